@@ -1,0 +1,7 @@
+//! Durable and temporary pages: files, space maps, the buffer pool, the log of tempdb, and the account of every wait
+//! and every byte. It knows numbers only: no keys, no columns, no commits, no names of tables.
+#![deny(unsafe_code)]
+
+pub mod ask;
+pub mod contract;
+pub mod header;

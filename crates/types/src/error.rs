@@ -1,0 +1,256 @@
+//! What can go wrong when a value is computed or converted.
+//!
+//! Each variant is one message of SQL Server; its `Display` is that message's text and [`EvalError::number`] its
+//! number. Severity, state and line belong to whoever tells the client.
+
+use compact_str::CompactString;
+use thiserror::Error;
+
+/// Why an expression, a conversion or an assignment has no value.
+///
+/// Type names are T-SQL's short names (`int`, `numeric`), as the messages want them.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EvalError {
+    /// 206: the two types never meet, for instance `date` and `int`.
+    #[error("Operand type clash: {left} is incompatible with {right}")]
+    OperandClash {
+        /// Type that was given.
+        left: &'static str,
+        /// Type that was wanted.
+        right: &'static str,
+    },
+    /// 220: an integer does not fit a smaller integer.
+    #[error("Arithmetic overflow error for data type {type_name}, value = {value}.")]
+    ValueOverflow {
+        /// Target type.
+        type_name: &'static str,
+        /// The integer that does not fit.
+        value: i64,
+    },
+    /// 232: a float does not fit an integer.
+    #[error("Arithmetic overflow error for type {type_name}, value = {value}.")]
+    FloatOverflow {
+        /// Target type.
+        type_name: &'static str,
+        /// The float with six decimals.
+        value: CompactString,
+    },
+    /// 234: money as text needs more room.
+    #[error("There is insufficient result space to convert a money value to {type_name}.")]
+    MoneySpace {
+        /// Target type.
+        type_name: &'static str,
+    },
+    /// 235 (`money`), 293 (`smallmoney`): the text is no amount of money.
+    #[error("Cannot convert a char value to {type_name}. The char value has incorrect syntax.")]
+    MoneySyntax {
+        /// Target type.
+        type_name: &'static str,
+    },
+    /// 236 (`money`), 294 (`smallmoney`): the amount in the text is too large.
+    #[error(
+        "The conversion from char data type to {type_name} resulted in a {type_name} overflow error."
+    )]
+    MoneyOverflow {
+        /// Target type.
+        type_name: &'static str,
+    },
+    /// 241: the text is no date or time.
+    #[error("Conversion failed when converting date and/or time from character string.")]
+    InvalidDate,
+    /// 242: the date lies outside the target's range.
+    #[error(
+        "The conversion of a {from} data type to a {to} data type resulted in an out-of-range value."
+    )]
+    DateOutOfRange {
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 244: the text's number does not fit `tinyint` (INT1) or `smallint` (INT2).
+    #[error(
+        "The conversion of the {from} value '{value}' overflowed an {column_kind} column. Use a larger integer column."
+    )]
+    SmallIntegerTextOverflow {
+        /// Source type.
+        from: &'static str,
+        /// The text.
+        value: CompactString,
+        /// `INT1` or `INT2`.
+        column_kind: &'static str,
+    },
+    /// 245: the text is no value of the type.
+    #[error("Conversion failed when converting the {from} value '{value}' to data type {to}.")]
+    ConversionFailed {
+        /// The text.
+        value: CompactString,
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 248: the text's number does not fit `int`.
+    #[error("The conversion of the {from} value '{value}' overflowed an int column.")]
+    IntTextOverflow {
+        /// Source type.
+        from: &'static str,
+        /// The text.
+        value: CompactString,
+    },
+    /// 257: the conversion must be written out.
+    #[error(
+        "Implicit conversion from data type {from} to {to} is not allowed. Use the CONVERT function to run this query."
+    )]
+    ImplicitNotAllowed {
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 281: CONVERT has no such style.
+    #[error(
+        "{style} is not a valid style number when converting from {from} to a character string."
+    )]
+    InvalidStyle {
+        /// The style.
+        style: i32,
+        /// Source type.
+        from: &'static str,
+    },
+    /// 295: the text is no `smalldatetime`.
+    #[error("Conversion failed when converting character string to smalldatetime data type.")]
+    InvalidSmallDateTime,
+    /// 402: the operator does not take this pair of types.
+    #[error("The data types {left} and {right} are incompatible in the {operator} operator.")]
+    IncompatibleTypes {
+        /// Left operand's type.
+        left: &'static str,
+        /// Right operand's type.
+        right: &'static str,
+        /// The operator as the message names it.
+        operator: &'static str,
+    },
+    /// 517: a date after addition lies outside the type's range.
+    #[error("Adding a value to a '{type_name}' column caused an overflow.")]
+    DateAddOverflow {
+        /// The date's type.
+        type_name: &'static str,
+    },
+    /// 529: no conversion exists at all.
+    #[error("Explicit conversion from data type {from} to {to} is not allowed.")]
+    ExplicitNotAllowed {
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 535: the difference does not fit the result.
+    #[error(
+        "The {function} function resulted in an overflow. The number of dateparts separating two date/time instances is too large. Try to use {function} with a less precise datepart."
+    )]
+    DateDiffOverflow {
+        /// `datediff` or `datediff_big`.
+        function: &'static str,
+    },
+    /// 8114: the value is no value of the type (types that do not quote the value).
+    #[error("Error converting data type {from} to {to}.")]
+    ConversionError {
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 8115: the result does not fit its type.
+    #[error("Arithmetic overflow error converting expression to data type {type_name}.")]
+    Overflow {
+        /// Type of the result.
+        type_name: &'static str,
+    },
+    /// 8115: the same, where the message names the source.
+    #[error("Arithmetic overflow error converting {from} to data type {to}.")]
+    ConvertOverflow {
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
+    /// 8117: the operator does not take this type.
+    #[error("Operand data type {type_name} is invalid for {operator} operator.")]
+    InvalidOperand {
+        /// The operand's type.
+        type_name: &'static str,
+        /// The operator as the message names it.
+        operator: &'static str,
+    },
+    /// 8134: division or modulo by zero.
+    #[error("Divide by zero error encountered.")]
+    DivideByZero,
+    /// 8152: a text or binary value is longer than its column. (2628 adds table and column, which only the caller knows.)
+    #[error("String or binary data would be truncated.")]
+    Truncation {
+        /// The longest beginning of the value that fits, as 2628 shows it.
+        value: CompactString,
+    },
+    /// 8169: the text is no `uniqueidentifier`.
+    #[error("Conversion failed when converting from a character string to uniqueidentifier.")]
+    InvalidGuid,
+    /// 8170: a `uniqueidentifier` as text needs 36 characters.
+    #[error("Insufficient result space to convert uniqueidentifier value to char.")]
+    GuidSpace,
+    /// 9810: the date function does not know this part for this type.
+    #[error(
+        "The datepart {part} is not supported by date function {function} for data type {type_name}."
+    )]
+    DatePartUnsupported {
+        /// Name of the part.
+        part: &'static str,
+        /// `dateadd`, `datediff`, `datepart`, `datename`.
+        function: &'static str,
+        /// Type of the date.
+        type_name: &'static str,
+    },
+}
+
+impl EvalError {
+    /// SQL Server's message number.
+    #[must_use]
+    pub fn number(&self) -> i32 {
+        match self {
+            Self::OperandClash { .. } => 206,
+            Self::ValueOverflow { .. } => 220,
+            Self::FloatOverflow { .. } => 232,
+            Self::MoneySpace { .. } => 234,
+            Self::MoneySyntax { type_name } => by_money_type(type_name, 235, 293),
+            Self::MoneyOverflow { type_name } => by_money_type(type_name, 236, 294),
+            Self::InvalidDate => 241,
+            Self::DateOutOfRange { .. } => 242,
+            Self::SmallIntegerTextOverflow { .. } => 244,
+            Self::ConversionFailed { .. } => 245,
+            Self::IntTextOverflow { .. } => 248,
+            Self::ImplicitNotAllowed { .. } => 257,
+            Self::InvalidStyle { .. } => 281,
+            Self::InvalidSmallDateTime => 295,
+            Self::IncompatibleTypes { .. } => 402,
+            Self::DateAddOverflow { .. } => 517,
+            Self::ExplicitNotAllowed { .. } => 529,
+            Self::DateDiffOverflow { .. } => 535,
+            Self::ConversionError { .. } => 8114,
+            Self::Overflow { .. } | Self::ConvertOverflow { .. } => 8115,
+            Self::InvalidOperand { .. } => 8117,
+            Self::DivideByZero => 8134,
+            Self::Truncation { .. } => 8152,
+            Self::InvalidGuid => 8169,
+            Self::GuidSpace => 8170,
+            Self::DatePartUnsupported { .. } => 9810,
+        }
+    }
+}
+
+fn by_money_type(type_name: &str, money: i32, smallmoney: i32) -> i32 {
+    if type_name == "smallmoney" {
+        smallmoney
+    } else {
+        money
+    }
+}

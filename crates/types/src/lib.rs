@@ -1,0 +1,27 @@
+//! SQL Server's values: types, decimals, dates, strings and collations, casts, arithmetic, rows as bytes.
+//!
+//! What always holds: a [`Value`] does not carry its type; the typed place that holds it (a column, a variable, an
+//! expression) does. All functions here are pure. Nothing here knows pages, the wire or the catalog.
+
+pub mod arith;
+pub mod cast;
+pub mod coerce;
+pub mod collation;
+pub mod compare;
+pub mod decimal;
+pub mod error;
+pub mod format;
+pub mod row;
+pub mod sql_type;
+pub mod temporal;
+pub mod text;
+pub mod value;
+
+pub use arith::ArithOp;
+pub use collation::Collation;
+pub use decimal::Decimal;
+pub use error::EvalError;
+pub use row::{RowError, RowLayout};
+pub use sql_type::{MaxLen, SqlType};
+pub use temporal::{Date, DatePart, DateTime, DateTime2, SmallDateTime, Time};
+pub use value::Value;

@@ -1,0 +1,172 @@
+//! One T-SQL value.
+
+use compact_str::CompactString;
+
+use crate::decimal::Decimal;
+use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+
+/// A value of some [`crate::SqlType`]; `Null` belongs to all of them.
+///
+/// `char(n)` values are held as the user sees them, padded; a store pads on its own, so a shorter text may be stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Value {
+    /// NULL of any type.
+    #[default]
+    Null,
+    /// `bit`
+    Bit(bool),
+    /// `tinyint`
+    TinyInt(u8),
+    /// `smallint`
+    SmallInt(i16),
+    /// `int`
+    Int(i32),
+    /// `bigint`
+    BigInt(i64),
+    /// `real`
+    Real(f32),
+    /// `float`
+    Float(f64),
+    /// `decimal`; carries its own scale, which equals the type's
+    Decimal(Decimal),
+    /// `money` and `smallmoney` in 1/10000
+    Money(i64),
+    /// `date`
+    Date(Date),
+    /// `time`
+    Time(Time),
+    /// `smalldatetime`
+    SmallDateTime(SmallDateTime),
+    /// `datetime`
+    DateTime(DateTime),
+    /// `datetime2`
+    DateTime2(DateTime2),
+    /// `char`, `varchar`, `nchar`, `nvarchar`
+    Str(CompactString),
+    /// `binary`, `varbinary`
+    Binary(Box<[u8]>),
+    /// `uniqueidentifier`, in the wire's byte order (first three groups little-endian)
+    Guid([u8; 16]),
+}
+
+// 24 bytes: the tag lives in the spare values of a CompactString's last byte. Rows of values are copied a lot.
+const _: () = assert!(size_of::<Value>() == 24);
+
+impl Value {
+    /// A character value.
+    #[must_use]
+    pub fn str(text: &str) -> Self {
+        Self::Str(CompactString::new(text))
+    }
+
+    /// A binary value.
+    #[must_use]
+    pub fn binary(bytes: &[u8]) -> Self {
+        Self::Binary(bytes.into())
+    }
+
+    /// Whether this is NULL.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The integer behind `bit`, `tinyint`, `smallint`, `int` and `bigint`.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Self::Bit(bit) => Some(i64::from(bit)),
+            Self::TinyInt(n) => Some(i64::from(n)),
+            Self::SmallInt(n) => Some(i64::from(n)),
+            Self::Int(n) => Some(i64::from(n)),
+            Self::BigInt(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The number behind `real` and `float`.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match *self {
+            Self::Real(x) => Some(f64::from(x)),
+            Self::Float(x) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// The text of a character value.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a binary value.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Binary(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The bit of a `bit` value.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match *self {
+            Self::Bit(bit) => Some(bit),
+            _ => None,
+        }
+    }
+
+    /// The decimal of a `decimal` value.
+    #[must_use]
+    pub fn as_decimal(&self) -> Option<Decimal> {
+        match *self {
+            Self::Decimal(decimal) => Some(decimal),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! from_native {
+    ($($native:ty => $variant:ident),+ $(,)?) => {$(
+        impl From<$native> for Value {
+            fn from(native: $native) -> Self {
+                Self::$variant(native)
+            }
+        }
+    )+};
+}
+
+from_native! {
+    bool => Bit, u8 => TinyInt, i16 => SmallInt, i32 => Int, i64 => BigInt, f32 => Real, f64 => Float,
+    Decimal => Decimal, Date => Date, Time => Time, SmallDateTime => SmallDateTime, DateTime => DateTime,
+    DateTime2 => DateTime2, CompactString => Str,
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::str(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Str(text.into())
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Binary(bytes.into_boxed_slice())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(native: Option<T>) -> Self {
+        native.map_or(Self::Null, Into::into)
+    }
+}

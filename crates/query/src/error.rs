@@ -1,0 +1,38 @@
+//! The error of a statement: SQL Server's number, severity and state with its text. Only `message` turns the errors of
+//! the layers below into these.
+
+/// An error that ends a statement (and by its severity perhaps more).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Msg {number}, Level {severity}, State {state}: {text}")]
+pub struct SqlError {
+    /// Number.
+    pub number: i32,
+    /// Severity.
+    pub severity: u8,
+    /// State.
+    pub state: u8,
+    /// Line, 0 when the statement's line is meant.
+    pub line: u32,
+    /// Text.
+    pub text: String,
+}
+
+impl SqlError {
+    /// An error at the statement's line.
+    #[must_use]
+    pub fn new(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {
+        SqlError { number, severity, state, line: 0, text: text.into() }
+    }
+
+    /// The same at `line`, unless it already has one.
+    #[must_use]
+    pub fn at(mut self, line: u32) -> SqlError {
+        if self.line == 0 {
+            self.line = line;
+        }
+        self
+    }
+}
+
+/// Result of anything that ends a statement when it fails.
+pub type SqlResult<T> = Result<T, SqlError>;

@@ -1,0 +1,221 @@
+//! The relational algebra that the binder produces and both executors take: the short cut for direct statements runs
+//! the simplest shapes of it, `analytic` turns all of it into a DataFusion plan.
+//!
+//! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates.
+
+use std::sync::Arc;
+
+use crate::builtin::TableFunctionDef;
+use crate::catalog::TableDef;
+use crate::expr::{BoundExpr, ExprType};
+use crate::view::ViewDef;
+
+/// A relation.
+#[derive(Clone, Debug)]
+pub enum Rel {
+    /// Rows of a stored table, all columns in order; with `with_rid` one more column at the end: the row's
+    /// [`millpond_access::Rid`] as `bigint` (for UPDATE and DELETE).
+    Table {
+        /// Which of the statement's tables: index into the run's table bindings.
+        binding: usize,
+        /// Its definition when bound.
+        def: Arc<TableDef>,
+        /// Add the Rid column.
+        with_rid: bool,
+    },
+    /// Rows of a system view.
+    View(&'static ViewDef),
+    /// Rows of a table-valued function; arguments have the declared types and see no columns.
+    Function(&'static TableFunctionDef, Vec<BoundExpr>),
+    /// Given rows; one row without columns for a SELECT without FROM.
+    Values {
+        /// Rows of equal length.
+        rows: Vec<Vec<BoundExpr>>,
+        /// Types of the columns.
+        types: Vec<ExprType>,
+    },
+    /// Rows for which the predicate is true.
+    Filter {
+        /// Input.
+        input: Box<Rel>,
+        /// Predicate over the input row.
+        predicate: BoundExpr,
+    },
+    /// New rows computed from input rows.
+    Project {
+        /// Input.
+        input: Box<Rel>,
+        /// Columns of the result.
+        exprs: Vec<BoundExpr>,
+    },
+    /// Join.
+    Join {
+        /// Kind.
+        kind: RelJoin,
+        /// Left input.
+        left: Box<Rel>,
+        /// Right input.
+        right: Box<Rel>,
+        /// Condition over left ++ right; none for a cross join.
+        on: Option<BoundExpr>,
+    },
+    /// Grouping; without groups one row always.
+    Aggregate {
+        /// Input.
+        input: Box<Rel>,
+        /// Group expressions.
+        groups: Vec<BoundExpr>,
+        /// Aggregates.
+        aggregates: Vec<Aggregate>,
+    },
+    /// Order.
+    Sort {
+        /// Input.
+        input: Box<Rel>,
+        /// Keys, most significant first.
+        keys: Vec<SortKey>,
+    },
+    /// First rows.
+    Top {
+        /// Input; sorted if it is to mean something.
+        input: Box<Rel>,
+        /// Count (bigint) or percent (float); no columns.
+        count: Option<BoundExpr>,
+        /// Percent.
+        percent: bool,
+        /// WITH TIES over these keys of the input.
+        ties: Vec<SortKey>,
+        /// Rows to skip (bigint).
+        offset: Option<BoundExpr>,
+    },
+    /// Without duplicates; strings compare by their collation.
+    Distinct(Box<Rel>),
+    /// Set operation; both sides have equal column types.
+    Set {
+        /// Operator.
+        op: RelSet,
+        /// Keep duplicates.
+        all: bool,
+        /// Left.
+        left: Box<Rel>,
+        /// Right.
+        right: Box<Rel>,
+    },
+}
+
+/// Joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelJoin {
+    /// INNER and CROSS
+    Inner,
+    /// LEFT
+    Left,
+    /// RIGHT
+    Right,
+    /// FULL
+    Full,
+}
+
+/// Set operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelSet {
+    /// UNION
+    Union,
+    /// EXCEPT
+    Except,
+    /// INTERSECT
+    Intersect,
+}
+
+/// One sort key.
+#[derive(Clone, Debug)]
+pub struct SortKey {
+    /// Key.
+    pub expr: BoundExpr,
+    /// Descending. NULL is the smallest value, as in SQL Server.
+    pub descending: bool,
+}
+
+/// One aggregate.
+#[derive(Clone, Debug)]
+pub struct Aggregate {
+    /// Function.
+    pub function: AggregateFunction,
+    /// Argument, already of the type that the function wants; none for COUNT(*).
+    pub arg: Option<BoundExpr>,
+    /// DISTINCT.
+    pub distinct: bool,
+    /// Type of the result.
+    pub ty: ExprType,
+}
+
+/// Aggregates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AggregateFunction {
+    /// COUNT: int
+    Count,
+    /// COUNT_BIG: bigint
+    CountBig,
+    /// SUM
+    Sum,
+    /// AVG: integers divide as integers
+    Avg,
+    /// MIN
+    Min,
+    /// MAX
+    Max,
+    /// STDEV
+    StDev,
+    /// STDEVP
+    StDevP,
+    /// VAR
+    Var,
+    /// VARP
+    VarP,
+}
+
+impl Rel {
+    /// Types of the relation's columns.
+    #[must_use]
+    pub fn types(&self) -> Vec<ExprType> {
+        match self {
+            Rel::Table { def, with_rid, .. } => {
+                let mut types: Vec<ExprType> = def.columns.iter().map(|column| column.ty).collect();
+                if *with_rid {
+                    types.push(ExprType { sql: millpond_types::SqlType::BigInt, nullable: false, collation: types_default() });
+                }
+                types
+            }
+            Rel::View(view) => view.columns.iter().map(|column| column.ty()).collect(),
+            Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
+            Rel::Values { types, .. } => types.clone(),
+            Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => input.types(),
+            Rel::Project { exprs, .. } => exprs.iter().map(|expr| expr.ty).collect(),
+            Rel::Join { kind, left, right, .. } => join_types(*kind, left.types(), right.types()),
+            Rel::Aggregate { groups, aggregates, .. } => {
+                groups.iter().map(|group| group.ty).chain(aggregates.iter().map(|aggregate| aggregate.ty)).collect()
+            }
+            Rel::Set { left, right, .. } => {
+                let right = right.types();
+                left.types().into_iter().zip(right).map(|(l, r)| ExprType { nullable: l.nullable || r.nullable, ..l }).collect()
+            }
+        }
+    }
+}
+
+fn types_default() -> millpond_types::collation::Collation {
+    millpond_types::collation::Collation::Latin1CiAs
+}
+
+fn join_types(kind: RelJoin, mut left: Vec<ExprType>, mut right: Vec<ExprType>) -> Vec<ExprType> {
+    let (null_left, null_right) = match kind {
+        RelJoin::Inner => (false, false),
+        RelJoin::Left => (false, true),
+        RelJoin::Right => (true, false),
+        RelJoin::Full => (true, true),
+    };
+    left.iter_mut().for_each(|ty| ty.nullable |= null_left);
+    right.iter_mut().for_each(|ty| ty.nullable |= null_right);
+    left.extend(right);
+    left
+}

@@ -1,0 +1,112 @@
+//! Where results go: the face between a running statement and whoever asked (a TDS connection, the shell, a test).
+//!
+//! Calls come in the order in which SQL Server's tokens come: columns, rows, done; messages in between.
+
+use millpond_types::{SqlType, Value};
+
+/// A column of a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Name; empty for an expression without alias.
+    pub name: String,
+    /// Type.
+    pub sql_type: SqlType,
+    /// Whether NULL may come.
+    pub nullable: bool,
+}
+
+/// An error (severity above 10) or an information message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// SQL Server's number.
+    pub number: i32,
+    /// 0–25.
+    pub severity: u8,
+    /// State.
+    pub state: u8,
+    /// Line in the batch or procedure, from 1.
+    pub line: u32,
+    /// Procedure, or empty.
+    pub procedure: String,
+    /// Text.
+    pub text: String,
+}
+
+/// What kind of thing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoneKind {
+    /// A statement of a batch.
+    Statement,
+    /// A statement inside a procedure.
+    InProcedure,
+    /// A procedure.
+    Procedure,
+}
+
+/// End of a statement or procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// What ended.
+    pub kind: DoneKind,
+    /// Rows affected or returned; `None` under NOCOUNT and for statements that count nothing.
+    pub row_count: Option<u64>,
+    /// The statement failed.
+    pub error: bool,
+    /// The command's number for the DONE token (SELECT 0xC1, INSERT 0xC3, DELETE 0xC4, UPDATE 0xC5, others 0).
+    pub command: u16,
+}
+
+/// A change of the session that clients track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnvChange {
+    /// USE.
+    Database {
+        /// New name.
+        new: String,
+        /// Old name.
+        old: String,
+    },
+    /// SET LANGUAGE.
+    Language {
+        /// New name.
+        new: String,
+        /// Old name.
+        old: String,
+    },
+    /// A transaction began; its descriptor.
+    BeginTransaction(u64),
+    /// It was committed.
+    CommitTransaction(u64),
+    /// It was rolled back.
+    RollbackTransaction(u64),
+}
+
+/// The receiver is gone: the statement stops quietly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinkClosed;
+
+/// Receiver of results.
+pub trait Sink {
+    /// A result set begins.
+    ///
+    /// # Errors
+    /// [`SinkClosed`].
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed>;
+    /// A row of it.
+    ///
+    /// # Errors
+    /// [`SinkClosed`].
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed>;
+    /// A message.
+    fn message(&mut self, message: &Message);
+    /// Something ended.
+    fn done(&mut self, done: Done);
+    /// The session changed.
+    fn env_change(&mut self, change: &EnvChange);
+    /// A procedure's return status.
+    fn return_status(&mut self, status: i32);
+    /// An OUTPUT parameter of an RPC: its name, type and value.
+    fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value);
+    /// Sends what is gathered (RAISERROR WITH NOWAIT).
+    fn flush(&mut self) {}
+}

@@ -1,0 +1,117 @@
+//! Who asks, and what it cost him: the asker is passed down every call as [`Ask`], so that each wait, page and byte is
+//! charged to a session, a statement and an object. There are no globals and no thread-local contexts.
+//!
+//! All counters are relaxed atomics: they are exact when their session is at rest and near enough while it runs.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::contract::{SessionId, WriteReason};
+
+/// Page and byte counts of some scope (a session, a statement, one table within a statement).
+#[derive(Debug, Default)]
+pub struct IoCount {
+    /// Pages asked for.
+    pub logical_reads: AtomicU64,
+    /// Pages read from a file because they were asked for.
+    pub physical_reads: AtomicU64,
+    /// Pages read ahead.
+    pub read_ahead_reads: AtomicU64,
+    /// Pages that became dirty.
+    pub pages_dirtied: AtomicU64,
+    /// Scans begun.
+    pub scans: AtomicU64,
+}
+
+/// Writes and bytes by [`WriteReason`].
+#[derive(Debug, Default)]
+pub struct WriteCount {
+    /// I/Os.
+    pub writes: [AtomicU64; WriteReason::ALL.len()],
+    /// Bytes.
+    pub bytes: [AtomicU64; WriteReason::ALL.len()],
+}
+
+impl WriteCount {
+    /// Adds one write.
+    pub fn add(&self, reason: WriteReason, bytes: u64) {
+        self.writes[reason as usize].fetch_add(1, Relaxed);
+        self.bytes[reason as usize].fetch_add(bytes, Relaxed);
+    }
+}
+
+/// One worker's running work: shared by the session that runs it, the views that show it and whoever cancels it.
+#[derive(Debug, Default)]
+pub struct Task {
+    /// Session.
+    pub session: SessionId,
+    cancelled: AtomicBool,
+    /// Totals of the session.
+    pub io: IoCount,
+    /// What the session's own calls wrote (growth, eager, log …); lazy writes belong to session 0 but are also charged
+    /// to the owner of the page where that is known.
+    pub writes: WriteCount,
+    /// What the task waits for now: 0, or wait type number + 1 ([`crate::wait::WaitType`]).
+    pub wait_type: AtomicU32,
+    /// The last wait's type, as above.
+    pub last_wait_type: AtomicU32,
+    /// Since when, in microseconds of the instance's clock.
+    pub wait_start_us: AtomicU64,
+    /// The page waited for ([`crate::contract::PageId::to_bits`]), or 0.
+    pub wait_resource: AtomicU64,
+}
+
+impl Task {
+    /// The task of a session.
+    #[must_use]
+    pub fn new(session: SessionId) -> Task {
+        Task { session, ..Task::default() }
+    }
+
+    /// Asks the task to stop at its next check.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Relaxed);
+    }
+
+    /// Forgets an earlier [`Task::cancel`].
+    pub fn clear_cancel(&self) {
+        self.cancelled.store(false, Relaxed);
+    }
+
+    /// Whether the task should stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Relaxed)
+    }
+}
+
+/// The asker of one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// Whose work it is.
+    pub task: &'a Task,
+    /// What to charge pages to, beside the task.
+    pub object: &'a IoCount,
+}
+
+impl<'a> Ask<'a> {
+    /// Charges `object` too.
+    #[must_use]
+    pub fn new(task: &'a Task, object: &'a IoCount) -> Ask<'a> {
+        Ask { task, object }
+    }
+
+    /// Counts a page that was asked for.
+    pub fn count_logical_read(&self) {
+        self.task.io.logical_reads.fetch_add(1, Relaxed);
+        self.object.logical_reads.fetch_add(1, Relaxed);
+    }
+
+    /// Counts pages that came from a file.
+    pub fn count_physical_reads(&self, pages: u64, read_ahead: bool) {
+        let pick = |io: &IoCount| {
+            if read_ahead { io.read_ahead_reads.fetch_add(pages, Relaxed) } else { io.physical_reads.fetch_add(pages, Relaxed) };
+        };
+        pick(&self.task.io);
+        pick(self.object);
+    }
+}

@@ -1,0 +1,135 @@
+//! A block device: bytes at offsets, a length, a sync, and an account of what was done.
+//!
+//! What always holds, for every implementation:
+//! - a call transfers everything or returns an error; after an error on a write the range holds old bytes, new bytes or a
+//!   mixture;
+//! - the length changes only by [`BlockDevice::set_len`]; a transfer beyond it is [`DeviceError::BeyondEnd`];
+//! - bytes that were never written read as zero;
+//! - calls may come from any thread at once; two that overlap, one of them a write, have no defined order.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::sync::Arc;
+
+use crate::meter::Meter;
+
+/// A transfer or change of length that did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The medium is full; nothing else is wrong with it.
+    #[error("no space left on {device} for {wanted_bytes} bytes")]
+    NoSpace {
+        /// Name of the device.
+        device: Arc<str>,
+        /// Bytes of the write, or the length asked for.
+        wanted_bytes: u64,
+    },
+    /// The range does not lie inside the device.
+    #[error("{device}: {bytes} bytes at offset {offset_bytes} lie beyond its end at {len_bytes}")]
+    BeyondEnd {
+        /// Name of the device.
+        device: Arc<str>,
+        /// Start of the range.
+        offset_bytes: u64,
+        /// Length of the range.
+        bytes: u64,
+        /// Length of the device.
+        len_bytes: u64,
+    },
+    /// The system refused.
+    #[error("{device}: {doing} failed: {source}")]
+    System {
+        /// Name of the device.
+        device: Arc<str>,
+        /// "read", "write", "sync" …
+        doing: &'static str,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl DeviceError {
+    /// Whether another device might still take the bytes.
+    #[must_use]
+    pub fn is_no_space(&self) -> bool {
+        matches!(self, DeviceError::NoSpace { .. })
+    }
+
+    pub(crate) fn of_write(device: &Arc<str>, doing: &'static str, wanted_bytes: u64, source: std::io::Error) -> Self {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match source.kind() {
+            StorageFull | QuotaExceeded => DeviceError::NoSpace { device: device.clone(), wanted_bytes },
+            _ => DeviceError::System { device: device.clone(), doing, source },
+        }
+    }
+}
+
+/// A medium.
+pub trait BlockDevice: Send + Sync + std::fmt::Debug {
+    /// What a person calls it: a path, or `ram:name`.
+    fn name(&self) -> &Arc<str>;
+
+    /// Fills `buffers`, one behind the other, from `offset_bytes` on, as one I/O.
+    ///
+    /// # Errors
+    /// [`DeviceError`]; the buffers' contents are then unspecified.
+    fn read_vectored_at(&self, offset_bytes: u64, buffers: &mut [IoSliceMut<'_>]) -> Result<(), DeviceError>;
+
+    /// Writes `buffers`, one behind the other, from `offset_bytes` on, as one I/O.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError>;
+
+    /// Fills `buffer` from `offset_bytes` on.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn read_at(&self, offset_bytes: u64, buffer: &mut [u8]) -> Result<(), DeviceError> {
+        self.read_vectored_at(offset_bytes, &mut [IoSliceMut::new(buffer)])
+    }
+
+    /// Writes `buffer` from `offset_bytes` on.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn write_at(&self, offset_bytes: u64, buffer: &[u8]) -> Result<(), DeviceError> {
+        self.write_vectored_at(offset_bytes, &[IoSlice::new(buffer)])
+    }
+
+    /// Returns after all finished writes are durable.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn sync(&self) -> Result<(), DeviceError>;
+
+    /// Length.
+    fn len_bytes(&self) -> u64;
+
+    /// Makes the device longer or shorter. New space is really allocated where the medium can do that, so that later
+    /// writes into it do not run out of space.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoSpace`] leaves the length as it was.
+    fn set_len(&self, bytes: u64) -> Result<(), DeviceError>;
+
+    /// Bytes that the device really occupies; fewer than its length when it is sparse.
+    fn occupied_bytes(&self) -> u64 {
+        self.len_bytes()
+    }
+
+    /// What was done so far.
+    fn meter(&self) -> &Meter;
+}
+
+/// Refuses a range beyond the end.
+pub(crate) fn check_range(device: &Arc<str>, offset_bytes: u64, bytes: u64, len_bytes: u64) -> Result<(), DeviceError> {
+    match offset_bytes.checked_add(bytes) {
+        Some(end) if end <= len_bytes => Ok(()),
+        _ => Err(DeviceError::BeyondEnd { device: device.clone(), offset_bytes, bytes, len_bytes }),
+    }
+}
+
+/// Sum of the buffers' lengths.
+pub(crate) fn total_bytes<B: std::ops::Deref<Target = [u8]>>(buffers: &[B]) -> u64 {
+    buffers.iter().map(|b| b.len() as u64).sum()
+}

@@ -4,6 +4,7 @@
 //! Parsing never panics and never fails but with a [`SyntaxError`]. Whether a name exists is not known here.
 
 pub mod ast;
+pub mod batch;
 
 use ast::Batch;
 
@@ -34,5 +35,7 @@ pub struct ParseOptions {
 /// # Errors
 /// The first [`SyntaxError`] in the text.
 pub fn parse_batch(_text: &str, _options: ParseOptions) -> Result<Batch, SyntaxError> {
-    Ok(Batch { statements: Vec::new() })
+    Ok(Batch {
+        statements: Vec::new(),
+    })
 }

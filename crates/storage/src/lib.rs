@@ -5,3 +5,7 @@
 pub mod ask;
 pub mod contract;
 pub mod header;
+pub mod pool;
+mod pool_page;
+pub mod undo_log;
+pub mod wait;

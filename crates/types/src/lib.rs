@@ -15,6 +15,7 @@ pub mod row;
 pub mod sql_type;
 pub mod temporal;
 pub mod text;
+pub mod type_name;
 pub mod value;
 
 pub use arith::ArithOp;
@@ -24,4 +25,5 @@ pub use error::EvalError;
 pub use row::{RowError, RowLayout};
 pub use sql_type::{MaxLen, SqlType};
 pub use temporal::{Date, DatePart, DateTime, DateTime2, SmallDateTime, Time};
+pub use type_name::{MAX_ARGUMENT, TypeNameError, parse_cast_type_name, parse_type_name};
 pub use value::Value;

@@ -89,143 +89,405 @@ pub enum SqlType {
     UniqueIdentifier,
 }
 
-/// Why a type name is no type.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TypeNameError {
-    /// 2715: no such type.
-    #[error("Cannot find data type {name}.")]
-    Unknown {
-        /// The name as written.
-        name: String,
-    },
-    /// 2716: the type takes no length.
-    #[error("Cannot specify a column width on data type {type_name}.")]
-    NoLength {
-        /// The type.
-        type_name: &'static str,
-    },
-    /// 1001: zero, or an argument that the type cannot have.
-    #[error("Length or precision specification {given} is invalid.")]
-    InvalidLength {
-        /// The length given.
-        given: u32,
-    },
-    /// 131: the length is too large.
-    #[error(
-        "The size ({given}) given to the type '{type_name}' exceeds the maximum allowed for any data type ({max})."
-    )]
-    TooLong {
-        /// The type.
-        type_name: &'static str,
-        /// The length given.
-        given: u32,
-        /// The largest length.
-        max: u32,
-    },
-    /// 1002: the scale is larger than the type has.
-    #[error("Specified scale {given} is invalid.")]
-    InvalidScale {
-        /// The scale given.
-        given: u32,
-    },
-    /// 192: scale above precision.
-    #[error("The scale must be less than or equal to the precision.")]
-    ScaleAbovePrecision,
-    /// 2750: more than 38 digits.
-    #[error("Specified column precision {given} is greater than the maximum precision of 38.")]
-    PrecisionTooLarge {
-        /// The precision given.
-        given: u32,
-    },
-}
-
-/// Stands for `max` among the arguments of [`parse_type_name`].
-pub const MAX_ARGUMENT: u32 = u32::MAX;
-
-/// The type of a name with its arguments, in a declaration: a length that is missing is 1.
-pub fn parse_type_name(_name: &str, _args: &[u32]) -> Result<SqlType, TypeNameError> {
-    todo!()
-}
-/// The type of a name with its arguments, in CAST and CONVERT: a length that is missing is 30.
-pub fn parse_cast_type_name(_name: &str, _args: &[u32]) -> Result<SqlType, TypeNameError> {
-    todo!()
-}
-
 impl SqlType {
+    /// `datetime2`, `time` without a scale.
+    pub const FRACTION_DIGITS_DEFAULT: u8 = 7;
+    /// `decimal` without arguments.
+    pub const DECIMAL_DEFAULT: Self = Self::Decimal {
+        precision: 18,
+        scale: 0,
+    };
+    /// `sysname`.
+    pub const SYSNAME: Self = Self::NVarChar {
+        len: MaxLen::Limited(128),
+    };
+    /// Most bytes of `char`, `varchar`, `binary` and `varbinary`, short of `max`.
+    pub const BYTES_MAX: u16 = 8000;
+    /// Most UTF-16 units of `nchar` and `nvarchar`, short of `max`.
+    pub const UNITS_MAX: u16 = 4000;
+
     /// The short name: `int`, `varchar`.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        todo!()
+        match self {
+            Self::Bit => "bit",
+            Self::TinyInt => "tinyint",
+            Self::SmallInt => "smallint",
+            Self::Int => "int",
+            Self::BigInt => "bigint",
+            Self::Real => "real",
+            Self::Float => "float",
+            Self::Decimal { .. } => "decimal",
+            Self::SmallMoney => "smallmoney",
+            Self::Money => "money",
+            Self::Date => "date",
+            Self::Time { .. } => "time",
+            Self::SmallDateTime => "smalldatetime",
+            Self::DateTime => "datetime",
+            Self::DateTime2 { .. } => "datetime2",
+            Self::Char { .. } => "char",
+            Self::VarChar { .. } => "varchar",
+            Self::NChar { .. } => "nchar",
+            Self::NVarChar { .. } => "nvarchar",
+            Self::Binary { .. } => "binary",
+            Self::VarBinary { .. } => "varbinary",
+            Self::UniqueIdentifier => "uniqueidentifier",
+        }
     }
+
+    /// The name in error messages, where a decimal is called `numeric`.
+    #[must_use]
+    pub fn message_name(&self) -> &'static str {
+        match self {
+            Self::Decimal { .. } => "numeric",
+            other => other.name(),
+        }
+    }
+
     /// The name with its arguments: `varchar(20)`, `decimal(18,2)`.
     #[must_use]
     pub fn declaration(&self) -> String {
-        todo!()
+        let name = self.name();
+        match *self {
+            Self::Decimal { precision, scale } => format!("{name}({precision},{scale})"),
+            Self::Time { scale } | Self::DateTime2 { scale } => format!("{name}({scale})"),
+            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
+                format!("{name}({len})")
+            }
+            Self::VarChar { len } | Self::NVarChar { len } | Self::VarBinary { len } => match len {
+                MaxLen::Limited(n) => format!("{name}({n})"),
+                MaxLen::Max => format!("{name}(max)"),
+            },
+            _ => name.to_owned(),
+        }
     }
-    /// Rank in data type precedence; the higher number wins.
+
+    /// Rank in data type precedence: of two types the one with the higher number wins.
+    ///
+    /// The product's list counts from 1 (highest) to 30 (`binary`); this is 31 minus that number.
     #[must_use]
     pub fn precedence(&self) -> u8 {
-        todo!()
+        match self {
+            Self::DateTime2 { .. } => 26,
+            Self::DateTime => 25,
+            Self::SmallDateTime => 24,
+            Self::Date => 23,
+            Self::Time { .. } => 22,
+            Self::Float => 21,
+            Self::Real => 20,
+            Self::Decimal { .. } => 19,
+            Self::Money => 18,
+            Self::SmallMoney => 17,
+            Self::BigInt => 16,
+            Self::Int => 15,
+            Self::SmallInt => 14,
+            Self::TinyInt => 13,
+            Self::Bit => 12,
+            Self::UniqueIdentifier => 7,
+            Self::NVarChar { .. } => 6,
+            Self::NChar { .. } => 5,
+            Self::VarChar { .. } => 4,
+            Self::Char { .. } => 3,
+            Self::VarBinary { .. } => 2,
+            Self::Binary { .. } => 1,
+        }
     }
-    /// Whether this is a character type.
+
+    /// Whether this is `char`, `varchar`, `nchar` or `nvarchar`.
     #[must_use]
     pub fn is_string(&self) -> bool {
-        todo!()
+        matches!(
+            self,
+            Self::Char { .. } | Self::VarChar { .. } | Self::NChar { .. } | Self::NVarChar { .. }
+        )
     }
+
     /// Whether this is `nchar` or `nvarchar`.
     #[must_use]
     pub fn is_unicode(&self) -> bool {
-        todo!()
+        matches!(self, Self::NChar { .. } | Self::NVarChar { .. })
     }
+
     /// Whether this is `binary` or `varbinary`.
     #[must_use]
     pub fn is_binary(&self) -> bool {
-        todo!()
+        matches!(self, Self::Binary { .. } | Self::VarBinary { .. })
     }
+
     /// Whether this is `tinyint`, `smallint`, `int` or `bigint`.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        todo!()
+        matches!(
+            self,
+            Self::TinyInt | Self::SmallInt | Self::Int | Self::BigInt
+        )
     }
+
+    /// Whether this is `money` or `smallmoney`.
+    #[must_use]
+    pub fn is_money(&self) -> bool {
+        matches!(self, Self::Money | Self::SmallMoney)
+    }
+
     /// Whether this is an integer, `bit`, `decimal` or money.
     #[must_use]
     pub fn is_exact_numeric(&self) -> bool {
-        todo!()
+        self.is_integer() || self.is_money() || matches!(self, Self::Bit | Self::Decimal { .. })
     }
+
     /// Whether this is `real` or `float`.
     #[must_use]
     pub fn is_approximate(&self) -> bool {
-        todo!()
+        matches!(self, Self::Real | Self::Float)
     }
+
     /// Whether this is an exact or approximate number.
     #[must_use]
     pub fn is_numeric(&self) -> bool {
-        todo!()
+        self.is_exact_numeric() || self.is_approximate()
     }
+
     /// Whether this is a date or time.
     #[must_use]
     pub fn is_temporal(&self) -> bool {
-        todo!()
+        matches!(
+            self,
+            Self::Date
+                | Self::Time { .. }
+                | Self::SmallDateTime
+                | Self::DateTime
+                | Self::DateTime2 { .. }
+        )
     }
+
+    /// Whether values differ in length: `varchar`, `nvarchar`, `varbinary`.
+    #[must_use]
+    pub fn is_variable_length(&self) -> bool {
+        matches!(
+            self,
+            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. }
+        )
+    }
+
+    /// Declared length of a character or binary type in its own unit; `None` for other types.
+    #[must_use]
+    pub fn max_len(&self) -> Option<MaxLen> {
+        match *self {
+            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
+                Some(MaxLen::Limited(len))
+            }
+            Self::VarChar { len } | Self::NVarChar { len } | Self::VarBinary { len } => Some(len),
+            _ => None,
+        }
+    }
+
     /// Storage bytes at most; `None` for `(max)`.
     #[must_use]
     pub fn max_bytes(&self) -> Option<u32> {
-        todo!()
+        Some(match *self {
+            Self::Bit | Self::TinyInt => 1,
+            Self::SmallInt => 2,
+            Self::Int | Self::Real | Self::SmallMoney | Self::SmallDateTime => 4,
+            Self::BigInt | Self::Float | Self::Money | Self::DateTime => 8,
+            Self::Decimal { precision, .. } => decimal_bytes(precision),
+            Self::Date => DATE_BYTES,
+            Self::Time { scale } => time_bytes(scale),
+            Self::DateTime2 { scale } => time_bytes(scale) + DATE_BYTES,
+            Self::Char { len } | Self::Binary { len } => u32::from(len),
+            Self::NChar { len } => 2 * u32::from(len),
+            Self::VarChar {
+                len: MaxLen::Limited(n),
+            }
+            | Self::VarBinary {
+                len: MaxLen::Limited(n),
+            } => u32::from(n),
+            Self::NVarChar {
+                len: MaxLen::Limited(n),
+            } => 2 * u32::from(n),
+            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } => return None,
+            Self::UniqueIdentifier => 16,
+        })
     }
+
     /// The id in `sys.types`.
     #[must_use]
     pub fn system_type_id(&self) -> u8 {
-        todo!()
+        match self {
+            Self::Bit => 104,
+            Self::TinyInt => 48,
+            Self::SmallInt => 52,
+            Self::Int => 56,
+            Self::BigInt => 127,
+            Self::Real => 59,
+            Self::Float => 62,
+            Self::Decimal { .. } => 106,
+            Self::SmallMoney => 122,
+            Self::Money => 60,
+            Self::Date => 40,
+            Self::Time { .. } => 41,
+            Self::SmallDateTime => 58,
+            Self::DateTime => 61,
+            Self::DateTime2 { .. } => 42,
+            Self::Char { .. } => 175,
+            Self::VarChar { .. } => 167,
+            Self::NChar { .. } => 239,
+            Self::NVarChar { .. } => 231,
+            Self::Binary { .. } => 173,
+            Self::VarBinary { .. } => 165,
+            Self::UniqueIdentifier => 36,
+        }
     }
-    /// Precision and scale as the catalog shows them; 0 where the type has none.
+
+    /// Precision and scale as `sys.columns` shows them; 0 where the type has none.
     #[must_use]
     pub fn precision_scale(&self) -> (u8, u8) {
-        todo!()
+        match *self {
+            Self::Bit => (1, 0),
+            Self::TinyInt => (3, 0),
+            Self::SmallInt => (5, 0),
+            Self::Int => (10, 0),
+            Self::BigInt => (19, 0),
+            Self::Real => (24, 0),
+            Self::Float => (53, 0),
+            Self::Decimal { precision, scale } => (precision, scale),
+            Self::SmallMoney => (10, 4),
+            Self::Money => (19, 4),
+            Self::Date => (10, 0),
+            Self::Time { scale } => (8 + fraction_width(scale), scale),
+            Self::SmallDateTime => (16, 0),
+            Self::DateTime => (23, 3),
+            Self::DateTime2 { scale } => (19 + fraction_width(scale), scale),
+            _ => (0, 0),
+        }
     }
 }
 
 impl std::fmt::Display for SqlType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.declaration())
+    }
+}
+
+const DATE_BYTES: u32 = 3;
+
+/// Sign byte and magnitude: 5, 9, 13 or 17 bytes.
+pub(crate) const fn decimal_bytes(precision: u8) -> u32 {
+    match precision {
+        0..=9 => 5,
+        10..=19 => 9,
+        20..=28 => 13,
+        _ => 17,
+    }
+}
+
+/// A day in units of 10^-scale seconds fits 3, 4 or 5 bytes.
+pub(crate) const fn time_bytes(scale: u8) -> u32 {
+    match scale {
+        0..=2 => 3,
+        3..=4 => 4,
+        _ => 5,
+    }
+}
+
+/// The point and the digits after it.
+fn fraction_width(scale: u8) -> u8 {
+    if scale == 0 { 0 } else { scale + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_name_their_arguments() {
+        assert_eq!(
+            SqlType::Decimal {
+                precision: 18,
+                scale: 2
+            }
+            .declaration(),
+            "decimal(18,2)"
+        );
+        assert_eq!(
+            SqlType::NVarChar { len: MaxLen::Max }.to_string(),
+            "nvarchar(max)"
+        );
+        assert_eq!(SqlType::Char { len: 20 }.to_string(), "char(20)");
+        assert_eq!(SqlType::DateTime2 { scale: 0 }.to_string(), "datetime2(0)");
+        assert_eq!(SqlType::DateTime.to_string(), "datetime");
+    }
+
+    #[test]
+    fn storage_sizes_are_the_documented_ones() {
+        let sizes = [
+            (9, 5),
+            (10, 9),
+            (19, 9),
+            (20, 13),
+            (28, 13),
+            (29, 17),
+            (38, 17),
+        ];
+        for (precision, bytes) in sizes {
+            assert_eq!(
+                SqlType::Decimal {
+                    precision,
+                    scale: 0
+                }
+                .max_bytes(),
+                Some(bytes)
+            );
+        }
+        for (scale, bytes) in [(0, 6), (2, 6), (3, 7), (4, 7), (5, 8), (7, 8)] {
+            assert_eq!(SqlType::DateTime2 { scale }.max_bytes(), Some(bytes));
+        }
+        assert_eq!(
+            SqlType::NVarChar {
+                len: MaxLen::Limited(4000)
+            }
+            .max_bytes(),
+            Some(8000)
+        );
+        assert_eq!(SqlType::VarChar { len: MaxLen::Max }.max_bytes(), None);
+    }
+
+    #[test]
+    fn catalog_precision_counts_the_point() {
+        assert_eq!(SqlType::Time { scale: 7 }.precision_scale(), (16, 7));
+        assert_eq!(SqlType::DateTime2 { scale: 7 }.precision_scale(), (27, 7));
+        assert_eq!(SqlType::DateTime2 { scale: 0 }.precision_scale(), (19, 0));
+    }
+
+    #[test]
+    fn precedence_follows_the_list() {
+        let falling = [
+            SqlType::DateTime2 { scale: 7 },
+            SqlType::DateTime,
+            SqlType::SmallDateTime,
+            SqlType::Date,
+            SqlType::Time { scale: 7 },
+            SqlType::Float,
+            SqlType::Real,
+            SqlType::DECIMAL_DEFAULT,
+            SqlType::Money,
+            SqlType::SmallMoney,
+            SqlType::BigInt,
+            SqlType::Int,
+            SqlType::SmallInt,
+            SqlType::TinyInt,
+            SqlType::Bit,
+            SqlType::UniqueIdentifier,
+            SqlType::SYSNAME,
+            SqlType::NChar { len: 1 },
+            SqlType::VarChar { len: MaxLen::Max },
+            SqlType::Char { len: 1 },
+            SqlType::VarBinary { len: MaxLen::Max },
+            SqlType::Binary { len: 1 },
+        ];
+        assert!(
+            falling
+                .windows(2)
+                .all(|pair| pair[0].precedence() > pair[1].precedence())
+        );
     }
 }

@@ -1,0 +1,156 @@
+//! What functions ask the engine for: databases, objects, files, the server's names, the session's random numbers.
+//!
+//! The trait belongs to the functions; the engine implements it for the current session. All names are compared
+//! without regard to case. "Current" always means the session's current database.
+
+use millpond_storage::contract::DbId;
+use millpond_types::SqlType;
+
+use super::random::Random;
+
+/// A name of up to four parts, without its brackets or quotes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameParts {
+    /// Linked server, or `None` when left out.
+    pub server: Option<String>,
+    /// Database, or `None` for the current one.
+    pub database: Option<String>,
+    /// Schema, or `None` for the default one.
+    pub schema: Option<String>,
+    /// Object.
+    pub object: String,
+}
+
+/// An object as `sys.objects` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectFacts {
+    /// Name.
+    pub name: String,
+    /// Schema it belongs to.
+    pub schema_id: i32,
+    /// Name of that schema.
+    pub schema: String,
+    /// Type as in `sys.objects`, without blanks: `U`, `V`, `P`, `S`, `IT`, `TF`.
+    pub kind: &'static str,
+}
+
+/// A file of the current database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Number in its database, from 1.
+    pub file_id: i32,
+    /// Logical name.
+    pub name: String,
+    /// It holds log, not rows.
+    pub is_log: bool,
+    /// It takes no writes.
+    pub is_read_only: bool,
+}
+
+/// A database as DATABASEPROPERTYEX shows it; the texts are those of `sys.databases`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseFacts {
+    /// `SIMPLE`, `FULL`, `BULK_LOGGED`.
+    pub recovery: &'static str,
+    /// `ONLINE`, `RESTORING` …
+    pub status: &'static str,
+    /// `MULTI_USER`, `SINGLE_USER`, `RESTRICTED_USER`.
+    pub user_access: &'static str,
+    /// It takes no writes.
+    pub is_read_only: bool,
+}
+
+/// Names of the instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerFacts {
+    /// Machine.
+    pub machine: String,
+    /// Instance name; `None` for the default instance.
+    pub instance: Option<String>,
+}
+
+impl ServerFacts {
+    /// `MACHINE` or `MACHINE\INSTANCE`, as @@SERVERNAME gives it.
+    #[must_use]
+    pub fn server_name(&self) -> String {
+        match &self.instance {
+            Some(instance) => format!("{}\\{instance}", self.machine),
+            None => self.machine.clone(),
+        }
+    }
+
+    /// @@SERVICENAME: `MSSQLSERVER` or the instance name.
+    #[must_use]
+    pub fn service_name(&self) -> &str {
+        self.instance.as_deref().unwrap_or("MSSQLSERVER")
+    }
+}
+
+/// What the instance has used since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Time since the start.
+    pub up_us: u64,
+    /// CPU time of the process, all cores together.
+    pub cpu_us: u64,
+    /// Time spent in I/O requests.
+    pub io_us: u64,
+    /// Cores of the machine.
+    pub cpu_count: u32,
+    /// Read requests to files.
+    pub reads: u64,
+    /// Write requests to files.
+    pub writes: u64,
+    /// Connections accepted, also failed logins.
+    pub connections: u64,
+}
+
+/// What functions ask the engine for.
+pub trait Catalog {
+    /// A database's number.
+    fn database_id(&self, name: &str) -> Option<DbId>;
+    /// A database's name.
+    fn database_name(&self, id: DbId) -> Option<String>;
+    /// A database's state.
+    fn database(&self, id: DbId) -> Option<DatabaseFacts>;
+
+    /// The id of an object; `kind` is a type as in `sys.objects` (`U`, `P`). `tempdb..#t` and `#t` name temp tables
+    /// of this session, the latter also while another database is current.
+    fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32>;
+    /// An object by id.
+    fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts>;
+    /// The procedure that runs now; 0 outside of any (@@PROCID).
+    fn procedure_id(&self) -> i32;
+
+    /// A schema's number in the current database.
+    fn schema_id(&self, name: &str) -> Option<i32>;
+    /// A schema's name in the current database.
+    fn schema_name(&self, id: i32) -> Option<String>;
+
+    /// Names and types of a table's columns in order; `None` when the id is no table or view of the current database
+    /// or tempdb.
+    fn columns(&self, object_id: i32) -> Option<Vec<(String, SqlType)>>;
+
+    /// Files of the current database.
+    fn files(&self) -> Vec<FileFacts>;
+    /// Pages in allocated extents of a file of the current database.
+    fn file_used_pages(&self, file_id: i32) -> Option<i64>;
+
+    /// The instance's names.
+    fn server(&self) -> ServerFacts;
+    /// What the instance has used.
+    fn usage(&self) -> Usage;
+    /// Most user connections at once (@@MAX_CONNECTIONS).
+    fn max_connections(&self) -> i32;
+    /// Process id of the server.
+    fn process_id(&self) -> u32;
+
+    /// Whether the session's login is a member of `sysadmin`, and so `dbo` everywhere.
+    fn is_sysadmin(&self) -> bool;
+    /// CONTEXT_INFO of the session, 128 bytes; `None` until SET CONTEXT_INFO.
+    fn context_info(&self) -> Option<Box<[u8]>>;
+    /// @@FETCH_STATUS: 0 before the first FETCH.
+    fn fetch_status(&self) -> i32;
+    /// RAND's generator of the session.
+    fn random(&self) -> &Random;
+}

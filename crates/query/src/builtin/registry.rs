@@ -1,0 +1,82 @@
+//! All scalar functions by name.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::{FunctionDef, Signature, Volatility};
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use millpond_types::{SqlType, Value};
+
+/// The functions, by family.
+pub static FAMILIES: &[&[FunctionDef]] = &[];
+
+/// Longest name of a function in bytes; a longer one is none.
+const NAME_BYTES_MAX: usize = 32;
+
+/// The function of this name in any case; `@@ROWCOUNT` with its signs.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static FunctionDef> {
+    static BY_NAME: OnceLock<HashMap<&'static [u8], &'static FunctionDef>> = OnceLock::new();
+    let mut upper = [0; NAME_BYTES_MAX];
+    let upper = upper.get_mut(..name.len())?;
+    upper.copy_from_slice(name.as_bytes());
+    upper.make_ascii_uppercase();
+    let by_name = BY_NAME.get_or_init(|| {
+        FAMILIES.iter().flat_map(|family| family.iter()).map(|def| (def.name.as_bytes(), def)).collect()
+    });
+    by_name.get(&*upper).copied()
+}
+
+/// How a function's argument types become its signature.
+pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
+/// How a function computes.
+pub(super) type Eval = fn(&RunContext, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
+
+/// A function of its arguments alone.
+pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+    define(name, args, Volatility::Pure, bind, eval)
+}
+
+/// A function whose value is fixed during a statement.
+pub(super) const fn fixed(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+    define(name, args, Volatility::Statement, bind, eval)
+}
+
+/// A function with a new value for every row.
+pub(super) const fn per_row(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+    define(name, args, Volatility::Row, bind, eval)
+}
+
+/// A function whose first argument is a date part.
+pub(super) const fn of_date_part(def: FunctionDef) -> FunctionDef {
+    FunctionDef { date_part_first: true, ..def }
+}
+
+const fn define(
+    name: &'static str,
+    (min_args, max_args): (usize, usize),
+    volatility: Volatility,
+    bind: Bind,
+    eval: Eval,
+) -> FunctionDef {
+    FunctionDef { name, min_args, max_args, date_part_first: false, volatility, bind, eval }
+}
+
+/// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.
+macro_rules! strict_eval {
+    ($function:expr) => {
+        |_, args, params, result| {
+            if $crate::builtin::args::any_null(args) {
+                return Ok(millpond_types::Value::Null);
+            }
+            let function: fn(
+                &[millpond_types::Value],
+                &[millpond_types::SqlType],
+                &millpond_types::SqlType,
+            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            function(args, params, result)
+        }
+    };
+}
+pub(super) use strict_eval;

@@ -9,3 +9,6 @@ pub mod pool;
 mod pool_page;
 pub mod undo_log;
 pub mod wait;
+pub mod instance;
+pub mod map_pages;
+pub mod space;

@@ -1,0 +1,118 @@
+//! How allocation reaches the pages of the maps: the pool, or a test's table of pages.
+
+use std::sync::Arc;
+
+use crate::ask::Ask;
+use crate::contract::{ExtentId, PageBytes, PageId, PageKind};
+use crate::header;
+use crate::pool::{Pool, PoolError};
+
+/// Pages by number; the pool is the one that the server uses.
+pub trait MapPages: Send + Sync {
+    /// Changes a map page under its exclusive latch; waits are charged to `ask` as PAGELATCH_UP.
+    ///
+    /// # Errors
+    /// [`PoolError`]; `change` was then not called.
+    fn update_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        change: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError>;
+
+    /// Looks at a map page.
+    ///
+    /// # Errors
+    /// [`PoolError`]; `look` was then not called.
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError>;
+
+    /// Makes a page of `kind` with a zeroed body and lets `fill` write it.
+    ///
+    /// # Errors
+    /// [`PoolError`]; `fill` was then not called.
+    fn create_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        kind: PageKind,
+        fill: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError>;
+
+    /// The extent was freed: its pages are never written.
+    fn forget_extent(&self, extent: ExtentId);
+
+    /// The page was freed: it is never written.
+    fn forget_page(&self, page: PageId);
+}
+
+impl MapPages for Pool {
+    fn update_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        change: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError> {
+        change(&mut *self.update(ask, page)?);
+        Ok(())
+    }
+
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError> {
+        look(&*self.shared(ask, page)?);
+        Ok(())
+    }
+
+    fn create_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        kind: PageKind,
+        fill: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError> {
+        let mut created = self.create(ask, page, kind, 0)?;
+        header::init_zeroed(&mut created, page, kind, 0);
+        fill(&mut created);
+        Ok(())
+    }
+
+    fn forget_extent(&self, extent: ExtentId) {
+        self.discard(extent);
+    }
+
+    fn forget_page(&self, page: PageId) {
+        self.discard_page(page);
+    }
+}
+
+/// So that `instance.pool()` can be passed as it is.
+impl MapPages for Arc<Pool> {
+    fn update_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        change: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError> {
+        (**self).update_map(ask, page, change)
+    }
+
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError> {
+        (**self).read_map(ask, page, look)
+    }
+
+    fn create_map(
+        &self,
+        ask: &Ask<'_>,
+        page: PageId,
+        kind: PageKind,
+        fill: &mut dyn FnMut(&mut PageBytes),
+    ) -> Result<(), PoolError> {
+        (**self).create_map(ask, page, kind, fill)
+    }
+
+    fn forget_extent(&self, extent: ExtentId) {
+        (**self).forget_extent(extent);
+    }
+
+    fn forget_page(&self, page: PageId) {
+        (**self).forget_page(page);
+    }
+}

@@ -1,6 +1,5 @@
 //! What the functions' `bind` share: types of arguments as texts, numbers and dates, and the errors about them.
 
-use millpond_types::error::EvalError;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
@@ -143,9 +142,4 @@ pub(super) fn int(value: &Value) -> i64 {
 /// The number of an argument that was converted to `float`.
 pub(super) fn float(value: &Value) -> f64 {
     value.as_f64().expect("bind made this parameter a float, and NULL was handled")
-}
-
-/// An error of the value functions as a statement's error.
-pub(super) fn failed(error: &EvalError) -> SqlError {
-    SqlError::new(error.number(), 16, 1, error.to_string())
 }

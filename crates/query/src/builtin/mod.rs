@@ -1,21 +1,24 @@
 //! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
 //!
-//! The files are the families: [`string`] and [`format`](mod@format), [`math`], [`temporal`], [`conversion`] and
-//! [`hash`], [`session`], [`metadata`]. What holds for all: a function sees the types of its arguments, never their
+//! The files are the families. What holds for all: a function sees the types of its arguments, never their
 //! expressions, so a result's type cannot depend on a literal; texts are compared under the default collation; errors
-//! carry SQL Server's number and no line. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
+//! carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
 //! aggregates are the binder's.
 
 mod args;
 pub mod facts;
-mod registry;
+mod math;
+mod naming;
 pub mod random;
+mod registry;
+mod search;
+mod string;
 
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 
 pub use registry::{FAMILIES, find};
 
@@ -57,25 +60,6 @@ pub struct FunctionDef {
     pub bind: fn(&[Option<SqlType>]) -> SqlResult<Signature>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
     pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
-}
-
-impl FunctionDef {
-    /// Refuses a wrong number of arguments: 174, or 189 where the number may vary.
-    ///
-    /// # Errors
-    /// The message for the client.
-    pub fn check_count(&self, given: usize) -> SqlResult<()> {
-        if (self.min_args..=self.max_args).contains(&given) {
-            return Ok(());
-        }
-        let name = self.name.to_ascii_lowercase();
-        let (least, most) = (self.min_args, self.max_args);
-        Err(if least == most {
-            SqlError::new(174, 15, 1, format!("The {name} function requires {least} argument(s)."))
-        } else {
-            SqlError::new(189, 15, 1, format!("The {name} function requires {least} to {most} arguments."))
-        })
-    }
 }
 
 impl std::fmt::Debug for FunctionDef {

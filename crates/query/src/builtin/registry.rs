@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use super::{math, naming, search, string};
 use super::{FunctionDef, Signature, Volatility};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 /// The functions, by family.
-pub static FAMILIES: &[&[FunctionDef]] = &[];
+pub static FAMILIES: &[&[FunctionDef]] = &[string::FUNCTIONS, search::FUNCTIONS, naming::FUNCTIONS, math::FUNCTIONS];
 
 /// Longest name of a function in bytes; a longer one is none.
 const NAME_BYTES_MAX: usize = 32;

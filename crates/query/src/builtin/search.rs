@@ -1,0 +1,177 @@
+//! Functions that find a text in a text: CHARINDEX, PATINDEX, REPLACE, TRANSLATE.
+//!
+//! They compare characters one by one without regard to case, as the default collation does; a character never equals
+//! two others. PATINDEX leaves patterns to LIKE.
+
+use std::ops::Range;
+
+use millpond_types::collation::{Collation, like};
+use millpond_types::text::utf16_len;
+use millpond_types::{SqlType, Value};
+
+use super::args::{
+    int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
+    with_unicode,
+};
+use super::registry::{pure, strict_eval};
+use super::string::{check_size, fit, lower_char};
+use super::{FunctionDef, Signature};
+use crate::error::{SqlError, SqlResult};
+
+/// The functions.
+pub(super) static FUNCTIONS: &[FunctionDef] = &[
+    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex)),
+    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex)),
+    pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace)),
+    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate)),
+];
+
+fn bind_charindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let text = text_type(types[1]);
+    let mut params = vec![text_type(types[0]), text];
+    params.extend(types.get(2).map(|start| integer_type(*start)));
+    strict(params, position_type(text))
+}
+
+fn bind_patindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    for (position, ty) in (1..).zip(types) {
+        if ty.is_some_and(|ty| !ty.is_string()) {
+            return Err(invalid_argument(*ty, position, "patindex"));
+        }
+    }
+    let text = text_type(types[1]);
+    strict(vec![text_type(types[0]), text], position_type(text))
+}
+
+fn bind_replace(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
+    let unicode = texts.iter().any(SqlType::is_unicode);
+    let longest = if texts.iter().copied().any(is_max) { None } else { Some(u32::MAX) };
+    strict(texts.into_iter().map(|text| with_unicode(text, unicode)).collect(), of_length(unicode, longest))
+}
+
+fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
+    let unicode = texts.iter().any(SqlType::is_unicode);
+    let params: Vec<SqlType> = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
+    let result = params[0];
+    strict(params, result)
+}
+
+/// Where the needle first occurs at or after byte `from`, which begins a character.
+fn find(text: &str, needle: &str, from: usize) -> Option<Range<usize>> {
+    if needle.is_ascii() && text.is_ascii() {
+        return find_ascii(text.as_bytes(), needle.as_bytes(), from);
+    }
+    let starts = text[from..].char_indices().map(|(offset, _)| from + offset);
+    starts.into_iter().find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+}
+
+fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
+    let last = text.len().checked_sub(needle.len())?;
+    let first = *needle.first()?;
+    let found = (from..=last).find(|start| {
+        text[*start].eq_ignore_ascii_case(&first)
+            && text[*start..*start + needle.len()].eq_ignore_ascii_case(needle)
+    })?;
+    Some(found..found + needle.len())
+}
+
+/// How many bytes of the text's beginning equal the needle.
+fn match_len(text: &str, needle: &str) -> Option<usize> {
+    let mut chars = text.chars();
+    for wanted in needle.chars() {
+        if !same_char(chars.next()?, wanted) {
+            return None;
+        }
+    }
+    Some(text.len() - chars.as_str().len())
+}
+
+fn same_char(a: char, b: char) -> bool {
+    a == b || lower_char(a) == lower_char(b)
+}
+
+/// The byte where unit `unit` (from 0) begins; the length if there are not so many.
+fn byte_of_unit(text: &str, unit: usize) -> usize {
+    if text.is_ascii() {
+        return unit.min(text.len());
+    }
+    let mut seen = 0;
+    for (byte, c) in text.char_indices() {
+        if seen >= unit {
+            return byte;
+        }
+        seen += c.len_utf16();
+    }
+    text.len()
+}
+
+/// Position from 1 of the unit that begins at this byte.
+fn position(text: &str, byte: usize) -> usize {
+    utf16_len(&text[..byte]) + 1
+}
+
+fn charindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let (needle, text) = (text(&args[0]), text(&args[1]));
+    let start = args.get(2).map_or(1, int).max(1);
+    let from = byte_of_unit(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
+    let found = if needle.is_empty() { None } else { find(text, needle, from) };
+    Ok(integer(found.map_or(0, |found| position(text, found.start)), result))
+}
+
+fn patindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let (pattern, text) = (text(&args[0]), text(&args[1]));
+    let anchored = pattern.trim_start_matches('%');
+    let found = if anchored.len() == pattern.len() {
+        matches(text, pattern).then_some(0)
+    } else if anchored.is_empty() {
+        Some(0)
+    } else {
+        let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
+        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
+        starts.find(|(byte, _)| matches(&text[*byte..], anchored)).map(|(byte, _)| byte)
+    };
+    Ok(integer(found.map_or(0, |byte| position(text, byte)), result))
+}
+
+fn matches(text: &str, pattern: &str) -> bool {
+    like(text, pattern, None, Collation::default())
+}
+
+fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let (text, old, new) = (text(&args[0]), text(&args[1]), text(&args[2]));
+    if old.is_empty() {
+        return Ok(args[0].clone());
+    }
+    let mut replaced = String::new();
+    let mut done = 0;
+    while let Some(found) = find(text, old, done) {
+        check_size(replaced.len() + new.len() + text.len() - done)?;
+        replaced.push_str(&text[done..found.start]);
+        replaced.push_str(new);
+        done = found.end;
+    }
+    if done == 0 {
+        return Ok(args[0].clone());
+    }
+    replaced.push_str(&text[done..]);
+    Ok(fit(replaced, result))
+}
+
+fn translate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let (from, to) = (text(&args[1]), text(&args[2]));
+    if utf16_len(from) != utf16_len(to) {
+        return Err(SqlError::new(
+            9828,
+            16,
+            1,
+            "The second and third arguments of the TRANSLATE built-in function must contain an equal number of characters.",
+        ));
+    }
+    let translated = text(&args[0]).chars().map(|c| {
+        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c));
+        pair.map_or(c, |(_, to)| to)
+    });
+    Ok(fit(translated.collect(), result))
+}

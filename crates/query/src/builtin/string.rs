@@ -1,0 +1,333 @@
+//! Functions that measure, cut, join and change texts. Positions and lengths count UTF-16 units from 1, which for
+//! `varchar` are its bytes. A text without `(max)` never grows past 8000 bytes: what is longer is cut, silently.
+
+use millpond_types::sql_type::MaxLen;
+use millpond_types::text::{decode_cp1252, encode_cp1252, substring, trim_end_blanks, utf16_len};
+use millpond_types::{SqlType, Value};
+
+use super::args::{
+    any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length,
+    position_type, strict, text, text_type, unicode_type, varchar, with_unicode,
+};
+use super::registry::{pure, strict_eval};
+use super::{FunctionDef, Signature};
+use crate::error::{SqlError, SqlResult};
+
+/// Longest result that a `(max)` text may grow to here, in bytes. SQL Server stops at 2 GB; one statement must not
+/// take the memory of all.
+const RESULT_BYTES_MAX: usize = 256 << 20;
+
+/// The functions.
+pub(super) static FUNCTIONS: &[FunctionDef] = &[
+    pure("LEN", (1, 1), bind_len, strict_eval!(len)),
+    pure("DATALENGTH", (1, 1), bind_datalength, strict_eval!(datalength)),
+    pure("LEFT", (2, 2), bind_part, strict_eval!(left)),
+    pure("RIGHT", (2, 2), bind_part, strict_eval!(right)),
+    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of)),
+    pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
+    pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
+    pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
+    pure("LTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, true, false)))),
+    pure("RTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, false, true)))),
+    pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim(args, true, true)))),
+    pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), strict_eval!(space)),
+    pure("REPLICATE", (2, 2), bind_replicate, strict_eval!(replicate)),
+    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff(args, result)),
+    pure("CHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::Char { len: 1 }), strict_eval!(char_of)),
+    pure("NCHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::NChar { len: 1 }), strict_eval!(nchar)),
+    pure("ASCII", (1, 1), |types| nullable(vec![text_type(types[0])], SqlType::Int), strict_eval!(ascii)),
+    pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(unicode)),
+    pure("CONCAT", (2, 254), bind_concat, |_, args, _, result| concat(args, "", result)),
+    pure("CONCAT_WS", (3, 254), bind_concat_ws, |_, args, _, result| {
+        concat(&args[1..], args[0].as_str().unwrap_or(""), result)
+    }),
+];
+
+fn bind_text(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let text = text_type(types[0]);
+    strict(vec![text], text)
+}
+
+fn bind_len(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let param = match types[0] {
+        Some(binary) if binary.is_binary() => binary,
+        other => text_type(other),
+    };
+    strict(vec![param], position_type(param))
+}
+
+fn bind_datalength(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let param = types[0].unwrap_or(SqlType::Int);
+    strict(vec![param], position_type(param))
+}
+
+fn bind_part(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let text = text_type(types[0]);
+    strict(vec![text, integer_type(types[1])], text)
+}
+
+fn bind_substring(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let param = match types[0] {
+        Some(SqlType::Binary { len }) => SqlType::VarBinary { len: MaxLen::Limited(len) },
+        Some(binary @ SqlType::VarBinary { .. }) => binary,
+        Some(string) if string.is_string() => text_type(Some(string)),
+        other => return Err(invalid_argument(other, 1, "substring")),
+    };
+    strict(vec![param, integer_type(types[1]), integer_type(types[2])], param)
+}
+
+fn bind_trim(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let text = text_type(types[0]);
+    let params = if types.len() == 1 { vec![text] } else { vec![text, text_type(types[1])] };
+    strict(params, text)
+}
+
+fn bind_trim_both(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    match types[0] {
+        Some(other) if !other.is_string() => Err(invalid_argument(types[0], 1, "Trim")),
+        _ => bind_trim(types),
+    }
+}
+
+fn bind_replicate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let text = text_type(types[0]);
+    let longest = if is_max(text) { None } else { Some(u32::MAX) };
+    nullable(vec![text, integer_type(types[1])], of_length(text.is_unicode(), longest))
+}
+
+fn bind_stuff(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let (text, insert) = (text_type(types[0]), text_type(types[3]));
+    let unicode = text.is_unicode() || insert.is_unicode();
+    let sum = length(text).zip(length(insert)).map(|(text, insert)| text + insert);
+    let params =
+        vec![with_unicode(text, unicode), integer_type(types[1]), integer_type(types[2]), with_unicode(insert, unicode)];
+    nullable(params, of_length(unicode, sum))
+}
+
+fn bind_concat(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    join_signature(types, Some(0))
+}
+
+fn bind_concat_ws(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let gaps = u32::try_from(types.len() - 2).unwrap_or(u32::MAX);
+    join_signature(types, length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps)))
+}
+
+/// All arguments as texts of one encoding; the result is as long as all together and `extra`. Never NULL.
+fn join_signature(types: &[Option<SqlType>], extra: Option<u32>) -> SqlResult<Signature> {
+    let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
+    let unicode = texts.iter().any(SqlType::is_unicode);
+    let sum = texts.iter().try_fold(0u32, |sum, text| length(*text).map(|len| sum.saturating_add(len)));
+    let total = sum.zip(extra).map(|(sum, extra)| sum.saturating_add(extra));
+    let params = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
+    strict(params, of_length(unicode, total))
+}
+
+/// The text, cut to what its type holds.
+pub(super) fn fit(text: String, result: &SqlType) -> Value {
+    match length(*result).map(|len| len as usize) {
+        Some(most) if text.len() > most => Value::Str(substring(&text, 0, most)),
+        _ => Value::from(text),
+    }
+}
+
+/// 701, before a text grows past [`RESULT_BYTES_MAX`].
+pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
+    if bytes <= RESULT_BYTES_MAX {
+        return Ok(());
+    }
+    let text = "There is insufficient system memory in resource pool 'default' to run this query.";
+    Err(SqlError::new(701, 17, 123, text))
+}
+
+fn len(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let units = match args[0].as_bytes() {
+        Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
+        None => utf16_len(trim_end_blanks(text(&args[0]))),
+    };
+    Ok(integer(units, result))
+}
+
+fn datalength(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let bytes = match &args[0] {
+        Value::Str(text) if params[0].is_unicode() => 2 * utf16_len(text),
+        Value::Str(text) => utf16_len(text),
+        Value::Binary(bytes) => bytes.len(),
+        _ => params[0].max_bytes().map_or(0, |bytes| bytes as usize),
+    };
+    Ok(integer(bytes, result))
+}
+
+/// A length argument as a number of units; `None` when it is negative.
+fn units(value: &Value) -> Option<usize> {
+    usize::try_from(int(value)).ok()
+}
+
+fn invalid_length(state: u8) -> SqlError {
+    SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
+}
+
+fn left(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let len = units(&args[1]).ok_or_else(|| invalid_length(2))?;
+    Ok(Value::Str(substring(text(&args[0]), 0, len)))
+}
+
+fn right(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Some(len) = units(&args[1]) else {
+        return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
+    };
+    let text = text(&args[0]);
+    let start = utf16_len(text).saturating_sub(len);
+    Ok(Value::Str(substring(text, start, len)))
+}
+
+fn substring_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let (start, len) = (int(&args[1]), int(&args[2]));
+    if len < 0 {
+        return Err(invalid_length(3));
+    }
+    // Units before the first one count as part of the length: SUBSTRING('abc', 0, 2) is 'a'.
+    let end = start.saturating_add(len).max(1);
+    let start = start.max(1);
+    let skip = usize::try_from(start - 1).expect("start is at least 1");
+    let len = usize::try_from((end - start).max(0)).expect("not negative");
+    Ok(match &args[0] {
+        Value::Binary(bytes) => {
+            let from = skip.min(bytes.len());
+            Value::binary(&bytes[from..from.saturating_add(len).min(bytes.len())])
+        }
+        other => Value::Str(substring(text(other), skip, len)),
+    })
+}
+
+fn reverse(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    Ok(Value::from(text(&args[0]).chars().rev().collect::<String>()))
+}
+
+fn upper(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let text = text(&args[0]);
+    if text.is_ascii() {
+        return Ok(Value::from(text.to_ascii_uppercase()));
+    }
+    let unicode = result.is_unicode();
+    Ok(Value::from(text.chars().map(|c| upper_char(c, unicode)).collect::<String>()))
+}
+
+/// One character for one: 'ß' stays, and so do the two whose capital code page 1252 lacks.
+fn upper_char(c: char, unicode: bool) -> char {
+    if !unicode && matches!(c, 'µ' | 'ƒ') {
+        return c;
+    }
+    let mut upper = c.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => c,
+    }
+}
+
+fn lower(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let text = text(&args[0]);
+    if text.is_ascii() {
+        return Ok(Value::from(text.to_ascii_lowercase()));
+    }
+    Ok(Value::from(text.chars().map(lower_char).collect::<String>()))
+}
+
+/// The small letter, one for one.
+pub(super) fn lower_char(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => c,
+    }
+}
+
+fn trim(args: &[Value], at_start: bool, at_end: bool) -> Value {
+    let blanks = args.get(1).map_or(" ", text);
+    let mut rest = text(&args[0]);
+    if at_start {
+        rest = rest.trim_start_matches(|c| blanks.contains(c));
+    }
+    if at_end {
+        rest = rest.trim_end_matches(|c| blanks.contains(c));
+    }
+    Value::str(rest)
+}
+
+fn space(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    repeated(" ", int(&args[0]), result)
+}
+
+fn replicate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    repeated(text(&args[0]), int(&args[1]), result)
+}
+
+/// NULL for a negative count.
+fn repeated(text: &str, count: i64, result: &SqlType) -> SqlResult<Value> {
+    let Ok(count) = usize::try_from(count) else { return Ok(Value::Null) };
+    let count = match length(*result) {
+        // No more copies than fit, so that a large count costs nothing.
+        Some(most) => count.min(most as usize / utf16_len(text).max(1) + 1),
+        None => count,
+    };
+    check_size(text.len().saturating_mul(count))?;
+    Ok(fit(text.repeat(count), result))
+}
+
+fn stuff(args: &[Value], result: &SqlType) -> SqlResult<Value> {
+    if any_null(&args[..3]) {
+        return Ok(Value::Null);
+    }
+    let text = text(&args[0]);
+    let total = utf16_len(text);
+    let insert = args[3].as_str().unwrap_or("");
+    let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
+        return Ok(Value::Null);
+    };
+    if start == 0 || start > total {
+        return Ok(Value::Null);
+    }
+    check_size(text.len() + insert.len())?;
+    let before = substring(text, 0, start - 1);
+    let after = substring(text, (start - 1).saturating_add(len), total);
+    Ok(fit([&before, insert, &after].concat(), result))
+}
+
+fn char_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    Ok(match u8::try_from(int(&args[0])) {
+        Ok(byte) => Value::Str(decode_cp1252(&[byte])),
+        Err(_) => Value::Null,
+    })
+}
+
+fn nchar(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Ok(unit) = u16::try_from(int(&args[0])) else { return Ok(Value::Null) };
+    Ok(Value::from(String::from_utf16_lossy(&[unit])))
+}
+
+fn ascii(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Some(first) = text(&args[0]).chars().next() else { return Ok(Value::Null) };
+    let mut bytes = Vec::with_capacity(2);
+    encode_cp1252(first.encode_utf8(&mut [0; 4]), &mut bytes);
+    Ok(Value::Int(i32::from(bytes[0])))
+}
+
+fn unicode(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    Ok(text(&args[0]).encode_utf16().next().map_or(Value::Null, |unit| Value::Int(i32::from(unit))))
+}
+
+/// The texts with the separator between them; NULLs are left out together with their separator.
+fn concat(args: &[Value], separator: &str, result: &SqlType) -> SqlResult<Value> {
+    let mut joined = String::new();
+    let mut first = true;
+    for part in args.iter().filter_map(Value::as_str) {
+        if !first {
+            joined.push_str(separator);
+        }
+        first = false;
+        check_size(joined.len() + part.len())?;
+        joined.push_str(part);
+    }
+    Ok(fit(joined, result))
+}
+

@@ -11,4 +11,5 @@ pub mod undo_log;
 pub mod wait;
 pub mod instance;
 pub mod map_pages;
+pub mod maps;
 pub mod space;

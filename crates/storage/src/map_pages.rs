@@ -13,12 +13,7 @@ pub trait MapPages: Send + Sync {
     ///
     /// # Errors
     /// [`PoolError`]; `change` was then not called.
-    fn update_map(
-        &self,
-        ask: &Ask<'_>,
-        page: PageId,
-        change: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError>;
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError>;
 
     /// Looks at a map page.
     ///
@@ -46,12 +41,7 @@ pub trait MapPages: Send + Sync {
 }
 
 impl MapPages for Pool {
-    fn update_map(
-        &self,
-        ask: &Ask<'_>,
-        page: PageId,
-        change: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError> {
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError> {
         change(&mut *self.update(ask, page)?);
         Ok(())
     }
@@ -85,12 +75,7 @@ impl MapPages for Pool {
 
 /// So that `instance.pool()` can be passed as it is.
 impl MapPages for Arc<Pool> {
-    fn update_map(
-        &self,
-        ask: &Ask<'_>,
-        page: PageId,
-        change: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError> {
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError> {
         (**self).update_map(ask, page, change)
     }
 

@@ -1,8 +1,31 @@
-//! Access methods: the heap.
+//! Access methods: heaps of records on pages, with scans beside a writer and undo that is exact.
+//!
+//! ```text
+//!   heap ──▶ layout (extents, tail, holes)          change: update, delete, forwarding      undo: cut, restore, refill
+//!     │  └─▶ grow ──▶ iam ──▶ space maps            scan: rows that were there at open      journal: what undo needs
+//!     └────▶ page (slots and records) ──▶ pool
+//! ```
+//!
+//! It knows no column types, no locks, and not who commits: the caller keeps the [`Journal`].
 #![deny(unsafe_code)]
 
+mod change;
+mod error;
+mod grow;
+mod heap;
+mod iam;
+mod journal;
+mod layout;
 mod page;
 mod rid;
+mod scan;
+mod undo;
 
+pub use error::AccessError;
+pub use heap::{Ctx, Heap, RowSource, SpaceUse};
+pub use journal::{Journal, NoJournal, SlotUndo, TailMark};
+pub use layout::ExtentUse;
 pub use page::{ROW_BYTES_MAX, RecordDamage, RecordKind, SlotImage};
 pub use rid::{ObjectId, Rid};
+pub use scan::HeapScan;
+pub use undo::Emptied;

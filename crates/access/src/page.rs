@@ -175,10 +175,16 @@ pub(crate) fn image(page: &PageBytes, slot: u16) -> Result<Option<SlotImage<'_>>
     }
 }
 
+/// Free bytes between rows and slots.
+#[inline]
+pub(crate) fn bytes_behind(page: &PageBytes) -> u16 {
+    (slots_start(page) - usize::from(header::free_data(page))) as u16
+}
+
 /// Whether a record of `len` and a new slot fit between rows and slots as they lie.
 #[inline]
 pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
-    usize::from(header::free_data(page)) + cost_of(len) <= slots_start(page)
+    usize::from(bytes_behind(page)) >= cost_of(len)
 }
 
 /// Puts a record behind the last one, with a new slot; `encode` writes its bytes in place.
@@ -217,6 +223,24 @@ pub(crate) fn empty_slot_count(page: &PageBytes) -> u16 {
 pub(crate) fn fits_in_slot(page: &PageBytes, slot: u16, len: usize) -> Result<bool, RecordDamage> {
     let old = image(page, slot)?.map_or(0, |i| room_of(i.bytes.len()));
     Ok(room_of(len) <= usize::from(header::free_count(page)) + old)
+}
+
+/// Puts a record into `slot`, which is empty or the first that does not exist; the page has the room (see [`cost_of`]).
+pub(crate) fn insert_at(
+    page: &mut PageBytes,
+    slot: u16,
+    kind: RecordKind,
+    len: usize,
+    encode: impl FnOnce(&mut [u8]),
+) -> Result<(), RecordDamage> {
+    if slot < header::slot_count(page) {
+        return put(page, slot, kind, len, encode);
+    }
+    if !fits_behind(page, len) {
+        compact(page)?;
+    }
+    append(page, kind, len, encode);
+    Ok(())
 }
 
 /// Makes `slot` hold a record of `len` bytes, which `encode` writes; what it held is gone. Rows may be moved within the
@@ -305,7 +329,7 @@ fn lower_free_data(page: &mut PageBytes) -> Result<(), RecordDamage> {
 }
 
 /// Moves the records together at the front, in the order in which they lie.
-fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
+pub(crate) fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
     let mut records = Vec::with_capacity(usize::from(header::slot_count(page)));
     for slot in 0..header::slot_count(page) {
         if let Some(record) = image(page, slot)? {
@@ -322,20 +346,6 @@ fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
     }
     header::set_free_data(page, end as u16);
     Ok(())
-}
-
-/// Fill class of the page free space map for a page with `free_count` bytes free: 0 empty, 1 up to 50 %, 2 up to 80 %,
-/// 3 up to 95 %, 4 above.
-#[must_use]
-pub(crate) fn fill_class(free_count: u16) -> u8 {
-    let used = BODY_BYTES - usize::from(free_count).min(BODY_BYTES);
-    match used * 100 / BODY_BYTES {
-        _ if used == 0 => 0,
-        0..=50 => 1,
-        51..=80 => 2,
-        81..=95 => 3,
-        _ => 4,
-    }
 }
 
 #[cfg(test)]
@@ -367,16 +377,8 @@ mod tests {
     fn one_row_of_char_8000_fills_a_page_and_the_largest_row_fits() {
         let mut page = empty();
         assert_eq!(add(&mut page, &[1; 8007]), 0);
-        assert_eq!(fill_class(header::free_count(&page)), 4);
         assert!(!fits_behind(&page, 8007));
         assert!(fits_behind(&empty(), ROW_BYTES_MAX));
-    }
-
-    #[test]
-    fn fill_classes_have_the_documented_bounds() {
-        let class = |used: usize| fill_class((BODY_BYTES - used) as u16);
-        assert_eq!((class(0), class(1), class(BODY_BYTES / 2), class(BODY_BYTES)), (0, 1, 1, 4));
-        assert_eq!((class(BODY_BYTES * 80 / 100), class(BODY_BYTES * 95 / 100)), (2, 3));
     }
 
     #[test]

@@ -1,0 +1,241 @@
+//! Rows that change and go: update in place, else forward; delete; and the slot operations by which both are undone.
+//!
+//! ```text
+//!   home page            other page
+//!   +------+ update      +-------+     The row keeps its identifier: the stub names the place of the moved record.
+//!   | Stub |------------>| Moved |     It never moves twice over a chain: the stub is changed, or the row comes home.
+//!   +------+             +-------+
+//! ```
+//!
+//! Each step changes one slot of one page, and tells the journal what was there (H5), so undo is exact, page by page.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{FileId, PageBytes, PageId, PageNo};
+use millpond_storage::header;
+use millpond_storage::pool::{ExclusivePage, SharedPage};
+
+use crate::error::AccessError;
+use crate::heap::{Heap, State};
+use crate::journal::{Journal, SlotUndo};
+use crate::layout::Position;
+use crate::page::{self, ROW_BYTES_MAX, RecordKind, STUB_BYTES, SlotImage};
+use crate::rid::{ObjectId, Rid};
+
+/// Where a row's bytes are.
+enum Place {
+    Home,
+    Moved(Rid),
+}
+
+impl Heap {
+    /// Replaces the bytes of the row at `rid`.
+    ///
+    /// # Errors
+    /// [`AccessError`]; after one that is neither [`AccessError::NoSuchRow`] nor [`AccessError::RowTooLong`], the
+    /// journal is to be undone.
+    pub fn update<J: Journal>(
+        &self,
+        ask: &Ask<'_>,
+        journal: &mut J,
+        rid: Rid,
+        row: &[u8],
+    ) -> Result<(), AccessError> {
+        if row.len() > ROW_BYTES_MAX {
+            return Err(AccessError::RowTooLong { row_bytes: row.len(), row_bytes_max: ROW_BYTES_MAX });
+        }
+        let state = &mut *self.state.lock();
+        self.check_live(state)?;
+        let place = self.place_of(state, ask, rid)?;
+        if self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Row, bytes: row })? {
+            return match place {
+                Place::Home => Ok(()),
+                Place::Moved(old) => self.clear(state, ask, journal, old),
+            };
+        }
+        let moved = SlotImage { kind: RecordKind::Moved, bytes: row };
+        match place {
+            Place::Moved(old) if self.replace(state, ask, journal, old, moved)? => Ok(()),
+            Place::Moved(old) => {
+                self.forward(state, ask, journal, rid, row)?;
+                self.clear(state, ask, journal, old)
+            }
+            Place::Home => self.forward(state, ask, journal, rid, row),
+        }
+    }
+
+    /// Deletes the row at `rid`.
+    ///
+    /// # Errors
+    /// As [`Heap::update`].
+    pub fn delete<J: Journal>(&self, ask: &Ask<'_>, journal: &mut J, rid: Rid) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        self.check_live(state)?;
+        let place = self.place_of(state, ask, rid)?;
+        self.clear(state, ask, journal, rid)?;
+        state.layout.rows -= 1;
+        match place {
+            Place::Home => Ok(()),
+            Place::Moved(old) => self.clear(state, ask, journal, old),
+        }
+    }
+
+    fn place_of(&self, state: &mut State, ask: &Ask<'_>, rid: Rid) -> Result<Place, AccessError> {
+        state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
+        let page = self.shared(ask, rid.page_id(self.ctx.db))?;
+        match self.image(&page, rid)? {
+            Some(image) if image.kind == RecordKind::Row => Ok(Place::Home),
+            Some(image) if image.kind == RecordKind::Stub => Ok(Place::Moved(self.stub_target(image.bytes, rid)?)),
+            _ => Err(AccessError::NoSuchRow(rid)),
+        }
+    }
+
+    /// Puts the row elsewhere and a stub for it at `rid`.
+    fn forward<J: Journal>(
+        &self,
+        state: &mut State,
+        ask: &Ask<'_>,
+        journal: &mut J,
+        rid: Rid,
+        row: &[u8],
+    ) -> Result<(), AccessError> {
+        let target =
+            self.add_record(state, ask, journal, RecordKind::Moved, row.len(), |to| to.copy_from_slice(row))?;
+        let stub = stub_bytes(target);
+        let placed = self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Stub, bytes: &stub })?;
+        debug_assert!(placed, "R2: every record has the room of a stub");
+        Ok(())
+    }
+
+    /// Makes the slot hold `image` if there is room for it on its page.
+    fn replace<J: Journal>(
+        &self,
+        state: &mut State,
+        ask: &Ask<'_>,
+        journal: &mut J,
+        rid: Rid,
+        image: SlotImage<'_>,
+    ) -> Result<bool, AccessError> {
+        journal.reserve(ask)?;
+        let (position, mut page) = self.latch_of(state, ask, rid)?;
+        if !page::fits_in_slot(&page, rid.slot, image.bytes.len()).map_err(|d| damaged(&page, d))? {
+            return Ok(false);
+        }
+        journal.slot(rid, self.undo_of(&page, rid)?);
+        self.put(state, position, &mut page, rid, image)?;
+        Ok(true)
+    }
+
+    fn clear<J: Journal>(
+        &self,
+        state: &mut State,
+        ask: &Ask<'_>,
+        journal: &mut J,
+        rid: Rid,
+    ) -> Result<(), AccessError> {
+        journal.reserve(ask)?;
+        let (position, mut page) = self.latch_of(state, ask, rid)?;
+        journal.slot(rid, self.undo_of(&page, rid)?);
+        self.empty(state, position, &mut page, rid)
+    }
+
+    fn undo_of<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<SlotUndo<'p>, AccessError> {
+        Ok(self.image(page, rid)?.map_or(SlotUndo::Empty, SlotUndo::Record))
+    }
+
+    pub(crate) fn put(
+        &self,
+        state: &mut State,
+        position: Position,
+        page: &mut ExclusivePage<'_>,
+        rid: Rid,
+        image: SlotImage<'_>,
+    ) -> Result<(), AccessError> {
+        let free_before = header::free_count(page);
+        let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
+        page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
+        state.layout.page_changed(position, page, free_before);
+        Ok(())
+    }
+
+    pub(crate) fn empty(
+        &self,
+        state: &mut State,
+        position: Position,
+        page: &mut ExclusivePage<'_>,
+        rid: Rid,
+    ) -> Result<(), AccessError> {
+        let free_before = header::free_count(page);
+        page::clear(page, rid.slot).map_err(|d| damaged(page, d))?;
+        state.layout.page_changed(position, page, free_before);
+        Ok(())
+    }
+
+    /// Latches the page of `rid` for changing.
+    pub(crate) fn latch_of<'a>(
+        &'a self,
+        state: &mut State,
+        ask: &Ask<'a>,
+        rid: Rid,
+    ) -> Result<(Position, ExclusivePage<'a>), AccessError> {
+        let position = state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
+        Ok((position, self.latch(ask, rid.page_id(self.ctx.db))?))
+    }
+
+    pub(crate) fn latch<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, AccessError> {
+        let page = self.ctx.pool.exclusive(ask, id)?;
+        self.check_page(&page, id)?;
+        Ok(page)
+    }
+
+    pub(crate) fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, AccessError> {
+        let page = self.ctx.pool.shared(ask, id)?;
+        self.check_page(&page, id)?;
+        Ok(page)
+    }
+
+    fn check_page(&self, page: &PageBytes, id: PageId) -> Result<(), AccessError> {
+        let found = header::object_id(page);
+        if found != self.id.0 {
+            return Err(AccessError::WrongObject { page: id, expected: self.id, found: ObjectId(found) });
+        }
+        page::check(page).map_err(|damage| AccessError::Damaged { page: id, damage })
+    }
+
+    /// The record at `rid`, whose page is `page`.
+    pub(crate) fn image<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<Option<SlotImage<'p>>, AccessError> {
+        page::image(page, rid.slot).map_err(|damage| AccessError::Damaged { page: rid.page_id(self.ctx.db), damage })
+    }
+
+    /// That the heap has the page of `rid` in use.
+    pub(crate) fn find(&self, rid: Rid) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        self.check_live(state)?;
+        state.layout.position_of(rid.file, rid.page).map(|_| ()).ok_or(AccessError::NoSuchRow(rid))
+    }
+
+    /// Where the stub at `rid` leads.
+    pub(crate) fn stub_target(&self, bytes: &[u8], rid: Rid) -> Result<Rid, AccessError> {
+        let stub: [u8; STUB_BYTES] = bytes.try_into().map_err(|_| AccessError::Damaged {
+            page: rid.page_id(self.ctx.db),
+            damage: page::RecordDamage::Record { slot: rid.slot, prefix: bytes.len() as u16 },
+        })?;
+        let [f0, f1, p0, p1, p2, p3, s0, s1] = stub;
+        Ok(Rid {
+            file: FileId(u16::from_le_bytes([f0, f1])),
+            page: PageNo(u32::from_le_bytes([p0, p1, p2, p3])),
+            slot: u16::from_le_bytes([s0, s1]),
+        })
+    }
+}
+
+pub(crate) fn damaged(page: &ExclusivePage<'_>, damage: page::RecordDamage) -> AccessError {
+    AccessError::Damaged { page: page.id(), damage }
+}
+
+fn stub_bytes(target: Rid) -> [u8; STUB_BYTES] {
+    let mut stub = [0; STUB_BYTES];
+    stub[..2].copy_from_slice(&target.file.0.to_le_bytes());
+    stub[2..6].copy_from_slice(&target.page.0.to_le_bytes());
+    stub[6..].copy_from_slice(&target.slot.to_le_bytes());
+    stub
+}

@@ -1,0 +1,104 @@
+//! How a heap gets extents and gives them back, and keeps the maps that say so: IAM and PFS.
+//!
+//! Extents come in growing batches, 1, 2, 4, 8: a small table takes 64 KB, a large one asks once per 512 KB. PFS bytes
+//! are written an extent at a time and late: a table that is dropped young never writes them. [`Heap::settle`] writes
+//! what is missing, for whoever looks at the map pages themselves.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{EXTENT_PAGES, ExtentId};
+
+use crate::error::AccessError;
+use crate::heap::{Ctx, Heap};
+use crate::iam;
+use crate::layout::{IamPage, Layout, OwnedExtent};
+
+/// The largest batch of extents.
+const BATCH_EXTENTS_MAX: usize = 8;
+/// Extents whose PFS bytes may be missing in the maps.
+const STALE_EXTENTS_MAX: usize = 64;
+
+impl Heap {
+    /// Takes at least one more extent.
+    pub(crate) fn grow(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
+        if layout.stale.len() >= STALE_EXTENTS_MAX {
+            self.write_stale(layout, ask)?;
+        }
+        let ctx = &self.ctx;
+        let batch = (layout.extents.len() + 1).min(BATCH_EXTENTS_MAX);
+        let mut taken = Vec::with_capacity(batch);
+        ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch as u32, &mut taken)?;
+        ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
+        let iam_before = layout.iam.len();
+        if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken) {
+            let made = layout.iam.split_off(iam_before);
+            give_back(ctx, ask, &taken, &made, &layout.iam)?;
+            return Err(cause);
+        }
+        layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
+            file: extent.file,
+            extent: extent.extent,
+            pfs: [0; EXTENT_PAGES as usize],
+            stale: false,
+        }));
+        Ok(())
+    }
+
+    /// Makes the PFS pages say what is true of the heap's pages.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn settle(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let layout = &mut self.state.lock().layout;
+        self.write_stale(layout, ask)?;
+        if let Some(tail) = layout.tail_position() {
+            let tail = layout.extent_use(self.ctx.db, (tail / EXTENT_PAGES) as usize);
+            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, tail.extent, &tail.pfs)?;
+        }
+        Ok(())
+    }
+
+    fn write_stale(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
+        while let Some(&at) = layout.stale.last() {
+            let written = layout.extent_use(self.ctx.db, at as usize);
+            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, written.extent, &written.pfs)?;
+            layout.extents[at as usize].stale = false;
+            layout.stale.pop();
+        }
+        Ok(())
+    }
+
+    /// Gives back all that `layout` owns.
+    pub(crate) fn free(&self, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
+        let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| self.extent_id(owned)).collect();
+        give_back(&self.ctx, ask, &extents, &layout.iam, &[])
+    }
+
+    pub(crate) fn extent_id(&self, owned: &OwnedExtent) -> ExtentId {
+        ExtentId { db: self.ctx.db, file: owned.file, extent: owned.extent }
+    }
+}
+
+/// Frees extents and IAM pages; `iam_left` is the rest of the chain. Every part is tried, whatever happens to the others.
+pub(crate) fn give_back(
+    ctx: &Ctx,
+    ask: &Ask<'_>,
+    extents: &[ExtentId],
+    iam_gone: &[IamPage],
+    iam_left: &[IamPage],
+) -> Result<(), AccessError> {
+    let mut done = Ok(());
+    if !iam_left.is_empty() {
+        done = iam::remove(ctx, ask, iam_left, extents);
+    }
+    if !extents.is_empty() {
+        let freed = ctx.space.free_extents(ask, &*ctx.pool, ctx.owner, extents);
+        ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
+        done = done.and(freed.map_err(AccessError::from));
+    }
+    for iam in iam_gone {
+        done = done.and(ctx.space.free_page(ask, &*ctx.pool, iam.page).map_err(AccessError::from));
+    }
+    done
+}

@@ -1,0 +1,80 @@
+//! The IAM chain: one page per file and GAM interval of which the heap owns extents; a bit per extent.
+//!
+//! The chain is what page viewers and a later restart read; the heap itself keeps its extents in memory
+//! ([`crate::layout`]). The pages come from mixed extents and lie anywhere in the database.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{ExtentId, PageKind};
+use millpond_storage::header::{self, PageLink};
+use millpond_storage::maps;
+
+use crate::error::AccessError;
+use crate::heap::Ctx;
+use crate::layout::IamPage;
+use crate::rid::ObjectId;
+
+/// Sets the bits of `extents`; makes the chain longer where needed. After an error the new pages are in `chain` too.
+pub(crate) fn add(
+    ctx: &Ctx,
+    ask: &Ask<'_>,
+    object: ObjectId,
+    chain: &mut Vec<IamPage>,
+    extents: &[ExtentId],
+) -> Result<(), AccessError> {
+    for &extent in extents {
+        let interval = maps::interval_of(extent.extent);
+        let page = match covering(chain, extent) {
+            Some(found) => found.page,
+            None => {
+                let page = ctx.space.allocate_page(ask, &*ctx.pool)?;
+                chain.push(IamPage { page, file: extent.file, interval });
+                make(ctx, ask, object, chain)?;
+                page
+            }
+        };
+        maps::set_bit(&mut *ctx.pool.update(ask, page)?, extent.extent, true);
+    }
+    Ok(())
+}
+
+/// Clears the bits of `extents` on the pages of `chain`, which is what is left of a longer one.
+pub(crate) fn remove(
+    ctx: &Ctx,
+    ask: &Ask<'_>,
+    chain: &[IamPage],
+    extents: &[ExtentId],
+) -> Result<(), AccessError> {
+    for &extent in extents {
+        if let Some(found) = covering(chain, extent) {
+            maps::set_bit(&mut *ctx.pool.update(ask, found.page)?, extent.extent, false);
+        }
+    }
+    let Some(last) = chain.last() else { return Ok(()) };
+    let mut page = ctx.pool.update(ask, last.page)?;
+    if header::next(&page).is_some() {
+        header::set_next(&mut page, None);
+    }
+    Ok(())
+}
+
+fn covering(chain: &[IamPage], extent: ExtentId) -> Option<IamPage> {
+    let interval = maps::interval_of(extent.extent);
+    chain.iter().copied().find(|iam| iam.file == extent.file && iam.interval == interval)
+}
+
+/// Writes the last page of `chain` and links it to the one before.
+fn make(ctx: &Ctx, ask: &Ask<'_>, object: ObjectId, chain: &[IamPage]) -> Result<(), AccessError> {
+    let [before @ .., new] = chain else { return Ok(()) };
+    let link = |iam: &IamPage| PageLink { file: iam.page.file, page: iam.page.page };
+    {
+        let mut page = ctx.pool.create(ask, new.page, PageKind::Iam, object.0)?;
+        header::init_zeroed(&mut page, new.page, PageKind::Iam, object.0);
+        maps::iam::set_sequence(&mut page, before.len() as u32);
+        maps::iam::set_interval(&mut page, new.file, new.interval);
+        header::set_prev(&mut page, before.last().map(link));
+    }
+    if let Some(last) = before.last() {
+        header::set_next(&mut *ctx.pool.update(ask, last.page)?, Some(link(new)));
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! A heap going back: rows cut off behind a mark, a slot as it was, the whole heap emptied, and emptied heaps refilled.
+//!
+//! Undo relies on order: called in the reverse of the changes, each call finds what its change left behind.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{EXTENT_PAGES, ExtentId};
+use millpond_storage::header;
+
+use crate::change::damaged;
+use crate::error::AccessError;
+use crate::grow::give_back;
+use crate::heap::{Heap, State};
+use crate::journal::{SlotUndo, TailMark};
+use crate::layout::Layout;
+use crate::page;
+use crate::rid::Rid;
+
+/// What a truncated heap owned: its rows come back with [`Heap::refill`], its space with [`Heap::release`].
+#[derive(Debug)]
+pub struct Emptied(Layout);
+
+impl Emptied {
+    /// Pages of its extents.
+    #[must_use]
+    pub fn extent_pages(&self) -> u64 {
+        self.0.extents.len() as u64 * u64::from(EXTENT_PAGES)
+    }
+}
+
+impl Heap {
+    /// Undoes all appends since `mark`, and gives their space back.
+    ///
+    /// # Errors
+    /// [`AccessError`]: the rows are gone in any case, unless the tail's page could not be had.
+    pub fn cut(&self, ask: &Ask<'_>, mark: &TailMark) -> Result<(), AccessError> {
+        let _alone = self.structure.write();
+        let state = &mut *self.state.lock();
+        state.cursor = None;
+        state.generation += 1;
+        let (pages_before, rows_before) = (state.layout.pages, state.layout.rows);
+        let (extents, iam) = state.layout.cut(mark);
+        debug_assert!(rows_before >= mark.rows, "appends add rows");
+        for position in mark.pages..pages_before.min(mark.extents * EXTENT_PAGES) {
+            self.ctx.pool.discard_page(state.layout.page_at(self.ctx.db, position));
+        }
+        let extents: Vec<ExtentId> = extents.iter().map(|owned| self.extent_id(owned)).collect();
+        let freed = give_back(&self.ctx, ask, &extents, &iam, &state.layout.iam);
+        self.cut_tail(state, ask, mark.slots).and(freed)
+    }
+
+    fn cut_tail(&self, state: &mut State, ask: &Ask<'_>, slots: u16) -> Result<(), AccessError> {
+        let Some(tail) = state.layout.tail_position() else { return Ok(()) };
+        let mut page = self.latch(ask, state.layout.page_at(self.ctx.db, tail))?;
+        page::cut(&mut page, slots).map_err(|damage| damaged(&page, damage))?;
+        state.layout.read_tail(&page);
+        Ok(())
+    }
+
+    /// Makes a slot what it was.
+    ///
+    /// # Errors
+    /// [`AccessError`]; the slot is unchanged then.
+    pub fn restore(&self, ask: &Ask<'_>, rid: Rid, undo: SlotUndo<'_>) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        let (position, mut page) = self.latch_of(state, ask, rid)?;
+        let rows_now = self.image(&page, rid)?.map_or(0, |image| image.kind.row_count());
+        let rows_then = match undo {
+            SlotUndo::Record(image) => {
+                self.put(state, position, &mut page, rid, image)?;
+                image.kind.row_count()
+            }
+            SlotUndo::Empty => {
+                self.empty(state, position, &mut page, rid)?;
+                0
+            }
+            SlotUndo::Absent => {
+                let free_before = header::free_count(&page);
+                page::cut(&mut page, rid.slot).map_err(|damage| damaged(&page, damage))?;
+                state.layout.page_changed(position, &page, free_before);
+                0
+            }
+        };
+        state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
+        Ok(())
+    }
+
+    /// Takes all rows and all space out of the heap, which goes on empty.
+    #[must_use]
+    pub fn empty_out(&self) -> Emptied {
+        let _alone = self.structure.write();
+        let state = &mut *self.state.lock();
+        state.cursor = None;
+        state.generation += 1;
+        Emptied(std::mem::take(&mut state.layout))
+    }
+
+    /// Puts back what [`Heap::empty_out`] took. What the heap has by now is given back.
+    ///
+    /// # Errors
+    /// [`AccessError`] about the space given back; the rows are there in any case.
+    pub fn refill(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
+        let newer = self.empty_out();
+        self.state.lock().layout = emptied.0;
+        self.free(ask, newer.0)
+    }
+
+    /// Gives back what [`Heap::empty_out`] took.
+    ///
+    /// # Errors
+    /// [`AccessError`] when a map page could not be had; the extents are free in any case.
+    pub fn release(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
+        self.free(ask, emptied.0)
+    }
+
+    /// Says that the heap is dropped, or is not after all; its rows are untouched. A dropped heap takes no change and
+    /// begins no scan's page.
+    pub fn set_dropped(&self, dropped: bool) {
+        let state = &mut *self.state.lock();
+        state.dropped = dropped;
+        state.cursor = None;
+    }
+
+    /// Drops the heap for good.
+    ///
+    /// # Errors
+    /// As [`Heap::release`].
+    pub fn destroy(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        self.set_dropped(true);
+        let rows = self.empty_out();
+        self.free(ask, rows.0)
+    }
+}

@@ -1,39 +1,216 @@
-//! Code page 1252, UTF-16 lengths, blanks.
+//! Characters and their lengths: code page 1252 of `varchar`, UTF-16 units of `nvarchar`, blanks.
+//!
+//! Texts are held as UTF-8 whatever their type. The length of a text is its number of UTF-16 units, which is also its
+//! number of bytes in code page 1252, because what that lacks becomes one `?` per unit. Knows no collation.
 
-use compact_str::CompactString;
 use std::borrow::Cow;
 
-/// Appends the text in code page 1252; what it lacks becomes `?` (two for a character of two UTF-16 units).
-pub fn encode_cp1252(_text: &str, _out: &mut Vec<u8>) {
-    todo!()
+use compact_str::CompactString;
+
+/// What code page 1252 puts in place of a character it lacks.
+const REPLACEMENT: u8 = b'?';
+
+/// Characters of bytes 0x80..=0x9F. The five unassigned bytes map to the control character of the same number, so that
+/// every byte string survives a round trip.
+const HIGH: [char; 32] = [
+    '\u{20AC}', '\u{81}', '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{02C6}', '\u{2030}', '\u{0160}', '\u{2039}', '\u{0152}', '\u{8D}', '\u{017D}', '\u{8F}',
+    '\u{90}', '\u{2018}', '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{02DC}', '\u{2122}', '\u{0161}', '\u{203A}', '\u{0153}', '\u{9D}', '\u{017E}', '\u{0178}',
+];
+
+/// The byte of a character in code page 1252.
+#[must_use]
+pub fn cp1252_byte(c: char) -> Option<u8> {
+    match c {
+        '\0'..='\x7F' | '\u{A0}'..='\u{FF}' => Some(c as u8),
+        _ => HIGH
+            .iter()
+            .position(|&high| high == c)
+            .map(|i| 0x80 + i as u8),
+    }
 }
+
+/// The character of a byte in code page 1252.
+#[must_use]
+pub fn cp1252_char(byte: u8) -> char {
+    match byte {
+        0x80..=0x9F => HIGH[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
+
+/// Appends the text in code page 1252; what it lacks becomes `?` (two for a character of two UTF-16 units).
+pub fn encode_cp1252(text: &str, out: &mut Vec<u8>) {
+    if text.is_ascii() {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.extend(cp1252_bytes(text));
+}
+
+/// The bytes of a text in code page 1252, one per UTF-16 unit.
+pub(crate) fn cp1252_bytes(text: &str) -> impl Iterator<Item = u8> + '_ {
+    text.chars()
+        .flat_map(|c| std::iter::repeat_n(cp1252_byte(c).unwrap_or(REPLACEMENT), c.len_utf16()))
+}
+
 /// Text of code page 1252 bytes.
 #[must_use]
-pub fn decode_cp1252(_bytes: &[u8]) -> CompactString {
-    todo!()
+pub fn decode_cp1252(bytes: &[u8]) -> CompactString {
+    match ascii(bytes) {
+        Some(text) => CompactString::new(text),
+        None => bytes.iter().map(|&byte| cp1252_char(byte)).collect(),
+    }
 }
+
+/// The bytes as text when all of them are ASCII.
+fn ascii(bytes: &[u8]) -> Option<&str> {
+    // Checking for ASCII first runs a word at a time and makes the second check trivial.
+    bytes
+        .is_ascii()
+        .then(|| std::str::from_utf8(bytes).expect("ASCII is UTF-8"))
+}
+
 /// The text as `varchar` holds it: characters that code page 1252 lacks become `?`.
 #[must_use]
-pub fn to_cp1252(_text: &str) -> Cow<'_, str> {
-    todo!()
+pub fn to_cp1252(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || text.chars().all(|c| cp1252_byte(c).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(cp1252_bytes(text).map(cp1252_char).collect())
 }
-/// Length in UTF-16 units, which is LEN's unit and also the length in bytes as `varchar`.
+
+/// Text of UTF-16 little-endian bytes; half a surrogate pair becomes U+FFFD, an odd last byte is left out.
 #[must_use]
-pub fn utf16_len(_text: &str) -> usize {
-    todo!()
+pub fn decode_utf16(bytes: &[u8]) -> CompactString {
+    let units = bytes
+        .chunks_exact(2)
+        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
+
+/// Appends the text as UTF-16 little-endian.
+pub fn encode_utf16(text: &str, out: &mut Vec<u8>) {
+    out.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+}
+
+/// Length in UTF-16 units, which is also the length in bytes as `varchar`.
+#[must_use]
+pub fn utf16_len(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().map(char::len_utf16).sum()
+    }
+}
+
 /// `len` UTF-16 units from unit `start` (from 0); half a surrogate pair becomes U+FFFD.
 #[must_use]
-pub fn substring(_text: &str, _start: usize, _len: usize) -> CompactString {
-    todo!()
+pub fn substring(text: &str, start: usize, len: usize) -> CompactString {
+    if text.is_ascii() {
+        let start = start.min(text.len());
+        let end = start.saturating_add(len).min(text.len());
+        return CompactString::new(&text[start..end]);
+    }
+    let units = text.encode_utf16().skip(start).take(len);
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
+
+/// The first `units` UTF-16 units.
+#[must_use]
+pub fn prefix(text: &str, units: usize) -> CompactString {
+    substring(text, 0, units)
+}
+
 /// The text without the blanks at its end.
 #[must_use]
 pub fn trim_end_blanks(text: &str) -> &str {
     text.trim_end_matches(' ')
 }
-/// The text padded with blanks to `units` UTF-16 units.
+
+/// The text padded with blanks to `units` UTF-16 units; a longer one stays as it is.
 #[must_use]
-pub fn pad_blanks(_text: &str, _units: usize) -> CompactString {
-    todo!()
+pub fn pad_blanks(text: &str, units: usize) -> CompactString {
+    let missing = units.saturating_sub(utf16_len(text));
+    let mut padded = CompactString::with_capacity(text.len() + missing);
+    padded.push_str(text);
+    const BLANKS: &str = "                                                                ";
+    let mut left = missing;
+    while left > 0 {
+        let now = left.min(BLANKS.len());
+        padded.push_str(&BLANKS[..now]);
+        left -= now;
+    }
+    padded
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_byte_of_the_code_page_round_trips() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = decode_cp1252(&all);
+        let mut back = Vec::new();
+        encode_cp1252(&text, &mut back);
+        assert_eq!(back, all);
+        assert_eq!(cp1252_char(0x80), '€');
+        assert_eq!(cp1252_byte('ß'), Some(0xDF));
+        assert_eq!(cp1252_byte('™'), Some(0x99));
+    }
+
+    #[test]
+    fn what_the_code_page_lacks_becomes_question_marks() {
+        assert_eq!(to_cp1252("日本"), "??");
+        assert_eq!(to_cp1252("a😀b"), "a??b");
+        assert!(matches!(to_cp1252("Müller €5"), Cow::Borrowed(_)));
+        let mut bytes = Vec::new();
+        encode_cp1252("ж😀", &mut bytes);
+        assert_eq!(bytes, b"???");
+    }
+
+    #[test]
+    fn lengths_and_substrings_count_utf16_units() {
+        assert_eq!(utf16_len("abc"), 3);
+        assert_eq!(utf16_len("a😀"), 3);
+        assert_eq!(substring("hello", 1, 3), "ell");
+        assert_eq!(substring("hello", 4, 100), "o");
+        assert_eq!(substring("hello", 9, usize::MAX), "");
+        assert_eq!(substring("äöü", 1, 1), "ö");
+        assert_eq!(substring("a😀b", 1, 2), "😀");
+        assert_eq!(substring("a😀b", 0, 2), "a\u{FFFD}");
+    }
+
+    #[test]
+    fn blanks_pad_and_trim() {
+        assert_eq!(pad_blanks("ab", 5), "ab   ");
+        assert_eq!(pad_blanks("abc", 2), "abc");
+        assert_eq!(pad_blanks("ä", 200).chars().count(), 200);
+        assert_eq!(trim_end_blanks("a b  "), "a b");
+    }
+
+    proptest! {
+        #[test]
+        fn utf16_round_trips(text in any::<String>()) {
+            let mut bytes = Vec::new();
+            encode_utf16(&text, &mut bytes);
+            prop_assert_eq!(bytes.len(), 2 * utf16_len(&text));
+            let back = decode_utf16(&bytes);
+            prop_assert_eq!(back.as_str(), text.as_str());
+        }
+
+        #[test]
+        fn two_substrings_join_to_the_text(text in "[a-zäöü]{0,40}", cut in 0..50usize) {
+            let joined = format!("{}{}", substring(&text, 0, cut), substring(&text, cut, usize::MAX));
+            prop_assert_eq!(joined, text);
+        }
+    }
 }

@@ -1,0 +1,611 @@
+//! Texts that name a date, a time, or both.
+//!
+//! ```text
+//! text    = { date | time | "T" | "," }         in any order, each at most once
+//! date    = n sep n sep n                       sep is / - or .; order by DATEFORMAT, a 4-digit number is the year
+//!         | 8, 6 or 4 digits                    yyyymmdd, yymmdd, yyyy
+//!         | month name with day and year around it
+//! time    = n ":" n [ ":" n [ "." fraction | ":" milliseconds ] ] [ AM | PM ] [ zone ]
+//!         | n (AM | PM)
+//! zone    = "Z" | ("+" | "-") n ":" n
+//! ```
+//!
+//! A missing date is 1900-01-01, a missing time midnight. Which of this a type takes (`datetime` refuses more than
+//! three digits of fraction) is the caller's rule.
+
+use thiserror::Error;
+
+use crate::temporal::calc::MONTHS;
+use crate::temporal::{Date, DateTime2, Time};
+
+/// Years 00..=49 are 20xx, 50..=99 are 19xx.
+const TWO_DIGIT_YEAR_CUTOFF: u32 = 2049;
+/// More digits than a tick has are refused.
+const FRACTION_DIGITS_MAX: usize = 7;
+
+/// Order of day, month and year in texts such as `1/2/2024` (SET DATEFORMAT).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DateOrder {
+    /// Month, day, year: the default of us_english.
+    #[default]
+    Mdy,
+    /// Day, month, year.
+    Dmy,
+    /// Year, month, day.
+    Ymd,
+    /// Year, day, month.
+    Ydm,
+    /// Month, year, day.
+    Myd,
+    /// Day, year, month.
+    Dym,
+}
+
+impl DateOrder {
+    /// The order of a SET DATEFORMAT argument, in any case.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "mdy" => Self::Mdy,
+            "dmy" => Self::Dmy,
+            "ymd" => Self::Ymd,
+            "ydm" => Self::Ydm,
+            "myd" => Self::Myd,
+            "dym" => Self::Dym,
+            _ => return None,
+        })
+    }
+
+    /// Positions of year, month and day.
+    fn positions(self) -> (usize, usize, usize) {
+        match self {
+            Self::Mdy => (2, 0, 1),
+            Self::Dmy => (2, 1, 0),
+            Self::Ymd => (0, 1, 2),
+            Self::Ydm => (0, 2, 1),
+            Self::Myd => (1, 0, 2),
+            Self::Dym => (1, 2, 0),
+        }
+    }
+}
+
+/// Why a text names no date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DateTextError {
+    /// It has no known form.
+    #[error("not a date or time")]
+    Syntax,
+    /// It has a form, but names the 30th of February or the 25th hour.
+    #[error("date or time out of range")]
+    OutOfRange,
+}
+
+/// A date and time with what some types must know of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParsedDateTime {
+    /// The instant.
+    pub value: DateTime2,
+    /// Digits written after the second's point.
+    pub fraction_digits: u8,
+    /// Whether a zone (`Z`, `+01:00`) was written; it is not applied.
+    pub has_zone: bool,
+}
+
+/// Reads a date and time in any of T-SQL's literal formats.
+pub fn parse_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        parts: Parts::default(),
+    };
+    while parser.at < parser.tokens.len() {
+        parser.next_part()?;
+    }
+    parser.parts.finish(order)
+}
+
+/// A run of one kind of characters; blanks only separate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    /// Digits.
+    Number(Number),
+    /// Letters.
+    Word(&'a str),
+    /// One of `/ - . : , +`.
+    Mark(u8),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Number {
+    value: u32,
+    /// Digits written, at most 9.
+    digits: usize,
+}
+
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, DateTextError> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(&first) = rest.as_bytes().first() {
+        let len = match first {
+            b'0'..=b'9' => run_len(rest, |b| b.is_ascii_digit()),
+            b'a'..=b'z' | b'A'..=b'Z' => run_len(rest, |b| b.is_ascii_alphabetic()),
+            b' ' | b'/' | b'-' | b'.' | b':' | b',' | b'+' => 1,
+            _ => return Err(DateTextError::Syntax),
+        };
+        let (run, after) = rest.split_at(len);
+        match first {
+            b' ' => {}
+            b'0'..=b'9' => found.push(Token::Number(number(run)?)),
+            b'a'..=b'z' | b'A'..=b'Z' => found.push(Token::Word(run)),
+            mark => found.push(Token::Mark(mark)),
+        }
+        rest = after;
+    }
+    Ok(found)
+}
+
+fn run_len(text: &str, belongs: impl Fn(&u8) -> bool) -> usize {
+    text.as_bytes()
+        .iter()
+        .take_while(|byte| belongs(byte))
+        .count()
+}
+
+fn number(run: &str) -> Result<Number, DateTextError> {
+    if run.len() > 9 {
+        return Err(DateTextError::Syntax);
+    }
+    let value = run.parse().map_err(|_| DateTextError::Syntax)?;
+    Ok(Number {
+        value,
+        digits: run.len(),
+    })
+}
+
+struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    parts: Parts,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Parts {
+    separated: Option<[Number; 3]>,
+    month_name: Option<u32>,
+    /// Numbers that stand alone, or around a month's name.
+    alone: Vec<Number>,
+    time: Option<Time>,
+    fraction_digits: u8,
+    has_zone: bool,
+}
+
+impl Parser<'_> {
+    fn peek(&self, ahead: usize) -> Option<Token<'_>> {
+        self.tokens.get(self.at + ahead).copied()
+    }
+
+    fn next_part(&mut self) -> Result<(), DateTextError> {
+        match (self.peek(0), self.peek(1), self.peek(2)) {
+            (Some(Token::Number(hour)), Some(Token::Mark(b':')), _) => self.clock_time(hour),
+            (Some(Token::Number(hour)), Some(Token::Word(word)), _) if half_day(word).is_some() => {
+                self.whole_hour(hour)
+            }
+            (Some(Token::Number(first)), Some(Token::Mark(mark)), Some(Token::Number(second)))
+                if is_separator(mark) && self.parts.month_name.is_none() =>
+            {
+                self.separated_date(first, mark, second)
+            }
+            (Some(Token::Number(number)), _, _) => {
+                self.at += 1;
+                self.parts.alone.push(number);
+                Ok(())
+            }
+            (Some(Token::Word(word)), _, _) => self.word(word_meaning(word)?),
+            // A comma may follow a day; a hyphen may join a day, a month's name and a year.
+            (Some(Token::Mark(b',' | b'-')), _, _)
+                if !self.parts.alone.is_empty() || self.parts.month_name.is_some() =>
+            {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(DateTextError::Syntax),
+        }
+    }
+
+    fn word(&mut self, meaning: Word) -> Result<(), DateTextError> {
+        self.at += 1;
+        match meaning {
+            Word::Month(month)
+                if self.parts.month_name.is_none() && self.parts.separated.is_none() =>
+            {
+                self.parts.month_name = Some(month);
+                Ok(())
+            }
+            Word::TimeFollows
+                if self.parts.has_date() && self.parts.time.is_none() && self.peek(0).is_some() =>
+            {
+                Ok(())
+            }
+            _ => Err(DateTextError::Syntax),
+        }
+    }
+
+    fn separated_date(
+        &mut self,
+        first: Number,
+        mark: u8,
+        second: Number,
+    ) -> Result<(), DateTextError> {
+        let (Some(Token::Mark(again)), Some(Token::Number(third))) = (self.peek(3), self.peek(4))
+        else {
+            return Err(DateTextError::Syntax);
+        };
+        if again != mark || self.parts.has_date() {
+            return Err(DateTextError::Syntax);
+        }
+        self.at += 5;
+        self.parts.separated = Some([first, second, third]);
+        Ok(())
+    }
+
+    fn whole_hour(&mut self, hour: Number) -> Result<(), DateTextError> {
+        self.at += 1;
+        self.finish_time([hour.value, 0, 0], 0)
+    }
+
+    fn clock_time(&mut self, hour: Number) -> Result<(), DateTextError> {
+        self.at += 1;
+        let mut clock = [hour.value, 0, 0];
+        let mut nanosecond = 0;
+        for (unit, number) in clock.iter_mut().enumerate().skip(1) {
+            if unit == 2 && self.peek(0) != Some(Token::Mark(b':')) {
+                break;
+            }
+            *number = self.after_mark()?.value;
+        }
+        if let (Some(Token::Mark(mark @ (b'.' | b':'))), Some(Token::Number(fraction))) =
+            (self.peek(0), self.peek(1))
+        {
+            nanosecond = self.fraction(mark, fraction)?;
+        }
+        self.finish_time(clock, nanosecond)
+    }
+
+    /// The number behind a colon.
+    fn after_mark(&mut self) -> Result<Number, DateTextError> {
+        let (Some(Token::Mark(b':')), Some(Token::Number(number))) = (self.peek(0), self.peek(1))
+        else {
+            return Err(DateTextError::Syntax);
+        };
+        self.at += 2;
+        if number.digits > 2 {
+            Err(DateTextError::Syntax)
+        } else {
+            Ok(number)
+        }
+    }
+
+    /// `.5` is half a second, `:5` five milliseconds.
+    fn fraction(&mut self, mark: u8, fraction: Number) -> Result<u32, DateTextError> {
+        self.at += 2;
+        if mark == b':' {
+            self.parts.fraction_digits = 3;
+            return if fraction.digits <= 3 {
+                Ok(fraction.value * 1_000_000)
+            } else {
+                Err(DateTextError::Syntax)
+            };
+        }
+        if fraction.digits > FRACTION_DIGITS_MAX {
+            return Err(DateTextError::Syntax);
+        }
+        self.parts.fraction_digits = fraction.digits as u8;
+        Ok(fraction.value * 10u32.pow(9 - fraction.digits as u32))
+    }
+
+    fn finish_time(&mut self, clock: [u32; 3], nanosecond: u32) -> Result<(), DateTextError> {
+        let mut hour = clock[0];
+        if let Some(Token::Word(word)) = self.peek(0)
+            && let Some(half) = half_day(word)
+        {
+            self.at += 1;
+            hour = hour_of_half(hour, half)?;
+        }
+        self.zone()?;
+        let time = Time::from_hms(hour, clock[1], clock[2], nanosecond)
+            .ok_or(DateTextError::OutOfRange)?;
+        if self.parts.time.replace(time).is_some() {
+            Err(DateTextError::Syntax)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn zone(&mut self) -> Result<(), DateTextError> {
+        match self.peek(0) {
+            Some(Token::Word("Z" | "z")) => self.at += 1,
+            Some(Token::Mark(b'+' | b'-')) => {
+                let (
+                    Some(Token::Number(hours)),
+                    Some(Token::Mark(b':')),
+                    Some(Token::Number(minutes)),
+                ) = (self.peek(1), self.peek(2), self.peek(3))
+                else {
+                    return Err(DateTextError::Syntax);
+                };
+                if hours.value > 14 || minutes.value > 59 {
+                    return Err(DateTextError::OutOfRange);
+                }
+                self.at += 4;
+            }
+            _ => return Ok(()),
+        }
+        self.parts.has_zone = true;
+        Ok(())
+    }
+}
+
+fn is_separator(mark: u8) -> bool {
+    matches!(mark, b'/' | b'-' | b'.')
+}
+
+#[derive(Clone, Copy)]
+enum Half {
+    Am,
+    Pm,
+}
+
+fn half_day(word: &str) -> Option<Half> {
+    if word.eq_ignore_ascii_case("am") {
+        Some(Half::Am)
+    } else if word.eq_ignore_ascii_case("pm") {
+        Some(Half::Pm)
+    } else {
+        None
+    }
+}
+
+fn hour_of_half(hour: u32, half: Half) -> Result<u32, DateTextError> {
+    match (half, hour) {
+        (Half::Am, 12) => Ok(0),
+        (Half::Am, 0..=11) => Ok(hour),
+        (Half::Pm, 1..=11) => Ok(hour + 12),
+        (Half::Pm, 12..=23) => Ok(hour),
+        _ => Err(DateTextError::OutOfRange),
+    }
+}
+
+enum Word {
+    /// Month from 1.
+    Month(u32),
+    /// `T` between date and time.
+    TimeFollows,
+}
+
+fn word_meaning(word: &str) -> Result<Word, DateTextError> {
+    if word.eq_ignore_ascii_case("t") {
+        return Ok(Word::TimeFollows);
+    }
+    let is_named =
+        |name: &&str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
+    let month = MONTHS
+        .iter()
+        .position(is_named)
+        .ok_or(DateTextError::Syntax)?;
+    Ok(Word::Month(month as u32 + 1))
+}
+
+impl Parts {
+    fn has_date(&self) -> bool {
+        self.separated.is_some() || self.month_name.is_some() || !self.alone.is_empty()
+    }
+
+    fn finish(self, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
+        let date = self.date(order)?;
+        let value = DateTime2 {
+            date,
+            time: self.time.unwrap_or_default(),
+        };
+        Ok(ParsedDateTime {
+            value,
+            fraction_digits: self.fraction_digits,
+            has_zone: self.has_zone,
+        })
+    }
+
+    fn date(&self, order: DateOrder) -> Result<Date, DateTextError> {
+        match (self.separated, self.month_name, self.alone.as_slice()) {
+            (None, None, []) => Ok(Date::DEFAULT),
+            (Some(numbers), None, []) => separated(numbers, order),
+            (None, None, [number]) => unseparated(*number),
+            (None, Some(month), [year]) => civil(full_year(*year)?, month, 1),
+            (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => {
+                civil(full_year(*a)?, month, b.value)
+            }
+            (None, Some(month), [a, b]) if a.digits < 3 => civil(full_year(*b)?, month, a.value),
+            _ => Err(DateTextError::Syntax),
+        }
+    }
+}
+
+/// A number of four digits is the year wherever it stands; in front, month and day follow in this order.
+fn separated(numbers: [Number; 3], order: DateOrder) -> Result<Date, DateTextError> {
+    let (year_at, month_at, day_at) = order.positions();
+    let [first, second, third] = numbers;
+    let (year, month, day) = if first.digits == 4 {
+        (first, second, third)
+    } else if third.digits == 4 && month_at < day_at {
+        (third, first, second)
+    } else if third.digits == 4 {
+        (third, second, first)
+    } else {
+        (numbers[year_at], numbers[month_at], numbers[day_at])
+    };
+    if month.digits > 2 || day.digits > 2 {
+        return Err(DateTextError::Syntax);
+    }
+    civil(full_year(year)?, month.value, day.value)
+}
+
+fn unseparated(number: Number) -> Result<Date, DateTextError> {
+    let (month, day) = (number.value / 100 % 100, number.value % 100);
+    match number.digits {
+        8 => civil(number.value / 10_000, month, day),
+        6 => civil(
+            full_year(Number {
+                value: number.value / 10_000,
+                digits: 2,
+            })?,
+            month,
+            day,
+        ),
+        4 => civil(number.value, 1, 1),
+        _ => Err(DateTextError::Syntax),
+    }
+}
+
+fn full_year(number: Number) -> Result<u32, DateTextError> {
+    match number.digits {
+        4 => Ok(number.value),
+        1 | 2 if number.value <= TWO_DIGIT_YEAR_CUTOFF % 100 => Ok(2000 + number.value),
+        1 | 2 => Ok(1900 + number.value),
+        _ => Err(DateTextError::Syntax),
+    }
+}
+
+fn civil(year: u32, month: u32, day: u32) -> Result<Date, DateTextError> {
+    // A year has at most four digits here.
+    Date::from_civil(year as i32, month, day).ok_or(DateTextError::OutOfRange)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str, order: DateOrder) -> Result<String, DateTextError> {
+        parse_datetime(text, order).map(|parsed| {
+            let (year, month, day) = parsed.value.date.civil();
+            let (hour, minute, second, nanos) = parsed.value.time.hms();
+            format!(
+                "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:07}",
+                nanos / 100
+            )
+        })
+    }
+
+    #[test]
+    fn every_literal_format_is_read() {
+        for (text, expected) in [
+            ("20240131", "2024-01-31 00:00:00.0000000"),
+            ("240131", "2024-01-31 00:00:00.0000000"),
+            ("2024", "2024-01-01 00:00:00.0000000"),
+            ("2024-01-31", "2024-01-31 00:00:00.0000000"),
+            ("2024-01-31T10:00:00.123", "2024-01-31 10:00:00.1230000"),
+            ("20240131T10:00:00", "2024-01-31 10:00:00.0000000"),
+            ("2024-01-31 10:00:00.1234567", "2024-01-31 10:00:00.1234567"),
+            ("Jan 31 2024 10:00AM", "2024-01-31 10:00:00.0000000"),
+            ("Jan  1 2024 12:05AM", "2024-01-01 00:05:00.0000000"),
+            ("January 31, 2024", "2024-01-31 00:00:00.0000000"),
+            ("31 jan 2024", "2024-01-31 00:00:00.0000000"),
+            ("31-Jan-2024 13:14", "2024-01-31 13:14:00.0000000"),
+            ("2024 Jan 31", "2024-01-31 00:00:00.0000000"),
+            ("15 Apr, 96", "1996-04-15 00:00:00.0000000"),
+            ("April 2024", "2024-04-01 00:00:00.0000000"),
+            ("1/31/2024", "2024-01-31 00:00:00.0000000"),
+            ("1-31-24", "2024-01-31 00:00:00.0000000"),
+            ("1.31.2024 1:2:3:4", "2024-01-31 01:02:03.0040000"),
+            ("12/31/49", "2049-12-31 00:00:00.0000000"),
+            ("12/31/50", "1950-12-31 00:00:00.0000000"),
+            ("10:00:00", "1900-01-01 10:00:00.0000000"),
+            ("4PM", "1900-01-01 16:00:00.0000000"),
+            ("4:30 pm", "1900-01-01 16:30:00.0000000"),
+            ("12:30PM 2024-01-31", "2024-01-31 12:30:00.0000000"),
+            ("2024-01-31T10:00:00Z", "2024-01-31 10:00:00.0000000"),
+            ("2024-01-31 10:00:00 +01:00", "2024-01-31 10:00:00.0000000"),
+            ("  ", "1900-01-01 00:00:00.0000000"),
+        ] {
+            assert_eq!(
+                read(text, DateOrder::Mdy),
+                Ok(expected.to_owned()),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn dateformat_orders_ambiguous_numbers() {
+        for (text, order, expected) in [
+            ("31/12/2024", DateOrder::Dmy, "2024-12-31"),
+            ("01/02/03", DateOrder::Mdy, "2003-01-02"),
+            ("01/02/03", DateOrder::Dmy, "2003-02-01"),
+            ("01/02/03", DateOrder::Ymd, "2001-02-03"),
+            ("01/02/03", DateOrder::Ydm, "2001-03-02"),
+            ("01/02/03", DateOrder::Myd, "2002-01-03"),
+            ("01/02/03", DateOrder::Dym, "2002-03-01"),
+        ] {
+            let date = read(text, order).map(|full| full[..10].to_owned());
+            assert_eq!(date, Ok(expected.to_owned()), "{text} {order:?}");
+        }
+    }
+
+    #[test]
+    fn texts_without_a_date_are_told_from_dates_that_do_not_exist() {
+        for text in [
+            "abc",
+            "2024-1",
+            "1/2",
+            "12:",
+            ":30",
+            "10:00:00.12345678",
+            "2024-01-31 2024-01-31",
+            "1:00 2:00",
+            "T",
+            "-",
+            "20240131x",
+            "Jan",
+            "1 2 3",
+        ] {
+            assert_eq!(
+                read(text, DateOrder::Mdy),
+                Err(DateTextError::Syntax),
+                "{text:?}"
+            );
+        }
+        for text in [
+            "2024-02-30",
+            "13/13/2024",
+            "25:00",
+            "10:60",
+            "20241301",
+            "0 PM",
+            "10:00 +15:00",
+        ] {
+            assert_eq!(
+                read(text, DateOrder::Mdy),
+                Err(DateTextError::OutOfRange),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_text_tells_its_fraction_and_zone() {
+        let parsed = parse_datetime("2024-01-31T10:00:00.1234Z", DateOrder::Mdy).expect("valid");
+        assert_eq!((parsed.fraction_digits, parsed.has_zone), (4, true));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in any::<String>()) {
+            let _ = parse_datetime(&text, DateOrder::Mdy);
+        }
+
+        #[test]
+        fn no_text_of_date_characters_panics(text in "[0-9TZapmJn:/., +-]{0,24}") {
+            let _ = parse_datetime(&text, DateOrder::Dym);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The five bytes that name a collation on the wire.
+//!
+//! ```text
+//!  0                                20        28      32       40
+//!  ├ locale id (20 bits) ┼ flags (8) ┼ version (4) ┼ sort id (8) ┤
+//! ```
+//!
+//! Ours is always SQL_Latin1_General_CP1_CI_AS, code page 1252. A client may send text in a UTF-8 collation (flag bit
+//! 26); other code pages are read as 1252.
+
+use crate::TdsError;
+use crate::wire::Reader;
+
+/// A collation as it travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Collation {
+    /// Locale, flags and version.
+    pub info: u32,
+    /// Not 0 for the collations older than Windows'.
+    pub sort_id: u8,
+}
+
+impl Collation {
+    /// SQL_Latin1_General_CP1_CI_AS: 09 04 D0 00 34.
+    pub const LATIN1_CI_AS: Self = Self {
+        info: 0x00D0_0409,
+        sort_id: 0x34,
+    };
+
+    /// Length on the wire.
+    pub const LENGTH_BYTES: usize = 5;
+
+    /// The wire form.
+    pub fn to_bytes(self) -> [u8; Self::LENGTH_BYTES] {
+        let [a, b, c, d] = self.info.to_le_bytes();
+        [a, b, c, d, self.sort_id]
+    }
+
+    /// Reads the wire form.
+    pub fn from_bytes(bytes: [u8; Self::LENGTH_BYTES]) -> Self {
+        let [a, b, c, d, sort_id] = bytes;
+        Self {
+            info: u32::from_le_bytes([a, b, c, d]),
+            sort_id,
+        }
+    }
+
+    /// Whether `varchar` of this collation is UTF-8.
+    pub fn is_utf8(self) -> bool {
+        self.info & (1 << 26) != 0
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
+        Ok(Self::from_bytes(reader.array("collation")?))
+    }
+}
+
+impl Default for Collation {
+    fn default() -> Self {
+        Self::LATIN1_CI_AS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_has_the_known_bytes() {
+        assert_eq!(
+            Collation::LATIN1_CI_AS.to_bytes(),
+            [0x09, 0x04, 0xD0, 0x00, 0x34]
+        );
+        assert_eq!(
+            Collation::from_bytes([0x09, 0x04, 0xD0, 0x00, 0x34]),
+            Collation::default()
+        );
+        assert!(!Collation::default().is_utf8());
+        assert!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x04, 0x00]).is_utf8());
+    }
+}

@@ -1,0 +1,144 @@
+//! COLMETADATA: the columns of the rows that follow.
+//!
+//! ```text
+//!  81 ┼ count (2) ┼ per column: user type (4) ┼ flags (2) ┼ TYPE_INFO ┼ [table name] ┼ name (B_VARCHAR)
+//!       FFFF: none                               01 nullable  08 updatability unknown  10 identity
+//! ```
+//!
+//! The table name is there for `text`, `ntext` and `image` only, which we never write.
+
+use crate::TdsError;
+use crate::column::ColumnMeta;
+use crate::type_info::{Framing, TypeInfo, put_type_info};
+use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
+
+pub(crate) const TOKEN: u8 = 0x81;
+const NONE: u16 = 0xFFFF;
+const NULLABLE: u16 = 0x01;
+const UPDATABLE_UNKNOWN: u16 = 0x08;
+const IDENTITY: u16 = 0x10;
+
+/// Columns as the client needs them to read rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ResultColumns {
+    pub(crate) columns: Vec<ColumnMeta>,
+    pub(crate) infos: Vec<TypeInfo>,
+}
+
+/// Appends the token.
+pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
+    out.push(TOKEN);
+    let count = u16::try_from(columns.len()).unwrap_or(NONE).min(NONE - 1);
+    put_u16(out, if count == 0 { NONE } else { count });
+    for column in &columns[..count.into()] {
+        put_u32(out, 0);
+        put_u16(out, flags(column));
+        put_type_info(out, column.sql_type);
+        put_b_varchar(out, &column.name);
+    }
+}
+
+fn flags(column: &ColumnMeta) -> u16 {
+    let nullable = if column.nullable { NULLABLE } else { 0 };
+    // Nobody can update an identity column.
+    nullable
+        | if column.identity {
+            IDENTITY
+        } else {
+            UPDATABLE_UNKNOWN
+        }
+}
+
+/// Reads the token behind its first byte.
+pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
+    let mut result = ResultColumns::default();
+    let count = match reader.u16("column count")? {
+        NONE => 0,
+        count => count,
+    };
+    for _ in 0..count {
+        reader.u32("column")?;
+        let flags = reader.u16("column")?;
+        let info = TypeInfo::read(reader)?;
+        if info.framing == Framing::Text {
+            skip_table_name(reader)?;
+        }
+        result.columns.push(ColumnMeta {
+            name: reader.b_varchar("column name")?,
+            sql_type: info.sql_type(),
+            nullable: flags & NULLABLE != 0,
+            identity: flags & IDENTITY != 0,
+        });
+        result.infos.push(info);
+    }
+    Ok(result)
+}
+
+fn skip_table_name(reader: &mut Reader<'_>) -> Result<(), TdsError> {
+    for _ in 0..reader.u8("table name")? {
+        let units = reader.u16("table name")?;
+        reader.bytes(usize::from(units) * 2, "table name")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use millpond_types::{MaxLen, SqlType};
+
+    use super::*;
+    use crate::value::tests::all_types;
+
+    #[test]
+    fn every_type_round_trips_with_its_flags() {
+        let columns: Vec<ColumnMeta> = all_types()
+            .into_iter()
+            .enumerate()
+            .map(|(index, sql_type)| ColumnMeta {
+                name: format!("c{index}é"),
+                sql_type,
+                nullable: index % 2 == 0,
+                identity: index % 5 == 0,
+            })
+            .collect();
+        let mut out = Vec::new();
+        put(&mut out, &columns);
+        let mut reader = Reader::new(&out[1..]);
+        assert_eq!(read(&mut reader).unwrap().columns, columns);
+        assert!(reader.is_empty());
+    }
+
+    /// MS-TDS 4.7 has this column, but with flag 20 (computed) where we write 08.
+    #[test]
+    fn known_bytes() {
+        let sql_type = SqlType::VarChar {
+            len: MaxLen::Limited(3),
+        };
+        let column = ColumnMeta {
+            name: "bar".into(),
+            sql_type,
+            nullable: false,
+            identity: false,
+        };
+        let mut out = Vec::new();
+        put(&mut out, &[column]);
+        let expected = [
+            0x81, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0xA7, 0x03, 0x00, 0x09, 0x04,
+            0xD0, 0x00, 0x34, 0x03, 0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
+        ];
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn no_columns_are_announced_by_a_mark() {
+        let mut out = Vec::new();
+        put(&mut out, &[]);
+        assert_eq!(out, [0x81, 0xFF, 0xFF]);
+        assert!(
+            read(&mut Reader::new(&out[1..]))
+                .unwrap()
+                .columns
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,353 @@
+//! Both sides: bytes to values.
+//!
+//! What always holds: a value is in the range of its type, or the bytes are refused.
+
+use std::borrow::Cow;
+
+use compact_str::CompactString;
+use millpond_types::format::to_display;
+use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use millpond_types::text::decode_cp1252;
+use millpond_types::{Decimal, MaxLen, SqlType, Value};
+
+use super::encode::time_bytes;
+use crate::TdsError;
+use crate::collation::Collation;
+use crate::type_info::{Framing, Kind, TypeInfo};
+use crate::wire::{Reader, push_utf16};
+
+const CHUNKED_NULL: u64 = u64::MAX;
+/// Chunks whose sum the sender did not know.
+const CHUNKED_UNKNOWN: u64 = u64::MAX - 1;
+
+/// Where the value stands; `text` is framed differently in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Parameter,
+    Row,
+}
+
+/// Reads one value.
+pub(crate) fn read_value(
+    reader: &mut Reader<'_>,
+    info: &TypeInfo,
+    place: Place,
+) -> Result<Value, TdsError> {
+    let Some(bytes) = read_framed(reader, info.framing, place)? else {
+        return Ok(Value::Null);
+    };
+    match info.kind {
+        Kind::Sql(sql_type) => interpret(sql_type, &bytes, info.collation),
+        Kind::Xml => text_of_utf16(strip_byte_order_mark(&bytes)),
+        Kind::Clr => Ok(Value::Binary(bytes.into_owned().into_boxed_slice())),
+        Kind::DateTimeOffset { scale } => date_time_offset(scale, &bytes),
+        // The framing is complete, so what is cut off inside is wrong and not yet to come.
+        Kind::Variant => variant(&bytes).map_err(|_| TdsError::malformed("variant")),
+    }
+}
+
+/// The bytes of a value; `None` is NULL.
+fn read_framed<'a>(
+    reader: &mut Reader<'a>,
+    framing: Framing,
+    place: Place,
+) -> Result<Option<Cow<'a, [u8]>>, TdsError> {
+    let what = "value";
+    let length = match framing {
+        Framing::Fixed(0) => return Ok(None),
+        Framing::Fixed(length) => usize::from(length),
+        Framing::ByteLength => match reader.u8(what)? {
+            0 => return Ok(None),
+            length => usize::from(length),
+        },
+        Framing::ShortLength => match reader.u16(what)? {
+            0xFFFF => return Ok(None),
+            length => usize::from(length),
+        },
+        Framing::Chunked => return read_chunked(reader),
+        Framing::Text => match read_text_length(reader, place)? {
+            None => return Ok(None),
+            Some(length) => length,
+        },
+        Framing::Variant => match reader.u32(what)? {
+            0 => return Ok(None),
+            length => usize::try_from(length).unwrap_or(usize::MAX),
+        },
+    };
+    Ok(Some(Cow::Borrowed(reader.bytes(length, what)?)))
+}
+
+fn read_text_length(reader: &mut Reader<'_>, place: Place) -> Result<Option<usize>, TdsError> {
+    if place == Place::Row {
+        let pointer = reader.u8("text pointer")?;
+        if pointer == 0 {
+            return Ok(None);
+        }
+        reader.bytes(usize::from(pointer) + 8, "text pointer")?;
+    }
+    let length = reader.u32("text length")?;
+    if length == u32::MAX {
+        return Ok(None);
+    }
+    Ok(Some(usize::try_from(length).unwrap_or(usize::MAX)))
+}
+
+fn read_chunked<'a>(reader: &mut Reader<'a>) -> Result<Option<Cow<'a, [u8]>>, TdsError> {
+    let total = reader.u64("value")?;
+    if total == CHUNKED_NULL {
+        return Ok(None);
+    }
+    let mut whole = Cow::Borrowed(&[][..]);
+    loop {
+        let length = usize::try_from(reader.u32("chunk")?).unwrap_or(usize::MAX);
+        if length == 0 {
+            break;
+        }
+        let chunk = reader.bytes(length, "chunk")?;
+        if whole.is_empty() {
+            whole = Cow::Borrowed(chunk);
+        } else {
+            whole.to_mut().extend_from_slice(chunk);
+        }
+    }
+    if total != CHUNKED_UNKNOWN && total != whole.len() as u64 {
+        return Err(TdsError::malformed("length of a chunked value"));
+    }
+    Ok(Some(whole))
+}
+
+/// Bytes of one value of one of our types.
+fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Value, TdsError> {
+    Ok(match sql_type {
+        SqlType::Bit => Value::Bit(exact::<1>(bytes)?[0] != 0),
+        SqlType::TinyInt => Value::TinyInt(exact::<1>(bytes)?[0]),
+        SqlType::SmallInt => Value::SmallInt(i16::from_le_bytes(exact(bytes)?)),
+        SqlType::Int => Value::Int(i32::from_le_bytes(exact(bytes)?)),
+        SqlType::BigInt => Value::BigInt(i64::from_le_bytes(exact(bytes)?)),
+        SqlType::Real => Value::Real(f32::from_le_bytes(exact(bytes)?)),
+        SqlType::Float => Value::Float(f64::from_le_bytes(exact(bytes)?)),
+        SqlType::Decimal { scale, .. } => Value::Decimal(decimal(scale, bytes)?),
+        SqlType::SmallMoney => Value::Money(i32::from_le_bytes(exact(bytes)?).into()),
+        SqlType::Money => {
+            let [e, f, g, h, a, b, c, d] = exact(bytes)?;
+            Value::Money(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
+        }
+        SqlType::Date => Value::Date(date(bytes)?),
+        SqlType::Time { scale } => Value::Time(time(scale, bytes)?),
+        SqlType::DateTime2 { scale } => Value::DateTime2(date_time2(scale, bytes)?),
+        SqlType::SmallDateTime => Value::SmallDateTime(small_date_time(exact(bytes)?)?),
+        SqlType::DateTime => Value::DateTime(date_time(exact(bytes)?)?),
+        SqlType::Char { len }
+        | SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        } => {
+            check_length(bytes, len.into())?;
+            text(bytes, collation)
+        }
+        SqlType::VarChar { len: MaxLen::Max } => text(bytes, collation),
+        SqlType::NChar { len }
+        | SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        } => {
+            check_length(bytes, usize::from(len) * 2)?;
+            text_of_utf16(bytes)?
+        }
+        SqlType::NVarChar { len: MaxLen::Max } => text_of_utf16(bytes)?,
+        SqlType::Binary { len }
+        | SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        } => {
+            check_length(bytes, len.into())?;
+            Value::Binary(bytes.into())
+        }
+        SqlType::VarBinary { len: MaxLen::Max } => Value::Binary(bytes.into()),
+        SqlType::UniqueIdentifier => Value::Guid(exact(bytes)?),
+    })
+}
+
+fn exact<const N: usize>(bytes: &[u8]) -> Result<[u8; N], TdsError> {
+    bytes
+        .try_into()
+        .map_err(|_| TdsError::malformed("length of a value"))
+}
+
+fn check_length(bytes: &[u8], bound_bytes: usize) -> Result<(), TdsError> {
+    if bytes.len() > bound_bytes {
+        return Err(TdsError::malformed("length of a value"));
+    }
+    Ok(())
+}
+
+fn text(bytes: &[u8], collation: Collation) -> Value {
+    if collation.is_utf8() {
+        return Value::Str(CompactString::from_utf8_lossy(bytes));
+    }
+    Value::Str(decode_cp1252(bytes))
+}
+
+fn text_of_utf16(bytes: &[u8]) -> Result<Value, TdsError> {
+    if !bytes.len().is_multiple_of(2) {
+        return Err(TdsError::malformed("length of a value"));
+    }
+    let mut text = CompactString::with_capacity(bytes.len() / 2);
+    push_utf16(&mut text, bytes);
+    Ok(Value::Str(text))
+}
+
+fn strip_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(&[0xFF, 0xFE]).unwrap_or(bytes)
+}
+
+/// A little-endian number of up to 16 bytes.
+fn unsigned(bytes: &[u8]) -> Result<u128, TdsError> {
+    let mut array = [0; 16];
+    array
+        .get_mut(..bytes.len())
+        .ok_or(TdsError::malformed("length of a value"))?
+        .copy_from_slice(bytes);
+    Ok(u128::from_le_bytes(array))
+}
+
+fn decimal(scale: u8, bytes: &[u8]) -> Result<Decimal, TdsError> {
+    let (sign, magnitude) = bytes.split_first().ok_or(TdsError::malformed("decimal"))?;
+    let magnitude =
+        i128::try_from(unsigned(magnitude)?).map_err(|_| TdsError::malformed("decimal"))?;
+    if magnitude >= 10_i128.pow(38) {
+        return Err(TdsError::malformed("decimal"));
+    }
+    let unscaled = if *sign == 0 { -magnitude } else { magnitude };
+    Ok(Decimal { unscaled, scale })
+}
+
+fn date(bytes: &[u8]) -> Result<Date, TdsError> {
+    let [a, b, c] = exact(bytes)?;
+    let days = i32::from_le_bytes([a, b, c, 0]);
+    if days > Date::MAX.days {
+        return Err(TdsError::malformed("date"));
+    }
+    Ok(Date { days })
+}
+
+fn time(scale: u8, bytes: &[u8]) -> Result<Time, TdsError> {
+    if bytes.len() != usize::from(time_bytes(scale)) {
+        return Err(TdsError::malformed("time"));
+    }
+    let units = u64::try_from(unsigned(bytes)?).map_err(|_| TdsError::malformed("time"))?;
+    let ticks = units.saturating_mul(10_u64.pow(7 - u32::from(scale.min(7))));
+    if ticks >= Time::TICKS_PER_DAY {
+        return Err(TdsError::malformed("time"));
+    }
+    Ok(Time { ticks })
+}
+
+fn date_time2(scale: u8, bytes: &[u8]) -> Result<DateTime2, TdsError> {
+    let at = bytes
+        .len()
+        .checked_sub(3)
+        .ok_or(TdsError::malformed("datetime2"))?;
+    Ok(DateTime2 {
+        time: time(scale, &bytes[..at])?,
+        date: date(&bytes[at..])?,
+    })
+}
+
+fn small_date_time([a, b, c, d]: [u8; 4]) -> Result<SmallDateTime, TdsError> {
+    let moment = SmallDateTime {
+        days: u16::from_le_bytes([a, b]),
+        minutes: u16::from_le_bytes([c, d]),
+    };
+    if moment.minutes >= 24 * 60 {
+        return Err(TdsError::malformed("smalldatetime"));
+    }
+    Ok(moment)
+}
+
+fn date_time(bytes: [u8; 8]) -> Result<DateTime, TdsError> {
+    let [a, b, c, d, e, f, g, h] = bytes;
+    let moment = DateTime {
+        days: i32::from_le_bytes([a, b, c, d]),
+        ticks: u32::from_le_bytes([e, f, g, h]),
+    };
+    let in_range = (DateTime::MIN.days..=DateTime::MAX.days).contains(&moment.days);
+    if !in_range || moment.ticks >= DateTime::TICKS_PER_DAY {
+        return Err(TdsError::malformed("datetime"));
+    }
+    Ok(moment)
+}
+
+/// `datetimeoffset` holds UTC and an offset in minutes; shown in local time, as SQL Server prints it.
+fn date_time_offset(scale: u8, bytes: &[u8]) -> Result<Value, TdsError> {
+    let wrong = || TdsError::malformed("datetimeoffset");
+    let at = bytes.len().checked_sub(2).ok_or_else(wrong)?;
+    let offset = i16::from_le_bytes(exact(&bytes[at..])?);
+    if offset.unsigned_abs() > 14 * 60 {
+        return Err(wrong());
+    }
+    let utc = date_time2(scale, &bytes[..at])?;
+    let per_day = i64::try_from(Time::TICKS_PER_DAY).expect("below 10^12");
+    let per_minute = per_day / (24 * 60);
+    let ticks =
+        i64::try_from(utc.time.ticks).expect("below a day") + i64::from(offset) * per_minute;
+    let days = i64::from(utc.date.days) + ticks.div_euclid(per_day);
+    if !(0..=i64::from(Date::MAX.days)).contains(&days) {
+        return Err(wrong());
+    }
+    let local = DateTime2 {
+        date: Date {
+            days: i32::try_from(days).expect("in range"),
+        },
+        time: Time {
+            ticks: u64::try_from(ticks.rem_euclid(per_day)).expect("not negative"),
+        },
+    };
+    let shown = to_display(&Value::DateTime2(local), &SqlType::DateTime2 { scale });
+    let sign = if offset < 0 { '-' } else { '+' };
+    let minutes = offset.unsigned_abs();
+    Ok(Value::Str(CompactString::from(format!(
+        "{shown} {sign}{:02}:{:02}",
+        minutes / 60,
+        minutes % 60
+    ))))
+}
+
+/// `sql_variant`: type, length of the type's properties, properties, value; shown as text.
+fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
+    let mut reader = Reader::new(bytes);
+    let byte = reader.u8("variant")?;
+    let properties = reader.b_varbyte("variant")?;
+    let data = reader.rest();
+    // The properties are those of a TYPE_INFO, in another order; a complete TYPE_INFO is made of them.
+    let length = u16::try_from(data.len().clamp(1, 8000))
+        .expect("clamped")
+        .to_le_bytes();
+    let mut info = vec![byte];
+    match byte {
+        0x24 => info.push(16),
+        0x6A | 0x6C => {
+            info.push(17);
+            info.extend_from_slice(properties);
+        }
+        0x29..=0x2B => info.extend_from_slice(properties),
+        0xA5 | 0xAD => info.extend_from_slice(&length),
+        0xA7 | 0xAF | 0xE7 | 0xEF => {
+            info.extend_from_slice(&length);
+            info.extend_from_slice(
+                properties
+                    .get(..Collation::LENGTH_BYTES)
+                    .unwrap_or_default(),
+            );
+        }
+        0x62 => return Err(TdsError::malformed("variant")),
+        _ => {}
+    }
+    let info = TypeInfo::read(&mut Reader::new(&info))?;
+    let value = match info.kind {
+        Kind::Sql(sql_type) => interpret(sql_type, data, info.collation)?,
+        Kind::DateTimeOffset { scale } => date_time_offset(scale, data)?,
+        _ => return Err(TdsError::malformed("variant")),
+    };
+    Ok(match value {
+        Value::Str(_) => value,
+        other => Value::Str(CompactString::from(to_display(&other, &info.sql_type()))),
+    })
+}

@@ -1,0 +1,469 @@
+//! Every type, with nulls and bounds, to the wire and back.
+
+use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use proptest::prelude::*;
+
+use super::*;
+use crate::TdsError;
+use crate::column::ColumnMeta;
+use crate::type_info::{TypeInfo, put_type_info};
+use crate::wire::Reader;
+
+/// One of each type, parametrised ones at their bounds.
+pub(crate) fn all_types() -> Vec<SqlType> {
+    let mut types = vec![
+        SqlType::Bit,
+        SqlType::TinyInt,
+        SqlType::SmallInt,
+        SqlType::Int,
+        SqlType::BigInt,
+        SqlType::Real,
+        SqlType::Float,
+        SqlType::SmallMoney,
+        SqlType::Money,
+        SqlType::Date,
+        SqlType::SmallDateTime,
+        SqlType::DateTime,
+        SqlType::UniqueIdentifier,
+    ];
+    for scale in 0..=7 {
+        types.push(SqlType::Time { scale });
+        types.push(SqlType::DateTime2 { scale });
+    }
+    for (precision, scale) in [
+        (1, 0),
+        (9, 9),
+        (10, 2),
+        (19, 4),
+        (20, 0),
+        (28, 28),
+        (29, 1),
+        (38, 0),
+        (38, 38),
+    ] {
+        types.push(SqlType::Decimal { precision, scale });
+    }
+    for len in [1, 30, 8000] {
+        types.push(SqlType::Char { len });
+        types.push(SqlType::Binary { len });
+        types.push(SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        });
+        types.push(SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        });
+    }
+    for len in [1, 30, 4000] {
+        types.push(SqlType::NChar { len });
+        types.push(SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        });
+    }
+    types.push(SqlType::VarChar { len: MaxLen::Max });
+    types.push(SqlType::NVarChar { len: MaxLen::Max });
+    types.push(SqlType::VarBinary { len: MaxLen::Max });
+    types
+}
+
+fn text(text: &str) -> Value {
+    Value::Str(text.into())
+}
+
+/// Values at the bounds of the type; those of fixed length have it.
+pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
+    let mut values = vec![Value::Null];
+    match sql_type {
+        SqlType::Bit => values.extend([Value::Bit(false), Value::Bit(true)]),
+        SqlType::TinyInt => values.extend([Value::TinyInt(0), Value::TinyInt(255)]),
+        SqlType::SmallInt => values.extend([i16::MIN, -1, 0, i16::MAX].map(Value::SmallInt)),
+        SqlType::Int => values.extend([i32::MIN, -1, 0, i32::MAX].map(Value::Int)),
+        SqlType::BigInt => values.extend([i64::MIN, -1, 0, i64::MAX].map(Value::BigInt)),
+        SqlType::Real => {
+            values.extend([f32::MIN, -0.5, f32::MIN_POSITIVE, f32::MAX].map(Value::Real))
+        }
+        SqlType::Float => {
+            values.extend([f64::MIN, -0.5, f64::MIN_POSITIVE, f64::MAX].map(Value::Float))
+        }
+        SqlType::Decimal { precision, scale } => {
+            let top = 10_i128.pow(precision.into()) - 1;
+            values.extend(
+                [-top, -1, 0, 1, top].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })),
+            );
+        }
+        SqlType::SmallMoney => {
+            values.extend([i32::MIN, -1, i32::MAX].map(|x| Value::Money(x.into())))
+        }
+        SqlType::Money => values.extend([i64::MIN, -1, 10_000, i64::MAX].map(Value::Money)),
+        SqlType::Date => values.extend([Date::MIN, Date::MAX].map(Value::Date)),
+        SqlType::Time { scale } => {
+            values.extend([0, last_tick(scale)].map(|ticks| Value::Time(Time { ticks })))
+        }
+        SqlType::DateTime2 { scale } => values.extend([
+            Value::DateTime2(DateTime2 {
+                date: Date::MIN,
+                time: Time { ticks: 0 },
+            }),
+            Value::DateTime2(DateTime2 {
+                date: Date::MAX,
+                time: Time {
+                    ticks: last_tick(scale),
+                },
+            }),
+        ]),
+        SqlType::SmallDateTime => values.extend([
+            Value::SmallDateTime(SmallDateTime {
+                days: 0,
+                minutes: 0,
+            }),
+            Value::SmallDateTime(SmallDateTime {
+                days: 65535,
+                minutes: 1439,
+            }),
+        ]),
+        SqlType::DateTime => values.extend([DateTime::MIN, DateTime::MAX].map(Value::DateTime)),
+        SqlType::Char { len } => {
+            values.extend([text(&"x".repeat(len.into())), text(&"é".repeat(len.into()))])
+        }
+        SqlType::NChar { len } => {
+            values.extend([text(&"x".repeat(len.into())), text(&"я".repeat(len.into()))])
+        }
+        SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        } => {
+            values.extend([text(""), text("€"), text(&"ÿ".repeat(len.into()))]);
+        }
+        SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        } => {
+            values.extend([text(""), text("я"), text(&"𝄞".repeat(usize::from(len) / 2))]);
+        }
+        SqlType::VarChar { len: MaxLen::Max } => {
+            values.extend([text(""), text(&"ü".repeat(100_000))])
+        }
+        SqlType::NVarChar { len: MaxLen::Max } => {
+            values.extend([text(""), text(&"я𝄞".repeat(50_000))])
+        }
+        SqlType::Binary { len } => values.push(Value::Binary(vec![0xFF; len.into()].into())),
+        SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        } => {
+            values
+                .extend([vec![], vec![0xFF; len.into()]].map(|bytes| Value::Binary(bytes.into())));
+        }
+        SqlType::VarBinary { len: MaxLen::Max } => {
+            values.extend([vec![], vec![7; 100_000]].map(|bytes| Value::Binary(bytes.into())));
+        }
+        SqlType::UniqueIdentifier => {
+            values.push(Value::Guid(std::array::from_fn(|index| index as u8)))
+        }
+    }
+    values
+}
+
+fn last_tick(scale: u8) -> u64 {
+    let step = 10_u64.pow(7 - u32::from(scale));
+    Time::TICKS_PER_DAY - step
+}
+
+/// Values are compared by their form: they have no equality of their own.
+pub(crate) fn form(value: &Value) -> String {
+    format!("{value:?}")
+}
+
+fn info(sql_type: SqlType) -> TypeInfo {
+    let mut bytes = Vec::new();
+    put_type_info(&mut bytes, sql_type);
+    TypeInfo::read(&mut Reader::new(&bytes)).unwrap()
+}
+
+fn round_trip(sql_type: SqlType, value: &Value) -> Value {
+    let mut out = Vec::new();
+    put_value(&mut out, sql_type, value).unwrap();
+    let mut reader = Reader::new(&out);
+    let back = read_value(&mut reader, &info(sql_type), Place::Row).unwrap();
+    assert!(reader.is_empty());
+    back
+}
+
+#[test]
+fn every_type_round_trips_with_null_and_bounds() {
+    for sql_type in all_types() {
+        for value in bounds(sql_type) {
+            assert_eq!(
+                form(&round_trip(sql_type, &value)),
+                form(&value),
+                "{sql_type:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_cut_value_is_never_read() {
+    for sql_type in all_types() {
+        for value in bounds(sql_type)
+            .iter()
+            .filter(|value| form(value).len() < 1000)
+        {
+            let mut out = Vec::new();
+            put_value(&mut out, sql_type, value).unwrap();
+            for end in 0..out.len() {
+                let cut = read_value(&mut Reader::new(&out[..end]), &info(sql_type), Place::Row);
+                assert!(
+                    matches!(cut, Err(TdsError::Truncated { .. })),
+                    "{sql_type:?} {value:?} {end}"
+                );
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_wire(sql_type: SqlType, value: Value, bytes: &[u8]) {
+    let mut out = Vec::new();
+    put_value(&mut out, sql_type, &value).unwrap();
+    assert_eq!(out, bytes, "{sql_type:?}");
+}
+
+#[test]
+fn known_bytes() {
+    assert_wire(SqlType::Int, Value::Int(258), &[4, 2, 1, 0, 0]);
+    assert_wire(
+        SqlType::Money,
+        Value::Money(0x0102_0304_0506_0708),
+        &[8, 4, 3, 2, 1, 8, 7, 6, 5],
+    );
+    assert_wire(
+        SqlType::Date,
+        Value::Date(Date { days: 0x02_0304 }),
+        &[3, 4, 3, 2],
+    );
+    assert_wire(
+        SqlType::Time { scale: 0 },
+        Value::Time(Time { ticks: 10_000_000 }),
+        &[3, 1, 0, 0],
+    );
+    let minus_one = Decimal {
+        unscaled: -100,
+        scale: 2,
+    };
+    assert_wire(
+        SqlType::Decimal {
+            precision: 5,
+            scale: 2,
+        },
+        Value::Decimal(minus_one),
+        &[5, 0, 100, 0, 0, 0],
+    );
+    assert_wire(
+        SqlType::Char { len: 3 },
+        text("é"),
+        &[3, 0, 0xE9, b' ', b' '],
+    );
+    assert_wire(
+        SqlType::NChar { len: 2 },
+        text("a"),
+        &[4, 0, b'a', 0, b' ', 0],
+    );
+    assert_wire(
+        SqlType::Binary { len: 3 },
+        Value::Binary([1].into()),
+        &[3, 0, 1, 0, 0],
+    );
+    let max = SqlType::VarChar { len: MaxLen::Max };
+    assert_wire(
+        max,
+        text("ab"),
+        &[2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0],
+    );
+    assert_wire(max, text(""), &[0; 12]);
+    assert_wire(max, Value::Null, &[0xFF; 8]);
+}
+
+#[test]
+fn integers_fit_wider_columns_and_nothing_else_does() {
+    assert_wire(
+        SqlType::BigInt,
+        Value::Int(-1),
+        &[8, 255, 255, 255, 255, 255, 255, 255, 255],
+    );
+    let mut out = vec![9];
+    for (sql_type, value) in [
+        (SqlType::TinyInt, Value::Int(256)),
+        (SqlType::Int, Value::Float(1.0)),
+        (
+            SqlType::VarChar {
+                len: MaxLen::Limited(2),
+            },
+            text("abc"),
+        ),
+        (SqlType::Char { len: 2 }, text("abc")),
+        (
+            SqlType::Decimal {
+                precision: 2,
+                scale: 0,
+            },
+            Value::Decimal(Decimal {
+                unscaled: 100,
+                scale: 0,
+            }),
+        ),
+        (
+            SqlType::Decimal {
+                precision: 9,
+                scale: 1,
+            },
+            Value::Decimal(Decimal {
+                unscaled: 1,
+                scale: 0,
+            }),
+        ),
+        (SqlType::SmallMoney, Value::Money(i64::MAX)),
+    ] {
+        assert_eq!(
+            put_value(&mut out, sql_type, &value),
+            Err(TdsError::ValueMismatch { sql_type })
+        );
+        assert_eq!(out, [9], "{sql_type:?}");
+        assert!(!fits(sql_type, &value));
+    }
+}
+
+#[test]
+fn a_row_that_fails_leaves_no_trace() {
+    let columns = [
+        ColumnMeta::new("a", SqlType::Int),
+        ColumnMeta::new("b", SqlType::Int),
+    ];
+    let mut out = vec![1];
+    assert!(write_row(&mut out, &columns, &[Value::Int(1), text("x")]).is_err());
+    assert!(write_null_bitmap_row(&mut out, &columns, &[Value::Null, text("x")]).is_err());
+    assert_eq!(
+        write_row(&mut out, &columns, &[]),
+        Err(TdsError::ColumnCount {
+            columns: 2,
+            values: 0
+        })
+    );
+    assert_eq!(out, [1]);
+    write_null_bitmap_row(&mut out, &columns, &[Value::Null, Value::Int(1)]).unwrap();
+    assert_eq!(out, [1, 0xD2, 0b01, 4, 1, 0, 0, 0]);
+}
+
+#[test]
+fn values_out_of_range_are_refused() {
+    for (sql_type, bytes) in [
+        (SqlType::Date, &[3, 0xFF, 0xFF, 0xFF][..]),
+        (SqlType::Time { scale: 0 }, &[3, 0x80, 0x51, 0x01]),
+        (SqlType::SmallDateTime, &[4, 0, 0, 0xA0, 0x05]),
+        (SqlType::DateTime, &[8, 0, 0, 0, 0x80, 0, 0, 0, 0]),
+        (SqlType::Int, &[2, 0, 0]),
+        (
+            SqlType::Decimal {
+                precision: 38,
+                scale: 0,
+            },
+            &[
+                17, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                255,
+            ],
+        ),
+        (
+            SqlType::NVarChar {
+                len: MaxLen::Limited(5),
+            },
+            &[3, 0, 0, 0, 0],
+        ),
+        (
+            SqlType::VarChar {
+                len: MaxLen::Limited(1),
+            },
+            &[2, 0, 65, 65],
+        ),
+    ] {
+        let read = read_value(&mut Reader::new(bytes), &info(sql_type), Place::Parameter);
+        assert!(
+            matches!(read, Err(TdsError::Malformed { .. })),
+            "{sql_type:?}"
+        );
+    }
+}
+
+#[test]
+fn chunks_are_joined_and_their_sum_is_checked() {
+    let max = info(SqlType::VarChar { len: MaxLen::Max });
+    let mut bytes = vec![
+        0xFE, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0, 0, b'a', 2, 0, 0, 0, b'b', b'c', 0, 0, 0,
+        0,
+    ];
+    let value = read_value(&mut Reader::new(&bytes), &max, Place::Row).unwrap();
+    assert_eq!(form(&value), form(&text("abc")));
+    bytes[..8].copy_from_slice(&4_u64.to_le_bytes());
+    assert!(read_value(&mut Reader::new(&bytes), &max, Place::Row).is_err());
+}
+
+#[test]
+fn text_columns_of_other_servers_have_a_pointer() {
+    let ntext = TypeInfo::read(&mut Reader::new(&[0x63, 0, 0, 0, 0, 9, 4, 0xD0, 0, 0x34])).unwrap();
+    let mut bytes = vec![16];
+    bytes.extend_from_slice(&[1; 24]);
+    bytes.extend_from_slice(&[2, 0, 0, 0, b'x', 0]);
+    let value = read_value(&mut Reader::new(&bytes), &ntext, Place::Row).unwrap();
+    assert_eq!(form(&value), form(&text("x")));
+    let value = read_value(&mut Reader::new(&bytes[25..]), &ntext, Place::Parameter).unwrap();
+    assert_eq!(form(&value), form(&text("x")));
+    assert!(matches!(
+        read_value(&mut Reader::new(&[0]), &ntext, Place::Row),
+        Ok(Value::Null)
+    ));
+}
+
+#[test]
+fn variants_and_offsets_of_other_servers_are_shown_as_text() {
+    let variant = TypeInfo::read(&mut Reader::new(&[0x62, 0x49, 0x1F, 0, 0])).unwrap();
+    // nvarchar "16", with collation and declared length as properties
+    let bytes = [
+        13, 0, 0, 0, 0xE7, 7, 9, 4, 0xD0, 0, 0x34, 0x40, 0x1F, b'1', 0, b'6', 0,
+    ];
+    assert_eq!(bytes.len(), 4 + 13);
+    let value = read_value(&mut Reader::new(&bytes), &variant, Place::Row).unwrap();
+    assert_eq!(form(&value), form(&text("16")));
+    let bytes = [6, 0, 0, 0, 0x38, 0, 7, 0, 0, 0];
+    let value = read_value(&mut Reader::new(&bytes), &variant, Place::Row).unwrap();
+    assert_eq!(form(&value), form(&text("7")));
+    let offset = TypeInfo::read(&mut Reader::new(&[0x2B, 0])).unwrap();
+    // 0001-01-01 23:30:00 UTC, one hour east
+    let bytes = [8, 0x78, 0x4A, 0x01, 0, 0, 0, 60, 0];
+    let value = read_value(&mut Reader::new(&bytes), &offset, Place::Row).unwrap();
+    assert_eq!(form(&value), form(&text("0001-01-02 00:30:00 +01:00")));
+}
+
+#[test]
+fn utf8_collations_of_clients_are_read() {
+    let info = TypeInfo::read(&mut Reader::new(&[0xA7, 10, 0, 9, 4, 0xD0, 4, 0])).unwrap();
+    let value = read_value(
+        &mut Reader::new(&[2, 0, 0xC3, 0xA9]),
+        &info,
+        Place::Parameter,
+    )
+    .unwrap();
+    assert_eq!(form(&value), form(&text("é")));
+}
+
+proptest! {
+    #[test]
+    fn any_text_round_trips_as_nvarchar(value in ".{0,200}") {
+        for sql_type in [SqlType::NVarChar { len: MaxLen::Max }, SqlType::NVarChar { len: MaxLen::Limited(400) }] {
+            prop_assert_eq!(form(&round_trip(sql_type, &text(&value))), form(&text(&value)));
+        }
+    }
+
+    #[test]
+    fn random_bytes_never_panic(type_bytes in prop::collection::vec(any::<u8>(), 1..12), bytes in prop::collection::vec(any::<u8>(), 0..100)) {
+        if let Ok(info) = TypeInfo::read(&mut Reader::new(&type_bytes)) {
+            let _ = read_value(&mut Reader::new(&bytes), &info, Place::Row);
+            let _ = read_value(&mut Reader::new(&bytes), &info, Place::Parameter);
+        }
+    }
+}

@@ -27,7 +27,11 @@ pub(crate) fn add(
             Some(found) => found.page,
             None => {
                 let page = ctx.space.allocate_page(ask, &*ctx.pool)?;
-                chain.push(IamPage { page, file: extent.file, interval });
+                chain.push(IamPage {
+                    page,
+                    file: extent.file,
+                    interval,
+                });
                 make(ctx, ask, object, chain)?;
                 page
             }
@@ -46,10 +50,16 @@ pub(crate) fn remove(
 ) -> Result<(), AccessError> {
     for &extent in extents {
         if let Some(found) = covering(chain, extent) {
-            maps::set_bit(&mut *ctx.pool.update(ask, found.page)?, extent.extent, false);
+            maps::set_bit(
+                &mut *ctx.pool.update(ask, found.page)?,
+                extent.extent,
+                false,
+            );
         }
     }
-    let Some(last) = chain.last() else { return Ok(()) };
+    let Some(last) = chain.last() else {
+        return Ok(());
+    };
     let mut page = ctx.pool.update(ask, last.page)?;
     if header::next(&page).is_some() {
         header::set_next(&mut page, None);
@@ -59,13 +69,21 @@ pub(crate) fn remove(
 
 fn covering(chain: &[IamPage], extent: ExtentId) -> Option<IamPage> {
     let interval = maps::interval_of(extent.extent);
-    chain.iter().copied().find(|iam| iam.file == extent.file && iam.interval == interval)
+    chain
+        .iter()
+        .copied()
+        .find(|iam| iam.file == extent.file && iam.interval == interval)
 }
 
 /// Writes the last page of `chain` and links it to the one before.
 fn make(ctx: &Ctx, ask: &Ask<'_>, object: ObjectId, chain: &[IamPage]) -> Result<(), AccessError> {
-    let [before @ .., new] = chain else { return Ok(()) };
-    let link = |iam: &IamPage| PageLink { file: iam.page.file, page: iam.page.page };
+    let [before @ .., new] = chain else {
+        return Ok(());
+    };
+    let link = |iam: &IamPage| PageLink {
+        file: iam.page.file,
+        page: iam.page.page,
+    };
     {
         let mut page = ctx.pool.create(ask, new.page, PageKind::Iam, object.0)?;
         header::init_zeroed(&mut page, new.page, PageKind::Iam, object.0);

@@ -142,12 +142,23 @@ fn slots_start(page: &PageBytes) -> usize {
 /// Checks once what the functions below rely on; a page that came from a file may say anything.
 #[inline]
 pub(crate) fn check(page: &PageBytes) -> Result<(), RecordDamage> {
-    let (slots, free_data, free_count) = (header::slot_count(page), header::free_data(page), header::free_count(page));
+    let (slots, free_data, free_count) = (
+        header::slot_count(page),
+        header::free_data(page),
+        header::free_count(page),
+    );
     let slots_fit = usize::from(slots) * SLOT_BYTES <= BODY_BYTES;
-    if slots_fit && usize::from(free_data) >= HEADER_BYTES && usize::from(free_data) <= slots_start(page) {
+    if slots_fit
+        && usize::from(free_data) >= HEADER_BYTES
+        && usize::from(free_data) <= slots_start(page)
+    {
         return Ok(());
     }
-    Err(RecordDamage::Header { slots, free_data, free_count })
+    Err(RecordDamage::Header {
+        slots,
+        free_data,
+        free_count,
+    })
 }
 
 /// The record of `slot`; `None` where the slot is empty or does not exist.
@@ -168,9 +179,10 @@ pub(crate) fn image(page: &PageBytes, slot: u16) -> Result<Option<SlotImage<'_>>
     let prefix = u16_at(page, start);
     let len = usize::from(prefix & LENGTH_MASK);
     match RecordKind::from_number((prefix >> LENGTH_BITS) as u8) {
-        Some(kind) if start + PREFIX_BYTES + len <= end_max => {
-            Ok(Some(SlotImage { kind, bytes: &page[start + PREFIX_BYTES..start + PREFIX_BYTES + len] }))
-        }
+        Some(kind) if start + PREFIX_BYTES + len <= end_max => Ok(Some(SlotImage {
+            kind,
+            bytes: &page[start + PREFIX_BYTES..start + PREFIX_BYTES + len],
+        })),
         _ => Err(RecordDamage::Record { slot, prefix }),
     }
 }
@@ -191,9 +203,17 @@ pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
 ///
 /// Relies on [`fits_behind`].
 #[inline]
-pub(crate) fn append(page: &mut PageBytes, kind: RecordKind, len: usize, encode: impl FnOnce(&mut [u8])) -> u16 {
-    let (start, slot, free) =
-        (usize::from(header::free_data(page)), header::slot_count(page), header::free_count(page));
+pub(crate) fn append(
+    page: &mut PageBytes,
+    kind: RecordKind,
+    len: usize,
+    encode: impl FnOnce(&mut [u8]),
+) -> u16 {
+    let (start, slot, free) = (
+        usize::from(header::free_data(page)),
+        header::slot_count(page),
+        header::free_count(page),
+    );
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
     put_u16(page, slot_at(slot), start as u16);
@@ -216,7 +236,9 @@ pub(crate) fn empty_slot(page: &PageBytes) -> Option<u16> {
 
 /// Empty slots.
 pub(crate) fn empty_slot_count(page: &PageBytes) -> u16 {
-    (0..header::slot_count(page)).filter(|&slot| u16_at(page, slot_at(slot)) == 0).count() as u16
+    (0..header::slot_count(page))
+        .filter(|&slot| u16_at(page, slot_at(slot)) == 0)
+        .count() as u16
 }
 
 /// Whether `slot`, which exists, can hold a record of `len` instead of what it holds.
@@ -283,8 +305,14 @@ fn resize_in_place(page: &mut PageBytes, start: usize, old_room: usize, room: us
 
 /// Gives `slot` the first `room` bytes behind the last record.
 fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> usize {
-    let (start, free) = (usize::from(header::free_data(page)), header::free_count(page));
-    assert!(start + room <= slots_start(page), "the caller asked fits_in_slot");
+    let (start, free) = (
+        usize::from(header::free_data(page)),
+        header::free_count(page),
+    );
+    assert!(
+        start + room <= slots_start(page),
+        "the caller asked fits_in_slot"
+    );
     put_u16(page, slot_at(slot), start as u16);
     header::set_free_data(page, (start + room) as u16);
     header::set_free_count(page, free - room as u16);
@@ -293,7 +321,9 @@ fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> usize {
 
 /// Empties `slot`; it stays (R3).
 pub(crate) fn clear(page: &mut PageBytes, slot: u16) -> Result<(), RecordDamage> {
-    let Some(old) = image(page, slot)? else { return Ok(()) };
+    let Some(old) = image(page, slot)? else {
+        return Ok(());
+    };
     let room = room_of(old.bytes.len());
     let start = usize::from(u16_at(page, slot_at(slot)));
     resize_in_place(page, start, room, 0);
@@ -333,7 +363,11 @@ pub(crate) fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
     let mut records = Vec::with_capacity(usize::from(header::slot_count(page)));
     for slot in 0..header::slot_count(page) {
         if let Some(record) = image(page, slot)? {
-            records.push((usize::from(u16_at(page, slot_at(slot))), room_of(record.bytes.len()), slot));
+            records.push((
+                usize::from(u16_at(page, slot_at(slot))),
+                room_of(record.bytes.len()),
+                slot,
+            ));
         }
     }
     records.sort_unstable();
@@ -356,17 +390,26 @@ mod tests {
 
     fn empty() -> Box<PageBytes> {
         let mut page = Box::new([0xee; PAGE_BYTES]);
-        let id = PageId { db: DbId(2), file: FileId(1), page: PageNo(40) };
+        let id = PageId {
+            db: DbId(2),
+            file: FileId(1),
+            page: PageNo(40),
+        };
         header::init(&mut page, id, PageKind::Data, 7);
         page
     }
 
     fn add(page: &mut PageBytes, bytes: &[u8]) -> u16 {
-        append(page, RecordKind::Row, bytes.len(), |to| to.copy_from_slice(bytes))
+        append(page, RecordKind::Row, bytes.len(), |to| {
+            to.copy_from_slice(bytes)
+        })
     }
 
     fn set(page: &mut PageBytes, slot: u16, bytes: &[u8]) {
-        put(page, slot, RecordKind::Row, bytes.len(), |to| to.copy_from_slice(bytes)).unwrap();
+        put(page, slot, RecordKind::Row, bytes.len(), |to| {
+            to.copy_from_slice(bytes)
+        })
+        .unwrap();
     }
 
     fn bytes(page: &PageBytes, slot: u16) -> Option<Vec<u8>> {
@@ -391,8 +434,14 @@ mod tests {
         assert!(fits_in_slot(&page, 5, 1900).unwrap());
         assert!(!fits_in_slot(&page, 5, 2200).unwrap());
         set(&mut page, 5, &[99; 1900]);
-        assert_eq!((bytes(&page, 5), bytes(&page, 3)), (Some(vec![99; 1900]), None));
-        assert_eq!((bytes(&page, 7), empty_slot(&page)), (Some(vec![7; 1000]), Some(3)));
+        assert_eq!(
+            (bytes(&page, 5), bytes(&page, 3)),
+            (Some(vec![99; 1900]), None)
+        );
+        assert_eq!(
+            (bytes(&page, 7), empty_slot(&page)),
+            (Some(vec![7; 1000]), Some(3))
+        );
     }
 
     #[test]

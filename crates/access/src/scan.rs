@@ -90,7 +90,9 @@ impl Heap {
                     row.extend_from_slice(image.bytes);
                     return Ok(());
                 }
-                Some(image) if image.kind == RecordKind::Stub => self.stub_target(image.bytes, rid)?,
+                Some(image) if image.kind == RecordKind::Stub => {
+                    self.stub_target(image.bytes, rid)?
+                }
                 _ => return Err(AccessError::NoSuchRow(rid)),
             }
         };
@@ -98,7 +100,13 @@ impl Heap {
     }
 
     /// Gives the bytes of the row that the stub at `rid` stands for.
-    fn read_moved<R>(&self, ask: &Ask<'_>, rid: Rid, target: Rid, read: impl FnOnce(&[u8]) -> R) -> Result<R, AccessError> {
+    fn read_moved<R>(
+        &self,
+        ask: &Ask<'_>,
+        rid: Rid,
+        target: Rid,
+        read: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R, AccessError> {
         let page = self.shared(ask, target.page_id(self.ctx.db))?;
         match self.image(&page, target)? {
             Some(image) if image.kind == RecordKind::Moved => Ok(read(image.bytes)),
@@ -130,7 +138,10 @@ impl HeapScan {
             _ => u16::MAX,
         };
         self.next += 1;
-        if self.visit_page(&heap, ask, id, slots_max, visit)?.is_break() {
+        if self
+            .visit_page(&heap, ask, id, slots_max, visit)?
+            .is_break()
+        {
             self.next = self.end;
         }
         Ok(true)
@@ -173,13 +184,19 @@ impl HeapScan {
         self.stubs.clear();
         {
             let page = heap.shared(ask, id)?;
-            if self.visit_rows(heap, &page, id, slots_max, visit)?.is_break() {
+            if self
+                .visit_rows(heap, &page, id, slots_max, visit)?
+                .is_break()
+            {
                 return Ok(ControlFlow::Break(()));
             }
         }
         // The rows that moved away are read with no other page latched.
         for &(rid, target) in &self.stubs {
-            if heap.read_moved(ask, rid, target, |bytes| visit(rid, bytes))?.is_break() {
+            if heap
+                .read_moved(ask, rid, target, |bytes| visit(rid, bytes))?
+                .is_break()
+            {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -195,13 +212,20 @@ impl HeapScan {
         visit: Visit<'_>,
     ) -> Result<ControlFlow<()>, AccessError> {
         for slot in 0..header::slot_count(bytes).min(slots_max) {
-            let rid = Rid { file: id.file, page: id.page, slot };
-            let Some(image) = page::image(bytes, slot).map_err(|damage| AccessError::Damaged { page: id, damage })?
+            let rid = Rid {
+                file: id.file,
+                page: id.page,
+                slot,
+            };
+            let Some(image) = page::image(bytes, slot)
+                .map_err(|damage| AccessError::Damaged { page: id, damage })?
             else {
                 continue;
             };
             match image.kind {
-                RecordKind::Row if visit(rid, image.bytes).is_break() => return Ok(ControlFlow::Break(())),
+                RecordKind::Row if visit(rid, image.bytes).is_break() => {
+                    return Ok(ControlFlow::Break(()));
+                }
                 RecordKind::Stub => self.stubs.push((rid, heap.stub_target(image.bytes, rid)?)),
                 _ => {}
             }
@@ -222,7 +246,9 @@ fn runs(heap: &Heap, layout: &Layout, from: Position, until: Position) -> Vec<(P
     for position in from..until {
         let id = layout.page_at(heap.ctx.db, position);
         match runs.last_mut() {
-            Some((first, count)) if first.file == id.file && first.page.0 + *count == id.page.0 => *count += 1,
+            Some((first, count)) if first.file == id.file && first.page.0 + *count == id.page.0 => {
+                *count += 1
+            }
             _ => runs.push((id, 1)),
         }
     }

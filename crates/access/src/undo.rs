@@ -41,7 +41,9 @@ impl Heap {
         let (extents, iam) = state.layout.cut(mark);
         debug_assert!(rows_before >= mark.rows, "appends add rows");
         for position in mark.pages..pages_before.min(mark.extents * EXTENT_PAGES) {
-            self.ctx.pool.discard_page(state.layout.page_at(self.ctx.db, position));
+            self.ctx
+                .pool
+                .discard_page(state.layout.page_at(self.ctx.db, position));
         }
         let extents: Vec<ExtentId> = extents.iter().map(|owned| self.extent_id(owned)).collect();
         let freed = give_back(&self.ctx, ask, &extents, &iam, &state.layout.iam);
@@ -49,7 +51,9 @@ impl Heap {
     }
 
     fn cut_tail(&self, state: &mut State, ask: &Ask<'_>, slots: u16) -> Result<(), AccessError> {
-        let Some(tail) = state.layout.tail_position() else { return Ok(()) };
+        let Some(tail) = state.layout.tail_position() else {
+            return Ok(());
+        };
         let mut page = self.latch(ask, state.layout.page_at(self.ctx.db, tail))?;
         page::cut(&mut page, slots).map_err(|damage| damaged(&page, damage))?;
         state.layout.read_tail(&page);
@@ -63,7 +67,9 @@ impl Heap {
     pub fn restore(&self, ask: &Ask<'_>, rid: Rid, undo: SlotUndo<'_>) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         let (position, mut page) = self.latch_of(state, ask, rid)?;
-        let rows_now = self.image(&page, rid)?.map_or(0, |image| image.kind.row_count());
+        let rows_now = self
+            .image(&page, rid)?
+            .map_or(0, |image| image.kind.row_count());
         let rows_then = match undo {
             SlotUndo::Record(image) => {
                 self.put(state, position, &mut page, rid, image)?;
@@ -80,7 +86,10 @@ impl Heap {
                 0
             }
         };
-        state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
+        state.layout.rows = state
+            .layout
+            .rows
+            .saturating_add_signed(rows_then - rows_now);
         Ok(())
     }
 

@@ -1,0 +1,200 @@
+//! Undo records as bytes.
+//!
+//! ```text
+//!   Slot       1 │ object u32 │ file u16 │ page u32 │ slot u16 │ what u8: 0 empty, 1–3 record kind, 255 absent │ bytes
+//!   Tail       2 │ object u32 │ extents u32 │ IAM pages u32 │ pages u32 │ slots u16 │ rows u64
+//!   Created    3 │ object u32
+//!   Dropped    4 │ object u32
+//!   Truncated  5 │ object u32
+//! ```
+//!
+//! Little-endian. Pure: no pages, no log.
+
+use millpond_access::{ObjectId, RecordKind, Rid, SlotImage, SlotUndo, TailMark};
+use millpond_storage::contract::{FileId, PageNo};
+
+const EMPTY: u8 = 0;
+const ABSENT: u8 = 255;
+
+/// How one change is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UndoRecord<'a> {
+    Slot {
+        object: ObjectId,
+        rid: Rid,
+        undo: SlotUndo<'a>,
+    },
+    Tail {
+        object: ObjectId,
+        mark: TailMark,
+    },
+    Created(ObjectId),
+    Dropped(ObjectId),
+    Truncated(ObjectId),
+}
+
+impl<'a> UndoRecord<'a> {
+    #[inline]
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+        match *self {
+            UndoRecord::Slot { object, rid, undo } => encode_slot(to, object, rid, undo),
+            UndoRecord::Tail { object, mark } => encode_tail(to, object, &mark),
+            UndoRecord::Created(object) => head(to, 3, object),
+            UndoRecord::Dropped(object) => head(to, 4, object),
+            UndoRecord::Truncated(object) => head(to, 5, object),
+        }
+    }
+
+    /// `None` for bytes that [`UndoRecord::encode`] did not make.
+    pub(crate) fn decode(bytes: &'a [u8]) -> Option<UndoRecord<'a>> {
+        let mut from = Reader(bytes);
+        let tag = from.u8()?;
+        let object = ObjectId(from.u32()?);
+        match tag {
+            1 => decode_slot(object, from),
+            2 => decode_tail(object, from),
+            3 => Some(UndoRecord::Created(object)),
+            4 => Some(UndoRecord::Dropped(object)),
+            5 => Some(UndoRecord::Truncated(object)),
+            _ => None,
+        }
+    }
+}
+
+fn head(to: &mut Vec<u8>, tag: u8, object: ObjectId) {
+    to.push(tag);
+    to.extend_from_slice(&object.0.to_le_bytes());
+}
+
+fn encode_slot(to: &mut Vec<u8>, object: ObjectId, rid: Rid, undo: SlotUndo<'_>) {
+    head(to, 1, object);
+    to.extend_from_slice(&rid.file.0.to_le_bytes());
+    to.extend_from_slice(&rid.page.0.to_le_bytes());
+    to.extend_from_slice(&rid.slot.to_le_bytes());
+    match undo {
+        SlotUndo::Empty => to.push(EMPTY),
+        SlotUndo::Absent => to.push(ABSENT),
+        SlotUndo::Record(image) => {
+            to.push(image.kind as u8);
+            to.extend_from_slice(image.bytes);
+        }
+    }
+}
+
+fn encode_tail(to: &mut Vec<u8>, object: ObjectId, mark: &TailMark) {
+    head(to, 2, object);
+    to.extend_from_slice(&mark.extents.to_le_bytes());
+    to.extend_from_slice(&mark.iam_pages.to_le_bytes());
+    to.extend_from_slice(&mark.pages.to_le_bytes());
+    to.extend_from_slice(&mark.slots.to_le_bytes());
+    to.extend_from_slice(&mark.rows.to_le_bytes());
+}
+
+fn decode_slot(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {
+    let rid = Rid {
+        file: FileId(from.u16()?),
+        page: PageNo(from.u32()?),
+        slot: from.u16()?,
+    };
+    let undo = match from.u8()? {
+        EMPTY => SlotUndo::Empty,
+        ABSENT => SlotUndo::Absent,
+        kind => SlotUndo::Record(SlotImage {
+            kind: RecordKind::from_number(kind)?,
+            bytes: from.0,
+        }),
+    };
+    Some(UndoRecord::Slot { object, rid, undo })
+}
+
+fn decode_tail(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {
+    let mark = TailMark {
+        extents: from.u32()?,
+        iam_pages: from.u32()?,
+        pages: from.u32()?,
+        slots: from.u16()?,
+        rows: from.u64()?,
+    };
+    Some(UndoRecord::Tail { object, mark })
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        self.take::<1>().map(|[byte]| byte)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_survive_their_bytes_and_cut_ones_are_refused() {
+        let object = ObjectId(0x8000_0001);
+        let rid = Rid {
+            file: FileId(3),
+            page: PageNo(70_000),
+            slot: 12,
+        };
+        let image = SlotImage {
+            kind: RecordKind::Moved,
+            bytes: b"row",
+        };
+        let mark = TailMark {
+            extents: 1,
+            iam_pages: 2,
+            pages: 3,
+            slots: 4,
+            rows: 5,
+        };
+        let records = [
+            UndoRecord::Slot {
+                object,
+                rid,
+                undo: SlotUndo::Empty,
+            },
+            UndoRecord::Slot {
+                object,
+                rid,
+                undo: SlotUndo::Absent,
+            },
+            UndoRecord::Slot {
+                object,
+                rid,
+                undo: SlotUndo::Record(image),
+            },
+            UndoRecord::Tail { object, mark },
+            UndoRecord::Created(object),
+            UndoRecord::Dropped(object),
+            UndoRecord::Truncated(object),
+        ];
+        for record in records {
+            let mut bytes = Vec::new();
+            record.encode(&mut bytes);
+            assert_eq!(UndoRecord::decode(&bytes), Some(record));
+            let head = bytes.len().min(14);
+            assert!((0..head.min(5)).all(|len| UndoRecord::decode(&bytes[..len]).is_none()));
+        }
+        assert_eq!(UndoRecord::decode(&[9, 0, 0, 0, 0]), None);
+    }
+}

@@ -1,0 +1,226 @@
+//! Rows of a session's heaps: single ones, and many at once.
+
+use std::sync::Arc;
+
+use millpond_access::{Heap, NoJournal, Rid, RowSource};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::PageId;
+
+use crate::error::TxnError;
+use crate::objects::Entry;
+use crate::session::{HeapKind, SessionWork};
+use crate::undo::Recorder;
+use crate::undo_stack::UndoStack;
+
+/// Pages that a bulk operation fills before it writes them, when it writes eagerly: one gather write.
+const CIRCULAR_LIST_PAGES: usize = 32;
+
+/// Calls `$body` with `$journal` as the journal of `$entry`.
+macro_rules! with_journal {
+    ($work:ident, $entry:ident, |$journal:ident| $body:expr) => {{
+        match stack_of($entry.kind, &mut $work.table.stack, &mut $work.local.stack) {
+            Some(stack) => {
+                let object = $entry.heap.object_id();
+                let $journal = &mut Recorder {
+                    stack,
+                    object,
+                    tail_marked_at: &mut $entry.tail_marked_at,
+                };
+                $body
+            }
+            None => {
+                let $journal = &mut NoJournal;
+                $body
+            }
+        }
+    }};
+}
+
+fn stack_of<'a>(
+    kind: HeapKind,
+    table: &'a mut UndoStack,
+    local: &'a mut UndoStack,
+) -> Option<&'a mut UndoStack> {
+    match kind {
+        HeapKind::Table => Some(table),
+        HeapKind::Variable => Some(local),
+        HeapKind::Work => None,
+    }
+}
+
+impl SessionWork {
+    /// Adds a row of `len` bytes, which `encode` writes straight into the page. `encode` must not touch the heap.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the heap has the same rows as before.
+    #[inline]
+    pub fn insert(
+        &mut self,
+        ask: &Ask<'_>,
+        heap: &Arc<Heap>,
+        len: usize,
+        encode: impl FnOnce(&mut [u8]),
+    ) -> Result<Rid, TxnError> {
+        let entry = self.objects.live_hot(heap.object_id())?;
+        Ok(with_journal!(self, entry, |journal| heap
+            .insert(ask, journal, len, encode))?)
+    }
+
+    /// Replaces the bytes of a row.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the statement is to be aborted then.
+    pub fn update(
+        &mut self,
+        ask: &Ask<'_>,
+        heap: &Arc<Heap>,
+        rid: Rid,
+        row: &[u8],
+    ) -> Result<(), TxnError> {
+        let entry = self.objects.live(heap.object_id())?;
+        Ok(with_journal!(self, entry, |journal| heap.update(ask, journal, rid, row))?)
+    }
+
+    /// Deletes a row.
+    ///
+    /// # Errors
+    /// As [`SessionWork::update`].
+    pub fn delete(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid) -> Result<(), TxnError> {
+        let entry = self.objects.live(heap.object_id())?;
+        Ok(with_journal!(self, entry, |journal| heap.delete(ask, journal, rid))?)
+    }
+
+    /// Begins a bulk load (SELECT INTO, INSERT … SELECT) into a heap.
+    ///
+    /// # Errors
+    /// [`TxnError::NoSuchObject`].
+    pub fn bulk_insert<'a>(
+        &'a mut self,
+        ask: &Ask<'a>,
+        heap: &Arc<Heap>,
+    ) -> Result<BulkInsert<'a>, TxnError> {
+        let eager = self.manager.writes_eagerly().then(|| CircularList {
+            filled: heap.page_count(),
+            pages: Vec::new(),
+        });
+        let entry = self.objects.live_hot(heap.object_id())?;
+        let stack = stack_of(entry.kind, &mut self.table.stack, &mut self.local.stack);
+        Ok(BulkInsert {
+            ask: *ask,
+            entry,
+            stack,
+            eager,
+            rows: 0,
+        })
+    }
+}
+
+/// A bulk load. Rows that it added stay when it is dropped; the statement's end or abort decides about them.
+#[must_use = "finish writes the last pages when eager writes are on"]
+pub struct BulkInsert<'a> {
+    ask: Ask<'a>,
+    entry: &'a mut Entry,
+    stack: Option<&'a mut UndoStack>,
+    eager: Option<CircularList>,
+    rows: u64,
+}
+
+/// The pages that were filled and not yet written.
+struct CircularList {
+    /// Pages of the heap up to here were full when they were looked at, and are written or in `pages`.
+    filled: u64,
+    pages: Vec<PageId>,
+}
+
+impl BulkInsert<'_> {
+    /// Adds a row, as [`SessionWork::insert`].
+    ///
+    /// # Errors
+    /// [`TxnError`]; the statement is to be aborted then.
+    pub fn append(&mut self, len: usize, encode: impl FnOnce(&mut [u8])) -> Result<Rid, TxnError> {
+        let (ask, heap) = (self.ask, &self.entry.heap);
+        let rid = match self.stack.as_deref_mut() {
+            Some(stack) => {
+                let tail_marked_at = &mut self.entry.tail_marked_at;
+                heap.insert(
+                    &ask,
+                    &mut Recorder {
+                        stack,
+                        object: heap.object_id(),
+                        tail_marked_at,
+                    },
+                    len,
+                    encode,
+                )?
+            }
+            None => heap.insert(&ask, &mut NoJournal, len, encode)?,
+        };
+        self.rows += 1;
+        self.write_filled();
+        Ok(rid)
+    }
+
+    /// Adds all rows of `rows`, with one latch per page: the way for many short rows.
+    ///
+    /// # Errors
+    /// As [`BulkInsert::append`]; rows before the one that failed are added.
+    pub fn append_rows(&mut self, rows: &mut dyn RowSource) -> Result<(), TxnError> {
+        let (ask, heap) = (self.ask, &self.entry.heap);
+        let (added, done) = match self.stack.as_deref_mut() {
+            Some(stack) => {
+                let tail_marked_at = &mut self.entry.tail_marked_at;
+                heap.append_rows(
+                    &ask,
+                    &mut Recorder {
+                        stack,
+                        object: heap.object_id(),
+                        tail_marked_at,
+                    },
+                    rows,
+                )
+            }
+            None => heap.append_rows(&ask, &mut NoJournal, rows),
+        };
+        self.rows += added;
+        self.write_filled();
+        Ok(done?)
+    }
+
+    /// Ends the load; returns the rows added.
+    ///
+    /// # Errors
+    /// None at present.
+    pub fn finish(mut self) -> Result<u64, TxnError> {
+        if let Some(list) = &mut self.eager {
+            list.write(&self.entry.heap, &self.ask);
+        }
+        Ok(self.rows)
+    }
+
+    fn write_filled(&mut self) {
+        if let Some(list) = &mut self.eager {
+            list.advance(&self.entry.heap, &self.ask);
+        }
+    }
+}
+
+impl CircularList {
+    /// Takes up the pages that were filled since; writes the list when it is long enough.
+    fn advance(&mut self, heap: &Heap, ask: &Ask<'_>) {
+        let pages = heap.page_count();
+        // The last page is still being filled.
+        while self.filled + 1 < pages {
+            self.pages.extend(heap.page_at(self.filled));
+            self.filled += 1;
+            if self.pages.len() == CIRCULAR_LIST_PAGES {
+                self.write(heap, ask);
+            }
+        }
+    }
+
+    /// A page that could not be written stays dirty: it is the lazy writer's again, and so is the failure.
+    fn write(&mut self, heap: &Heap, ask: &Ask<'_>) {
+        let _ = heap.write_eagerly(ask, &self.pages);
+        self.pages.clear();
+    }
+}

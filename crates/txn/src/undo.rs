@@ -1,0 +1,96 @@
+//! A stack of undo records and the objects that wait for its end: dropped heaps, emptied heaps.
+
+use std::sync::Arc;
+
+use millpond_access::{Emptied, Heap, Journal, ObjectId, Rid, SlotUndo, TailMark};
+use millpond_storage::ask::Ask;
+use millpond_storage::undo_log::LogError;
+
+use crate::record::UndoRecord;
+use crate::undo_stack::{SharedLog, UndoStack};
+
+/// What happens when the stack is cleared, unless its record is popped before.
+#[derive(Debug)]
+pub(crate) enum Deferred {
+    Drop(ObjectId),
+    Release(Arc<Heap>, Emptied),
+}
+
+#[derive(Debug)]
+pub(crate) struct Undo {
+    pub stack: UndoStack,
+    /// One for each record of a drop or a truncation, in the same order.
+    deferred: Vec<Deferred>,
+}
+
+impl Undo {
+    pub(crate) fn new(log: &Arc<SharedLog>) -> Undo {
+        Undo {
+            stack: UndoStack::new(log),
+            deferred: Vec::new(),
+        }
+    }
+
+    /// Notes a drop; the caller has reserved.
+    pub(crate) fn push_drop(&mut self, id: ObjectId) {
+        self.stack.push(&UndoRecord::Dropped(id));
+        self.deferred.push(Deferred::Drop(id));
+    }
+
+    /// Notes a truncation; the caller has reserved.
+    pub(crate) fn push_truncate(&mut self, heap: &Arc<Heap>, emptied: Emptied) {
+        self.stack.push(&UndoRecord::Truncated(heap.object_id()));
+        self.deferred
+            .push(Deferred::Release(Arc::clone(heap), emptied));
+    }
+
+    pub(crate) fn pop_deferred(&mut self) -> Option<Deferred> {
+        self.deferred.pop()
+    }
+
+    /// Forgets the undo; returns what is to happen now.
+    #[inline]
+    pub(crate) fn clear(&mut self) -> Vec<Deferred> {
+        self.stack.clear();
+        std::mem::take(&mut self.deferred)
+    }
+}
+
+/// The journal of one heap: its records go on the stack.
+pub(crate) struct Recorder<'a> {
+    pub stack: &'a mut UndoStack,
+    pub object: ObjectId,
+    /// [`crate::objects::Entry::tail_marked_at`]
+    pub tail_marked_at: &'a mut u64,
+}
+
+impl Journal for Recorder<'_> {
+    #[inline]
+    fn reserve(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
+        self.stack.reserve(ask)
+    }
+
+    #[inline]
+    fn wants_tail(&self) -> bool {
+        *self.tail_marked_at < self.stack.boundary()
+    }
+
+    fn tail(&mut self, ask: &Ask<'_>, mark: TailMark) -> Result<(), LogError> {
+        self.stack.reserve(ask)?;
+        *self.tail_marked_at = self.stack.position();
+        self.stack.push(&UndoRecord::Tail {
+            object: self.object,
+            mark,
+        });
+        Ok(())
+    }
+
+    fn slot(&mut self, rid: Rid, undo: SlotUndo<'_>) {
+        self.stack.push(&UndoRecord::Slot {
+            object: self.object,
+            rid,
+            undo,
+        });
+        *self.tail_marked_at = 0;
+    }
+}

@@ -1,0 +1,281 @@
+//! Undo records of a transaction, last in first out: in memory, the oldest ones in tempdb's log when they are many.
+//!
+//! ```text
+//!   oldest                                             newest
+//!   +--------+--------+--------+ . . . +--------+--------+        position: bytes pushed and not popped, plus where
+//!   | logged | logged | memory |       | memory | memory |                  the stack began; grows from 1
+//!   +--------+--------+--------+ . . . +--------+--------+        record:   body, length of the body u32
+//! ```
+//!
+//! What always holds:
+//! - U1: a block holds whole records; the last block is in memory.
+//! - U2: of two blocks in the log, the older one has the lower address, so the oldest bounds what the log must keep.
+//! - U3: [`UndoStack::reserve`] is what may fail; a push after it does not.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use millpond_access::ROW_BYTES_MAX;
+use millpond_storage::ask::Ask;
+use millpond_storage::undo_log::{LogAddress, LogError, UndoLog};
+use parking_lot::Mutex;
+
+use crate::record::UndoRecord;
+
+/// Undo beyond this goes to the log.
+pub(crate) const MEMORY_BYTES_MAX: usize = 1 << 20;
+/// A block: below the 60 KB of a log block.
+const BLOCK_BYTES: usize = 48 << 10;
+/// The largest record: a row, 14 bytes before it, 4 behind it.
+const RECORD_BYTES_MAX: usize = ROW_BYTES_MAX + 32;
+const _: () = assert!(RECORD_BYTES_MAX < BLOCK_BYTES);
+/// Memory that an emptied stack keeps.
+const KEPT_BYTES_MAX: usize = 16 << 10;
+
+/// The log of tempdb as the stacks of all sessions share it: it is kept from the oldest block of any of them on.
+#[derive(Debug)]
+pub(crate) struct SharedLog {
+    log: Arc<UndoLog>,
+    holds: Mutex<Holds>,
+}
+
+#[derive(Debug, Default)]
+struct Holds {
+    next_stack: u64,
+    /// The oldest block of each stack that has one in the log.
+    oldest: BTreeMap<u64, LogAddress>,
+    /// The end of the last block.
+    end: LogAddress,
+}
+
+impl SharedLog {
+    pub(crate) fn new(log: Arc<UndoLog>) -> SharedLog {
+        SharedLog {
+            log,
+            holds: Mutex::default(),
+        }
+    }
+
+    fn new_stack(&self) -> u64 {
+        let holds = &mut *self.holds.lock();
+        holds.next_stack += 1;
+        holds.next_stack
+    }
+
+    fn append(&self, ask: &Ask<'_>, stack: u64, block: &[u8]) -> Result<LogAddress, LogError> {
+        // Held over the append: else another session's release could pass the new block by.
+        let holds = &mut *self.holds.lock();
+        let address = self.log.append(ask, block)?;
+        holds.oldest.entry(stack).or_insert(address);
+        holds.end = LogAddress(address.0 + block.len() as u64);
+        Ok(address)
+    }
+
+    fn hold_from(&self, stack: u64, oldest: Option<LogAddress>) {
+        let holds = &mut *self.holds.lock();
+        let before = match oldest {
+            Some(address) => holds.oldest.insert(stack, address),
+            None => holds.oldest.remove(&stack),
+        };
+        if before.is_some() {
+            let needed = holds.oldest.values().min().copied().unwrap_or(holds.end);
+            self.log.release_until(needed);
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Block {
+    Memory(Vec<u8>),
+    Logged { address: LogAddress, bytes: usize },
+}
+
+/// A stack of undo records.
+#[derive(Debug)]
+pub(crate) struct UndoStack {
+    log: Arc<SharedLog>,
+    id: u64,
+    blocks: VecDeque<Block>,
+    position: u64,
+    /// Nothing is below: the position at the last [`UndoStack::clear`].
+    floor: u64,
+    /// Somebody may want to go back to here, but no further: a statement or a savepoint began.
+    boundary: u64,
+    memory_bytes: usize,
+    memory_bytes_max: usize,
+    /// Blocks in the log.
+    logged: usize,
+}
+
+impl UndoStack {
+    pub(crate) fn new(log: &Arc<SharedLog>) -> UndoStack {
+        UndoStack {
+            log: Arc::clone(log),
+            id: log.new_stack(),
+            blocks: VecDeque::from([Block::Memory(Vec::new())]),
+            position: 1,
+            floor: 1,
+            boundary: 1,
+            memory_bytes: 0,
+            memory_bytes_max: MEMORY_BYTES_MAX,
+            logged: 0,
+        }
+    }
+
+    /// Where the next record goes; what [`UndoStack::pop`] goes back to.
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Bytes of records.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.position - self.floor
+    }
+
+    pub(crate) fn boundary(&self) -> u64 {
+        self.boundary
+    }
+
+    /// Work is about to begin that may be undone on its own.
+    pub(crate) fn set_boundary(&mut self) -> u64 {
+        self.boundary = self.position;
+        self.position
+    }
+
+    /// Makes room for one record (U3).
+    #[inline]
+    pub(crate) fn reserve(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
+        let in_last = match self.blocks.back() {
+            Some(Block::Memory(bytes)) => bytes.len(),
+            _ => 0,
+        };
+        if in_last + RECORD_BYTES_MAX > BLOCK_BYTES {
+            self.next_block(ask)
+        } else {
+            Ok(())
+        }
+    }
+
+    #[cold]
+    fn next_block(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
+        while self.memory_bytes + BLOCK_BYTES > self.memory_bytes_max {
+            self.log_oldest(ask)?;
+        }
+        self.blocks
+            .push_back(Block::Memory(Vec::with_capacity(BLOCK_BYTES)));
+        Ok(())
+    }
+
+    /// Moves the oldest block in memory to the log.
+    fn log_oldest(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
+        let block = &mut self.blocks[self.logged];
+        let Block::Memory(bytes) = block else {
+            unreachable!("U2: logged blocks are the first ones")
+        };
+        let address = self.log.append(ask, self.id, bytes)?;
+        self.memory_bytes -= bytes.len();
+        *block = Block::Logged {
+            address,
+            bytes: bytes.len(),
+        };
+        self.logged += 1;
+        Ok(())
+    }
+
+    /// Adds a record, after [`UndoStack::reserve`].
+    #[inline]
+    pub(crate) fn push(&mut self, record: &UndoRecord<'_>) {
+        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else {
+            unreachable!("U1")
+        };
+        let start = bytes.len();
+        record.encode(bytes);
+        let body = (bytes.len() - start) as u32;
+        bytes.extend_from_slice(&body.to_le_bytes());
+        let added = bytes.len() - start;
+        self.position += added as u64;
+        self.memory_bytes += added;
+    }
+
+    /// Takes the newest record above `until` into `body`; false when there is none.
+    pub(crate) fn pop(
+        &mut self,
+        ask: &Ask<'_>,
+        until: u64,
+        body: &mut Vec<u8>,
+    ) -> Result<bool, LogError> {
+        body.clear();
+        if !self.has_records_since(until) {
+            self.boundary = self.boundary.min(self.position);
+            return Ok(false);
+        }
+        self.reach_newest(ask)?;
+        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else {
+            unreachable!("U1")
+        };
+        let end = bytes.len() - 4;
+        let len = u32::from_le_bytes([bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]])
+            as usize;
+        body.extend_from_slice(&bytes[end - len..end]);
+        bytes.truncate(end - len);
+        self.position -= len as u64 + 4;
+        self.memory_bytes -= len + 4;
+        Ok(true)
+    }
+
+    /// Makes the last block one in memory with a record in it; there is a record.
+    fn reach_newest(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
+        while matches!(self.blocks.back(), Some(Block::Memory(bytes)) if bytes.is_empty()) {
+            self.blocks.pop_back();
+        }
+        if let Some(&Block::Logged { address, bytes }) = self.blocks.back() {
+            let mut block = Vec::with_capacity(BLOCK_BYTES);
+            let read = self.log.log.read(ask, address, &mut block);
+            if let Err(cause) = read {
+                // U1 holds again, so that the stack can be cleared.
+                self.blocks.push_back(Block::Memory(Vec::new()));
+                return Err(cause);
+            }
+            debug_assert_eq!(block.len(), bytes);
+            self.memory_bytes += block.len();
+            *self.blocks.back_mut().expect("looked at above") = Block::Memory(block);
+            self.logged -= 1;
+            if self.logged == 0 {
+                self.log.hold_from(self.id, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all records: what they would undo is to stay.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if self.logged > 0 {
+            self.log.hold_from(self.id, None);
+            self.logged = 0;
+        }
+        self.blocks.truncate(1);
+        match self.blocks.front_mut() {
+            Some(Block::Memory(bytes)) if bytes.capacity() <= KEPT_BYTES_MAX => bytes.clear(),
+            Some(block) => *block = Block::Memory(Vec::new()),
+            None => self.blocks.push_back(Block::Memory(Vec::new())),
+        }
+        // Positions go on growing, so that a mark of before is older than every boundary to come.
+        self.position += 1;
+        (self.floor, self.boundary) = (self.position, self.position);
+        self.memory_bytes = 0;
+    }
+
+    /// Whether there is anything to undo above `position`.
+    pub(crate) fn has_records_since(&self, position: u64) -> bool {
+        self.position > position.max(self.floor)
+    }
+}
+
+impl Drop for UndoStack {
+    fn drop(&mut self) {
+        if self.logged > 0 {
+            self.log.hold_from(self.id, None);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Tempdb space by session and by request, as `sys.dm_db_session_space_usage` and `sys.dm_db_task_space_usage` show it.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Weak};
+
+use millpond_access::{Heap, ObjectId, SpaceUse};
+use millpond_storage::contract::SessionId;
+use millpond_storage::space::Owner;
+use parking_lot::Mutex;
+
+use crate::session::HeapKind;
+
+impl HeapKind {
+    /// What the space of such a heap is called.
+    #[must_use]
+    pub fn owner(self) -> Owner {
+        match self {
+            HeapKind::Table | HeapKind::Variable => Owner::User,
+            HeapKind::Work => Owner::Internal,
+        }
+    }
+}
+
+/// Pages allocated and given back; IAM pages do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpaceCount {
+    /// Tables and table variables: pages allocated.
+    pub user_alloc: u64,
+    /// Tables and table variables: pages given back.
+    pub user_dealloc: u64,
+    /// Work tables: pages allocated.
+    pub internal_alloc: u64,
+    /// Work tables: pages given back.
+    pub internal_dealloc: u64,
+}
+
+impl SpaceCount {
+    fn since(self, before: SpaceCount) -> SpaceCount {
+        SpaceCount {
+            user_alloc: self.user_alloc - before.user_alloc,
+            user_dealloc: self.user_dealloc - before.user_dealloc,
+            internal_alloc: self.internal_alloc - before.internal_alloc,
+            internal_dealloc: self.internal_dealloc - before.internal_dealloc,
+        }
+    }
+}
+
+/// Space of one session.
+#[derive(Clone, Debug)]
+pub struct SessionSpace {
+    /// Session.
+    pub session: SessionId,
+    /// Of finished requests.
+    pub finished: SpaceCount,
+    /// Of the running request; `None` when none runs.
+    pub task: Option<SpaceCount>,
+    /// Its heaps that are not dropped.
+    pub heaps: Vec<(HeapKind, Arc<Heap>)>,
+}
+
+/// What a session shows of itself to others.
+#[derive(Debug)]
+pub(crate) struct SessionShared {
+    pub session: SessionId,
+    user: Arc<SpaceUse>,
+    internal: Arc<SpaceUse>,
+    /// The counts when the running request began.
+    task_base: Mutex<Option<SpaceCount>>,
+    heaps: Mutex<Vec<(ObjectId, HeapKind, Weak<Heap>)>>,
+}
+
+impl SessionShared {
+    pub(crate) fn new(session: SessionId) -> SessionShared {
+        SessionShared {
+            session,
+            user: Arc::default(),
+            internal: Arc::default(),
+            task_base: Mutex::default(),
+            heaps: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn usage_of(&self, kind: HeapKind) -> &Arc<SpaceUse> {
+        match kind.owner() {
+            Owner::User => &self.user,
+            _ => &self.internal,
+        }
+    }
+
+    pub(crate) fn add_heap(&self, heap: &Arc<Heap>, kind: HeapKind) {
+        self.heaps
+            .lock()
+            .push((heap.object_id(), kind, Arc::downgrade(heap)));
+    }
+
+    pub(crate) fn remove_heap(&self, id: ObjectId) {
+        let heaps = &mut *self.heaps.lock();
+        if let Some(at) = heaps.iter().rposition(|(other, ..)| *other == id) {
+            heaps.swap_remove(at);
+        }
+    }
+
+    fn total(&self) -> SpaceCount {
+        SpaceCount {
+            user_alloc: self.user.alloc_pages.load(Relaxed),
+            user_dealloc: self.user.dealloc_pages.load(Relaxed),
+            internal_alloc: self.internal.alloc_pages.load(Relaxed),
+            internal_dealloc: self.internal.dealloc_pages.load(Relaxed),
+        }
+    }
+
+    pub(crate) fn begin_task(&self) {
+        *self.task_base.lock() = Some(self.total());
+    }
+
+    pub(crate) fn end_task(&self) {
+        *self.task_base.lock() = None;
+    }
+
+    pub(crate) fn report(&self) -> SessionSpace {
+        let base = *self.task_base.lock();
+        let total = self.total();
+        let heaps = self
+            .heaps
+            .lock()
+            .iter()
+            .filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?)))
+            .collect();
+        SessionSpace {
+            session: self.session,
+            finished: base.unwrap_or(total),
+            task: base.map(|base| total.since(base)),
+            heaps,
+        }
+    }
+}

@@ -6,13 +6,19 @@
 //! aggregates are the binder's.
 
 mod args;
+mod conversion;
 pub mod facts;
+mod hash;
 mod math;
+mod metadata;
 mod naming;
+mod property;
 pub mod random;
 mod registry;
 mod search;
+mod session;
 mod string;
+mod temporal;
 
 use millpond_types::{SqlType, Value};
 
@@ -59,7 +65,8 @@ pub struct FunctionDef {
     /// Types; `None` in the slice is an untyped NULL literal.
     pub bind: fn(&[Option<SqlType>]) -> SqlResult<Signature>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
-    pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
+    pub eval:
+        fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
 
 impl std::fmt::Debug for FunctionDef {

@@ -3,14 +3,24 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{math, naming, search, string};
 use super::{FunctionDef, Signature, Volatility};
+use super::{conversion, math, metadata, naming, property, search, session, string, temporal};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 /// The functions, by family.
-pub static FAMILIES: &[&[FunctionDef]] = &[string::FUNCTIONS, search::FUNCTIONS, naming::FUNCTIONS, math::FUNCTIONS];
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    string::FUNCTIONS,
+    search::FUNCTIONS,
+    naming::FUNCTIONS,
+    math::FUNCTIONS,
+    temporal::FUNCTIONS,
+    conversion::FUNCTIONS,
+    session::FUNCTIONS,
+    metadata::FUNCTIONS,
+    property::FUNCTIONS,
+];
 
 /// Longest name of a function in bytes; a longer one is none.
 const NAME_BYTES_MAX: usize = 32;
@@ -24,7 +34,11 @@ pub fn find(name: &str) -> Option<&'static FunctionDef> {
     upper.copy_from_slice(name.as_bytes());
     upper.make_ascii_uppercase();
     let by_name = BY_NAME.get_or_init(|| {
-        FAMILIES.iter().flat_map(|family| family.iter()).map(|def| (def.name.as_bytes(), def)).collect()
+        FAMILIES
+            .iter()
+            .flat_map(|family| family.iter())
+            .map(|def| (def.name.as_bytes(), def))
+            .collect()
     });
     by_name.get(&*upper).copied()
 }
@@ -35,23 +49,41 @@ pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
 pub(super) type Eval = fn(&RunContext, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
 
 /// A function of its arguments alone.
-pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+pub(super) const fn pure(
+    name: &'static str,
+    args: (usize, usize),
+    bind: Bind,
+    eval: Eval,
+) -> FunctionDef {
     define(name, args, Volatility::Pure, bind, eval)
 }
 
 /// A function whose value is fixed during a statement.
-pub(super) const fn fixed(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+pub(super) const fn fixed(
+    name: &'static str,
+    args: (usize, usize),
+    bind: Bind,
+    eval: Eval,
+) -> FunctionDef {
     define(name, args, Volatility::Statement, bind, eval)
 }
 
 /// A function with a new value for every row.
-pub(super) const fn per_row(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
+pub(super) const fn per_row(
+    name: &'static str,
+    args: (usize, usize),
+    bind: Bind,
+    eval: Eval,
+) -> FunctionDef {
     define(name, args, Volatility::Row, bind, eval)
 }
 
 /// A function whose first argument is a date part.
 pub(super) const fn of_date_part(def: FunctionDef) -> FunctionDef {
-    FunctionDef { date_part_first: true, ..def }
+    FunctionDef {
+        date_part_first: true,
+        ..def
+    }
 }
 
 const fn define(
@@ -61,7 +93,15 @@ const fn define(
     bind: Bind,
     eval: Eval,
 ) -> FunctionDef {
-    FunctionDef { name, min_args, max_args, date_part_first: false, volatility, bind, eval }
+    FunctionDef {
+        name,
+        min_args,
+        max_args,
+        date_part_first: false,
+        volatility,
+        bind,
+        eval,
+    }
 }
 
 /// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.
@@ -81,3 +121,20 @@ macro_rules! strict_eval {
     };
 }
 pub(super) use strict_eval;
+
+/// An `eval` that needs the context, NULL when an argument is: `f(ctx, args)`.
+macro_rules! strict_eval_in {
+    ($function:expr) => {
+        |ctx, args, _, _| {
+            if $crate::builtin::args::any_null(args) {
+                return Ok(millpond_types::Value::Null);
+            }
+            let function: fn(
+                &$crate::context::RunContext,
+                &[millpond_types::Value],
+            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            function(ctx, args)
+        }
+    };
+}
+pub(super) use strict_eval_in;

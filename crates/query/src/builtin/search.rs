@@ -10,8 +10,8 @@ use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Value};
 
 use super::args::{
-    int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
-    with_unicode,
+    int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text,
+    text_type, with_unicode,
 };
 use super::registry::{pure, strict_eval};
 use super::string::{check_size, fit, lower_char};
@@ -46,14 +46,27 @@ fn bind_patindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn bind_replace(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let longest = if texts.iter().copied().any(is_max) { None } else { Some(u32::MAX) };
-    strict(texts.into_iter().map(|text| with_unicode(text, unicode)).collect(), of_length(unicode, longest))
+    let longest = if texts.iter().copied().any(is_max) {
+        None
+    } else {
+        Some(u32::MAX)
+    };
+    strict(
+        texts
+            .into_iter()
+            .map(|text| with_unicode(text, unicode))
+            .collect(),
+        of_length(unicode, longest),
+    )
 }
 
 fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let params: Vec<SqlType> = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
+    let params: Vec<SqlType> = texts
+        .into_iter()
+        .map(|text| with_unicode(text, unicode))
+        .collect();
     let result = params[0];
     strict(params, result)
 }
@@ -64,7 +77,9 @@ fn find(text: &str, needle: &str, from: usize) -> Option<Range<usize>> {
         return find_ascii(text.as_bytes(), needle.as_bytes(), from);
     }
     let starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-    starts.into_iter().find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+    starts
+        .into_iter()
+        .find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
 }
 
 fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
@@ -116,8 +131,15 @@ fn charindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
     let from = byte_of_unit(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let found = if needle.is_empty() { None } else { find(text, needle, from) };
-    Ok(integer(found.map_or(0, |found| position(text, found.start)), result))
+    let found = if needle.is_empty() {
+        None
+    } else {
+        find(text, needle, from)
+    };
+    Ok(integer(
+        found.map_or(0, |found| position(text, found.start)),
+        result,
+    ))
 }
 
 fn patindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -129,10 +151,17 @@ fn patindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value>
         Some(0)
     } else {
         let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
-        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
-        starts.find(|(byte, _)| matches(&text[*byte..], anchored)).map(|(byte, _)| byte)
+        let mut starts = text
+            .char_indices()
+            .filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
+        starts
+            .find(|(byte, _)| matches(&text[*byte..], anchored))
+            .map(|(byte, _)| byte)
     };
-    Ok(integer(found.map_or(0, |byte| position(text, byte)), result))
+    Ok(integer(
+        found.map_or(0, |byte| position(text, byte)),
+        result,
+    ))
 }
 
 fn matches(text: &str, pattern: &str) -> bool {
@@ -170,7 +199,10 @@ fn translate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value
         ));
     }
     let translated = text(&args[0]).chars().map(|c| {
-        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c));
+        let pair = from
+            .chars()
+            .zip(to.chars())
+            .find(|(from, _)| same_char(*from, c));
         pair.map_or(c, |(_, to)| to)
     });
     Ok(fit(translated.collect(), result))

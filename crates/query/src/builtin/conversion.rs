@@ -1,0 +1,199 @@
+//! Functions that look at values of any type: ISNUMERIC, CHECKSUM, BINARY_CHECKSUM, HASHBYTES, NEWID.
+//!
+//! Checksums of texts are ours, not SQL Server's numbers: its tables of weights are not public. What holds for both:
+//! equal values have equal checksums (for CHECKSUM under the collation), and one `int` is its own checksum.
+
+use millpond_types::text::{encode_cp1252, trim_end_blanks};
+use millpond_types::{SqlType, Value};
+
+use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
+use super::registry::{per_row, pure, strict_eval};
+use super::string::lower_char;
+use super::{FunctionDef, Signature, hash};
+use crate::error::{SqlError, SqlResult};
+
+/// What CHECKSUM gives for NULL.
+const CHECKSUM_OF_NULL: i32 = i32::MAX;
+
+/// The functions.
+pub(super) static FUNCTIONS: &[FunctionDef] = &[
+    pure("ISNUMERIC", (1, 1), bind_isnumeric, |_, args, params, _| {
+        Ok(isnumeric(&args[0], &params[0]))
+    }),
+    pure("CHECKSUM", (1, 254), bind_any, |_, args, params, _| {
+        Ok(checksum(args, params, true))
+    }),
+    pure(
+        "BINARY_CHECKSUM",
+        (1, 254),
+        bind_any,
+        |_, args, params, _| Ok(checksum(args, params, false)),
+    ),
+    pure("HASHBYTES", (2, 2), bind_hashbytes, HASHBYTES),
+    per_row(
+        "NEWID",
+        (0, 0),
+        |_| strict(vec![], SqlType::UniqueIdentifier),
+        |_, _, _, _| newid(),
+    ),
+];
+
+/// All arguments as they are; the result is an `int` and never NULL.
+fn bind_any(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    strict(
+        types.iter().map(|ty| ty.unwrap_or(SqlType::Int)).collect(),
+        SqlType::Int,
+    )
+}
+
+fn bind_isnumeric(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    // An untyped NULL must not count as a number for its type's sake.
+    strict(vec![types[0].unwrap_or(varchar(1))], SqlType::Int)
+}
+
+fn isnumeric(value: &Value, of: &SqlType) -> Value {
+    let is_number = match value {
+        Value::Null => false,
+        Value::Str(text) => is_number_text(text),
+        _ => of.is_numeric() && *of != SqlType::Bit,
+    };
+    Value::Int(i32::from(is_number))
+}
+
+/// Whether the text reads as an integer, a decimal, a float or an amount of money. Single signs count, as they do in
+/// SQL Server: ISNUMERIC('$') is 1.
+fn is_number_text(text: &str) -> bool {
+    let text = text.trim_matches(' ');
+    let unsigned = text.trim_start_matches(['+', '-', '$', '€', '£', '¥']);
+    // At most one sign and one currency, in either order.
+    let prefix = &text[..text.len() - unsigned.len()];
+    let signs = prefix.chars().filter(|c| matches!(c, '+' | '-')).count();
+    let currencies = prefix.chars().count() - signs;
+    if text.is_empty() || signs > 1 || currencies > 1 {
+        return false;
+    }
+    let exponent_at = unsigned.find(['e', 'E', 'd', 'D']);
+    let (mantissa, exponent) = exponent_at.map_or((unsigned, None), |at| {
+        (&unsigned[..at], Some(&unsigned[at + 1..]))
+    });
+    let digits = mantissa.chars().filter(char::is_ascii_digit).count();
+    let points = mantissa.chars().filter(|c| *c == '.').count();
+    let commas = mantissa.chars().filter(|c| *c == ',').count();
+    if points > 1 || digits + points + commas != mantissa.chars().count() {
+        return false;
+    }
+    match exponent {
+        None => true,
+        Some(_) if digits == 0 || commas > 0 || currencies > 0 => false,
+        Some(exponent) => {
+            let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit())
+        }
+    }
+}
+
+fn checksum(args: &[Value], params: &[SqlType], folded: bool) -> Value {
+    if any_null(args) && args.len() == 1 {
+        return Value::Int(CHECKSUM_OF_NULL);
+    }
+    let sums = args
+        .iter()
+        .zip(params)
+        .map(|(value, of)| checksum_of(value, of, folded).cast_unsigned());
+    Value::Int(
+        sums.fold(0u32, |all, sum| all.rotate_left(4) ^ sum)
+            .cast_signed(),
+    )
+}
+
+fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
+    let words = |bits: u64| (bits as u32 ^ (bits >> 32) as u32).cast_signed();
+    match value {
+        Value::Null => CHECKSUM_OF_NULL,
+        Value::Real(x) => x.to_bits().cast_signed(),
+        Value::Float(x) => words(x.to_bits()),
+        Value::Decimal(decimal) => words(decimal.unscaled as u64 ^ (decimal.unscaled >> 64) as u64),
+        Value::Money(amount) => words(amount.cast_unsigned()),
+        Value::Date(date) => date.days,
+        Value::Time(time) => words(time.ticks),
+        Value::SmallDateTime(at) => i32::from(at.days) << 11 ^ i32::from(at.minutes),
+        Value::DateTime(at) => at.days ^ at.ticks.cast_signed(),
+        Value::DateTime2(at) => at.date.days ^ words(at.time.ticks),
+        Value::Str(text) => mixed(&text_bytes(&comparable(text, folded), of)),
+        Value::Binary(bytes) => mixed(bytes),
+        Value::Guid(bytes) => mixed(bytes),
+        integer => match integer.as_i64() {
+            Some(n) if i32::try_from(n).is_ok() => n as i32,
+            Some(n) => words(n.cast_unsigned()),
+            None => unreachable!("all other values are matched above"),
+        },
+    }
+}
+
+/// The text so that texts equal under the collation are equal in bytes; as it is for BINARY_CHECKSUM.
+fn comparable(text: &str, folded: bool) -> String {
+    if folded {
+        trim_end_blanks(text).chars().map(lower_char).collect()
+    } else {
+        text.to_owned()
+    }
+}
+
+fn mixed(bytes: &[u8]) -> i32 {
+    bytes
+        .iter()
+        .fold(0u32, |sum, byte| sum.rotate_left(4) ^ u32::from(*byte))
+        .cast_signed()
+}
+
+/// The bytes of a text as its type stores them.
+fn text_bytes(text: &str, of: &SqlType) -> Vec<u8> {
+    if of.is_unicode() {
+        return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    encode_cp1252(text, &mut bytes);
+    bytes
+}
+
+fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let input = match types[1] {
+        Some(input) if input.is_string() || input.is_binary() => input,
+        other => return Err(invalid_argument(other, 2, "hashbytes")),
+    };
+    let result = SqlType::VarBinary {
+        len: millpond_types::MaxLen::Limited(8000),
+    };
+    nullable(vec![text_type(types[0]), input], result)
+}
+
+const HASHBYTES: super::registry::Eval = strict_eval!(|args, params, _| {
+    let input = match &args[1] {
+        Value::Str(text) => text_bytes(text, &params[1]),
+        other => other.as_bytes().unwrap_or_default().to_vec(),
+    };
+    Ok(match text(&args[0]).to_ascii_uppercase().as_str() {
+        "MD5" => Value::binary(&hash::md5(&input)),
+        "SHA" | "SHA1" => Value::binary(&hash::sha1(&input)),
+        "SHA2_256" => Value::binary(&hash::sha256(&input)),
+        "SHA2_512" => Value::binary(&hash::sha512(&input)),
+        _ => Value::Null,
+    })
+});
+
+/// A random identifier of version 4.
+fn newid() -> SqlResult<Value> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|cause| {
+        SqlError::new(
+            50000,
+            16,
+            1,
+            format!("NEWID has no random bytes from the operating system: {cause}."),
+        )
+    })?;
+    // Wire order: the third group is little-endian, so the version's digit is in its second byte.
+    bytes[7] = bytes[7] & 0x0F | 0x40;
+    bytes[8] = bytes[8] & 0x3F | 0x80;
+    Ok(Value::Guid(bytes))
+}

@@ -1,15 +1,55 @@
-//! The buffer pool.
+//! The buffer pool: pages of attached files in frames of one arena.
+//!
+//! ```text
+//!   asker ──shared/exclusive/create──▶ pool_fetch ──word──▶ pool_files (translation)
+//!                                         │  └──latch──▶ latch (frames) ──▶ arena (memory)
+//!                                         ▼ no frame
+//!   pool_free (lists, chunks) ◀── eviction (who goes) ◀── sweep (lazy writer)    pool_write (gathers) ──▶ PageIo
+//! ```
+//!
+//! What always holds (T: translation, F: free frames, L: latches have theirs in their files):
+//!
+//! * P1: a page is taken from its frame, or written, under a latch only, and never while it is pinned (taken) or latched
+//!   exclusively by somebody else (written).
+//! * P2: a dirty page leaves memory in two ways: written, or discarded because it was freed. A discarded page is never
+//!   written afterwards: discarding takes the exclusive latch, writing begins with it and then holds it shared.
+//! * P3: a page that leaves memory has a checksum, and one that comes is believed only with checksum and own number.
+//! * P4: before a page of a durable file is written, the [`LogRule`] has been asked. A temporary page has no log.
+//! * P5: whoever makes room takes latches by trying only, so he cannot wait for one who waits for room.
+//!
+//! # Life of a frame
+//!
+//! ```text
+//!   no memory ──grow──▶ free ──install──▶ page, latched exclusively ──▶ page ⇄ latched, pinned, dirty, being written
+//!       ▲                │ ▲                                              │
+//!       └──────retire────┘ └────────────── evict, discard ────────────────┘
+//! ```
+//!
+//! Order of latches and locks: page latches, in any order that their users keep among themselves; under them the lists of
+//! free frames, the chunk table, the lazy writer's bell, all leaves. The same thread must not latch a page that it holds.
+//!
+//! The pool knows no rows, no allocation and no transactions.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::clock::Clock;
+use parking_lot::Mutex;
 
-use crate::ask::Ask;
-use crate::contract::{DbId, ExtentId, FileId, IoFailure, PageBytes, PageId, PageIo, PageKind, WriteReason};
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, WriteReason};
+use crate::eviction::Evictor;
 use crate::header::PageDamage;
+use crate::latch::Frames;
+use crate::pool_fetch::Purpose;
+use crate::pool_files::FileTable;
+use crate::pool_free::{Chunks, FreeLists};
+use crate::pool_report::Tallies;
+use crate::readahead::ReadAhead;
+use crate::sweep::LazyWriter;
 use crate::wait::WaitStats;
 
 pub use crate::pool_page::{ExclusivePage, PageRef, SharedPage};
+pub use crate::pool_report::{BufferDescriptor, PoolReport};
 
 /// What a pool is made with.
 #[derive(Debug)]
@@ -55,130 +95,131 @@ pub trait LogRule: Send + Sync {
     fn make_log_durable(&self, id: PageId, page: &PageBytes) -> Result<(), IoFailure>;
 }
 
-/// Counters and sizes of the pool; pages unless the name says otherwise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PoolReport {
-    /// `max server memory` in pages.
-    pub target: u64,
-    /// Frames that have memory.
-    pub total: u64,
-    /// Of them without a page.
-    pub free: u64,
-    /// Of them with a page.
-    pub database: u64,
-    /// Pages changed since they were last written.
-    pub dirty: u64,
-    /// Pages asked for.
-    pub lookups: u64,
-    /// Pages read because they were asked for.
-    pub reads: u64,
-    /// Pages read ahead.
-    pub read_ahead: u64,
-    /// Pages created without a read.
-    pub created: u64,
-    /// Pages discarded.
-    pub discarded: u64,
-    /// Dirty pages that were discarded: writes that never happened.
-    pub discarded_dirty: u64,
-    /// Pages written, for any reason.
-    pub writes: u64,
-    /// Pages written to make room, by the lazy writer or by whoever could not wait for it.
-    pub lazy_writes: u64,
-    /// Writes (I/Os) of these pages.
-    pub write_ios: u64,
-    /// Pages that lost their frame to another page.
-    pub evictions: u64,
-    /// Times a task found no free frame and had to make one.
-    pub free_list_stalls: u64,
-    /// Seconds that a page stays if nobody asks for it.
-    pub page_life_s: u64,
-}
-
-/// A page in memory, for `sys.dm_os_buffer_descriptors`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BufferDescriptor {
-    /// Page.
-    pub page: PageId,
-    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively at the moment.
-    pub kind: Option<PageKind>,
-    /// Object in the header.
-    pub object_id: u32,
-    /// Level in an index.
-    pub level: u8,
-    /// Slots.
-    pub rows: u16,
-    /// Free bytes.
-    pub free_bytes: u16,
-    /// Dirty.
-    pub is_modified: bool,
-    /// How long the read took that brought it in; 0 for a page created in memory.
-    pub read_us: u32,
-}
-
 /// The buffer pool.
-#[derive(Debug)]
-pub struct Pool {}
+pub struct Pool {
+    pub(crate) frames: Frames,
+    pub(crate) files: FileTable,
+    pub(crate) free: FreeLists,
+    pub(crate) chunks: Chunks,
+    pub(crate) evictor: Evictor,
+    pub(crate) tallies: Tallies,
+    pub(crate) io: Arc<dyn PageIo>,
+    pub(crate) waits: Arc<WaitStats>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) log_rule: OnceLock<Arc<dyn LogRule>>,
+    pub(crate) lazy_writer: LazyWriter,
+    pub(crate) reader: ReadAhead,
+    /// Held by the one who changes the size.
+    pub(crate) resizing: Mutex<()>,
+    pub(crate) me: Weak<Pool>,
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("total", &self.chunks.total()).finish_non_exhaustive()
+    }
+}
+
+/// Pages in `bytes`, within what a pool can have.
+pub(crate) fn pages_in(bytes: u64, pages_max: u32) -> u32 {
+    let pages = (bytes / PAGE_BYTES as u64).min(u64::from(pages_max)) as u32;
+    pages.max((Pool::MIN_BYTES / PAGE_BYTES as u64) as u32)
+}
 
 impl Pool {
     /// The least memory that a pool works with: 64 pages.
-    pub const MIN_BYTES: u64 = 64 * 8192;
+    pub const MIN_BYTES: u64 = 64 * PAGE_BYTES as u64;
 
-    /// A pool without pages, and its lazy writer.
+    /// A pool without pages, and its lazy writer. It reserves address space for the machine's memory, so that its size
+    /// can be raised later; memory is taken as pages come.
+    ///
+    /// # Panics
+    /// When the process has no address space for [`Pool::MIN_BYTES`].
     #[must_use]
     pub fn new(config: PoolConfig, io: Arc<dyn PageIo>, waits: Arc<WaitStats>) -> Arc<Pool> {
-        let _ = (config, io, waits);
-        todo!()
+        let pages_min = pages_in(0, u32::MAX);
+        let machine_bytes = millpond_device::machine::memory().total_bytes;
+        let reserved = pages_in(config.max_bytes.max(machine_bytes), PAGES_MAX);
+        let frames = Frames::reserve(reserved, pages_min, config.clock.clone()).expect("address space for 64 pages");
+        let target = pages_in(config.max_bytes, frames.count());
+        let pool = Arc::new_cyclic(|me| Pool {
+            files: FileTable::default(),
+            free: FreeLists::default(),
+            chunks: Chunks::new(frames.count(), target),
+            evictor: Evictor::new(frames.count(), config.clock.now_us()),
+            tallies: Tallies::default(),
+            io,
+            waits,
+            clock: config.clock,
+            log_rule: OnceLock::new(),
+            lazy_writer: LazyWriter::default(),
+            reader: ReadAhead::default(),
+            resizing: Mutex::new(()),
+            me: me.clone(),
+            frames,
+        });
+        pool.lazy_writer.start(&pool);
+        pool
     }
 
     /// Makes the pages of a file known; attaching an attached file changes its durability.
+    ///
+    /// # Panics
+    /// For database 0: the number 0 means "no page".
     pub fn attach_file(&self, db: DbId, file: FileId, durability: Durability) {
-        let _ = (db, file, durability);
-        todo!()
+        assert!(db.0 != 0, "databases have numbers from 1");
+        self.files.attach(db, file, durability);
     }
 
     /// Forgets the pages of a file without writing them.
+    ///
+    /// # Panics
+    /// When one of them is pinned.
     pub fn detach_file(&self, db: DbId, file: FileId) {
-        let _ = (db, file);
-        todo!()
+        let Some(map) = self.files.detach(db, file) else { return };
+        for page in map.resident() {
+            self.drop_pages(&[PageId { db, file, page }]);
+        }
     }
 
     /// Sets the rule for durable pages; only the first call counts.
     pub fn set_log_rule(&self, rule: Arc<dyn LogRule>) {
-        let _ = rule;
-        todo!()
+        let _ = self.log_rule.set(rule);
     }
 
     /// The page for reading.
     ///
     /// # Errors
     /// [`PoolError`].
+    #[inline]
     pub fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, PoolError> {
-        let _ = (ask, id);
-        todo!()
+        self.fetch_shared(ask, id)
     }
 
     /// The page for changing; waits are charged as EX.
     ///
     /// # Errors
     /// [`PoolError`].
+    #[inline]
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, PoolError> {
-        let _ = (ask, id);
-        todo!()
+        self.fetch_exclusive(ask, id, Purpose::Change)
     }
 
     /// As [`Pool::exclusive`], but waits are charged as UP: for allocation maps.
     ///
     /// # Errors
     /// [`PoolError`].
+    #[inline]
     pub fn update<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, PoolError> {
-        let _ = (ask, id);
-        todo!()
+        self.fetch_exclusive(ask, id, Purpose::Update)
     }
 
     /// An empty page with a header, without a read; what the page held before is gone. Its body is not zeroed.
+    /// Writing the page's fresh frame costs no logical read.
     ///
     /// # Errors
     /// [`PoolError`].
+    #[inline]
     pub fn create<'a>(
         &'a self,
         ask: &Ask<'a>,
@@ -186,8 +227,7 @@ impl Pool {
         kind: PageKind,
         object_id: u32,
     ) -> Result<ExclusivePage<'a>, PoolError> {
-        let _ = (ask, id, kind, object_id);
-        todo!()
+        self.create_page(ask, id, kind, object_id)
     }
 
     /// Creates up to `count` pages from `first` on and appends them to `out`: at least one, fewer than `count` when
@@ -204,41 +244,37 @@ impl Pool {
         object_id: u32,
         out: &mut Vec<ExclusivePage<'a>>,
     ) -> Result<(), PoolError> {
-        let _ = (ask, first, count, kind, object_id, out);
-        todo!()
+        self.create_pages(ask, first, count, kind, object_id, out)
     }
 
-    /// The extent was freed: its pages leave memory and are never written.
+    /// The extent was freed: its pages leave memory and are never written (P2).
     ///
     /// # Panics
     /// When one of them is pinned.
     pub fn discard(&self, extent: ExtentId) {
-        let _ = extent;
-        todo!()
+        self.drop_pages(&std::array::from_fn::<_, 8, _>(|index| extent.page(index as u32)));
     }
 
-    /// The page was freed: it leaves memory and is never written.
+    /// The page was freed: it leaves memory and is never written (P2).
     ///
     /// # Panics
     /// When it is pinned.
     pub fn discard_page(&self, id: PageId) {
-        let _ = id;
-        todo!()
+        self.drop_pages(&[id]);
     }
 
     /// Brings pages into memory in the background, in large reads. Failures show when the pages are asked for.
     pub fn read_ahead(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        let _ = (ask, first, count);
-        todo!()
+        self.begin_read_ahead(ask, first, count);
     }
 
-    /// Writes those of the pages that are dirty, with their dirty neighbours.
+    /// Writes those of the pages that are dirty, with their dirty neighbours; a latched page is left out. Returns the
+    /// pages written.
     ///
     /// # Errors
     /// The first failure; the other pages are tried all the same.
     pub fn eager_write(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {
-        let _ = (ask, pages);
-        todo!()
+        self.write_eagerly(ask, pages)
     }
 
     /// Writes the dirty pages of the durable files of a database, in order of their place; returns how many.
@@ -247,32 +283,46 @@ impl Pool {
     /// # Errors
     /// The first failure; the other pages are tried all the same.
     pub fn flush(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
-        let _ = (ask, db, reason);
-        todo!()
+        self.write_database(ask, db, reason)
     }
 
-    /// `DBCC DROPCLEANBUFFERS`: all clean pages leave memory; returns how many.
+    /// `DBCC DROPCLEANBUFFERS`: all clean pages leave memory but pinned and latched ones; returns how many.
     pub fn drop_clean(&self) -> u64 {
-        todo!()
+        self.evict_clean()
     }
 
     /// Changes the memory of the pool at once, downwards too: pages are written and evicted for it, and whole chunks
     /// go back to the system. Returns the bytes that are in use then, which are more than `bytes` where pinned pages
     /// or pages that cannot be written stand in the way.
     pub fn set_max_bytes(&self, bytes: u64) -> u64 {
-        let _ = bytes;
-        todo!()
+        self.resize(bytes)
     }
 
     /// Sizes and counters.
     #[must_use]
     pub fn report(&self) -> PoolReport {
-        todo!()
+        self.count_all()
     }
 
     /// The pages in memory, in no order.
     #[must_use]
     pub fn descriptors(&self) -> Vec<BufferDescriptor> {
-        todo!()
+        self.describe_all()
+    }
+
+    /// Runs `work` as the server itself: session 0.
+    pub(crate) fn as_server<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
+        let (task, object) = (Task::default(), IoCount::default());
+        work(&Ask::new(&task, &object))
+    }
+}
+
+/// Frame numbers are 32 bits in the words; 16 TB of frames are beyond any machine that this runs on.
+const PAGES_MAX: u32 = 1 << 31;
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.lazy_writer.stop();
+        self.reader.stop();
     }
 }

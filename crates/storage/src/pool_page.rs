@@ -5,35 +5,51 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId};
+use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::Pool;
+use crate::pool_fetch::Purpose;
+use crate::pool_report::add;
 
 /// A page latched shared.
 #[derive(Debug)]
 pub struct SharedPage<'a> {
     pool: &'a Pool,
+    hold: SharedHold<'a>,
+}
+
+fn id_of(state: &FrameState) -> PageId {
+    PageId::from_bits(state.page.load(Relaxed))
 }
 
 impl<'a> SharedPage<'a> {
+    #[inline]
+    pub(crate) fn new(pool: &'a Pool, hold: SharedHold<'a>) -> SharedPage<'a> {
+        SharedPage { pool, hold }
+    }
+
     /// Which page.
     #[must_use]
     pub fn id(&self) -> PageId {
-        todo!()
+        id_of(self.hold.state())
     }
 
     /// Keeps the page in memory beyond the latch.
     #[must_use]
     pub fn pin(&self) -> PageRef {
-        todo!()
+        PageRef::new(self.pool, self.hold.frame(), self.hold.state())
     }
 }
 
 impl Deref for SharedPage<'_> {
     type Target = PageBytes;
+
+    #[inline]
     fn deref(&self) -> &PageBytes {
-        todo!()
+        &self.hold
     }
 }
 
@@ -42,38 +58,64 @@ impl Deref for SharedPage<'_> {
 pub struct ExclusivePage<'a> {
     pool: &'a Pool,
     ask: Ask<'a>,
+    hold: ExclusiveHold<'a>,
+    /// Whether this guard has marked the page dirty.
+    marked: bool,
 }
 
 impl<'a> ExclusivePage<'a> {
+    #[inline]
+    pub(crate) fn new(pool: &'a Pool, ask: Ask<'a>, hold: ExclusiveHold<'a>) -> ExclusivePage<'a> {
+        ExclusivePage { pool, ask, hold, marked: false }
+    }
+
     /// Which page.
     #[must_use]
     pub fn id(&self) -> PageId {
-        todo!()
+        id_of(self.hold.state())
     }
 
     /// Keeps the page in memory beyond the latch.
     #[must_use]
     pub fn pin(&self) -> PageRef {
-        todo!()
+        PageRef::new(self.pool, self.hold.frame(), self.hold.state())
     }
 
     /// Gives up the right to change the page, without a moment in which somebody else could.
     #[must_use]
     pub fn downgrade(self) -> SharedPage<'a> {
-        todo!()
+        SharedPage { pool: self.pool, hold: self.hold.downgrade() }
+    }
+
+    #[inline]
+    fn mark_dirty(&mut self) {
+        self.marked = true;
+        let state = self.hold.state();
+        state.owner.store(self.ask.task.session.0.into(), Relaxed);
+        if !state.dirty.load(Relaxed) {
+            state.dirty.store(true, Relaxed);
+            add(&self.ask.task.io.pages_dirtied, 1);
+            add(&self.ask.object.pages_dirtied, 1);
+        }
     }
 }
 
 impl Deref for ExclusivePage<'_> {
     type Target = PageBytes;
+
+    #[inline]
     fn deref(&self) -> &PageBytes {
-        todo!()
+        &self.hold
     }
 }
 
 impl DerefMut for ExclusivePage<'_> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut PageBytes {
-        todo!()
+        if !self.marked {
+            self.mark_dirty();
+        }
+        &mut self.hold
     }
 }
 
@@ -82,27 +124,64 @@ impl DerefMut for ExclusivePage<'_> {
 #[derive(Debug)]
 pub struct PageRef {
     pool: Arc<Pool>,
+    frame: FrameNo,
 }
 
 impl PageRef {
+    /// The caller holds the latch of the frame.
+    fn new(pool: &Pool, frame: FrameNo, state: &FrameState) -> PageRef {
+        state.pins.fetch_add(1, Relaxed);
+        PageRef { pool: pool.me.upgrade().expect("a guard of the pool borrows it"), frame }
+    }
+
+    fn state(&self) -> &FrameState {
+        self.pool.frames.state(self.frame)
+    }
+
     /// Which page.
     #[must_use]
     pub fn id(&self) -> PageId {
-        todo!()
+        id_of(self.state())
     }
 
     /// Latches the page shared.
     pub fn shared<'a>(&'a self, ask: &Ask<'a>) -> SharedPage<'a> {
-        todo!()
+        self.count(ask);
+        let hold = self.pool.frames.shared(self.frame, || self.pool.wait_for(ask, self.frame, self.id(), Purpose::Read));
+        SharedPage { pool: &self.pool, hold }
     }
 
     /// Latches the page exclusively.
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>) -> ExclusivePage<'a> {
-        todo!()
+        self.count(ask);
+        let wait = || self.pool.wait_for(ask, self.frame, self.id(), Purpose::Change);
+        ExclusivePage::new(&self.pool, *ask, self.pool.frames.exclusive(self.frame, wait))
     }
 
     /// Pins `page` of the same pool instead: cheaper than a new pin.
+    ///
+    /// # Panics
+    /// When the page is of another pool.
     pub fn move_to(&mut self, page: &ExclusivePage<'_>) {
-        todo!()
+        assert!(std::ptr::eq(page.pool, Arc::as_ptr(&self.pool)), "a page of the same pool");
+        page.hold.state().pins.fetch_add(1, Relaxed);
+        self.unpin();
+        self.frame = page.hold.frame();
+    }
+
+    fn count(&self, ask: &Ask<'_>) {
+        ask.count_logical_read();
+        add(&self.pool.tallies.of(ask.task.session).lookups, 1);
+    }
+
+    fn unpin(&self) {
+        let before = self.state().pins.fetch_sub(1, Release);
+        debug_assert!(before > 0, "pinned");
+    }
+}
+
+impl Drop for PageRef {
+    fn drop(&mut self) {
+        self.unpin();
     }
 }

@@ -1,0 +1,221 @@
+//! What the buffer pool costs per page, without a device: the life of a temporary table's pages, a hit, a miss.
+//!
+//! `cargo run --release -p millpond-storage --example pool_cycle [-- THREADS]`
+//!
+//! * *cycle*: 12,800 pages are created extent by extent and latched once each, then discarded extent by extent; the
+//!   table's memory is recycled as in the tempdb loop. Once with and once without 8,007 bytes written to each page: the
+//!   difference is the memory's cost, the rest is the pool's share.
+//! * *hit*: the shared latch of a page in memory, in an order without pattern.
+//! * *miss*: a pool a tenth as large as the pages it reads; the device is a copy from memory.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use millpond_device::clock::SystemClock;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::{
+    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, SessionId,
+    WriteReason,
+};
+use millpond_storage::header;
+use millpond_storage::pool::{Durability, Pool, PoolConfig};
+use millpond_storage::wait::WaitStats;
+
+const DB: DbId = DbId(2);
+const FILE: FileId = FileId(1);
+const TABLE_PAGES: u32 = 12_800;
+const RECORD_BYTES: usize = 8007;
+
+/// A device that has every page of a small file in memory and forgets what is written.
+struct CopyDevice {
+    pages: Vec<Box<PageBytes>>,
+}
+
+impl CopyDevice {
+    fn new(pages: u32) -> CopyDevice {
+        let page = |number| {
+            let mut bytes = Box::new([0; PAGE_BYTES]);
+            header::init(&mut bytes, id(number), PageKind::Data, 1);
+            header::set_checksum(&mut bytes);
+            bytes
+        };
+        CopyDevice { pages: (0..pages).map(page).collect() }
+    }
+}
+
+impl PageIo for CopyDevice {
+    fn read_run(&self, _: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
+        for (index, page) in pages.iter_mut().enumerate() {
+            page.copy_from_slice(&self.pages[first.page.0 as usize + index][..]);
+        }
+        Ok(())
+    }
+
+    fn write_run(&self, _: &Ask<'_>, _: PageId, _: &[&PageBytes], _: WriteReason) -> Result<(), IoFailure> {
+        Ok(())
+    }
+}
+
+fn id(page: u32) -> PageId {
+    PageId { db: DB, file: FILE, page: PageNo(page) }
+}
+
+fn pool(max_bytes: u64, pages_on_device: u32) -> Arc<Pool> {
+    let clock = Arc::new(SystemClock::new());
+    let waits = Arc::new(WaitStats::new(clock.clone()));
+    let pool = Pool::new(PoolConfig { max_bytes, clock }, Arc::new(CopyDevice::new(pages_on_device)), waits);
+    pool.attach_file(DB, FILE, Durability::Temporary);
+    pool
+}
+
+/// Nanoseconds per page of five rounds: the least and the median.
+fn print(name: &str, pages: u64, mut rounds_ns: Vec<f64>) {
+    rounds_ns.sort_by(f64::total_cmp);
+    let per_page = |ns: f64| ns / pages as f64;
+    println!(
+        "{name:<44} {:8.1} ns/page  (least {:.1})",
+        per_page(rounds_ns[rounds_ns.len() / 2]),
+        per_page(rounds_ns[0])
+    );
+}
+
+fn rounds(count: u32, mut round: impl FnMut()) -> Vec<f64> {
+    round();
+    (0..count).map(|_| time(&mut round)).collect()
+}
+
+fn time(work: &mut impl FnMut()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_nanos() as f64
+}
+
+/// One table's life in extents from `first_extent` on.
+fn cycle(pool: &Pool, ask: &Ask<'_>, first_extent: u32, record: Option<&[u8]>, run: bool) {
+    let extents = TABLE_PAGES / 8;
+    let mut pages = Vec::with_capacity(8);
+    for extent in (first_extent..first_extent + extents).map(|e| ExtentId { db: DB, file: FILE, extent: ExtentNo(e) }) {
+        if run {
+            pool.create_run(ask, extent.page(0), 8, PageKind::Data, 7, &mut pages).expect("memory");
+            assert_eq!(pages.len(), 8);
+            for page in pages.drain(..) {
+                fill(page, record);
+            }
+        } else {
+            for index in 0..8 {
+                fill(pool.create(ask, extent.page(index), PageKind::Data, 7).expect("memory"), record);
+            }
+        }
+    }
+    for extent in first_extent..first_extent + extents {
+        pool.discard(ExtentId { db: DB, file: FILE, extent: ExtentNo(extent) });
+    }
+}
+
+fn fill(mut page: millpond_storage::pool::ExclusivePage<'_>, record: Option<&[u8]>) {
+    match record {
+        Some(record) => page[96..96 + record.len()].copy_from_slice(record),
+        None => {
+            black_box(&mut page[96]);
+        }
+    }
+}
+
+fn cycles(threads: u32) {
+    let pool = pool(4 << 30, 1);
+    let record = vec![b'x'; RECORD_BYTES];
+    for (name, record, run) in [
+        ("cycle, page by page, nothing written", None, false),
+        ("cycle, extent by extent, nothing written", None, true),
+        ("cycle, page by page, 8,007 bytes written", Some(&record[..]), false),
+        ("cycle, extent by extent, 8,007 bytes written", Some(&record[..]), true),
+    ] {
+        let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &object);
+        print(name, TABLE_PAGES.into(), rounds(9, || cycle(&pool, &ask, 0, record, run)));
+        let all = rounds(5, || {
+            std::thread::scope(|scope| {
+                for thread in 0..threads {
+                    let pool = &pool;
+                    scope.spawn(move || {
+                        let (task, object) = (Task::new(SessionId(51 + thread as u16)), IoCount::default());
+                        let ask = Ask::new(&task, &object);
+                        for _ in 0..4 {
+                            cycle(pool, &ask, thread * TABLE_PAGES / 8, record, run);
+                        }
+                    });
+                }
+            });
+        });
+        print(&format!("  the same, {threads} threads, wall"), u64::from(TABLE_PAGES * threads * 4), all);
+    }
+    let report = pool.report();
+    assert_eq!((report.writes, report.database), (0, 0), "nothing written, nothing left");
+}
+
+fn memory_alone() {
+    let record = vec![b'x'; RECORD_BYTES];
+    let mut pages = vec![0u8; TABLE_PAGES as usize * PAGE_BYTES];
+    let round = || {
+        for page in pages.chunks_exact_mut(PAGE_BYTES) {
+            page[96..96 + RECORD_BYTES].copy_from_slice(&record);
+        }
+        black_box(&mut pages);
+    };
+    print("8,007 bytes to pages of a plain vector", TABLE_PAGES.into(), rounds(9, round));
+}
+
+/// Page numbers in an order without pattern that visits all.
+fn shuffled(pages: u32) -> impl Iterator<Item = u32> {
+    (0..pages).map(move |n| (u64::from(n) * 7_919 % u64::from(pages)) as u32)
+}
+
+fn hits() {
+    let pages = 12_800;
+    let pool = pool(1 << 30, pages);
+    let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+    let ask = Ask::new(&task, &object);
+    let visit = |few: u32| {
+        for page in shuffled(pages) {
+            black_box(pool.shared(&ask, id(page % few)).expect("in memory")[0]);
+        }
+    };
+    print("hit, 12,800 pages in turn", pages.into(), rounds(9, || visit(pages)));
+    print("hit, 16 pages in turn", pages.into(), rounds(9, || visit(16)));
+    let pin = pool.shared(&ask, id(1)).expect("in memory").pin();
+    let pinned = || {
+        for _ in 0..pages {
+            black_box(pin.shared(&ask)[0]);
+        }
+    };
+    print("hit by a pin", pages.into(), rounds(9, pinned));
+}
+
+fn misses() {
+    let pages = 12_800;
+    let pool = pool(10 << 20, pages);
+    let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+    let ask = Ask::new(&task, &object);
+    let visit = || {
+        for page in shuffled(pages) {
+            black_box(pool.shared(&ask, id(page)).expect("readable")[0]);
+        }
+    };
+    print("miss, copy and checksum included", pages.into(), rounds(9, visit));
+    let change = || {
+        for page in shuffled(pages) {
+            pool.exclusive(&ask, id(page)).expect("readable")[200] = 1;
+        }
+    };
+    print("miss, and the victim is dirty", pages.into(), rounds(9, change));
+    println!("{:?}", pool.report());
+}
+
+fn main() {
+    let threads = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(10);
+    memory_alone();
+    cycles(threads);
+    hits();
+    misses();
+}

@@ -1,0 +1,355 @@
+//! Pages come and go: hits, misses, creation, and the discarding of freed pages.
+//!
+//! A hit costs the two table steps and the word of `pool_files`, then the latch; the page's number is looked at under the
+//! latch, because the frame may have changed hands since the word was read (T2). A miss installs an empty frame, latched
+//! exclusively, under the page's word before it reads, so that all who ask meanwhile wait for this one read.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::time::Duration;
+
+use crate::ask::Ask;
+use crate::contract::{IoFailure, PageId, PageKind, PageNo, SessionId};
+use crate::header;
+use crate::latch::{ExclusiveHold, FrameNo, FrameState};
+use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
+use crate::pool_files::{FileMap, Word};
+use crate::pool_free::ShardNo;
+use crate::pool_report::add;
+use crate::wait::{WaitGuard, WaitType};
+
+/// What a latch is taken for: the last part of its wait type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Read,
+    Update,
+    Change,
+}
+
+impl Purpose {
+    fn wait_type(self, io: bool) -> WaitType {
+        match (io, self) {
+            (false, Purpose::Read) => WaitType::PAGELATCH_SH,
+            (false, Purpose::Update) => WaitType::PAGELATCH_UP,
+            (false, Purpose::Change) => WaitType::PAGELATCH_EX,
+            (true, Purpose::Read) => WaitType::PAGEIOLATCH_SH,
+            (true, Purpose::Update) => WaitType::PAGEIOLATCH_UP,
+            (true, Purpose::Change) => WaitType::PAGEIOLATCH_EX,
+        }
+    }
+}
+
+/// Uses that are remembered of a page.
+pub(crate) const USES_MAX: u8 = 3;
+/// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: two seconds.
+const TRIES_MAX: u32 = 200;
+/// How long a task without a frame waits for one that somebody frees.
+const HUNGER: Duration = Duration::from_millis(10);
+
+impl Pool {
+    /// Opens the account of a latch wait.
+    pub(crate) fn wait_for<'w>(
+        &'w self,
+        ask: &Ask<'w>,
+        frame: FrameNo,
+        id: PageId,
+        purpose: Purpose,
+    ) -> Option<WaitGuard<'w>> {
+        let wait_type = purpose.wait_type(self.frames.state(frame).io.load(Relaxed));
+        Some(WaitGuard::begin(&self.waits, ask, wait_type, Some(id)))
+    }
+
+    fn file_of(&self, id: PageId) -> Result<&FileMap, PoolError> {
+        self.files.attached(id.db, id.file).ok_or(PoolError::Io(IoFailure::NoFile { page: id }))
+    }
+
+    #[inline]
+    pub(crate) fn fetch_shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, PoolError> {
+        let word = self.look_up(ask, id)?;
+        loop {
+            if let Some(frame) = word.frame() {
+                let hold = self.frames.shared(frame, || self.wait_for(ask, frame, id, Purpose::Read));
+                if hold.state().page.load(Relaxed) == id.to_bits() {
+                    use_once_more(hold.state());
+                    return Ok(SharedPage::new(self, hold));
+                }
+            } else if let Some(hold) = self.fault(ask, word, id, Purpose::Read)? {
+                return Ok(SharedPage::new(self, hold.downgrade()));
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn fetch_exclusive<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        id: PageId,
+        purpose: Purpose,
+    ) -> Result<ExclusivePage<'a>, PoolError> {
+        let word = self.look_up(ask, id)?;
+        loop {
+            if let Some(frame) = word.frame() {
+                let hold = self.frames.exclusive(frame, || self.wait_for(ask, frame, id, purpose));
+                if hold.state().page.load(Relaxed) == id.to_bits() {
+                    use_once_more(hold.state());
+                    return Ok(ExclusivePage::new(self, *ask, hold));
+                }
+            } else if let Some(hold) = self.fault(ask, word, id, purpose)? {
+                return Ok(ExclusivePage::new(self, *ask, hold));
+            }
+        }
+    }
+
+    #[inline]
+    fn look_up(&self, ask: &Ask<'_>, id: PageId) -> Result<Word<'_>, PoolError> {
+        let word = self.file_of(id)?.word_or_map(id.page).ok_or(PoolError::NoMemory { page: id })?;
+        ask.count_logical_read();
+        add(&self.tallies.of(ask.task.session).lookups, 1);
+        Ok(word)
+    }
+
+    /// Reads a page that is not in memory; `None` when somebody else was first, then it is.
+    #[cold]
+    fn fault<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        word: Word<'_>,
+        id: PageId,
+        purpose: Purpose,
+    ) -> Result<Option<ExclusiveHold<'a>>, PoolError> {
+        let hold = self.take_frame(ask, id)?;
+        let Some(mut hold) = self.install(ask, word, hold, id, true) else { return Ok(None) };
+        let wait = WaitGuard::begin(&self.waits, ask, purpose.wait_type(true), Some(id));
+        let start_us = self.clock.now_us();
+        let read = self.io.read_run(ask, id, &mut [&mut *hold]).map_err(PoolError::from);
+        let read = read.and_then(|()| header::verify(&hold, id).map_err(PoolError::from));
+        drop(wait);
+        if let Err(error) = read {
+            self.give_up(word, hold);
+            return Err(error);
+        }
+        hold.state().read_us.store((self.clock.now_us() - start_us).min(u32::MAX.into()) as u32, Relaxed);
+        hold.state().io.store(false, Relaxed);
+        ask.count_physical_reads(1, false);
+        add(&self.tallies.reads, 1);
+        Ok(Some(hold))
+    }
+
+    /// Gives an empty frame a page; `None` when the page has another frame already, then this one is free again.
+    #[inline]
+    pub(crate) fn install<'a>(
+        &self,
+        ask: &Ask<'_>,
+        word: Word<'_>,
+        hold: ExclusiveHold<'a>,
+        id: PageId,
+        io: bool,
+    ) -> Option<ExclusiveHold<'a>> {
+        let state = hold.state();
+        debug_assert_eq!(state.page.load(Relaxed), 0, "F1");
+        state.io.store(io, Relaxed);
+        state.page.store(id.to_bits(), Relaxed);
+        if !word.install(hold.frame()) {
+            state.page.store(0, Relaxed);
+            state.io.store(false, Relaxed);
+            self.set_free(ask.task.session, hold);
+            return None;
+        }
+        state.owner.store(ask.task.session.0.into(), Relaxed);
+        state.read_us.store(0, Relaxed);
+        state.uses.store(0, Relaxed);
+        if io && self.evictor.is_ghost(id, self.chunks.total()) {
+            self.evictor.set_main(state, true);
+        }
+        Some(hold)
+    }
+
+    /// Takes back an installed page whose read failed.
+    pub(crate) fn give_up(&self, word: Word<'_>, hold: ExclusiveHold<'_>) {
+        let owner = SessionId(hold.state().owner.load(Relaxed) as u16);
+        self.vacate(word, &hold);
+        self.set_free(owner, hold);
+    }
+
+    /// The page leaves the frame.
+    #[inline]
+    pub(crate) fn vacate(&self, word: Word<'_>, hold: &ExclusiveHold<'_>) {
+        let state = hold.state();
+        word.clear();
+        state.page.store(0, Relaxed);
+        state.dirty.store(false, Relaxed);
+        state.io.store(false, Relaxed);
+        self.evictor.set_main(state, false);
+    }
+
+    fn set_free(&self, session: SessionId, hold: ExclusiveHold<'_>) {
+        let frame = hold.frame();
+        drop(hold);
+        self.free.give(ShardNo::of(session), &[frame]);
+    }
+
+    #[inline]
+    pub(crate) fn create_page<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        id: PageId,
+        kind: PageKind,
+        object_id: u32,
+    ) -> Result<ExclusivePage<'a>, PoolError> {
+        let word = self.file_of(id)?.word_or_map(id.page).ok_or(PoolError::NoMemory { page: id })?;
+        let hold = loop {
+            if let Some(frame) = word.frame() {
+                let hold = self.frames.exclusive(frame, || self.wait_for(ask, frame, id, Purpose::Change));
+                if hold.state().page.load(Relaxed) == id.to_bits() {
+                    break hold;
+                }
+            } else if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, false) {
+                break hold;
+            }
+        };
+        Ok(self.created(ask, hold, id, kind, object_id))
+    }
+
+    #[inline]
+    fn created<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        hold: ExclusiveHold<'a>,
+        id: PageId,
+        kind: PageKind,
+        object_id: u32,
+    ) -> ExclusivePage<'a> {
+        add(&self.tallies.of(ask.task.session).created, 1);
+        let mut page = ExclusivePage::new(self, *ask, hold);
+        header::init(&mut page, id, kind, object_id);
+        page
+    }
+
+    pub(crate) fn create_pages<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        first: PageId,
+        count: u32,
+        kind: PageKind,
+        object_id: u32,
+        out: &mut Vec<ExclusivePage<'a>>,
+    ) -> Result<(), PoolError> {
+        out.push(self.create_page(ask, first, kind, object_id)?);
+        for number in 1..count {
+            if !self.has_plenty() {
+                break;
+            }
+            let id = PageId { page: PageNo(first.page.0 + number), ..first };
+            match self.create_page(ask, id, kind, object_id) {
+                Ok(page) => out.push(page),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one may hold more than one frame at once: an eighth of the pool is free, or can be had.
+    pub(crate) fn has_plenty(&self) -> bool {
+        let target = self.chunks.target();
+        let fresh = target.saturating_sub(self.chunks.total());
+        self.free.count() as u32 + fresh > target / 8
+    }
+
+    /// Freed pages leave memory (P2). The frames go to the list of the session that owned them.
+    pub(crate) fn drop_pages(&self, ids: &[PageId]) {
+        let mut frames = [FrameNo(0); 8];
+        let (mut count, mut dirty, mut owner) = (0, 0, 0);
+        // Backwards, so that the first page's frame is taken first when an extent is filled again.
+        for &id in ids.iter().rev() {
+            let Some(hold) = self.latch_to_drop(id) else { continue };
+            let (word, state) = (self.word_of(id), hold.state());
+            assert!(state.pins.load(Acquire) == 0, "page {id} is pinned and cannot be discarded");
+            dirty += u64::from(state.dirty.load(Relaxed));
+            owner = state.owner.load(Relaxed);
+            self.vacate(word, &hold);
+            frames[count] = hold.frame();
+            count += 1;
+        }
+        if count > 0 {
+            let session = SessionId(owner as u16);
+            add(&self.tallies.of(session).discarded, count as u64);
+            add(&self.tallies.of(session).discarded_dirty, dirty);
+            self.free.give(ShardNo::of(session), &frames[..count]);
+        }
+    }
+
+    /// The exclusive latch of a page's frame, if the page is in memory; waits for its write to end, if there is one.
+    #[inline]
+    fn latch_to_drop(&self, id: PageId) -> Option<ExclusiveHold<'_>> {
+        let word = self.files.known(id.db, id.file)?.word(id.page)?;
+        loop {
+            let hold = self.frames.exclusive(word.frame()?, || None);
+            if hold.state().page.load(Relaxed) == id.to_bits() {
+                return Some(hold);
+            }
+        }
+    }
+
+    /// The word of a page that is in memory.
+    #[inline]
+    pub(crate) fn word_of(&self, id: PageId) -> Word<'_> {
+        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
+        word.expect("T1: a page in memory has a word")
+    }
+
+    /// An empty frame, latched exclusively.
+    #[inline]
+    pub(crate) fn take_frame<'a>(&'a self, ask: &Ask<'_>, id: PageId) -> Result<ExclusiveHold<'a>, PoolError> {
+        let shard = ShardNo::of(ask.task.session);
+        let frame = match self.free.take(shard) {
+            Some(frame) => frame,
+            None => self.find_frame(ask, shard, id)?,
+        };
+        if self.free.len_of(shard) < self.lazy_writer.reserve_max(self.chunks.target()) {
+            self.call_lazy_writer();
+        }
+        Ok(self.frames.exclusive(frame, || None))
+    }
+
+    /// A free frame without eviction: from this shard, a rich one, fresh memory, or any shard.
+    pub(crate) fn find_free(&self, shard: ShardNo) -> Option<FrameNo> {
+        let free = &self.free;
+        if let Some(frame) = free.take(shard).or_else(|| free.take_from_rich(shard)) {
+            return Some(frame);
+        }
+        if self.chunks.grow(&self.frames, free, shard) > 0
+            && let Some(frame) = free.take(shard)
+        {
+            return Some(frame);
+        }
+        free.take_from_others(shard, 1)
+    }
+
+    #[cold]
+    fn find_frame(&self, ask: &Ask<'_>, shard: ShardNo, id: PageId) -> Result<FrameNo, PoolError> {
+        for attempt in 0..TRIES_MAX {
+            if let Some(frame) = self.find_free(shard) {
+                return Ok(frame);
+            }
+            if attempt == 0 {
+                add(&self.tallies.stalls, 1);
+            }
+            self.call_lazy_writer();
+            let mut freed = self.make_room(ask, 8);
+            if let Some(frame) = freed.pop() {
+                self.free.give(shard, &freed);
+                return Ok(frame);
+            }
+            self.free.wait(HUNGER);
+        }
+        Err(PoolError::NoMemory { page: id })
+    }
+}
+
+/// Remembers a use; stored only while it changes something, so that hot pages stay unwritten.
+#[inline]
+fn use_once_more(state: &FrameState) {
+    let uses = state.uses.load(Relaxed);
+    if uses < USES_MAX {
+        state.uses.store(uses + 1, Relaxed);
+    }
+}

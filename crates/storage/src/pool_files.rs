@@ -1,0 +1,218 @@
+//! Translation: from page to frame by two table steps and one array access, no hashing and no lock.
+//!
+//! ```text
+//!   db ──Table──▶ files of db ──Table──▶ FileMap ──▶ segment k ──▶ word of the page: 0, or frame + 1
+//!
+//!   segment     0        1        2         …     20
+//!   pages    4096     4096…    12288…             (4096 << k words from page (4096 << k) − 4096 on)
+//! ```
+//!
+//! What always holds:
+//!
+//! * T1: a word names a frame ⇔ that frame's `page` is this page. Both change under the frame's exclusive latch: the
+//!   word by compare-and-swap when a page comes, by a store when it goes.
+//! * T2: words and maps never move and are never taken away while the pool lives, so a reader needs no lock: at worst
+//!   it finds a frame that has another page by now, sees that under the latch, and looks again.
+//!
+//! A segment is mapped when its first page is asked for and takes memory where pages are used: 8 bytes for 8 KB.
+
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU8, AtomicU64};
+
+use crate::arena::MappedSlice;
+use crate::contract::{DbId, FileId, PageNo};
+use crate::latch::FrameNo;
+use crate::pool::Durability;
+
+/// Words of segment 0; its 32 KB are eight system pages.
+const SEGMENT_WORDS: u64 = 4096;
+/// 4096 · (2^21 − 1) words are enough for 2^32 pages.
+const SEGMENTS: usize = 21;
+const _: () = assert!(SEGMENT_WORDS * ((1 << SEGMENTS) - 1) >= 1 << 32);
+
+/// Something for each of 65,536 numbers, made when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Table<T> {
+    blocks: [OnceLock<Block<T>>; 256],
+}
+
+type Block<T> = Box<[OnceLock<Box<T>>; 256]>;
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { blocks: [const { OnceLock::new() }; 256] }
+    }
+}
+
+impl<T: Default> Table<T> {
+    #[inline]
+    pub(crate) fn get(&self, number: u16) -> Option<&T> {
+        let block = self.blocks[usize::from(number >> 8)].get()?;
+        block[usize::from(number & 255)].get().map(|item| &**item)
+    }
+
+    pub(crate) fn get_or_make(&self, number: u16) -> &T {
+        let block = self.blocks[usize::from(number >> 8)].get_or_init(|| Box::new([const { OnceLock::new() }; 256]));
+        block[usize::from(number & 255)].get_or_init(Box::default)
+    }
+}
+
+/// The files of all databases.
+#[derive(Debug, Default)]
+pub(crate) struct FileTable {
+    databases: Table<Table<FileMap>>,
+}
+
+impl FileTable {
+    /// The map of an attached file.
+    #[inline]
+    pub(crate) fn attached(&self, db: DbId, file: FileId) -> Option<&FileMap> {
+        self.known(db, file).filter(|map| map.is_attached())
+    }
+
+    /// The map of a file that is attached or was.
+    #[inline]
+    pub(crate) fn known(&self, db: DbId, file: FileId) -> Option<&FileMap> {
+        self.databases.get(db.0)?.get(file.0)
+    }
+
+    pub(crate) fn attach(&self, db: DbId, file: FileId, durability: Durability) {
+        let map = self.databases.get_or_make(db.0).get_or_make(file.0);
+        map.kind.store(durability as u8 + 1, Release);
+    }
+
+    pub(crate) fn detach(&self, db: DbId, file: FileId) -> Option<&FileMap> {
+        let map = self.known(db, file)?;
+        map.kind.store(0, Release);
+        Some(map)
+    }
+}
+
+/// One file's pages.
+#[derive(Debug, Default)]
+pub(crate) struct FileMap {
+    /// 0 while detached, else the durability + 1.
+    kind: AtomicU8,
+    segments: [OnceLock<Option<MappedSlice<AtomicU64>>>; SEGMENTS],
+}
+
+/// Segment of a page and its place there.
+#[inline]
+fn place(page: PageNo) -> (usize, usize) {
+    let number = u64::from(page.0) + SEGMENT_WORDS;
+    let segment = number.ilog2() - SEGMENT_WORDS.ilog2();
+    (segment as usize, (number - (SEGMENT_WORDS << segment)) as usize)
+}
+
+impl FileMap {
+    #[inline]
+    fn is_attached(&self) -> bool {
+        self.kind.load(Acquire) != 0
+    }
+
+    /// Whether the log rule and checkpoints hold for its pages.
+    #[inline]
+    pub(crate) fn is_durable(&self) -> bool {
+        self.kind.load(Relaxed) == Durability::Durable as u8 + 1
+    }
+
+    /// The page's word, if a page near it was ever asked for.
+    #[inline]
+    pub(crate) fn word(&self, page: PageNo) -> Option<Word<'_>> {
+        let (segment, index) = place(page);
+        let words = self.segments[segment].get()?.as_ref()?;
+        Some(Word(&words[index]))
+    }
+
+    /// The page's word; `None` when there is no address space for its segment.
+    #[inline]
+    pub(crate) fn word_or_map(&self, page: PageNo) -> Option<Word<'_>> {
+        match self.word(page) {
+            Some(word) => Some(word),
+            None => {
+                let (segment, index) = place(page);
+                let words = self.segments[segment].get_or_init(|| MappedSlice::zeroed(4096 << segment));
+                words.as_ref().map(|words| Word(&words[index]))
+            }
+        }
+    }
+
+    /// Pages that are in memory.
+    pub(crate) fn resident(&self) -> impl Iterator<Item = PageNo> {
+        let segments = self.segments.iter().enumerate();
+        let mapped = segments.filter_map(|(k, segment)| Some((k, segment.get()?.as_ref()?)));
+        mapped.flat_map(|(k, words)| {
+            let first = (SEGMENT_WORDS << k) - SEGMENT_WORDS;
+            let present = words.iter().enumerate().filter(|(_, word)| word.load(Relaxed) != 0);
+            present.map(move |(index, _)| PageNo((first + index as u64) as u32))
+        })
+    }
+}
+
+/// The word of a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'a>(&'a AtomicU64);
+
+impl Word<'_> {
+    /// The frame that has the page, or had it a moment ago.
+    #[inline]
+    pub(crate) fn frame(self) -> Option<FrameNo> {
+        let word = self.0.load(Acquire);
+        (word != 0).then(|| FrameNo((word - 1) as u32))
+    }
+
+    /// Says that `frame` has the page from now on; false when another one has it. The caller holds the frame's
+    /// exclusive latch and has set its `page` (T1).
+    #[inline]
+    pub(crate) fn install(self, frame: FrameNo) -> bool {
+        self.0.compare_exchange(0, u64::from(frame.0) + 1, AcqRel, Relaxed).is_ok()
+    }
+
+    /// Says that no frame has the page. The caller holds the exclusive latch of the frame that had it (T1).
+    #[inline]
+    pub(crate) fn clear(self) {
+        self.0.store(0, Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_follow_each_other_without_gap() {
+        let mut expected = (0, 0);
+        for page in 0..100_000 {
+            assert_eq!(place(PageNo(page)), expected, "page {page}");
+            expected.1 += 1;
+            if expected.1 == 4096 << expected.0 {
+                expected = (expected.0 + 1, 0);
+            }
+        }
+        let (segment, index) = place(PageNo(u32::MAX));
+        assert!(segment < SEGMENTS && index < 4096 << segment);
+    }
+
+    #[test]
+    fn words_keep_frames_and_resident_pages_are_found() {
+        let table = FileTable::default();
+        assert!(table.attached(DbId(2), FileId(1)).is_none());
+        table.attach(DbId(2), FileId(1), Durability::Temporary);
+        let map = table.attached(DbId(2), FileId(1)).expect("attached");
+        assert!(!map.is_durable());
+        assert!(map.word(PageNo(70_000)).is_none());
+        for (page, frame) in [(0, 5), (4095, 6), (4096, 0), (70_000, 8)] {
+            let word = map.word_or_map(PageNo(page)).expect("address space");
+            assert!(word.install(FrameNo(frame)));
+            assert!(!word.install(FrameNo(99)));
+            assert_eq!(word.frame(), Some(FrameNo(frame)));
+        }
+        let resident: Vec<u32> = map.resident().map(|p| p.0).collect();
+        assert_eq!(resident, [0, 4095, 4096, 70_000]);
+        map.word(PageNo(0)).expect("mapped").clear();
+        assert_eq!(map.resident().count(), 3);
+        table.detach(DbId(2), FileId(1));
+        assert!(table.attached(DbId(2), FileId(1)).is_none());
+    }
+}

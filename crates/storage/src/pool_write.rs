@@ -1,0 +1,216 @@
+//! Writing pages: one page and its dirty neighbours become one write.
+//!
+//! ```text
+//!   41 dirty   42 dirty   43 SEED   44 dirty   45 clean        ⇒ one write of 41..=44
+//!        ◀────── backwards ──┤├── forwards ──▶ stops
+//! ```
+//!
+//! What always holds: a gather is at most 32 pages of one file, stops at a page that is not in memory, clean, or latched,
+//! and when it makes room also at a pinned one, whose owner is still filling it. Each page is latched exclusively, by
+//! trying, until it has its checksum, then shared while it is written: readers go on, changes wait. Its dirty mark goes
+//! only after the write succeeded (P2), and nobody can have set it meanwhile.
+//!
+//! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, IoFailure, PageBytes, PageId, PageNo, SessionId, WriteReason};
+use crate::header;
+use crate::latch::{ExclusiveHold, FrameNo, SharedHold};
+use crate::pool::{Pool, PoolError};
+use crate::pool_fetch::USES_MAX;
+use crate::pool_files::FileMap;
+use crate::pool_report::add;
+use crate::wait::{WaitGuard, WaitType};
+
+/// Pages of one write: 256 KB.
+pub(crate) const GATHER_PAGES_MAX: usize = 32;
+
+/// How a gather behaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    reason: WriteReason,
+    /// Takes pinned neighbours too.
+    pinned: bool,
+    /// Waits for the first page's latch.
+    waits: bool,
+}
+
+impl Gather {
+    /// For memory: leaves pinned and latched pages alone.
+    pub(crate) fn to_make_room(reason: WriteReason) -> Gather {
+        Gather { reason, pinned: false, waits: false }
+    }
+
+    /// For durability: every page must get out.
+    pub(crate) fn to_persist(reason: WriteReason) -> Gather {
+        Gather { reason, pinned: true, waits: true }
+    }
+
+    /// Because a bulk operation says so.
+    pub(crate) fn eagerly() -> Gather {
+        Gather { reason: WriteReason::Eager, pinned: true, waits: false }
+    }
+}
+
+impl Pool {
+    /// Writes a page with its neighbours; returns the frames of the pages written, none if it is clean or gone by now.
+    pub(crate) fn write_gather(&self, ask: &Ask<'_>, seed: PageId, rule: Gather) -> Result<Vec<FrameNo>, IoFailure> {
+        let Some(file) = self.files.attached(seed.db, seed.file) else { return Ok(Vec::new()) };
+        let Some(first) = self.latch_seed(file, seed, rule) else { return Ok(Vec::new()) };
+        let mut run = vec![self.make_ready(file, seed, first)?];
+        let neighbour = |by: i64| {
+            let page = PageNo(u32::try_from(i64::from(seed.page.0) + by).ok()?);
+            let id = PageId { page, ..seed };
+            self.make_ready(file, id, self.latch_dirty(file, id, rule)?).ok()
+        };
+        let backwards: Vec<_> = (1..GATHER_PAGES_MAX as i64).map_while(|by| neighbour(-by)).collect();
+        let first_page = PageId { page: PageNo(seed.page.0 - backwards.len() as u32), ..seed };
+        let room = GATHER_PAGES_MAX - 1 - backwards.len();
+        run.extend((1..=room as i64).map_while(neighbour));
+        run.splice(0..0, backwards.into_iter().rev());
+        self.write_run(ask, first_page, &run, rule.reason)
+    }
+
+    fn latch_seed<'a>(&'a self, file: &FileMap, id: PageId, rule: Gather) -> Option<ExclusiveHold<'a>> {
+        if !rule.waits {
+            return self.latch_dirty(file, id, rule);
+        }
+        loop {
+            let frame = file.word(id.page)?.frame()?;
+            if !self.frames.state(frame).dirty.load(Relaxed) && !self.frames.is_latched(frame) {
+                return None;
+            }
+            let hold = self.frames.exclusive(frame, || None);
+            if hold.state().page.load(Relaxed) == id.to_bits() {
+                return hold.state().dirty.load(Relaxed).then_some(hold);
+            }
+        }
+    }
+
+    /// The exclusive latch of a page that is in memory, dirty, and may be written by `rule`.
+    fn latch_dirty<'a>(&'a self, file: &FileMap, id: PageId, rule: Gather) -> Option<ExclusiveHold<'a>> {
+        let frame = file.word(id.page)?.frame()?;
+        if !self.frames.state(frame).dirty.load(Relaxed) {
+            return None;
+        }
+        let hold = self.frames.try_exclusive(frame)?;
+        let state = hold.state();
+        let right = state.page.load(Relaxed) == id.to_bits() && state.dirty.load(Relaxed);
+        (right && (rule.pinned || state.pins.load(Relaxed) == 0)).then_some(hold)
+    }
+
+    /// Log first (P4), then the checksum (P3), then the latch goes down to shared.
+    fn make_ready<'a>(
+        &self,
+        file: &FileMap,
+        id: PageId,
+        mut hold: ExclusiveHold<'a>,
+    ) -> Result<SharedHold<'a>, IoFailure> {
+        if let (true, Some(rule)) = (file.is_durable(), self.log_rule.get()) {
+            rule.make_log_durable(id, &hold)?;
+        }
+        header::set_checksum(&mut hold);
+        hold.state().io.store(true, Relaxed);
+        Ok(hold.downgrade())
+    }
+
+    fn write_run(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        run: &[SharedHold<'_>],
+        reason: WriteReason,
+    ) -> Result<Vec<FrameNo>, IoFailure> {
+        let result = match self.write_pages(ask, first, run, reason) {
+            Err(IoFailure::NoSpace { .. }) if run.len() > 1 => self.write_one_by_one(ask, first, run, reason),
+            Err(failure) => Err(failure),
+            Ok(()) => Ok(run.iter().map(SharedHold::frame).collect()),
+        };
+        for hold in run {
+            hold.state().io.store(false, Relaxed);
+        }
+        result
+    }
+
+    fn write_one_by_one(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        run: &[SharedHold<'_>],
+        reason: WriteReason,
+    ) -> Result<Vec<FrameNo>, IoFailure> {
+        let (mut written, mut failure) = (Vec::new(), None);
+        for (index, hold) in run.iter().enumerate() {
+            let id = PageId { page: PageNo(first.page.0 + index as u32), ..first };
+            match self.write_pages(ask, id, std::slice::from_ref(hold), reason) {
+                Ok(()) => written.push(hold.frame()),
+                Err(error) => failure = Some(error),
+            }
+        }
+        match failure {
+            Some(failure) if written.is_empty() => Err(failure),
+            _ => Ok(written),
+        }
+    }
+
+    /// One write. Afterwards the pages are clean, or, if it failed, last in the line of those that are tried.
+    fn write_pages(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        run: &[SharedHold<'_>],
+        reason: WriteReason,
+    ) -> Result<(), IoFailure> {
+        assert!(run.len() <= GATHER_PAGES_MAX, "a gather's size");
+        let bytes: Vec<&PageBytes> = run.iter().map(|hold| &**hold).collect();
+        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(first));
+        let owner = Task::new(SessionId(run[0].state().owner.load(Relaxed) as u16));
+        let for_owner = IoCount::default();
+        // A lazy write is charged to the session that made the page dirty, not to the one that needs the room.
+        let charged = if reason == WriteReason::Lazy { Ask::new(&owner, &for_owner) } else { *ask };
+        let result = self.io.write_run(&charged, first, &bytes, reason);
+        drop(wait);
+        if let Err(failure) = result {
+            run.iter().for_each(|hold| hold.state().uses.store(USES_MAX, Relaxed));
+            return Err(failure);
+        }
+        run.iter().for_each(|hold| hold.state().dirty.store(false, Relaxed));
+        add(&self.tallies.writes, run.len() as u64);
+        add(&self.tallies.write_ios, 1);
+        if reason == WriteReason::Lazy {
+            add(&self.tallies.lazy_writes, run.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// The dirty pages of the durable files of a database, in order of their place.
+    fn dirty_pages_of(&self, db: DbId) -> Vec<PageId> {
+        let dirty = self.states().filter(|(_, state)| state.dirty.load(Relaxed));
+        let ids = dirty.map(|(_, state)| PageId::from_bits(state.page.load(Relaxed))).filter(|id| id.db == db);
+        let is_durable = |id: &PageId| self.files.attached(id.db, id.file).is_some_and(FileMap::is_durable);
+        let mut ids: Vec<PageId> = ids.filter(is_durable).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    pub(crate) fn write_database(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
+        self.write_all(ask, &self.dirty_pages_of(db), Gather::to_persist(reason))
+    }
+
+    pub(crate) fn write_eagerly(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {
+        self.write_all(ask, pages, Gather::eagerly())
+    }
+
+    fn write_all(&self, ask: &Ask<'_>, pages: &[PageId], rule: Gather) -> Result<u64, PoolError> {
+        let (mut count, mut failure) = (0, None);
+        for &id in pages {
+            match self.write_gather(ask, id, rule) {
+                Ok(written) => count += written.len() as u64,
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        failure.map_or(Ok(count), |error| Err(error.into()))
+    }
+}

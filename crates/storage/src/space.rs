@@ -1,9 +1,41 @@
-//! Allocation of extents and pages.
+//! Allocation of extents and pages in one database.
+//!
+//! ```text
+//!   allocate   state (memory) ──▶ map pages          free   pool forgets pages ──▶ map pages ──▶ state (memory)
+//!                  │ nothing left
+//!                  ▼
+//!              growth lock ──▶ device ──▶ new map pages ──▶ state
+//! ```
+//!
+//! What always holds:
+//! - S1: the state in memory decides; bits of an extent change on its map pages only while the extent is in nobody's
+//!   hands but the caller's: after it was taken from the state, before it is given back.
+//!   The bits of a mixed extent change under the lock of single pages.
+//! - S2: no map page is latched while another one is, nor under the lock of the state. Lock order: single pages, growth,
+//!   state.
+//! - S3: a file of the second tier (overflow) gives space only when no ordinary file has room or can grow.
+//! - S4: [`SpaceError::Full`] changes nothing.
+//!
+//! It knows owners by class only, no objects.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, ExtentId, FileId, PageId};
+use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId, PageNo};
+use crate::file::StorageFile;
+use crate::map_init::make_maps;
 use crate::map_pages::MapPages;
+use crate::maps::{self, PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
+use crate::mixed::Change;
 use crate::pool::PoolError;
+use crate::space_state::{FileState, InUse, SpaceState, TIERS};
+use crate::wait::{WaitGuard, WaitStats, WaitType};
+
+/// After a growth that failed for want of room, how long it is not tried again: each try costs a system call or more.
+const GROWTH_PAUSE_US: u64 = 250_000;
 
 /// Who reserves an extent, as `sys.dm_db_file_space_usage` tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +82,46 @@ pub struct FileSpaceReport {
 
 /// Space of one database.
 #[derive(Debug)]
-pub struct SpaceManager {}
+pub struct SpaceManager {
+    db: DbId,
+    filegroup: &'static str,
+    /// All files grow at once (tempdb), or the next one in turn.
+    grows_all: bool,
+    waits: Arc<WaitStats>,
+    forward_only: AtomicBool,
+    single: Mutex<()>,
+    growth: Mutex<GrowthTurn>,
+    state: Mutex<SpaceState>,
+}
+
+/// Whose turn it is to grow, where files grow one by one.
+#[derive(Debug, Default)]
+struct GrowthTurn {
+    next: usize,
+}
 
 impl SpaceManager {
-    /// Appends up to `count` uniform extents to `out`, at least one; files grow when needed.
+    /// Space of the files in `state`.
+    #[must_use]
+    pub fn new(state: SpaceState, db: DbId, grows_all: bool, waits: Arc<WaitStats>) -> SpaceManager {
+        SpaceManager {
+            db,
+            filegroup: "PRIMARY",
+            grows_all,
+            waits,
+            forward_only: AtomicBool::new(false),
+            single: Mutex::default(),
+            growth: Mutex::default(),
+            state: Mutex::new(state),
+        }
+    }
+
+    /// The old search: freed extents wait until the search has gone through the whole file.
+    pub fn set_forward_only_search(&self, on: bool) {
+        self.forward_only.store(on, Relaxed);
+    }
+
+    /// Appends up to `count` uniform extents to `out`, at least one, sorted by file and place; files grow when needed.
     ///
     /// # Errors
     /// [`SpaceError`]; `out` is then unchanged.
@@ -65,8 +133,16 @@ impl SpaceManager {
         count: u32,
         out: &mut Vec<ExtentId>,
     ) -> Result<(), SpaceError> {
-        let _ = (ask, pool, owner, count, out);
-        todo!()
+        let start = out.len();
+        self.take(ask, pool, Some(owner), count.max(1), out)?;
+        let taken = &mut out[start..];
+        taken.sort_unstable();
+        if let Err(error) = mark_gam(ask, pool, taken, false) {
+            self.lock(ask).give_extents(Some(owner), taken);
+            out.truncate(start);
+            return Err(error.into());
+        }
+        Ok(())
     }
 
     /// One page of a mixed extent, for an IAM page; its PFS byte says so already.
@@ -74,8 +150,45 @@ impl SpaceManager {
     /// # Errors
     /// [`SpaceError`].
     pub fn allocate_page(&self, ask: &Ask<'_>, pool: &dyn MapPages) -> Result<PageId, SpaceError> {
-        let _ = (ask, pool);
-        todo!()
+        let _single = self.lock_single(ask);
+        let (page, is_full) = self.take_page(ask, pool)?;
+        let marked = match is_full {
+            true => mark_sgam(ask, pool, extent_of(page), false),
+            false => Ok(()),
+        };
+        let marked = marked.and_then(|()| set_pfs_byte(ask, pool, page, PFS_ALLOCATED | PFS_MIXED | PFS_IAM));
+        if let Err(error) = marked {
+            // The first failure is the one to tell; the page is free in memory whatever becomes of the maps.
+            let _ = self.release_page(ask, pool, page);
+            return Err(error.into());
+        }
+        Ok(page)
+    }
+
+    fn take_page(&self, ask: &Ask<'_>, pool: &dyn MapPages) -> Result<(PageId, bool), SpaceError> {
+        for tier in TIERS {
+            if let Some(found) = self.lock(ask).take_page(tier) {
+                return Ok(found);
+            }
+            let mut extents = Vec::new();
+            if self.take_of_tier(ask, pool, tier, None, 1, &mut extents)? {
+                self.make_mixed(ask, pool, extents[0])?;
+                return Ok(self.lock(ask).take_page(tier).expect("single pages are taken one asker at a time"));
+            }
+        }
+        Err(self.full())
+    }
+
+    fn make_mixed(&self, ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId) -> Result<(), SpaceError> {
+        let marked = mark_gam(ask, pool, &[extent], false)
+            .and_then(|()| mark_sgam(ask, pool, extent, true))
+            .and_then(|()| set_pfs_bytes(ask, pool, extent, &[PFS_MIXED; 8]));
+        let mut state = self.lock(ask);
+        match marked {
+            Ok(()) => state.add_mixed(extent),
+            Err(_) => state.give_extents(None, &[extent]),
+        }
+        Ok(marked?)
     }
 
     /// Gives extents back: discards their pages from the pool, clears their PFS bytes, and makes them the first to be
@@ -83,6 +196,9 @@ impl SpaceManager {
     ///
     /// # Errors
     /// [`SpaceError::Pool`] when a map page could not be had; the extents are free in any case.
+    ///
+    /// # Panics
+    /// When an extent is not allocated, or one of its pages pinned.
     pub fn free_extents(
         &self,
         ask: &Ask<'_>,
@@ -90,17 +206,45 @@ impl SpaceManager {
         owner: Owner,
         extents: &[ExtentId],
     ) -> Result<(), SpaceError> {
-        let _ = (ask, pool, owner, extents);
-        todo!()
+        extents.iter().for_each(|extent| pool.forget_extent(*extent));
+        let mut sorted = extents.to_vec();
+        sorted.sort_unstable();
+        let cleared = clear_pfs(ask, pool, &sorted);
+        let marked = mark_gam(ask, pool, &sorted, true);
+        self.lock(ask).give_extents(Some(owner), extents);
+        Ok(cleared.and(marked)?)
     }
 
     /// Gives a page of [`SpaceManager::allocate_page`] back; discards it from the pool.
     ///
     /// # Errors
     /// As [`SpaceManager::free_extents`].
+    ///
+    /// # Panics
+    /// When the page is not allocated, or pinned.
     pub fn free_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), SpaceError> {
-        let _ = (ask, pool, page);
-        todo!()
+        pool.forget_page(page);
+        let _single = self.lock_single(ask);
+        Ok(self.release_page(ask, pool, page)?)
+    }
+
+    fn release_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), PoolError> {
+        let cleared = set_pfs_byte(ask, pool, page, PFS_MIXED);
+        let extent = extent_of(page);
+        let change = self.lock(ask).give_page(page);
+        let marked =
+            match change {
+                Change::None => Ok(()),
+                Change::HasRoom => mark_sgam(ask, pool, extent, true),
+                Change::Emptied => {
+                    let marked = mark_sgam(ask, pool, extent, false)
+                        .and(clear_pfs(ask, pool, &[extent]))
+                        .and(mark_gam(ask, pool, &[extent], true));
+                    self.lock(ask).give_extents(None, &[extent]);
+                    marked
+                }
+            };
+        cleared.and(marked)
     }
 
     /// Sets the PFS byte of a page.
@@ -108,8 +252,7 @@ impl SpaceManager {
     /// # Errors
     /// [`SpaceError::Pool`].
     pub fn set_pfs(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId, status: u8) -> Result<(), SpaceError> {
-        let _ = (ask, pool, page, status);
-        todo!()
+        Ok(set_pfs_byte(ask, pool, page, status)?)
     }
 
     /// Sets the PFS bytes of the eight pages of an extent.
@@ -123,13 +266,263 @@ impl SpaceManager {
         extent: ExtentId,
         status: &[u8; 8],
     ) -> Result<(), SpaceError> {
-        let _ = (ask, pool, extent, status);
-        todo!()
+        Ok(set_pfs_bytes(ask, pool, extent, status)?)
+    }
+
+    /// The PFS byte of a page.
+    ///
+    /// # Errors
+    /// [`SpaceError::Pool`].
+    pub fn pfs(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<u8, SpaceError> {
+        let mut status = 0;
+        pool.read_map(ask, pfs_page_of(page), &mut |bytes| status = maps::pfs(bytes, page.page))?;
+        Ok(status)
     }
 
     /// Space of each data file.
     #[must_use]
     pub fn report(&self) -> Vec<FileSpaceReport> {
-        todo!()
+        self.state.lock().report()
+    }
+
+    /// Takes part in allocation from now on. The file's maps exist.
+    pub fn add_file(&self, file: &Arc<StorageFile>) {
+        let mut state = self.state.lock();
+        state.add_file(FileState::new(file.clone(), Default::default(), 0));
+        state.extend_file(file.id(), file.size_pages() / 8);
+    }
+
+    /// Stops (or resumes) allocating from a file; says whether nothing of it is in use.
+    ///
+    /// # Errors
+    /// [`InUse::Primary`].
+    pub fn close_file(&self, file: FileId, closed: bool) -> Result<bool, InUse> {
+        self.state.lock().close_file(file, closed)
+    }
+
+    /// Forgets a file in which nothing is in use.
+    ///
+    /// # Errors
+    /// [`InUse`]; the file then goes on giving space.
+    pub fn remove_file(&self, file: FileId) -> Result<(), InUse> {
+        // A growth that runs has chosen its files already.
+        let _growth = self.growth.lock();
+        let mut state = self.state.lock();
+        let removed = state.remove_file(file);
+        if removed == Err(InUse::NotEmpty) {
+            state.close_file(file, false)?;
+        }
+        removed
+    }
+
+    /// Enlarges one file to `next_pages`, or by less when the medium has no room for that; returns its new size.
+    ///
+    /// # Errors
+    /// [`GrowthError`].
+    pub fn grow_file(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        file: &Arc<StorageFile>,
+        next_pages: u32,
+    ) -> Result<u32, GrowthError> {
+        let _growth = self.growth.lock();
+        self.grow_locked(ask, pool, file, next_pages)
+    }
+
+    fn grow_locked(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        file: &Arc<StorageFile>,
+        next_pages: u32,
+    ) -> Result<u32, GrowthError> {
+        let from_pages = file.size_pages();
+        let to_pages = {
+            let _wait = WaitGuard::begin(&self.waits, ask, WaitType::PREEMPTIVE_OS_WRITEFILEGATHER, None);
+            file.grow_to(next_pages)?
+        };
+        if let Err(error) = make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages) {
+            // Without maps the space is not there.
+            file.device().set_len(u64::from(from_pages) * 8192)?;
+            return Err(error.into());
+        }
+        self.lock(ask).extend_file(file.id(), to_pages / 8);
+        Ok(to_pages)
+    }
+
+    /// Takes extents of the first tier that has any, growing it before the next is asked.
+    fn take(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        owner: Option<Owner>,
+        count: u32,
+        out: &mut Vec<ExtentId>,
+    ) -> Result<(), SpaceError> {
+        for tier in TIERS {
+            if self.take_of_tier(ask, pool, tier, owner, count, out)? {
+                return Ok(());
+            }
+        }
+        Err(self.full())
+    }
+
+    /// Takes extents of one tier, growing its files when they are full; says whether there were any.
+    fn take_of_tier(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        tier: usize,
+        owner: Option<Owner>,
+        count: u32,
+        out: &mut Vec<ExtentId>,
+    ) -> Result<bool, SpaceError> {
+        loop {
+            {
+                let mut state = self.lock(ask);
+                if state.take_extents(tier, owner, count, out) > 0 {
+                    return Ok(true);
+                }
+                if state.growable(tier, self.waits.now_us()).is_empty() {
+                    return Ok(false);
+                }
+            }
+            let mut turn = self.lock_growth(ask);
+            if self.lock(ask).take_extents(tier, owner, count, out) > 0 {
+                // Somebody grew the files while this one waited for the lock.
+                return Ok(true);
+            }
+            if !self.grow_tier(ask, pool, tier, &mut turn)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Grows the tier's files by their increments; says whether one of them grew.
+    fn grow_tier(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        tier: usize,
+        turn: &mut GrowthTurn,
+    ) -> Result<bool, SpaceError> {
+        let mut growable = self.lock(ask).growable(tier, self.waits.now_us());
+        if !self.grows_all && !growable.is_empty() {
+            let first = turn.next % growable.len();
+            growable.rotate_left(first);
+            turn.next = turn.next.wrapping_add(1);
+        }
+        let mut has_grown = false;
+        for (file, next_pages) in growable {
+            match self.grow_locked(ask, pool, &file, next_pages) {
+                Ok(_) if self.grows_all => has_grown = true,
+                Ok(_) => return Ok(true),
+                Err(GrowthError::Device(_)) => self.pause_growth(ask, &file),
+                Err(GrowthError::Pool(error)) => return Err(error.into()),
+            }
+        }
+        Ok(has_grown)
+    }
+
+    fn pause_growth(&self, ask: &Ask<'_>, file: &StorageFile) {
+        let until_us = self.waits.now_us() + GROWTH_PAUSE_US;
+        if let Some(state) = self.lock(ask).file_mut(file.id()) {
+            state.no_growth_until_us = until_us;
+        }
+    }
+
+    fn full(&self) -> SpaceError {
+        SpaceError::Full { db: self.db, filegroup: self.filegroup }
+    }
+
+    fn lock(&self, ask: &Ask<'_>) -> MutexGuard<'_, SpaceState> {
+        let mut state = self.lock_of(ask, &self.state);
+        state.set_recycling(!self.forward_only.load(Relaxed));
+        state
+    }
+
+    fn lock_growth(&self, ask: &Ask<'_>) -> MutexGuard<'_, GrowthTurn> {
+        self.lock_of(ask, &self.growth)
+    }
+
+    fn lock_single(&self, ask: &Ask<'_>) -> MutexGuard<'_, ()> {
+        self.lock_of(ask, &self.single)
+    }
+
+    fn lock_of<'m, T>(&self, ask: &Ask<'_>, mutex: &'m Mutex<T>) -> MutexGuard<'m, T> {
+        mutex.try_lock().unwrap_or_else(|| {
+            let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LATCH_EX, None);
+            mutex.lock()
+        })
     }
 }
+
+/// Why a file did not grow.
+#[derive(Debug, thiserror::Error)]
+pub enum GrowthError {
+    /// The medium refused (5149).
+    #[error(transparent)]
+    Device(#[from] millpond_device::DeviceError),
+    /// The maps of the new space could not be made.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+fn extent_of(page: PageId) -> ExtentId {
+    ExtentId { db: page.db, file: page.file, extent: page.page.extent() }
+}
+
+fn at(extent: ExtentId, page: PageNo) -> PageId {
+    PageId { db: extent.db, file: extent.file, page }
+}
+
+fn pfs_page_of(page: PageId) -> PageId {
+    PageId { page: maps::pfs_page_of(page.page), ..page }
+}
+
+/// Calls `change` once per map page (as `page_of` finds it) with the run of `sorted` extents that lie on it.
+fn for_each_map_page(
+    sorted: &[ExtentId],
+    page_of: impl Fn(ExtentNo) -> PageNo,
+    mut change: impl FnMut(PageId, &[ExtentId]) -> Result<(), PoolError>,
+) -> Result<(), PoolError> {
+    let page_of = |id: ExtentId| at(id, page_of(id.extent));
+    sorted.chunk_by(|a, b| page_of(*a) == page_of(*b)).try_for_each(|run| change(page_of(run[0]), run))
+}
+
+/// Sets the GAM bits of sorted extents.
+fn mark_gam(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bool) -> Result<(), PoolError> {
+    let gam_page = |extent| maps::gam_page(maps::interval_of(extent));
+    for_each_map_page(sorted, gam_page, |page, run| {
+        pool.update_map(ask, page, &mut |bytes| {
+            run.iter().for_each(|id| maps::set_bit(bytes, id.extent, is_free));
+        })
+    })
+}
+
+fn mark_sgam(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, has_room: bool) -> Result<(), PoolError> {
+    let page = maps::sgam_page(maps::interval_of(extent.extent));
+    pool.update_map(ask, at(extent, page), &mut |bytes| maps::set_bit(bytes, extent.extent, has_room))
+}
+
+fn clear_pfs(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId]) -> Result<(), PoolError> {
+    let pfs_page = |extent: ExtentNo| maps::pfs_page_of(extent.first_page());
+    for_each_map_page(sorted, pfs_page, |page, run| {
+        pool.update_map(ask, page, &mut |bytes| {
+            run.iter().for_each(|id| maps::set_pfs_extent(bytes, id.extent, &[maps::PFS_FREE; 8]));
+        })
+    })
+}
+
+fn set_pfs_byte(ask: &Ask<'_>, pool: &dyn MapPages, page: PageId, status: u8) -> Result<(), PoolError> {
+    pool.update_map(ask, pfs_page_of(page), &mut |bytes| maps::set_pfs(bytes, page.page, status))
+}
+
+fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &[u8; 8]) -> Result<(), PoolError> {
+    let page = at(extent, maps::pfs_page_of(extent.extent.first_page()));
+    pool.update_map(ask, page, &mut |bytes| maps::set_pfs_extent(bytes, extent.extent, status))
+}
+
+#[cfg(test)]
+mod tests;

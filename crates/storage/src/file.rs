@@ -1,0 +1,301 @@
+//! One open file of a database: its device, its limits, and who wrote to it and why.
+//!
+//! What always holds: every byte that goes to the device goes through here and is charged to a reason, to the session
+//! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length.
+
+use std::collections::HashMap;
+use std::io::{IoSlice, IoSliceMut};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use millpond_device::{BlockDevice, DeviceError};
+use parking_lot::RwLock;
+
+use crate::ask::{Ask, WriteCount};
+use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageNo, SessionId, WriteReason};
+use crate::file_header::{FileHeader, FileKind, HEADER_PAGE};
+use crate::growth::{Limits, smaller_sizes};
+
+/// Where a file's bytes are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// A file of the operating system.
+    File(PathBuf),
+    /// Memory of this process.
+    Ram,
+}
+
+/// An open file.
+#[derive(Debug)]
+pub struct StorageFile {
+    db: DbId,
+    file: FileId,
+    kind: FileKind,
+    is_overflow: bool,
+    guid: [u8; 16],
+    server_guid: [u8; 16],
+    medium: Medium,
+    device: Arc<dyn BlockDevice>,
+    state: RwLock<Changeable>,
+    is_growing: AtomicBool,
+    writes: WriteCount,
+    session_writes: RwLock<HashMap<SessionId, Arc<WriteCount>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Changeable {
+    name: String,
+    configured_pages: u32,
+    limits: Limits,
+}
+
+impl StorageFile {
+    /// The file that `header` describes, on `device`.
+    #[must_use]
+    pub fn new(header: FileHeader, medium: Medium, device: Arc<dyn BlockDevice>) -> StorageFile {
+        StorageFile {
+            db: header.db,
+            file: header.file,
+            kind: header.kind,
+            is_overflow: header.is_overflow,
+            guid: header.file_guid,
+            server_guid: header.server_guid,
+            medium,
+            device,
+            state: RwLock::new(Changeable {
+                name: header.name,
+                configured_pages: header.configured_pages,
+                limits: header.limits,
+            }),
+            is_growing: AtomicBool::new(false),
+            writes: WriteCount::default(),
+            session_writes: RwLock::default(),
+        }
+    }
+
+    /// Its database.
+    #[must_use]
+    pub fn db(&self) -> DbId {
+        self.db
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn id(&self) -> FileId {
+        self.file
+    }
+
+    /// Rows or log.
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// Whether it is used only when the others are full.
+    #[must_use]
+    pub fn is_overflow(&self) -> bool {
+        self.is_overflow
+    }
+
+    /// Its identity.
+    #[must_use]
+    pub fn guid(&self) -> [u8; 16] {
+        self.guid
+    }
+
+    /// Where its bytes are.
+    #[must_use]
+    pub fn medium(&self) -> &Medium {
+        &self.medium
+    }
+
+    /// Its path, when it has one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.medium {
+            Medium::File(path) => Some(path),
+            Medium::Ram => None,
+        }
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn device(&self) -> &Arc<dyn BlockDevice> {
+        &self.device
+    }
+
+    /// Logical name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.state.read().name.clone()
+    }
+
+    /// Changes the logical name.
+    pub fn set_name(&self, name: &str) {
+        self.state.write().name = name.to_owned();
+    }
+
+    /// SIZE as configured: what it has after a restart, when it is temporary.
+    #[must_use]
+    pub fn configured_pages(&self) -> u32 {
+        self.state.read().configured_pages
+    }
+
+    /// Changes the configured size.
+    pub fn set_configured_pages(&self, pages: u32) {
+        self.state.write().configured_pages = pages;
+    }
+
+    /// MAXSIZE and FILEGROWTH.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.state.read().limits
+    }
+
+    /// Changes MAXSIZE and FILEGROWTH.
+    pub fn set_limits(&self, limits: Limits) {
+        self.state.write().limits = limits;
+    }
+
+    /// Size.
+    #[must_use]
+    pub fn size_pages(&self) -> u32 {
+        u32::try_from(self.device.len_bytes() / PAGE_BYTES as u64).unwrap_or(u32::MAX)
+    }
+
+    /// Whether it is being enlarged at this moment.
+    #[must_use]
+    pub fn is_growing(&self) -> bool {
+        self.is_growing.load(Relaxed)
+    }
+
+    /// The header as it should be on page 0.
+    #[must_use]
+    pub fn header(&self) -> FileHeader {
+        let state = self.state.read().clone();
+        FileHeader {
+            db: self.db,
+            file: self.file,
+            file_guid: self.guid,
+            server_guid: self.server_guid,
+            size_pages: self.size_pages(),
+            configured_pages: state.configured_pages,
+            limits: state.limits,
+            kind: self.kind,
+            is_overflow: self.is_overflow,
+            name: state.name,
+        }
+    }
+
+    /// Writes page 0.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn write_header(&self, ask: &Ask<'_>) -> Result<(), DeviceError> {
+        let mut page = [0; PAGE_BYTES];
+        self.header().write(&mut page, HEADER_PAGE);
+        self.device.write_at(0, &page)?;
+        self.charge(ask, WriteReason::Header, PAGE_BYTES as u64);
+        Ok(())
+    }
+
+    /// Enlarges the file to `next_pages`, or by less when the medium has no room for that; returns the new size.
+    ///
+    /// # Errors
+    /// [`DeviceError`]; the size is then unchanged.
+    pub fn grow_to(&self, next_pages: u32) -> Result<u32, DeviceError> {
+        let size_pages = self.size_pages();
+        self.is_growing.store(true, Relaxed);
+        let result = std::iter::once(next_pages)
+            .chain(smaller_sizes(size_pages, next_pages))
+            .find_map(|pages| match self.device.set_len(u64::from(pages) * PAGE_BYTES as u64) {
+                Ok(()) => Some(Ok(pages)),
+                Err(e) if e.is_no_space() => None,
+                Err(e) => Some(Err(e)),
+            })
+            .unwrap_or_else(|| {
+                let wanted_bytes = u64::from(next_pages - size_pages) * PAGE_BYTES as u64;
+                Err(DeviceError::NoSpace { device: self.device.name().clone(), wanted_bytes })
+            });
+        self.is_growing.store(false, Relaxed);
+        result
+    }
+
+    /// Reads whole pages in one I/O.
+    ///
+    /// # Errors
+    /// [`IoFailure`].
+    pub fn read_pages(&self, first: PageNo, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
+        let mut slices: Vec<IoSliceMut<'_>> = pages.iter_mut().map(|p| IoSliceMut::new(&mut p[..])).collect();
+        self.device.read_vectored_at(offset_of(first), &mut slices).map_err(|e| self.failure(first, e))
+    }
+
+    /// Writes whole pages in one I/O.
+    ///
+    /// # Errors
+    /// [`IoFailure`].
+    pub fn write_pages(
+        &self,
+        ask: &Ask<'_>,
+        first: PageNo,
+        pages: &[&PageBytes],
+        reason: WriteReason,
+    ) -> Result<(), IoFailure> {
+        let reason = match reason {
+            WriteReason::Lazy if self.is_overflow => WriteReason::Overflow,
+            reason => reason,
+        };
+        let slices: Vec<IoSlice<'_>> = pages.iter().map(|p| IoSlice::new(&p[..])).collect();
+        self.device.write_vectored_at(offset_of(first), &slices).map_err(|e| self.failure(first, e))?;
+        self.charge(ask, reason, (pages.len() * PAGE_BYTES) as u64);
+        Ok(())
+    }
+
+    /// A device's error as the pool knows it.
+    pub(crate) fn failure(&self, page: PageNo, error: DeviceError) -> IoFailure {
+        let page = PageId { db: self.db, file: self.file, page };
+        match error {
+            DeviceError::NoSpace { .. } => IoFailure::NoSpace { page },
+            DeviceError::BeyondEnd { .. } => IoFailure::NoFile { page },
+            error @ DeviceError::System { .. } => IoFailure::System { page, message: error.to_string() },
+        }
+    }
+
+    /// Counts one write.
+    pub(crate) fn charge(&self, ask: &Ask<'_>, reason: WriteReason, bytes: u64) {
+        self.writes.add(reason, bytes);
+        ask.task.writes.add(reason, bytes);
+        self.writes_of(ask.task.session).add(reason, bytes);
+    }
+
+    fn writes_of(&self, session: SessionId) -> Arc<WriteCount> {
+        if let Some(count) = self.session_writes.read().get(&session) {
+            return count.clone();
+        }
+        self.session_writes.write().entry(session).or_default().clone()
+    }
+
+    /// Writes by reason.
+    #[must_use]
+    pub fn writes(&self) -> &WriteCount {
+        &self.writes
+    }
+
+    /// Writes by session, in order of the session.
+    #[must_use]
+    pub fn session_writes(&self) -> Vec<(SessionId, Arc<WriteCount>)> {
+        let mut all: Vec<_> = self.session_writes.read().iter().map(|(s, w)| (*s, w.clone())).collect();
+        all.sort_by_key(|(session, _)| *session);
+        all
+    }
+
+    /// The session ended: its number may go to another.
+    pub fn forget_session(&self, session: SessionId) {
+        self.session_writes.write().remove(&session);
+    }
+}
+
+fn offset_of(page: PageNo) -> u64 {
+    u64::from(page.0) * PAGE_BYTES as u64
+}

@@ -1,0 +1,296 @@
+//! Allocation in memory: which extents and single pages of a database's files are free, which come next, who has how
+//! many. The map pages follow what is decided here.
+//!
+//! ```text
+//!   tier 0: ordinary files     recycled (last freed first) ── else ── rotation ▶ file ▶ next free extent
+//!   tier 1: overflow files     the same, asked only when tier 0 has nothing and cannot grow
+//! ```
+//!
+//! What always holds: an extent on a recycled list is free in its file's map; lists exist only while recycling is on, so
+//! no extent is on one twice. allocated extents = system + mixed + Σ reserved by owner, per file. Not thread-safe: its
+//! owner locks; no I/O happens here.
+
+use std::sync::Arc;
+
+use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId};
+use crate::extent_map::ExtentMap;
+use crate::file::StorageFile;
+use crate::map_init::used_at_first;
+use crate::maps;
+use crate::mixed::{Change, MixedPages};
+use crate::proportional::Rotation;
+use crate::space::{FileSpaceReport, Owner};
+
+/// Ordinary files, then overflow files.
+pub const TIERS: [usize; 2] = [0, 1];
+
+/// One data file.
+#[derive(Debug)]
+pub struct FileState {
+    /// The file.
+    pub file: Arc<StorageFile>,
+    /// Its free extents.
+    pub map: ExtentMap,
+    /// Extents of [`Owner`]s.
+    reserved: [u32; 3],
+    /// Nothing is allocated any more: the file is to be removed.
+    is_closed: bool,
+    /// Growth failed; it is not tried again before this time.
+    pub no_growth_until_us: u64,
+}
+
+impl FileState {
+    /// The file's state as its maps tell; `uniform` extents are in use.
+    #[must_use]
+    pub fn new(file: Arc<StorageFile>, map: ExtentMap, uniform: u32) -> FileState {
+        FileState { file, map, reserved: [uniform, 0, 0], is_closed: false, no_growth_until_us: 0 }
+    }
+
+    fn tier(&self) -> usize {
+        usize::from(self.file.is_overflow())
+    }
+
+    fn room(&self) -> u32 {
+        if self.is_closed { 0 } else { self.map.free() }
+    }
+}
+
+/// Files of one tier.
+#[derive(Debug, Default)]
+struct Tier {
+    rotation: Rotation,
+    /// Its files, as indexes of the state's.
+    members: Vec<usize>,
+    /// Their room; kept to spare an allocation per extent.
+    room: Vec<u32>,
+    /// Freed extents, the last one on top.
+    recycled: Vec<(FileId, ExtentNo)>,
+    mixed: MixedPages,
+}
+
+/// Why a file cannot go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InUse {
+    /// It is the primary file.
+    Primary,
+    /// Extents or pages of it are in use.
+    NotEmpty,
+}
+
+/// All data files of a database.
+#[derive(Debug)]
+pub struct SpaceState {
+    db: DbId,
+    files: Vec<FileState>,
+    tiers: [Tier; 2],
+    is_recycling: bool,
+}
+
+impl SpaceState {
+    /// No files yet.
+    #[must_use]
+    pub fn new(db: DbId) -> SpaceState {
+        SpaceState { db, files: Vec::new(), tiers: Default::default(), is_recycling: true }
+    }
+
+    /// Freed extents first (true), or only the forward search (false).
+    pub fn set_recycling(&mut self, on: bool) {
+        if self.is_recycling && !on {
+            self.tiers.iter_mut().for_each(|tier| tier.recycled.clear());
+        }
+        self.is_recycling = on;
+    }
+
+    /// The files in order of their number.
+    #[must_use]
+    pub fn files(&self) -> &[FileState] {
+        &self.files
+    }
+
+    /// The state of a file.
+    pub fn file_mut(&mut self, file: FileId) -> Option<&mut FileState> {
+        self.files.iter_mut().find(|f| f.file.id() == file)
+    }
+
+    /// Where the mixed extents of `file`'s tier are kept.
+    pub fn mixed_mut(&mut self, is_overflow: bool) -> &mut MixedPages {
+        &mut self.tiers[usize::from(is_overflow)].mixed
+    }
+
+    /// Adds a file whose mixed extents are known already.
+    pub fn add_file(&mut self, state: FileState) {
+        self.files.push(state);
+        self.set_members();
+    }
+
+    /// The file became longer: the new extents are free, but for the system's.
+    pub fn extend_file(&mut self, file: FileId, extents: u32) {
+        let Some(at) = self.files.iter().position(|f| f.file.id() == file) else { return };
+        let state = &mut self.files[at];
+        let tier = &mut self.tiers[state.tier()];
+        let old = state.map.extents();
+        state.map.extend_to(extents);
+        for extent in (old..extents).map(ExtentNo) {
+            if crate::map_init::is_permanent_mixed(extent) {
+                tier.mixed.add(file, extent, used_at_first(file, extent), true);
+            } else if !maps::is_reserved(extent) {
+                state.map.give(extent);
+            }
+        }
+        tier.rotation.reset();
+    }
+
+    /// Takes up to `count` extents of a tier and appends them to `out`; returns how many.
+    pub fn take_extents(&mut self, tier: usize, owner: Option<Owner>, count: u32, out: &mut Vec<ExtentId>) -> u32 {
+        let mut taken = 0;
+        while taken < count {
+            let Some((at, extent)) = self.take_recycled(tier).or_else(|| self.take_by_rotation(tier)) else { break };
+            if let Some(owner) = owner {
+                self.files[at].reserved[owner as usize] += 1;
+            }
+            out.push(ExtentId { db: self.db, file: self.files[at].file.id(), extent });
+            taken += 1;
+        }
+        taken
+    }
+
+    fn take_recycled(&mut self, tier: usize) -> Option<(usize, ExtentNo)> {
+        while let Some((file, extent)) = self.tiers[tier].recycled.pop() {
+            // Extents of closed or removed files are passed over; they stay free in their map.
+            let at = self.files.iter().position(|f| f.file.id() == file && !f.is_closed);
+            if let Some(at) = at
+                && self.files[at].map.take(extent)
+            {
+                return Some((at, extent));
+            }
+        }
+        None
+    }
+
+    fn take_by_rotation(&mut self, tier: usize) -> Option<(usize, ExtentNo)> {
+        let Tier { rotation, members, room, .. } = &mut self.tiers[tier];
+        room.clear();
+        room.extend(members.iter().map(|at| self.files[*at].room()));
+        let at = members[rotation.pick(room)?];
+        let extent = self.files[at].map.take_next().expect("the file has room");
+        Some((at, extent))
+    }
+
+    fn set_members(&mut self) {
+        self.files.sort_by_key(|f| f.file.id());
+        for (number, tier) in self.tiers.iter_mut().enumerate() {
+            tier.members = (0..self.files.len()).filter(|at| self.files[*at].tier() == number).collect();
+            tier.rotation.reset();
+        }
+    }
+
+    /// Gives extents back, so that the first of them is the next to be taken.
+    pub fn give_extents(&mut self, owner: Option<Owner>, extents: &[ExtentId]) {
+        for id in extents.iter().rev() {
+            let state = self
+                .files
+                .iter_mut()
+                .find(|f| f.file.id() == id.file)
+                .expect("a file with allocated extents is not removed");
+            state.map.give(id.extent);
+            if let Some(owner) = owner {
+                let reserved = &mut state.reserved[owner as usize];
+                *reserved = reserved.checked_sub(1).expect("the extent was reserved by that owner");
+            }
+            let tier = state.tier();
+            if self.is_recycling {
+                self.tiers[tier].recycled.push((id.file, id.extent));
+            }
+        }
+    }
+
+    /// Takes a single page of a tier's mixed extents; says whether its extent is full now.
+    pub fn take_page(&mut self, tier: usize) -> Option<(PageId, bool)> {
+        let (file, page, is_full) = self.tiers[tier].mixed.take()?;
+        Some((PageId { db: self.db, file, page }, is_full))
+    }
+
+    /// Makes an extent that was taken without an owner a mixed one.
+    pub fn add_mixed(&mut self, extent: ExtentId) {
+        let tier = self.tier_of(extent.file);
+        self.tiers[tier].mixed.add(extent.file, extent.extent, 0, false);
+    }
+
+    /// Gives a single page back. An extent that empties by it is not free yet: that is its owner's next step.
+    pub fn give_page(&mut self, page: PageId) -> Change {
+        let tier = self.tier_of(page.file);
+        self.tiers[tier].mixed.give(page)
+    }
+
+    fn tier_of(&self, file: FileId) -> usize {
+        let state = self.files.iter().find(|f| f.file.id() == file);
+        state.expect("a file with allocated pages is not removed").tier()
+    }
+
+    /// The files of a tier that may grow now, with the size that each would have.
+    #[must_use]
+    pub fn growable(&self, tier: usize, now_us: u64) -> Vec<(Arc<StorageFile>, u32)> {
+        let candidates =
+            self.files.iter().filter(|f| f.tier() == tier && !f.is_closed && f.no_growth_until_us <= now_us);
+        candidates.filter_map(|f| f.file.limits().next_size(f.file.size_pages()).map(|n| (f.file.clone(), n))).collect()
+    }
+
+    /// Stops (or resumes) allocating from a file; says whether it is empty.
+    ///
+    /// # Errors
+    /// [`InUse::Primary`]; an unknown file counts as empty.
+    pub fn close_file(&mut self, file: FileId, closed: bool) -> Result<bool, InUse> {
+        if file == FileId(1) {
+            return Err(InUse::Primary);
+        }
+        let Some(state) = self.file_mut(file) else { return Ok(true) };
+        state.is_closed = closed;
+        let tier = state.tier();
+        self.tiers[tier].rotation.reset();
+        self.tiers[tier].mixed.set_hidden(file, closed);
+        Ok(self.is_empty(file))
+    }
+
+    fn is_empty(&self, file: FileId) -> bool {
+        let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return true };
+        let (_, has_pages_in_use) = self.tiers[state.tier()].mixed.of_file(file, |e| used_at_first(file, e));
+        state.reserved == [0; 3] && !has_pages_in_use
+    }
+
+    /// Forgets a file that is closed and empty.
+    ///
+    /// # Errors
+    /// [`InUse`].
+    pub fn remove_file(&mut self, file: FileId) -> Result<(), InUse> {
+        if !self.close_file(file, true)? {
+            return Err(InUse::NotEmpty);
+        }
+        for tier in &mut self.tiers {
+            tier.recycled.retain(|(f, _)| *f != file);
+            tier.mixed.remove_file(file);
+        }
+        self.files.retain(|f| f.file.id() != file);
+        self.set_members();
+        Ok(())
+    }
+
+    /// Space of each file.
+    #[must_use]
+    pub fn report(&self) -> Vec<FileSpaceReport> {
+        let pages = |extents: u32| u64::from(extents) * 8;
+        self.files
+            .iter()
+            .map(|f| {
+                let allocated = f.map.extents() - f.map.free();
+                let reserved: u32 = f.reserved.iter().sum();
+                FileSpaceReport {
+                    file: f.file.id(),
+                    total: pages(f.map.extents()),
+                    allocated: pages(allocated),
+                    mixed: pages(allocated - reserved),
+                    reserved: f.reserved.map(pages),
+                }
+            })
+            .collect()
+    }
+}

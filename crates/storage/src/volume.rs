@@ -1,0 +1,178 @@
+//! All open files of the instance, and the pool's way to them.
+//!
+//! What always holds: a file is found by database and number; a page of a file that is not open, or behind its end, is
+//! [`IoFailure::NoFile`]. What is read and written is accounted for by the file itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use crate::ask::Ask;
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, SessionId, WriteReason};
+use crate::file::StorageFile;
+
+/// The open files.
+#[derive(Debug, Default)]
+pub struct Volume {
+    files: RwLock<BTreeMap<(DbId, FileId), Arc<StorageFile>>>,
+}
+
+impl Volume {
+    /// Makes a file known.
+    pub fn add(&self, file: Arc<StorageFile>) {
+        let replaced = self.files.write().insert((file.db(), file.id()), file);
+        assert!(replaced.is_none(), "a file number is given once");
+    }
+
+    /// Forgets a file; I/Os that run keep it open until they end.
+    pub fn remove(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        self.files.write().remove(&(db, file))
+    }
+
+    /// The file of that number.
+    #[must_use]
+    pub fn file(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        self.files.read().get(&(db, file)).cloned()
+    }
+
+    /// The files of a database, in order of their number.
+    #[must_use]
+    pub fn files(&self, db: DbId) -> Vec<Arc<StorageFile>> {
+        self.files.read().range((db, FileId(0))..=(db, FileId(u16::MAX))).map(|(_, f)| f.clone()).collect()
+    }
+
+    /// All files.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<StorageFile>> {
+        self.files.read().values().cloned().collect()
+    }
+
+    /// The session ended: its number may go to another.
+    pub fn forget_session(&self, session: SessionId) {
+        self.files.read().values().for_each(|file| file.forget_session(session));
+    }
+
+    fn find(&self, page: PageId) -> Result<Arc<StorageFile>, IoFailure> {
+        self.file(page.db, page.file).ok_or(IoFailure::NoFile { page })
+    }
+}
+
+impl PageIo for Volume {
+    fn read_run(&self, _: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
+        self.find(first)?.read_pages(first.page, pages)
+    }
+
+    fn write_run(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        pages: &[&PageBytes],
+        reason: WriteReason,
+    ) -> Result<(), IoFailure> {
+        self.find(first)?.write_pages(ask, first.page, pages, reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use millpond_device::fault::Fault;
+    use millpond_device::{BlockDevice, FaultDevice, RamDevice};
+
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::{PAGE_BYTES, PageNo};
+    use crate::file::Medium;
+    use crate::file_header::{FileHeader, FileKind};
+    use crate::growth::{Growth, Limits};
+
+    fn header(file: u16, is_overflow: bool) -> FileHeader {
+        FileHeader {
+            db: DbId(2),
+            file: FileId(file),
+            file_guid: [0; 16],
+            server_guid: [0; 16],
+            size_pages: 64,
+            configured_pages: 64,
+            limits: Limits { max_pages: None, growth: Growth::Pages(64) },
+            kind: FileKind::Data,
+            is_overflow,
+            name: "f".into(),
+        }
+    }
+
+    fn add_file(volume: &Volume, file: u16, is_overflow: bool) -> (Arc<FaultDevice>, Arc<StorageFile>) {
+        let ram = RamDevice::new("t");
+        ram.set_len(64 * PAGE_BYTES as u64).unwrap();
+        let device = Arc::new(FaultDevice::new(Arc::new(ram)));
+        let file = Arc::new(StorageFile::new(header(file, is_overflow), Medium::Ram, device.clone()));
+        volume.add(file.clone());
+        (device, file)
+    }
+
+    fn id(file: u16, page: u32) -> PageId {
+        PageId { db: DbId(2), file: FileId(file), page: PageNo(page) }
+    }
+
+    #[test]
+    fn a_gathered_write_is_one_write_of_its_reason_and_session() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, false);
+        let (_, overflow) = add_file(&volume, 3, true);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let pages = [[1; PAGE_BYTES], [2; PAGE_BYTES], [3; PAGE_BYTES]];
+        let gathered: Vec<&PageBytes> = pages.iter().collect();
+        volume.write_run(&ask, id(1, 10), &gathered, WriteReason::Lazy).unwrap();
+        volume.write_run(&ask, id(3, 10), &gathered, WriteReason::Lazy).unwrap();
+        let of = |file: &StorageFile, reason: WriteReason| {
+            let writes = file.writes();
+            (writes.writes[reason as usize].load(Relaxed), writes.bytes[reason as usize].load(Relaxed))
+        };
+        assert_eq!(of(&file, WriteReason::Lazy), (1, 24576));
+        assert_eq!((of(&overflow, WriteReason::Lazy), of(&overflow, WriteReason::Overflow)), ((0, 0), (1, 24576)));
+        assert_eq!(task.writes.bytes[WriteReason::Lazy as usize].load(Relaxed), 24576);
+        assert_eq!(file.session_writes()[0].0, SessionId(51));
+        assert_eq!((device.meter().reading().writes, device.meter().reading().write_bytes), (1, 24576));
+        volume.forget_session(SessionId(51));
+        assert!(file.session_writes().is_empty());
+
+        let (mut a, mut b) = ([0; PAGE_BYTES], [0; PAGE_BYTES]);
+        volume.read_run(&ask, id(1, 11), &mut [&mut a, &mut b]).unwrap();
+        assert_eq!((a[0], b[8191]), (2, 3));
+    }
+
+    #[test]
+    fn failures_say_which_page_and_why() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, false);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let mut page = [0; PAGE_BYTES];
+        assert!(matches!(volume.read_run(&ask, id(9, 1), &mut [&mut page]), Err(IoFailure::NoFile { .. })));
+        let beyond = volume.read_run(&ask, id(1, 64), &mut [&mut page]);
+        assert!(matches!(beyond, Err(IoFailure::NoFile { page }) if page == id(1, 64)));
+        device.order(Fault::WriteNoSpace, 0);
+        let write = || volume.write_run(&ask, id(1, 5), &[&[0; PAGE_BYTES]], WriteReason::Lazy);
+        assert!(matches!(write(), Err(IoFailure::NoSpace { .. })));
+        device.order(Fault::WriteError, 0);
+        assert!(matches!(write(), Err(IoFailure::System { .. })));
+        assert_eq!(file.writes().writes[WriteReason::Lazy as usize].load(Relaxed), 0, "nothing arrived");
+        volume.remove(DbId(2), FileId(1)).unwrap();
+        assert!(matches!(write(), Err(IoFailure::NoFile { .. })));
+    }
+
+    #[test]
+    fn growth_takes_what_the_medium_has() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, false);
+        device.fill_beyond(100 * PAGE_BYTES as u64);
+        assert_eq!(file.grow_to(128).unwrap(), 96, "64 + 64 and 64 + 32: only the second fits");
+        assert!(file.grow_to(160).unwrap_err().is_no_space());
+        assert_eq!(file.size_pages(), 96);
+        device.lift();
+        assert_eq!(file.grow_to(160).unwrap(), 160);
+    }
+}

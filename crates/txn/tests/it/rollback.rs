@@ -1,0 +1,162 @@
+//! Transactions, savepoints and statements, going forward and back.
+
+use millpond_storage::contract::SessionId;
+use millpond_txn::{HeapKind, ObjectUndo, TxnError};
+
+use crate::rig::{Rig, create, insert, rows, values};
+
+#[test]
+fn a_rollback_brings_back_rows_and_objects() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let kept = create(&mut work, &ask, HeapKind::Table);
+    let dropped = create(&mut work, &ask, HeapKind::Table);
+    let emptied = create(&mut work, &ask, HeapKind::Table);
+    let first = insert(&mut work, &ask, &kept, b"first row").unwrap();
+    for heap in [&dropped, &emptied] {
+        insert(&mut work, &ask, heap, &[9; 4000]).unwrap();
+    }
+    let before = rig.allocated();
+    work.begin();
+    let made = create(&mut work, &ask, HeapKind::Table);
+    insert(&mut work, &ask, &made, &[1; 8000]).unwrap();
+    insert(&mut work, &ask, &kept, b"second row").unwrap();
+    let mark = work.begin_statement();
+    work.update(&ask, &kept, first, b"changed").unwrap();
+    work.drop_heap(&ask, &dropped).unwrap();
+    work.truncate_heap(&ask, &emptied).unwrap();
+    work.end_statement(&ask, mark).unwrap();
+    insert(&mut work, &ask, &emptied, &[2; 100]).unwrap();
+    assert!(work.in_transaction());
+    let undone = work.rollback(&ask).unwrap();
+    assert_eq!(
+        undone,
+        [
+            ObjectUndo::Truncated(emptied.object_id()),
+            ObjectUndo::Dropped(dropped.object_id()),
+            ObjectUndo::Created(made.object_id()),
+        ]
+    );
+    assert_eq!(rows(&ask, &kept).unwrap(), [(first, b"first row".to_vec())]);
+    assert_eq!((values(&ask, &dropped), values(&ask, &emptied)), (vec![vec![9; 4000]], vec![vec![9; 4000]]));
+    assert_eq!(rig.allocated(), before);
+    insert(&mut work, &ask, &dropped, b"it lives").unwrap();
+}
+
+#[test]
+fn a_table_variable_survives_the_users_rollback_but_not_its_own_statement() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    work.begin();
+    let table = create(&mut work, &ask, HeapKind::Table);
+    let variable = create(&mut work, &ask, HeapKind::Variable);
+    for heap in [&table, &variable] {
+        insert(&mut work, &ask, heap, b"row 1").unwrap();
+    }
+    let mark = work.begin_statement();
+    work.insert(&ask, &variable, 5, |to| to.copy_from_slice(b"row 2")).unwrap();
+    let undone = work.abort_statement(&ask, mark).unwrap();
+    assert_eq!((undone, values(&ask, &variable)), (vec![], vec![b"row 1".to_vec()]));
+    assert_eq!(work.rollback(&ask).unwrap(), [ObjectUndo::Created(table.object_id())]);
+    assert_eq!(values(&ask, &variable), [b"row 1"]);
+}
+
+#[test]
+fn savepoints_are_found_by_name_the_last_one_first() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    assert!(matches!(work.rollback_to(&ask, "a"), Err(TxnError::NoTransaction)));
+    work.begin();
+    for name in ["a", "b", "a"] {
+        insert(&mut work, &ask, &heap, name.as_bytes()).unwrap();
+        work.save(name);
+    }
+    insert(&mut work, &ask, &heap, b"last").unwrap();
+    assert!(matches!(work.rollback_to(&ask, "A"), Err(TxnError::NoSuchSavepoint(_))));
+    work.rollback_to(&ask, "a").unwrap();
+    assert_eq!(heap.row_count(), 3);
+    insert(&mut work, &ask, &heap, b"again").unwrap();
+    work.rollback_to(&ask, "a").unwrap();
+    assert_eq!(heap.row_count(), 3);
+    work.rollback_to(&ask, "b").unwrap();
+    assert_eq!(heap.row_count(), 2);
+    insert(&mut work, &ask, &heap, b"c").unwrap();
+    work.commit(&ask).unwrap();
+    assert_eq!(values(&ask, &heap), [b"a".to_vec(), b"b".to_vec(), b"c".to_vec()]);
+    assert!(matches!(work.commit(&ask), Err(TxnError::NoTransaction)));
+    assert!(matches!(work.rollback(&ask), Err(TxnError::NoTransaction)));
+}
+
+#[test]
+fn an_outer_statement_undoes_the_inner_ones() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    let variable = create(&mut work, &ask, HeapKind::Variable);
+    let outer = work.begin_statement();
+    for heap in [&heap, &variable] {
+        insert(&mut work, &ask, heap, b"inner, ended").unwrap();
+    }
+    let inner = create(&mut work, &ask, HeapKind::Table);
+    work.drop_heap(&ask, &heap).unwrap();
+    let undone = work.abort_statement(&ask, outer).unwrap();
+    assert_eq!(undone, [ObjectUndo::Dropped(heap.object_id()), ObjectUndo::Created(inner.object_id())]);
+    assert_eq!((heap.row_count(), variable.row_count()), (0, 0));
+}
+
+/// Megabytes of undo: most of it lies in the log when the rollback begins.
+#[test]
+fn undo_that_outgrows_memory_rolls_back_from_the_log() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    for n in 0..2000u32 {
+        insert(&mut work, &ask, &heap, &n.to_le_bytes().repeat(400)).unwrap();
+    }
+    let before = rows(&ask, &heap).unwrap();
+    let log = || rig.manager.instance().undo_log().report();
+    for keep in [false, true] {
+        work.begin();
+        for round in 0..3u8 {
+            let mark = work.begin_statement();
+            for (n, (rid, row)) in before.iter().enumerate() {
+                work.update(&ask, &heap, *rid, &vec![round; row.len() + 100 * usize::from(round) + n % 7]).unwrap();
+            }
+            work.end_statement(&ask, mark).unwrap();
+        }
+        assert!(work.undo_bytes() > 9_000_000 && log().used_bytes > 8_000_000, "{:?}", log());
+        if keep {
+            work.commit(&ask).unwrap();
+            assert_ne!(rows(&ask, &heap).unwrap(), before);
+        } else {
+            work.rollback(&ask).unwrap();
+            assert_eq!(rows(&ask, &heap).unwrap(), before);
+        }
+        assert_eq!(log().used_bytes, 0);
+    }
+}
+
+#[test]
+fn the_log_is_kept_for_the_session_that_needs_it() {
+    let rig = Rig::new(None);
+    let (ask, mut first) = (rig.ask(), rig.session());
+    let mut second = rig.manager.open_session(SessionId(52), rig.task.clone());
+    let fill = |work: &mut millpond_txn::SessionWork| {
+        let heap = create(work, &ask, HeapKind::Table);
+        let rids: Vec<_> = (0..400u32).map(|n| insert(work, &ask, &heap, &[n as u8; 8000]).unwrap()).collect();
+        let before = rows(&ask, &heap).unwrap();
+        work.begin();
+        for rid in rids {
+            work.update(&ask, &heap, rid, &[77; 8000]).unwrap();
+        }
+        (heap, before)
+    };
+    let (_, _) = fill(&mut first);
+    let (heap, before) = fill(&mut second);
+    first.commit(&ask).unwrap();
+    fill(&mut first);
+    first.commit(&ask).unwrap();
+    second.rollback(&ask).unwrap();
+    assert_eq!(rows(&ask, &heap).unwrap(), before);
+}

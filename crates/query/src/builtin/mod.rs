@@ -7,7 +7,9 @@
 
 mod args;
 mod conversion;
+mod digits;
 pub mod facts;
+mod format;
 mod hash;
 mod math;
 mod metadata;

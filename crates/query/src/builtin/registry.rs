@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FunctionDef, Signature, Volatility};
+use super::{FunctionDef, Signature, Volatility, digits, format};
 use super::{conversion, math, metadata, naming, property, search, session, string, temporal};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -14,6 +14,8 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     string::FUNCTIONS,
     search::FUNCTIONS,
     naming::FUNCTIONS,
+    digits::FUNCTIONS,
+    format::FUNCTIONS,
     math::FUNCTIONS,
     temporal::FUNCTIONS,
     conversion::FUNCTIONS,

@@ -234,6 +234,16 @@ fn sections(pattern: &str) -> Option<Vec<Section>> {
     }];
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
+        if c == ';' {
+            if sections.len() == 3 {
+                break;
+            }
+            sections.push(Section {
+                pieces: vec![],
+                shift: 0,
+            });
+            continue;
+        }
         let section = sections.last_mut().expect("begins with one");
         match c {
             '0' => section.pieces.push(Piece::Zero),
@@ -242,11 +252,6 @@ fn sections(pattern: &str) -> Option<Vec<Section>> {
             '.' if section.pieces.contains(&Piece::Point) => {}
             '.' => section.pieces.push(Piece::Point),
             ',' => section.pieces.push(Piece::Comma),
-            ';' if sections.len() < 3 => sections.push(Section {
-                pieces: vec![],
-                shift: 0,
-            }),
-            ';' => break,
             'e' | 'E'
                 if chars
                     .peek()
@@ -317,6 +322,9 @@ impl Section {
     fn render(&self, digits: &Digits) -> String {
         let point = self.point();
         let mut text = self.render_whole(&self.pieces[..point], digits);
+        if self.pieces[..point].iter().all(|piece| !piece.is_digit()) && self.decimals() > 0 {
+            text.push_str(&digits.whole);
+        }
         if point < self.pieces.len() {
             self.render_fraction(&self.pieces[point + 1..], digits, &mut text);
         }

@@ -120,7 +120,7 @@ impl TypeInfo {
             }
             0x6A | 0x6C | 0x37 | 0x3F => read_decimal(reader),
             0x28 => Ok(Self::new(SqlType::Date, Framing::ByteLength)),
-            0x29 | 0x2A | 0x2B => read_scaled(byte, reader.u8("type scale")?),
+            0x29..=0x2B => read_scaled(byte, reader.u8("type scale")?),
             0xA5 | 0xA7 | 0xAD | 0xAF | 0xE7 | 0xEF => read_string(byte, reader),
             0x25 | 0x27 | 0x2D | 0x2F => read_old_string(byte, reader.u8("type length")?),
             0x22 | 0x23 | 0x63 => read_text(byte, reader),

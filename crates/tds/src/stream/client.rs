@@ -4,8 +4,9 @@
 //!  feed ─▶ header ─▶ payload ─▶ buffer ─▶ next_event ─▶ Columns, Row, Row, Done …
 //! ```
 //!
-//! What always holds: an event is handed out as soon as its last byte is there; the buffer holds no more than one
-//! token and one packet; a token longer than its bound is refused.
+//! What always holds: an event is handed out as soon as its last byte is there, but for tokens above 64 KiB, which may
+//! wait for an eighth of their length more; the buffer holds no more than what was fed since the last call and one
+//! incomplete token; a token longer than its bound is refused.
 
 use millpond_types::Value;
 

@@ -89,7 +89,7 @@ mod tests {
         let mut out = Vec::new();
         message.put(&mut out);
         let expected = [
-            0xAA, 0x15, 0, 208, 0, 0, 0, 1, 16, 2, 0, b'H', 0, b'i', 0, 1, b'S', 0, 0, 3, 0, 0, 0,
+            0xAA, 0x14, 0, 208, 0, 0, 0, 1, 16, 2, 0, b'H', 0, b'i', 0, 1, b'S', 0, 0, 3, 0, 0, 0,
         ];
         assert_eq!(out[..], expected);
         assert_eq!(

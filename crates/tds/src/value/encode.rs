@@ -235,14 +235,14 @@ fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsE
             let start = out.len();
             put_limited(out, sql_type, len.into(), |out| {
                 put_cp1252(out, text);
-                pad(out, start + 2, len.into(), &[b' ']);
+                pad(out, start + 2, len.into(), b" ");
             })
         }
         SqlType::NChar { len } => {
             let start = out.len();
             put_limited(out, sql_type, usize::from(len) * 2, |out| {
                 put_utf16(out, text);
-                pad(out, start + 2, usize::from(len) * 2, &[b' ', 0]);
+                pad(out, start + 2, usize::from(len) * 2, b" \0");
             })
         }
         SqlType::VarChar { len: MaxLen::Max } => put_chunked(out, |out| put_cp1252(out, text)),

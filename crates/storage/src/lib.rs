@@ -19,6 +19,7 @@ mod pool_write;
 mod readahead;
 mod sweep;
 pub mod undo_log;
+mod undo_log_slots;
 pub mod wait;
 pub mod instance;
 pub mod map_pages;

@@ -2,7 +2,7 @@
 //! It is shared by reference-count so that plans can hold it while they run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -10,8 +10,9 @@ use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
 
 use crate::catalog::TableDef;
-use crate::engine::Engine;
-use crate::session::SessionFacts;
+use crate::builtin::facts::Catalog;
+use crate::engine::{Engine, datetime2_of_unix_us};
+use crate::session::{SessionFacts, SessionShared};
 
 /// A table as bound for one run.
 #[derive(Clone)]
@@ -35,9 +36,13 @@ pub struct RunContext {
     /// Values of the batch's variables, by slot.
     pub variables: Vec<Value>,
     /// The statement's tables.
-    pub tables: Vec<TableBinding>,
-    /// Local time at the statement's start; 0 until asked for. See [`RunContext::now`].
-    pub(crate) now_utc_us: AtomicU64,
+    pub tables: Arc<[TableBinding]>,
+    /// UTC at the statement's start in microseconds since 1970; 0 until asked for.
+    pub(crate) now_utc_us: AtomicI64,
+    /// The same moment in local time.
+    pub(crate) now_local_us: AtomicI64,
+    /// The session, for what is not fixed at the statement's start.
+    pub session: Arc<SessionShared>,
     /// Pages that belong to no table.
     pub other_io: IoCount,
 }
@@ -55,27 +60,37 @@ impl RunContext {
         Ask::new(&self.task, &self.other_io)
     }
 
-    /// Microseconds of UTC since 1970, fixed for the statement at its first use.
-    #[must_use]
-    pub fn now_utc_us(&self) -> u64 {
-        let known = self.now_utc_us.load(Relaxed);
-        if known != 0 {
-            return known;
+    fn now_us(&self) -> (i64, i64) {
+        let utc_us = self.now_utc_us.load(Relaxed);
+        if utc_us != 0 {
+            return (utc_us, self.now_local_us.load(Relaxed));
         }
-        let now = self.engine.now_utc_us();
-        self.now_utc_us.store(now, Relaxed);
-        now
+        let (utc_us, local_us) = self.engine.now_us();
+        self.now_local_us.store(local_us, Relaxed);
+        self.now_utc_us.store(utc_us, Relaxed);
+        (utc_us, local_us)
     }
 
-    /// Local time, fixed for the statement.
+    /// Local time, fixed for the statement at its first use.
     #[must_use]
     pub fn now_local(&self) -> DateTime2 {
-        self.engine.to_local(self.now_utc_us())
+        datetime2_of_unix_us(self.now_us().1)
     }
 
-    /// UTC, fixed for the statement.
+    /// UTC, fixed for the statement at its first use.
     #[must_use]
     pub fn now_utc(&self) -> DateTime2 {
-        crate::engine::datetime2_of_unix_us(self.now_utc_us())
+        datetime2_of_unix_us(self.now_us().0)
+    }
+
+    /// A new statement: its time is not known yet, its pages are none.
+    pub(crate) fn begin_statement(&mut self) {
+        *self.now_utc_us.get_mut() = 0;
+    }
+
+    /// Metadata as functions ask for it.
+    #[must_use]
+    pub fn catalog(&self) -> &dyn Catalog {
+        self
     }
 }

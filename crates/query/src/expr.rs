@@ -120,3 +120,98 @@ pub enum Kind {
     /// `x IN (query)`; both sides of one type
     InQuery(Box<BoundExpr>, Arc<Rel>, Collation),
 }
+
+impl BoundExpr {
+    /// A literal of a type.
+    #[must_use]
+    pub fn literal(value: Value, sql: SqlType) -> BoundExpr {
+        let nullable = matches!(value, Value::Null);
+        BoundExpr { kind: Kind::Literal(value), ty: ExprType { sql, nullable, collation: Collation::Latin1CiAs } }
+    }
+
+    /// A predicate.
+    #[must_use]
+    pub fn predicate(kind: Kind) -> BoundExpr {
+        BoundExpr { kind, ty: ExprType { sql: SqlType::Bit, nullable: true, collation: Collation::Latin1CiAs } }
+    }
+
+    /// A column of the input row.
+    #[must_use]
+    pub fn column(index: usize, ty: ExprType) -> BoundExpr {
+        BoundExpr { kind: Kind::Column(index), ty }
+    }
+
+    /// The expression's direct operands (not the relations of subqueries).
+    #[must_use]
+    pub fn children(&self) -> Vec<&BoundExpr> {
+        match &self.kind {
+            Kind::Literal(_)
+            | Kind::Variable(_)
+            | Kind::Column(_)
+            | Kind::Outer { .. }
+            | Kind::ScalarQuery(_)
+            | Kind::Exists(_) => Vec::new(),
+            Kind::Negate(a) | Kind::BitNot(a) | Kind::Not(a) | Kind::IsNull(a) | Kind::InQuery(a, ..) => vec![a],
+            Kind::Cast { expr, .. } => vec![expr],
+            Kind::Arith(_, a, b) | Kind::Compare(_, a, b, _) | Kind::And(a, b) | Kind::Or(a, b) => vec![a, b],
+            Kind::InList(a, list, _) => std::iter::once(&**a).chain(list).collect(),
+            Kind::Like { text, pattern, escape, .. } => [text, pattern].into_iter().chain(escape).map(|e| &**e).collect(),
+            Kind::Case { branches, otherwise } => {
+                branches.iter().flat_map(|(a, b)| [a, b]).chain(otherwise.as_deref()).collect()
+            }
+            Kind::Function(_, args) => args.iter().collect(),
+        }
+    }
+
+    /// Visits the expression and everything below it.
+    pub fn visit(&self, visitor: &mut dyn FnMut(&BoundExpr)) {
+        visitor(self);
+        for child in self.children() {
+            child.visit(visitor);
+        }
+    }
+
+    /// Rebuilds the expression: `change` may replace a node (its children are then left alone) or leave it.
+    #[must_use]
+    pub fn rewrite(self, change: &mut dyn FnMut(BoundExpr) -> Result<BoundExpr, BoundExpr>) -> BoundExpr {
+        let BoundExpr { kind, ty } = match change(self) {
+            Ok(replaced) => return replaced,
+            Err(kept) => kept,
+        };
+        let mut below = |expr: Box<BoundExpr>| Box::new(expr.rewrite(change));
+        let kind = match kind {
+            Kind::Negate(a) => Kind::Negate(below(a)),
+            Kind::BitNot(a) => Kind::BitNot(below(a)),
+            Kind::Not(a) => Kind::Not(below(a)),
+            Kind::IsNull(a) => Kind::IsNull(below(a)),
+            Kind::InQuery(a, rel, collation) => Kind::InQuery(below(a), rel, collation),
+            Kind::Cast { expr, style, try_ } => Kind::Cast { expr: below(expr), style, try_ },
+            Kind::Arith(op, a, b) => Kind::Arith(op, below(a), below(b)),
+            Kind::Compare(op, a, b, collation) => Kind::Compare(op, below(a), below(b), collation),
+            Kind::And(a, b) => Kind::And(below(a), below(b)),
+            Kind::Or(a, b) => Kind::Or(below(a), below(b)),
+            Kind::InList(a, list, collation) => {
+                let a = below(a);
+                Kind::InList(a, list.into_iter().map(|item| item.rewrite(change)).collect(), collation)
+            }
+            Kind::Like { text, pattern, escape, collation } => {
+                Kind::Like { text: below(text), pattern: below(pattern), escape: escape.map(below), collation }
+            }
+            Kind::Case { branches, otherwise } => Kind::Case {
+                branches: branches.into_iter().map(|(a, b)| (a.rewrite(change), b.rewrite(change))).collect(),
+                otherwise: otherwise.map(|expr| Box::new(expr.rewrite(change))),
+            },
+            Kind::Function(def, args) => {
+                Kind::Function(def, args.into_iter().map(|arg| arg.rewrite(change)).collect())
+            }
+            leaf => leaf,
+        };
+        BoundExpr { kind, ty }
+    }
+
+    /// Whether two expressions are the same text of operations: what GROUP BY compares.
+    #[must_use]
+    pub fn same_as(&self, other: &BoundExpr) -> bool {
+        format!("{:?}", self.kind) == format!("{:?}", other.kind)
+    }
+}

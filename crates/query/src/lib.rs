@@ -1,1 +1,37 @@
-//! millpond-query
+//! T-SQL's meaning: catalog, binding, plans, direct statements, procedures, functions, system views, messages.
+//!
+//! ```text
+//!   text ──tsql──▶ tree ──bind──▶ rel, expr ──exec──▶ direct statement ──▶ txn
+//!                                                └──▶ analytic (DataFusion) ──▶ txn
+//! ```
+//! Knows no sockets, no tokens of the wire, no paths. DataFusion is named in `analytic` only.
+#![deny(unsafe_code)]
+
+pub mod analytic;
+pub mod bind;
+pub mod builtin;
+pub mod catalog;
+pub mod clock;
+pub mod context;
+pub mod dbcc;
+pub mod engine;
+pub mod error;
+pub mod eval;
+pub mod exec;
+pub mod expr;
+pub mod message;
+mod metadata;
+pub mod procedure;
+pub mod rel;
+pub mod session;
+pub mod sink;
+pub mod system_call;
+pub mod temp;
+pub mod view;
+
+use millpond_types::{Decimal, Value};
+
+/// An identity value as @@IDENTITY gives it: numeric(38, 0).
+fn decimal_of(value: i64) -> Value {
+    Decimal::new(i128::from(value), 0).map_or(Value::Null, Value::Decimal)
+}

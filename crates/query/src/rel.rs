@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
+
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::expr::{BoundExpr, ExprType};
@@ -23,8 +25,13 @@ pub enum Rel {
         /// Add the Rid column.
         with_rid: bool,
     },
-    /// Rows of a system view.
-    View(&'static ViewDef),
+    /// Rows of a system view as seen from a database (`tempdb.sys.database_files`).
+    View {
+        /// Which.
+        view: &'static ViewDef,
+        /// Database named, or the current one.
+        database: DbId,
+    },
     /// Rows of a table-valued function; arguments have the declared types and see no columns.
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     /// Given rows; one row without columns for a SELECT without FROM.
@@ -186,7 +193,7 @@ impl Rel {
                 }
                 types
             }
-            Rel::View(view) => view.columns.iter().map(|column| column.ty()).collect(),
+            Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
             Rel::Values { types, .. } => types.clone(),
             Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => input.types(),

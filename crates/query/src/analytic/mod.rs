@@ -10,6 +10,7 @@
 //! A3: an error of ours comes out exactly as it went in ([`failure`]).
 //! A4: a plan needs no tokio runtime: one partition, no exchange, no spill to files.
 
+mod convert;
 mod failure;
 mod workspace;
 

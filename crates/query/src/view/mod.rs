@@ -1,7 +1,9 @@
 //! System views: one small file each, a struct of columns and one function that turns a report into rows.
 
+use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
+use crate::builtin::TableFunctionDef;
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -15,8 +17,8 @@ pub struct ViewDef {
     pub name: &'static str,
     /// Columns in order.
     pub columns: &'static [SystemColumn],
-    /// Present rows, in the columns' order and types.
-    pub rows: fn(&RunContext) -> SqlResult<Vec<Vec<Value>>>,
+    /// Present rows seen from that database, in the columns' order and types.
+    pub rows: fn(&RunContext, DbId) -> SqlResult<Vec<Vec<Value>>>,
 }
 
 /// All views.
@@ -29,4 +31,17 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
         .iter()
         .copied()
         .find(|view| view.name.eq_ignore_ascii_case(name) && (schema.is_empty() || view.schema.eq_ignore_ascii_case(schema)))
+}
+
+/// All table-valued functions.
+pub static FUNCTIONS: &[&TableFunctionDef] = &[];
+
+/// The table-valued function of that name; `::fn_x` has an empty schema.
+#[must_use]
+pub fn find_function(schema: &str, name: &str) -> Option<&'static TableFunctionDef> {
+    FUNCTIONS.iter().copied().find(|function| {
+        function.name.eq_ignore_ascii_case(name)
+            && (schema.eq_ignore_ascii_case(function.schema) || schema.is_empty() && function.schema.is_empty()
+                || function.schema.is_empty() && schema.eq_ignore_ascii_case("sys"))
+    })
 }

@@ -1,0 +1,90 @@
+//! What a plan reads of its present run: the run's context, and for an inner plan the outer row it runs for.
+//!
+//! A plan is made once and run many times, so nothing of a run may be in it (A1). Functions and scans inside the plan
+//! hold a share of these cells and look when they are called. The plan belongs to one session and its runs never
+//! overlap; a second run at the same time is refused rather than mixed up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_types::Value;
+use parking_lot::Mutex;
+
+use super::failure;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::message;
+
+/// The context of the present run of a plan and of all plans inside it.
+#[derive(Default)]
+pub(super) struct RunCell {
+    context: Mutex<Option<Arc<RunContext>>>,
+    run: AtomicU64,
+}
+
+impl RunCell {
+    /// Begins a run; it ends when the guard goes.
+    pub(super) fn enter(&self, context: Arc<RunContext>) -> SqlResult<Entered<'_>> {
+        let mut present = self.context.lock();
+        if present.is_some() {
+            return Err(failure::internal("a plan was started while it runs"));
+        }
+        *present = Some(context);
+        self.run.fetch_add(1, Relaxed);
+        Ok(Entered { cell: self })
+    }
+
+    /// The present run's context.
+    pub(super) fn context(&self) -> SqlResult<Arc<RunContext>> {
+        self.context.lock().clone().ok_or_else(|| failure::internal("a plan was read while it does not run"))
+    }
+
+    /// A number that no other run of the plan has.
+    pub(super) fn run(&self) -> u64 {
+        self.run.load(Relaxed)
+    }
+
+    /// Error when the asker wants the run to stop.
+    pub(super) fn check_cancelled(&self) -> SqlResult<()> {
+        match &*self.context.lock() {
+            Some(context) if context.task.is_cancelled() => Err(message::cancelled()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A run in progress.
+pub(super) struct Entered<'a> {
+    cell: &'a RunCell,
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        *self.cell.context.lock() = None;
+    }
+}
+
+/// The values of enclosing queries' rows that an inner plan reads, in the order in which the plan asked for them.
+#[derive(Default)]
+pub(super) struct OuterRow {
+    values: Mutex<Vec<Value>>,
+}
+
+impl OuterRow {
+    /// Sets the row for the next run of the inner plan.
+    pub(super) fn set(&self, values: &[Value]) {
+        let mut held = self.values.lock();
+        held.clear();
+        held.extend_from_slice(values);
+    }
+
+    /// One value.
+    pub(super) fn value(&self, index: usize) -> SqlResult<Value> {
+        self.values.lock().get(index).cloned().ok_or_else(|| failure::internal("an inner query ran without outer row"))
+    }
+
+    /// Appends all values to `row`.
+    pub(super) fn append_to(&self, row: &mut Vec<Value>) {
+        row.extend_from_slice(&self.values.lock());
+    }
+}

@@ -1,0 +1,300 @@
+//! Typed expressions as DataFusion expressions.
+//!
+//! E1: whatever has no array form of its own is evaluated row by row through [`crate::eval`], the one definition.
+//! E2: an operand that can fail is evaluated only where T-SQL's left-to-right evaluation would come to it: branches of
+//! CASE natively, the right sides of AND and OR by E1 or, in a filter, by order ([`Lowering::conjunction`]).
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Column, ScalarValue};
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
+use millpond_types::{SqlType, Value};
+
+use super::cell::RunCell;
+use super::convert::{self, ColumnBuilder, ColumnReader};
+use super::lower::Lowering;
+use super::{arithmetic, failure, function, text};
+use crate::builtin::Volatility;
+use crate::error::SqlResult;
+use crate::eval::{self, Rows};
+use crate::expr::{BoundExpr, CompareOp, Kind};
+
+impl Lowering<'_> {
+    /// The expression over rows whose columns are `columns`.
+    pub(super) fn expr(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+        match &expr.kind {
+            Kind::Literal(value) => Ok(Expr::Literal(convert::scalar_of(value, &expr.ty.sql)?, None)),
+            Kind::Variable(slot) => Ok(self.variable(*slot, expr.ty.sql)),
+            Kind::Column(index) => column(columns, *index),
+            Kind::Outer { level, column } => self.outer_value(*level, *column, expr.ty),
+            Kind::Arith(op, left, right) if arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) => {
+                let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
+                Ok(arithmetic::apply(*op, left, right, expr.ty.sql))
+            }
+            Kind::Compare(op, left, right, collation) => {
+                let text = convert::is_text(&left.ty.sql) || convert::is_text(&right.ty.sql);
+                let types = (left.ty.sql, right.ty.sql);
+                let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
+                Ok(if text { text::compare(*op, left, right, *collation) } else { compare(*op, left, right, types) })
+            }
+            Kind::And(left, right) | Kind::Or(left, right) if is_lazy(left, right) => {
+                let op = if matches!(expr.kind, Kind::And(..)) { Operator::And } else { Operator::Or };
+                Ok(binary(self.expr(left, columns)?, op, self.expr(right, columns)?))
+            }
+            Kind::Not(operand) => Ok(Expr::Not(Box::new(self.expr(operand, columns)?))),
+            Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(self.expr(operand, columns)?))),
+            Kind::InList(operand, list, _) if !convert::is_text(&operand.ty.sql) => {
+                let list = list
+                    .iter()
+                    .map(|item| Ok(align(self.expr(item, columns)?, &item.ty.sql, &operand.ty.sql)))
+                    .collect::<SqlResult<Vec<Expr>>>()?;
+                Ok(Expr::InList(InList::new(Box::new(self.expr(operand, columns)?), list, false)))
+            }
+            Kind::Like { text, pattern, escape: None, collation } => {
+                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, None, *collation))
+            }
+            Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
+            Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
+            _ => self.row_by_row(expr, columns),
+        }
+    }
+
+    /// The conjunction of predicates of a filter, where NULL counts as false: those that can fail come last, each only
+    /// for rows that passed all before it (E2).
+    pub(super) fn conjunction(&self, predicates: &[BoundExpr], columns: &[Column]) -> SqlResult<Option<Expr>> {
+        let (risky, safe): (Vec<&BoundExpr>, Vec<&BoundExpr>) = predicates.iter().partition(|expr| can_fail(expr));
+        let mut all = None;
+        for predicate in safe {
+            let predicate = self.expr(predicate, columns)?;
+            all = Some(match all {
+                None => predicate,
+                Some(all) => binary(all, Operator::And, predicate),
+            });
+        }
+        for predicate in risky {
+            let predicate = self.expr(predicate, columns)?;
+            all = Some(match all {
+                None => predicate,
+                Some(all) => Expr::Case(Case::new(
+                    None,
+                    vec![(Box::new(all), Box::new(predicate))],
+                    Some(Box::new(Expr::Literal(ScalarValue::Boolean(Some(false)), None))),
+                )),
+            });
+        }
+        Ok(all)
+    }
+
+    fn case(
+        &self,
+        branches: &[(BoundExpr, BoundExpr)],
+        otherwise: Option<&BoundExpr>,
+        result: &SqlType,
+        columns: &[Column],
+    ) -> SqlResult<Expr> {
+        let one = |expr: &BoundExpr| Ok(Box::new(align(self.expr(expr, columns)?, &expr.ty.sql, result)));
+        let branches = branches
+            .iter()
+            .map(|(condition, value)| Ok((Box::new(self.expr(condition, columns)?), one(value)?)))
+            .collect::<SqlResult<Vec<_>>>()?;
+        let otherwise = match otherwise {
+            Some(value) => one(value)?,
+            None => Box::new(Expr::Literal(convert::scalar_of(&Value::Null, result)?, None)),
+        };
+        Ok(Expr::Case(Case::new(None, branches, Some(otherwise))))
+    }
+
+    fn variable(&self, slot: usize, sql: SqlType) -> Expr {
+        let cell = Arc::clone(&self.cell);
+        function::call("variable", vec![], convert::data_type(&sql), Calls::Stable, move |_, _| {
+            let context = cell.context()?;
+            let value = context.variables.get(slot).ok_or_else(|| failure::internal("a variable has no slot"))?;
+            Ok(ColumnarValue::Scalar(convert::scalar_of(value, &sql)?))
+        })
+    }
+
+    /// Evaluates the whole expression for each row by [`eval::eval`] (E1).
+    fn row_by_row(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+        let mut leaves = Leaves { lowering: self, columns, args: Vec::new(), types: Vec::new(), failed: None };
+        let over_args = expr.clone().rewrite(&mut |node| leaves.replace(node));
+        let Leaves { args, types, failed, .. } = leaves;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let each_row = is_volatile(expr);
+        let by_row = RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row };
+        let calls = if each_row { Calls::Volatile } else { Calls::Stable };
+        Ok(function::call("evaluate", args, convert::data_type(&expr.ty.sql), calls, move |args, rows| {
+            by_row.evaluate(args, rows)
+        }))
+    }
+}
+
+/// Collects what a row by row expression reads, so that it can be evaluated over its arguments alone.
+struct Leaves<'a, 'l> {
+    lowering: &'a Lowering<'l>,
+    columns: &'a [Column],
+    args: Vec<Expr>,
+    types: Vec<SqlType>,
+    failed: Option<crate::error::SqlError>,
+}
+
+impl Leaves<'_, '_> {
+    /// Columns, outer columns and subqueries become columns of the argument row.
+    fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
+        let reads = matches!(
+            node.kind,
+            Kind::Column(_) | Kind::Outer { .. } | Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..)
+        );
+        if !reads {
+            return Err(node);
+        }
+        match self.lowering.expr(&node, self.columns) {
+            Ok(arg) => {
+                let index = self.args.iter().position(|known| *known == arg).unwrap_or_else(|| {
+                    self.args.push(arg);
+                    self.types.push(node.ty.sql);
+                    self.args.len() - 1
+                });
+                Ok(BoundExpr::column(index, node.ty))
+            }
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                Ok(node)
+            }
+        }
+    }
+}
+
+/// An expression with the columns of its argument row.
+struct RowByRow {
+    expr: BoundExpr,
+    types: Vec<SqlType>,
+    cell: Arc<RunCell>,
+    /// Every row has its own value although its arguments are the same.
+    each_row: bool,
+}
+
+impl RowByRow {
+    fn evaluate(&self, args: &[ColumnarValue], rows: usize) -> SqlResult<ColumnarValue> {
+        let context = self.cell.context()?;
+        let sql = &self.expr.ty.sql;
+        let once = !self.each_row && args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
+        let sources =
+            args.iter().zip(&self.types).map(|(arg, sql)| Source::new(arg, sql)).collect::<SqlResult<Vec<_>>>()?;
+        let mut row: Vec<Value> = sources.iter().map(Source::first).collect();
+        if once {
+            let value = eval::eval(&self.expr, &context, Rows::of(&row))?;
+            return Ok(ColumnarValue::Scalar(convert::scalar_of(&value, sql)?));
+        }
+        let mut result = ColumnBuilder::new(sql, rows);
+        for index in 0..rows {
+            for (value, source) in row.iter_mut().zip(&sources) {
+                if let Source::Array(reader) = source {
+                    *value = reader.value(index);
+                }
+            }
+            result.push(&eval::eval(&self.expr, &context, Rows::of(&row))?)?;
+        }
+        Ok(ColumnarValue::Array(result.finish()))
+    }
+}
+
+/// Where an argument's values come from.
+enum Source<'a> {
+    Array(ColumnReader<'a>),
+    Constant(Value),
+}
+
+impl<'a> Source<'a> {
+    fn new(arg: &'a ColumnarValue, sql: &SqlType) -> SqlResult<Source<'a>> {
+        match arg {
+            ColumnarValue::Array(array) => ColumnReader::new(array, sql).map(Source::Array),
+            ColumnarValue::Scalar(scalar) => convert::value_of_scalar(scalar, sql).map(Source::Constant),
+        }
+    }
+
+    /// The value that all rows share, or a place for each row's.
+    fn first(&self) -> Value {
+        match self {
+            Source::Array(_) => Value::Null,
+            Source::Constant(value) => value.clone(),
+        }
+    }
+}
+
+/// The column at a position.
+pub(super) fn column(columns: &[Column], index: usize) -> SqlResult<Expr> {
+    let column = columns.get(index).ok_or_else(|| failure::internal(&format!("no column at position {index}")))?;
+    Ok(Expr::Column(column.clone()))
+}
+
+/// `left op right`.
+pub(super) fn binary(left: Expr, op: Operator, right: Expr) -> Expr {
+    Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right)))
+}
+
+/// Compares two values that are not texts.
+pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, types: (SqlType, SqlType)) -> Expr {
+    let op = match op {
+        CompareOp::Eq => Operator::Eq,
+        CompareOp::NotEq => Operator::NotEq,
+        CompareOp::Lt => Operator::Lt,
+        CompareOp::LtEq => Operator::LtEq,
+        CompareOp::Gt => Operator::Gt,
+        CompareOp::GtEq => Operator::GtEq,
+    };
+    let right = align(right, &types.1, &types.0);
+    binary(left, op, right)
+}
+
+/// The same values as an array of another type's kind. The binder made the types equal but for lengths; decimals of
+/// different precision are different arrays to Arrow.
+pub(super) fn align(expr: Expr, from: &SqlType, to: &SqlType) -> Expr {
+    let (from, to) = (convert::data_type(from), convert::data_type(to));
+    if from == to { expr } else { Expr::Cast(Cast::new(Box::new(expr), to)) }
+}
+
+/// The data type of an expression's arrays.
+pub(super) fn data_type(expr: &BoundExpr) -> DataType {
+    convert::data_type(&expr.ty.sql)
+}
+
+/// Whether AND and OR may be evaluated natively: the right side cannot fail, or it needs a plan and so cannot be
+/// evaluated row by row.
+fn is_lazy(left: &BoundExpr, right: &BoundExpr) -> bool {
+    !can_fail(right) || eval::needs_plan(left) || eval::needs_plan(right)
+}
+
+/// Whether evaluation may end in an error.
+pub(super) fn can_fail(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |expr| {
+        found |= !matches!(
+            expr.kind,
+            Kind::Literal(_)
+                | Kind::Variable(_)
+                | Kind::Column(_)
+                | Kind::Outer { .. }
+                | Kind::Compare(..)
+                | Kind::And(..)
+                | Kind::Or(..)
+                | Kind::Not(_)
+                | Kind::IsNull(_)
+                | Kind::InList(..)
+                | Kind::Like { escape: None, .. }
+                | Kind::Case { .. }
+                | Kind::Exists(_)
+        );
+    });
+    found
+}
+
+/// Whether each row has its own value (NEWID).
+pub(super) fn is_volatile(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |expr| found |= matches!(&expr.kind, Kind::Function(def, _) if def.volatility == Volatility::Row));
+    found
+}

@@ -1,0 +1,325 @@
+//! Leaves of plans: stored tables, system views, table-valued functions, given rows.
+//!
+//! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true; the predicate
+//! is evaluated row by row before anything else of the row is decoded. Where the rows come from is read from the run
+//! (A1). A leaf has one partition and no state between runs, and keeps no metrics: it needs no reset.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::datasource::TableType;
+use datafusion::error::Result;
+use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::TableSource;
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use futures::Stream;
+use millpond_storage::contract::DbId;
+use millpond_types::{SqlType, Value};
+
+use super::cell::{OuterRow, RunCell};
+use super::convert::{self, ColumnBuilder};
+use super::failure;
+use super::scan::TableScan;
+use crate::builtin::TableFunctionDef;
+use crate::catalog::TableDef;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::eval::{self, Rows};
+use crate::expr::{BoundExpr, Kind};
+use crate::view::ViewDef;
+
+/// Where rows come from. Expressions see the outer row alone, as columns from 0.
+pub(super) enum Origin {
+    /// A table of the run; the last column may be the row's identifier.
+    Table {
+        binding: usize,
+        def: Arc<TableDef>,
+        with_rid: bool,
+    },
+    View(&'static ViewDef, DbId),
+    Function(&'static TableFunctionDef, Vec<BoundExpr>),
+    Values(Vec<Vec<BoundExpr>>),
+}
+
+/// A leaf as the logical plan knows it.
+pub(super) struct Leaf {
+    pub(super) origin: Origin,
+    pub(super) types: Vec<SqlType>,
+    pub(super) schema: SchemaRef,
+    /// Over the leaf's columns, followed by the outer row.
+    pub(super) predicate: Option<Predicate>,
+    pub(super) cell: Arc<RunCell>,
+    pub(super) outer: Option<Arc<OuterRow>>,
+    pub(super) batch_rows: usize,
+}
+
+/// A predicate and what it reads.
+pub(super) struct Predicate {
+    expr: BoundExpr,
+    /// Columns of the leaf that it reads.
+    pub(super) columns: Vec<usize>,
+    /// It has a part without columns that is worth computing once.
+    has_constants: bool,
+}
+
+impl Predicate {
+    /// The predicate over a leaf of `width` columns.
+    pub(super) fn new(expr: BoundExpr, width: usize) -> Predicate {
+        let mut columns = Vec::new();
+        let mut has_constants = false;
+        expr.visit(&mut |node| match &node.kind {
+            Kind::Column(index) if *index < width && !columns.contains(index) => columns.push(*index),
+            kind => has_constants |= !matches!(kind, Kind::Column(_)) && is_constant_work(node),
+        });
+        Predicate { expr, columns, has_constants }
+    }
+
+    /// The predicate for a run: parts that have one value for the whole run are computed. A part that fails stays, so
+    /// that its error comes only if a row needs it.
+    pub(super) fn for_run(&self, context: &RunContext) -> BoundExpr {
+        if !self.has_constants {
+            return self.expr.clone();
+        }
+        self.expr.clone().rewrite(&mut |node| {
+            if !is_constant_work(&node) {
+                return Err(node);
+            }
+            match eval::eval(&node, context, Rows::NONE) {
+                Ok(value) => Ok(BoundExpr { kind: Kind::Literal(value), ty: node.ty }),
+                Err(_) => Err(node),
+            }
+        })
+    }
+}
+
+/// Whether a node costs something and has the same value for every row.
+fn is_constant_work(node: &BoundExpr) -> bool {
+    let mut constant = !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_));
+    if constant {
+        node.visit(&mut |part| constant &= !matches!(part.kind, Kind::Column(_)));
+    }
+    constant && !super::expression::is_volatile(node)
+}
+
+impl Leaf {
+    /// The schema of a leaf whose columns have these names.
+    pub(super) fn schema(names: &[String], types: &[SqlType]) -> SchemaRef {
+        let fields: Vec<Field> =
+            names.iter().zip(types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true)).collect();
+        Arc::new(Schema::new(fields))
+    }
+
+    /// All rows of a leaf that is not a table.
+    fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
+        let mut outer = Vec::new();
+        if let Some(row) = &self.outer {
+            row.append_to(&mut outer);
+        }
+        let all = |exprs: &[BoundExpr]| {
+            exprs.iter().map(|expr| eval::eval(expr, context, Rows::of(&outer))).collect::<SqlResult<Vec<Value>>>()
+        };
+        match &self.origin {
+            Origin::View(view, database) => (view.rows)(context, *database),
+            Origin::Function(function, args) => (function.rows)(context, &all(args)?),
+            Origin::Values(rows) => rows.iter().map(|row| all(row)).collect(),
+            Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
+        }
+    }
+}
+
+impl TableSource for Leaf {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+}
+
+/// A leaf that delivers some of its columns.
+pub(super) struct LeafExec {
+    pub(super) leaf: Arc<Leaf>,
+    pub(super) projection: Vec<usize>,
+    properties: Arc<PlanProperties>,
+}
+
+impl LeafExec {
+    pub(super) fn new(leaf: Arc<Leaf>, projection: Option<&[usize]>) -> Result<LeafExec> {
+        let projection = projection.map_or_else(|| (0..leaf.types.len()).collect(), <[usize]>::to_vec);
+        let schema = Arc::new(leaf.schema.project(&projection)?);
+        Ok(LeafExec { leaf, projection, properties: one_partition(schema) })
+    }
+}
+
+/// Properties of an operator of ours: one partition, batches as they come.
+pub(super) fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(schema),
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
+impl fmt::Debug for LeafExec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_as(DisplayFormatType::Default, f)
+    }
+}
+
+impl DisplayAs for LeafExec {
+    fn fmt_as(&self, _t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.leaf.origin {
+            Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
+            Origin::View(view, _) => write!(f, "View: {}.{}", view.schema, view.name)?,
+            Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
+            Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
+        }
+        write!(f, ", columns={:?}", self.projection)?;
+        if self.leaf.predicate.is_some() {
+            write!(f, ", with predicate")?;
+        }
+        Ok(())
+    }
+}
+
+impl ExecutionPlan for LeafExec {
+    fn name(&self) -> &str {
+        "LeafExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, _partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let context = self.leaf.cell.context().map_err(failure::from_sql)?;
+        let rows = match &self.leaf.origin {
+            Origin::Table { binding, def, with_rid } => {
+                TableScan::open(&self.leaf, *binding, def, *with_rid, &self.projection, context).map(RowSource::Table)
+            }
+            _ => self.leaf.rows(&context).map(|rows| {
+                RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, kept: None })
+            }),
+        };
+        let rows = rows.map_err(failure::from_sql)?;
+        Ok(Box::pin(LeafStream { schema: self.schema(), projection: self.projection.clone(), rows }))
+    }
+}
+
+/// Batches of a leaf.
+struct LeafStream {
+    schema: SchemaRef,
+    projection: Vec<usize>,
+    rows: RowSource,
+}
+
+enum RowSource {
+    Table(TableScan),
+    Rows(GivenRows),
+}
+
+impl Stream for LeafStream {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let stream = &mut *self;
+        let batch = match &mut stream.rows {
+            RowSource::Table(scan) => scan.next_batch(&stream.schema),
+            RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),
+        };
+        Poll::Ready(batch.map_err(failure::from_sql).transpose())
+    }
+}
+
+impl RecordBatchStream for LeafStream {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// Rows that are in memory already.
+struct GivenRows {
+    rows: Vec<Vec<Value>>,
+    next: usize,
+    leaf: Arc<Leaf>,
+    context: Arc<RunContext>,
+    /// The predicate of this run.
+    kept: Option<BoundExpr>,
+}
+
+impl GivenRows {
+    fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
+        self.leaf.cell.check_cancelled()?;
+        if self.next == 0 {
+            self.kept = self.leaf.predicate.as_ref().map(|predicate| predicate.for_run(&self.context));
+        }
+        let room = self.leaf.batch_rows.min(self.rows.len() - self.next);
+        let mut builders: Vec<ColumnBuilder> =
+            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
+        let mut count = 0;
+        while self.next < self.rows.len() && count < self.leaf.batch_rows {
+            let index = self.next;
+            self.next += 1;
+            if !self.passes(index)? {
+                continue;
+            }
+            let row = &self.rows[index];
+            for (builder, &column) in builders.iter_mut().zip(projection) {
+                let value = row.get(column).ok_or_else(|| failure::internal("a row is shorter than its columns"))?;
+                builder.push(value)?;
+            }
+            count += 1;
+        }
+        if count == 0 { Ok(None) } else { to_batch(schema, &mut builders, count).map(Some) }
+    }
+
+    fn passes(&mut self, index: usize) -> SqlResult<bool> {
+        let Some(predicate) = &self.kept else { return Ok(true) };
+        let row = &mut self.rows[index];
+        row.truncate(self.leaf.types.len());
+        if let Some(outer) = &self.leaf.outer {
+            outer.append_to(row);
+        }
+        eval::is_true(predicate, &self.context, Rows::of(row))
+    }
+}
+
+/// A batch of the columns built; it may have rows without columns.
+pub(super) fn to_batch(schema: &SchemaRef, builders: &mut [ColumnBuilder], rows: usize) -> SqlResult<RecordBatch> {
+    let columns = builders.iter_mut().map(ColumnBuilder::finish).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
+        .map_err(|error| failure::internal(&error.to_string()))
+}

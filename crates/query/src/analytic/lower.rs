@@ -1,0 +1,340 @@
+//! Relations as logical plans.
+//!
+//! L1: every column of a plan has a name that no other column of the plan has; a relation's columns are known by a list
+//! of these names in the relation's order, so a plan may carry more columns than its relation has (join and sort keys).
+//! The optimiser drops those that nobody uses.
+//! L2: grouping, duplicates, join and sort keys go by the key of a text, never by the text.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use datafusion::common::Column;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::expr::Sort as SortKeyExpr;
+use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort, TableScan, TableScanBuilder};
+use millpond_types::collation::Collation;
+use millpond_types::{SqlType, Value};
+
+use super::CompileOptions;
+use super::cell::{OuterRow, RunCell};
+use super::leaf::{Leaf, Origin, Predicate};
+use super::node::{Node, Operation};
+use super::{convert, expression, failure, function, normal, text};
+use crate::error::SqlResult;
+use crate::eval;
+use crate::expr::{BoundExpr, ExprType, Kind};
+use crate::rel::{Rel, SortKey};
+
+/// One plan under construction.
+pub(super) struct Lowering<'a> {
+    pub(super) options: &'a CompileOptions,
+    pub(super) cell: Arc<RunCell>,
+    /// What the plan reads of enclosing queries; none for the outermost.
+    pub(super) outer: Option<OuterScope>,
+    next_name: Cell<usize>,
+}
+
+/// The enclosing queries' columns that an inner plan reads.
+#[derive(Default)]
+pub(super) struct OuterScope {
+    pub(super) row: Arc<OuterRow>,
+    /// In the order of the values of `row`.
+    pub(super) wanted: RefCell<Vec<OuterColumn>>,
+}
+
+/// A column of an enclosing query.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct OuterColumn {
+    pub(super) level: usize,
+    pub(super) column: usize,
+    pub(super) ty: ExprType,
+}
+
+/// A relation's plan.
+pub(super) struct Lowered {
+    pub(super) plan: LogicalPlan,
+    /// The relation's columns (L1).
+    pub(super) columns: Vec<Column>,
+}
+
+/// Result of DataFusion's constructors.
+pub(super) fn planned<T>(result: Result<T, DataFusionError>) -> SqlResult<T> {
+    result.map_err(failure::to_sql)
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
+        Lowering { options, cell, outer, next_name: Cell::new(0) }
+    }
+
+    /// A number that this plan has not used.
+    pub(super) fn next_number(&self) -> usize {
+        let number = self.next_name.get();
+        self.next_name.set(number + 1);
+        number
+    }
+
+    /// A name that this plan has not used (L1).
+    pub(super) fn next_name(&self) -> String {
+        format!("c{}", self.next_number())
+    }
+
+    /// The plan of a relation whose result has exactly the relation's columns.
+    pub(super) fn root(&self, rel: &Rel) -> SqlResult<LogicalPlan> {
+        let lowered = self.rel(rel)?;
+        if lowered.plan.schema().columns() == lowered.columns {
+            return Ok(lowered.plan);
+        }
+        let exprs = lowered.columns.into_iter().map(Expr::Column).collect();
+        Ok(LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(lowered.plan)))?))
+    }
+
+    /// The plan of a relation.
+    pub(super) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
+        match rel {
+            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => self.leaf(rel, &[]),
+            Rel::Values { rows, types } => self.values(rows, types),
+            Rel::Filter { input, predicate } => self.filter(input, predicate),
+            Rel::Project { input, exprs } => {
+                let input = self.rel(input)?;
+                self.project(input, exprs)
+            }
+            Rel::Join { kind, left, right, on } => self.join(*kind, left, right, on.as_ref()),
+            Rel::Aggregate { input, groups, aggregates } => self.aggregate(input, groups, aggregates),
+            Rel::Sort { input, keys } => self.sort(input, keys, None),
+            Rel::Top { input, count, percent, ties, offset } => {
+                self.top(input, count.as_ref(), *percent, ties, offset.as_ref())
+            }
+            Rel::Distinct(input) => {
+                let types = input.types();
+                let input = self.rel(input)?;
+                self.distinct(input, &types)
+            }
+            Rel::Set { op, all, left, right } => self.set(*op, *all, left, right),
+        }
+    }
+
+    /// A leaf that delivers rows for which all `predicates` are true.
+    fn leaf(&self, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Lowered> {
+        let origin = match rel {
+            Rel::Table { binding, def, with_rid } => {
+                Origin::Table { binding: *binding, def: Arc::clone(def), with_rid: *with_rid }
+            }
+            Rel::View { view, database } => Origin::View(view, *database),
+            Rel::Function(function, args) => Origin::Function(function, self.over_outer(args, 0)),
+            _ => return Err(failure::internal("a leaf was expected")),
+        };
+        let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
+        let predicate = normal::all(self.over_outer(predicates, types.len()));
+        self.scan(origin, types, predicate)
+    }
+
+    fn scan(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<BoundExpr>) -> SqlResult<Lowered> {
+        let table = format!("t{}", self.next_number());
+        let names: Vec<String> = types.iter().map(|_| self.next_name()).collect();
+        let schema = Leaf::schema(&names, &types);
+        let width = types.len();
+        let leaf = Leaf {
+            origin,
+            types,
+            schema,
+            predicate: predicate.map(|predicate| Predicate::new(predicate, width)),
+            cell: Arc::clone(&self.cell),
+            outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
+            batch_rows: self.options.batch_rows,
+        };
+        let scan: TableScan = planned(TableScanBuilder::new(table.clone(), Arc::new(leaf)).build())?;
+        let columns = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
+        Ok(Lowered { plan: LogicalPlan::TableScan(scan), columns })
+    }
+
+    fn values(&self, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {
+        let needs_plan = rows.iter().flatten().any(eval::needs_plan);
+        if !needs_plan {
+            let rows = rows.iter().map(|row| self.over_outer(row, 0)).collect();
+            return self.scan(Origin::Values(rows), types.iter().map(|ty| ty.sql).collect(), None);
+        }
+        let inputs = rows
+            .iter()
+            .map(|row| {
+                let one_row = self.scan(Origin::Values(vec![Vec::new()]), Vec::new(), None)?;
+                self.project(one_row, row)
+            })
+            .collect::<SqlResult<Vec<Lowered>>>()?;
+        Ok(self.concat(inputs))
+    }
+
+    /// Expressions that see the outer row as columns from `base` on instead of [`Kind::Outer`].
+    fn over_outer(&self, exprs: &[BoundExpr], base: usize) -> Vec<BoundExpr> {
+        let mut replace = |node: BoundExpr| match node.kind {
+            Kind::Outer { level, column } => {
+                let index = self.outer_index(OuterColumn { level, column, ty: node.ty });
+                Ok(BoundExpr::column(base + index, node.ty))
+            }
+            _ => Err(node),
+        };
+        exprs.iter().map(|expr| expr.clone().rewrite(&mut replace)).collect()
+    }
+
+    fn outer_index(&self, column: OuterColumn) -> usize {
+        let Some(outer) = &self.outer else { return 0 };
+        let mut wanted = outer.wanted.borrow_mut();
+        let same = |known: &OuterColumn| (known.level, known.column) == (column.level, column.column);
+        wanted.iter().position(same).unwrap_or_else(|| {
+            wanted.push(column);
+            wanted.len() - 1
+        })
+    }
+
+    /// A column of an enclosing query's present row.
+    pub(super) fn outer_value(&self, level: usize, column: usize, ty: ExprType) -> SqlResult<Expr> {
+        let Some(outer) = &self.outer else {
+            return Err(failure::internal("an outer column in a query that has no outer query"));
+        };
+        let index = self.outer_index(OuterColumn { level, column, ty });
+        let row = Arc::clone(&outer.row);
+        let (sql, calls) = (ty.sql, datafusion::logical_expr::Volatility::Stable);
+        Ok(function::call("outer", vec![], convert::data_type(&sql), calls, move |_, _| {
+            let value = convert::scalar_of(&row.value(index)?, &sql)?;
+            Ok(datafusion::logical_expr::ColumnarValue::Scalar(value))
+        }))
+    }
+
+    fn filter(&self, input: &Rel, predicate: &BoundExpr) -> SqlResult<Lowered> {
+        let conjuncts = normal::conjuncts(predicate.clone());
+        let mut remaining = conjuncts;
+        let mut lowered = match input {
+            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => {
+                let (here, above): (Vec<_>, Vec<_>) =
+                    remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
+                remaining = above;
+                self.leaf(input, &here)?
+            }
+            _ => self.rel(input)?,
+        };
+        let mut above = Vec::new();
+        for conjunct in remaining {
+            match self.semi_join(lowered, &conjunct)? {
+                (joined, true) => lowered = joined,
+                (unchanged, false) => {
+                    lowered = unchanged;
+                    above.push(conjunct);
+                }
+            }
+        }
+        self.filtered(lowered, &above)
+    }
+
+    /// Rows for which all `predicates` are true.
+    pub(super) fn filtered(&self, input: Lowered, predicates: &[BoundExpr]) -> SqlResult<Lowered> {
+        let Some(predicate) = self.conjunction(predicates, &input.columns)? else { return Ok(input) };
+        let filter = planned(Filter::try_new(predicate, Arc::new(input.plan)))?;
+        Ok(Lowered { plan: LogicalPlan::Filter(filter), columns: input.columns })
+    }
+
+    /// New rows computed from input rows.
+    pub(super) fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+        let exprs = exprs.iter().map(|expr| self.expr(expr, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        self.projected(input.plan, exprs)
+    }
+
+    /// A projection with new names for all columns.
+    pub(super) fn projected(&self, input: LogicalPlan, exprs: Vec<Expr>) -> SqlResult<Lowered> {
+        let names: Vec<String> = exprs.iter().map(|_| self.next_name()).collect();
+        let exprs = exprs.into_iter().zip(&names).map(|(expr, name)| expr.alias(name)).collect();
+        let plan = LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(input)))?);
+        Ok(Lowered { plan, columns: names.into_iter().map(Column::new_unqualified).collect() })
+    }
+
+    /// Adds columns to a plan and says how they are called; expressions that are columns already stay what they are.
+    pub(super) fn with_columns(&self, input: LogicalPlan, exprs: Vec<Expr>) -> SqlResult<(LogicalPlan, Vec<Column>)> {
+        if exprs.iter().all(|expr| matches!(expr, Expr::Column(_))) {
+            let columns = exprs.into_iter().filter_map(|expr| expr.try_as_col().cloned()).collect();
+            return Ok((input, columns));
+        }
+        let mut all: Vec<Expr> = input.schema().columns().into_iter().map(Expr::Column).collect();
+        let mut columns = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            if let Expr::Column(column) = expr {
+                columns.push(column);
+                continue;
+            }
+            let name = self.next_name();
+            all.push(expr.alias(&name));
+            columns.push(Column::new_unqualified(name));
+        }
+        Ok((LogicalPlan::Projection(planned(Projection::try_new(all, Arc::new(input)))?), columns))
+    }
+
+    /// What a value groups, joins and orders by (L2).
+    pub(super) fn key(&self, value: Expr, sql: &SqlType, collation: Collation) -> Expr {
+        if convert::is_text(sql) { text::key(value, collation) } else { value }
+    }
+
+    /// Sorted rows; `fetch` is how many are wanted at most, if that is known.
+    fn sort(&self, input: &Rel, keys: &[SortKey], fetch: Option<usize>) -> SqlResult<Lowered> {
+        let Lowered { plan, columns } = self.rel(input)?;
+        let exprs = keys.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        let (plan, key_columns) = self.with_columns(plan, exprs)?;
+        let expr: Vec<SortKeyExpr> = key_columns
+            .into_iter()
+            .zip(keys)
+            // NULL is the smallest value.
+            .map(|(column, key)| SortKeyExpr::new(Expr::Column(column), !key.descending, !key.descending))
+            .collect();
+        if expr.is_empty() {
+            return Ok(Lowered { plan, columns });
+        }
+        Ok(Lowered { plan: LogicalPlan::Sort(Sort { expr, input: Arc::new(plan), fetch }), columns })
+    }
+
+    fn sort_key(&self, key: &SortKey, columns: &[Column]) -> SqlResult<Expr> {
+        let ty = &key.expr.ty;
+        Ok(self.key(self.expr(&key.expr, columns)?, &ty.sql, ty.collation))
+    }
+
+    fn top(
+        &self,
+        input: &Rel,
+        count: Option<&BoundExpr>,
+        percent: bool,
+        ties: &[SortKey],
+        offset: Option<&BoundExpr>,
+    ) -> SqlResult<Lowered> {
+        let fetch = if percent || !ties.is_empty() { None } else { fixed_fetch(count, offset) };
+        let Lowered { plan, columns } = match input {
+            Rel::Sort { input, keys } => self.sort(input, keys, fetch)?,
+            _ => self.rel(input)?,
+        };
+        let keys = ties.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        let (plan, keys) = self.with_columns(plan, keys)?;
+        let mut exprs = Vec::new();
+        for bound in count.into_iter().chain(offset) {
+            exprs.push(self.expr(bound, &[])?);
+        }
+        exprs.extend(keys.into_iter().map(Expr::Column));
+        let operation =
+            Operation::Top { has_count: count.is_some(), has_offset: offset.is_some(), percent };
+        Ok(Lowered { plan: self.node(operation, exprs, vec![plan]), columns })
+    }
+
+    /// An operator of ours.
+    pub(super) fn node(&self, operation: Operation, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> LogicalPlan {
+        Node::plan(self.next_number(), operation, exprs, inputs, Arc::clone(&self.cell))
+    }
+
+    /// Whether an expression's arrays can serve as keys of `to` as they are.
+    pub(super) fn aligned(&self, expr: &BoundExpr, columns: &[Column], to: &SqlType) -> SqlResult<Expr> {
+        Ok(expression::align(self.expr(expr, columns)?, &expr.ty.sql, to))
+    }
+}
+
+/// The number of rows that a sort must keep when the bounds are constants.
+fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
+    let constant = |expr: &BoundExpr| match &expr.kind {
+        Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => value.as_i64().and_then(|n| usize::try_from(n).ok()),
+        _ => None,
+    };
+    let offset = offset.map_or(Some(0), constant)?;
+    constant(count?)?.checked_add(offset)
+}

@@ -1,0 +1,175 @@
+//! Operators of ours in the logical plan, and how they and the leaves become operators of the physical plan.
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::Session;
+use datafusion::common::DFSchemaRef;
+use datafusion::error::Result;
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
+use datafusion::logical_expr::{
+    Expr, Extension, LogicalPlan, TableScan, UserDefinedLogicalNode, UserDefinedLogicalNodeCore,
+};
+use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
+use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
+
+use super::cell::RunCell;
+use super::flow::{ConcatExec, WatchExec};
+use super::leaf::{Leaf, LeafExec};
+use super::top::TopExec;
+
+/// What an operator of ours does.
+#[derive(Clone)]
+pub(super) enum Operation {
+    /// First rows of the input. Expressions: count and offset if present, then the keys of WITH TIES.
+    Top {
+        has_count: bool,
+        has_offset: bool,
+        percent: bool,
+    },
+    /// Rows of all inputs, one input after the other (UNION ALL).
+    Concat,
+    /// Rows of the input, with an eye on cancellation.
+    Watch,
+}
+
+/// An operator of ours.
+#[derive(Clone)]
+pub(super) struct Node {
+    /// Distinguishes nodes of one plan.
+    id: usize,
+    operation: Operation,
+    exprs: Vec<Expr>,
+    inputs: Vec<LogicalPlan>,
+    cell: Arc<RunCell>,
+}
+
+impl Node {
+    /// The node as a logical plan. All inputs have the first one's column types; the result has its names too.
+    pub(super) fn plan(
+        id: usize,
+        operation: Operation,
+        exprs: Vec<Expr>,
+        inputs: Vec<LogicalPlan>,
+        cell: Arc<RunCell>,
+    ) -> LogicalPlan {
+        debug_assert!(!inputs.is_empty());
+        LogicalPlan::Extension(Extension { node: Arc::new(Node { id, operation, exprs, inputs, cell }) })
+    }
+}
+
+impl UserDefinedLogicalNodeCore for Node {
+    fn name(&self) -> &str {
+        match self.operation {
+            Operation::Top { .. } => "Top",
+            Operation::Concat => "Concat",
+            Operation::Watch => "Watch",
+        }
+    }
+
+    fn inputs(&self) -> Vec<&LogicalPlan> {
+        self.inputs.iter().collect()
+    }
+
+    fn schema(&self) -> &DFSchemaRef {
+        self.inputs[0].schema()
+    }
+
+    fn expressions(&self) -> Vec<Expr> {
+        self.exprs.clone()
+    }
+
+    fn fmt_for_explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(UserDefinedLogicalNodeCore::name(self))
+    }
+
+    fn with_exprs_and_inputs(&self, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> Result<Node> {
+        Ok(Node { exprs, inputs, ..self.clone() })
+    }
+
+    // The rule adds the columns of `exprs` by itself. Inputs of Concat must keep the same columns, so it prunes none.
+    fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
+        match self.operation {
+            Operation::Concat => None,
+            Operation::Top { .. } | Operation::Watch => Some(vec![output_columns.to_vec()]),
+        }
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", UserDefinedLogicalNodeCore::name(self), self.id)
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        self.id == other.id && Arc::ptr_eq(&self.cell, &other.cell)
+    }
+}
+
+impl Eq for Node {}
+
+impl Hash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Node) -> Option<Ordering> {
+        self.id.partial_cmp(&other.id)
+    }
+}
+
+/// Plans leaves and nodes of ours.
+pub(super) struct OwnPlanner;
+
+#[async_trait]
+impl ExtensionPlanner for OwnPlanner {
+    async fn plan_extension(
+        &self,
+        planner: &dyn PhysicalPlanner,
+        node: &dyn UserDefinedLogicalNode,
+        logical_inputs: &[&LogicalPlan],
+        physical_inputs: &[Arc<dyn ExecutionPlan>],
+        session: &dyn Session,
+        planning: &PhysicalPlanningContext,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let Some(node) = node.as_any().downcast_ref::<Node>() else { return Ok(None) };
+        let schema = logical_inputs[0].schema();
+        let exprs = node
+            .exprs
+            .iter()
+            .map(|expr| planner.create_physical_expr(expr, schema, session, planning))
+            .collect::<Result<Vec<Arc<dyn PhysicalExpr>>>>()?;
+        let cell = Arc::clone(&node.cell);
+        let input = Arc::clone(&physical_inputs[0]);
+        Ok(Some(match node.operation {
+            Operation::Top { has_count, has_offset, percent } => {
+                let mut exprs = exprs.into_iter();
+                let count = if has_count { exprs.next() } else { None };
+                let offset = if has_offset { exprs.next() } else { None };
+                Arc::new(TopExec::new(input, count, offset, percent, exprs.collect()))
+            }
+            Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
+            Operation::Watch => Arc::new(WatchExec::new(input, cell)),
+        }))
+    }
+
+    async fn plan_table_scan(
+        &self,
+        _planner: &dyn PhysicalPlanner,
+        scan: &TableScan,
+        _session: &dyn Session,
+        _planning: &PhysicalPlanningContext,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let source: Arc<dyn Any + Send + Sync> = Arc::clone(&scan.source) as _;
+        let Ok(leaf) = source.downcast::<Leaf>() else { return Ok(None) };
+        Ok(Some(Arc::new(LeafExec::new(leaf, scan.projection.as_deref())?)))
+    }
+}

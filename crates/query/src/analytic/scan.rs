@@ -1,0 +1,219 @@
+//! The scan of a stored table: page by page, the predicate first, then the columns that the plan uses, each straight
+//! from the record into its array.
+//!
+//! The scan sees the rows that were there when it was opened. It asks for cancellation once per page (the heap does).
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use millpond_access::{HeapScan, Rid};
+use millpond_types::row::{RowError, RowLayout};
+use millpond_types::{SqlType, Value};
+
+use super::convert::{ColumnBuilder, push_text};
+use super::failure;
+use super::leaf::{self, Leaf};
+use crate::catalog::TableDef;
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{self, Rows};
+use crate::expr::BoundExpr;
+use crate::message::{self, Place};
+
+/// Rows that a scan expects before it knows better: most temporary tables are small.
+const FIRST_BATCH_ROWS: usize = 64;
+
+/// A scan in progress.
+pub(super) struct TableScan {
+    scan: HeapScan,
+    context: Arc<RunContext>,
+    binding: usize,
+    def: Arc<TableDef>,
+    filter: Option<Filter>,
+    columns: Columns,
+    batch_rows: usize,
+    done: bool,
+}
+
+/// The predicate of this run, with the row that it reads.
+struct Filter {
+    predicate: BoundExpr,
+    columns: Vec<usize>,
+    /// The table's columns, of which only `columns` are filled, then the identifier, then the outer row.
+    row: Vec<Value>,
+    rid: Option<usize>,
+}
+
+/// The arrays of the batch at hand.
+struct Columns {
+    /// Position in the table; the table's width stands for the identifier.
+    wanted: Vec<usize>,
+    types: Vec<SqlType>,
+    builders: Vec<ColumnBuilder>,
+    rows: usize,
+}
+
+impl TableScan {
+    pub(super) fn open(
+        leaf: &Leaf,
+        binding: usize,
+        def: &Arc<TableDef>,
+        with_rid: bool,
+        projection: &[usize],
+        context: Arc<RunContext>,
+    ) -> SqlResult<TableScan> {
+        let table =
+            context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
+        let scan = table.heap.scan();
+        let width = def.columns.len();
+        let filter = leaf.predicate.as_ref().map(|predicate| {
+            let mut row = vec![Value::Null; width + usize::from(with_rid)];
+            if let Some(outer) = &leaf.outer {
+                outer.append_to(&mut row);
+            }
+            Filter {
+                predicate: predicate.for_run(&context),
+                columns: predicate.columns.iter().copied().filter(|&column| column < width).collect(),
+                rid: predicate.columns.iter().copied().find(|&column| column == width),
+                row,
+            }
+        });
+        let columns = Columns::new(projection, &leaf.types);
+        let def = Arc::clone(def);
+        Ok(TableScan { scan, context, binding, def, filter, columns, batch_rows: leaf.batch_rows, done: false })
+    }
+
+    /// The next batch; none at the end.
+    pub(super) fn next_batch(&mut self, schema: &SchemaRef) -> SqlResult<Option<RecordBatch>> {
+        while !self.done && self.columns.rows < self.batch_rows {
+            self.next_page()?;
+        }
+        if self.columns.rows == 0 {
+            return Ok(None);
+        }
+        let next_rows = if self.done { 0 } else { self.batch_rows };
+        self.columns.take(schema, next_rows).map(Some)
+    }
+
+    /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
+    fn next_page(&mut self) -> SqlResult<()> {
+        let TableScan { scan, context, binding, def, filter, columns, .. } = self;
+        let mut failed = None;
+        let more = scan.next_page(&context.ask(*binding), &mut |rid, record| {
+            match take_row(context, def, filter.as_mut(), columns, rid, record) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let place = Place { object: &def.name, database: "tempdb" };
+        self.done = !more.map_err(|error| message::of_access(error, place))?;
+        Ok(())
+    }
+}
+
+fn take_row(
+    context: &RunContext,
+    def: &TableDef,
+    filter: Option<&mut Filter>,
+    columns: &mut Columns,
+    rid: Rid,
+    record: &[u8],
+) -> SqlResult<()> {
+    if let Some(filter) = filter {
+        for &column in &filter.columns {
+            filter.row[column] = def.layout.column(record, column).map_err(damaged)?;
+        }
+        if let Some(column) = filter.rid {
+            filter.row[column] = Value::BigInt(rid.to_u64().cast_signed());
+        }
+        if !eval::is_true(&filter.predicate, context, Rows::of(&filter.row))? {
+            return Ok(());
+        }
+    }
+    columns.push(&def.layout, rid, record)
+}
+
+impl Columns {
+    fn new(wanted: &[usize], types: &[SqlType]) -> Columns {
+        let types: Vec<SqlType> = wanted.iter().map(|&column| types[column]).collect();
+        let builders = types.iter().map(|sql| ColumnBuilder::new(sql, FIRST_BATCH_ROWS)).collect();
+        Columns { wanted: wanted.to_vec(), types, builders, rows: 0 }
+    }
+
+    fn push(&mut self, layout: &RowLayout, rid: Rid, record: &[u8]) -> SqlResult<()> {
+        for (builder, &column) in self.builders.iter_mut().zip(&self.wanted) {
+            if column == layout.types().len() {
+                builder.push(&Value::BigInt(rid.to_u64().cast_signed()))?;
+            } else {
+                push_column(builder, layout, record, column)?;
+            }
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// The batch; the builders get room for `next_rows` rows.
+    fn take(&mut self, schema: &SchemaRef, next_rows: usize) -> SqlResult<RecordBatch> {
+        let batch = leaf::to_batch(schema, &mut self.builders, self.rows)?;
+        if next_rows > 0 {
+            self.builders = self.types.iter().map(|sql| ColumnBuilder::new(sql, next_rows)).collect();
+        }
+        self.rows = 0;
+        Ok(batch)
+    }
+}
+
+/// Appends a column of a record. Common types go from the bytes into the array, the rest through a value.
+fn push_column(builder: &mut ColumnBuilder, layout: &RowLayout, record: &[u8], column: usize) -> SqlResult<()> {
+    let sql = &layout.types()[column];
+    match (&mut *builder, sql) {
+        (ColumnBuilder::Int(builder), SqlType::Int) => {
+            builder.append_option(number(layout, record, column, i32::from_le_bytes)?);
+        }
+        (ColumnBuilder::Long(builder), SqlType::BigInt | SqlType::Money) => {
+            builder.append_option(number(layout, record, column, i64::from_le_bytes)?);
+        }
+        (ColumnBuilder::SmallInt(builder), SqlType::SmallInt) => {
+            builder.append_option(number(layout, record, column, i16::from_le_bytes)?);
+        }
+        (ColumnBuilder::TinyInt(builder), SqlType::TinyInt) => {
+            builder.append_option(number(layout, record, column, u8::from_le_bytes)?);
+        }
+        (ColumnBuilder::Text(texts), SqlType::Char { .. } | SqlType::VarChar { .. }) => {
+            match layout.raw(record, column).map_err(damaged)? {
+                None => texts.append_null(),
+                // ASCII is the same in code page 1252 and UTF-8.
+                Some(bytes) => match std::str::from_utf8(bytes) {
+                    Ok(text) if text.is_ascii() => push_text(texts, text)?,
+                    _ => push_text(texts, &millpond_types::text::decode_cp1252(bytes))?,
+                },
+            }
+        }
+        _ => builder.push(&layout.column(record, column).map_err(damaged)?)?,
+    }
+    Ok(())
+}
+
+fn number<const N: usize, T>(
+    layout: &RowLayout,
+    record: &[u8],
+    column: usize,
+    read: fn([u8; N]) -> T,
+) -> SqlResult<Option<T>> {
+    let Some(bytes) = layout.raw(record, column).map_err(damaged)? else { return Ok(None) };
+    let bytes = bytes.try_into().map_err(|_| damaged(RowError::Damaged { what: "a number of the wrong length" }))?;
+    Ok(Some(read(bytes)))
+}
+
+/// 824: a record contradicts its layout.
+fn damaged(error: RowError) -> SqlError {
+    SqlError::new(824, 24, 2, format!("SQL Server detected a logical consistency-based I/O error: {error}."))
+}

@@ -1,0 +1,471 @@
+//! Expressions: names to columns, functions to definitions, conditions to predicates.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, ObjectName, UnaryOp};
+use millpond_types::collation::Collation;
+use millpond_types::temporal::DatePart;
+use millpond_types::{MaxLen, SqlType, Value, arith, coerce};
+
+use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
+use super::{Binder, literal, table};
+use crate::builtin::{self, FunctionDef, Volatility};
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::message;
+
+impl Binder<'_> {
+    /// Binds a value.
+    ///
+    /// # Errors
+    /// The first name, type or operator that does not bind, at its line.
+    pub fn expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        self.expression_inner(expr).map_err(|error| error.at(expr.line))
+    }
+
+    fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        match &expr.kind {
+            ExprKind::Literal(value) => literal::bind(value),
+            ExprKind::Variable(name) => self.variable(name),
+            ExprKind::Column(name) => self.column(name),
+            ExprKind::Default => Err(message::syntax_near("DEFAULT")),
+            ExprKind::Unary(UnaryOp::Plus, operand) => self.expression(operand),
+            ExprKind::Unary(UnaryOp::Minus, operand) => self.negate(operand),
+            ExprKind::Unary(UnaryOp::BitNot, operand) => self.bit_not(operand),
+            ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                operator::arithmetic(arith_op(*op).expect("guarded above"), left, right)
+            }
+            ExprKind::Case { operand, branches, otherwise } => {
+                self.case(operand.as_deref(), branches, otherwise.as_deref())
+            }
+            ExprKind::Cast { expr, data_type, style, try_ } => self.cast(expr, data_type, style.as_deref(), *try_),
+            ExprKind::Collate(expr, name) => self.collate(expr, name),
+            ExprKind::Function(call) => self.function(call),
+            ExprKind::Subquery(query) => {
+                let query = self.subquery(query)?;
+                let [ty] = query.rel.types()[..] else {
+                    return Err(one_column_only());
+                };
+                Ok(BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty: ExprType { nullable: true, ..ty } })
+            }
+            _ => Err(SqlError::new(
+                4145,
+                15,
+                1,
+                "An expression of non-boolean type specified in a context where a condition is expected.",
+            )),
+        }
+    }
+
+    /// Binds a condition.
+    ///
+    /// # Errors
+    /// 4145 for a value where a condition is meant, and those of [`Binder::expression`].
+    pub fn condition(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        self.condition_inner(expr).map_err(|error| error.at(expr.line))
+    }
+
+    fn condition_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        match &expr.kind {
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let (left, right) = (Box::new(self.condition(left)?), Box::new(self.condition(right)?));
+                Ok(BoundExpr::predicate(match op {
+                    BinaryOp::And => Kind::And(left, right),
+                    _ => Kind::Or(left, right),
+                }))
+            }
+            ExprKind::Unary(UnaryOp::Not, operand) => Ok(not(self.condition(operand)?, true)),
+            ExprKind::Binary(op, left, right) if compare_op(*op).is_some() => {
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                operator::comparison(compare_op(*op).expect("guarded above"), left, right)
+            }
+            ExprKind::IsNull { expr, negated } => {
+                let operand = Box::new(self.expression(expr)?);
+                Ok(not(BoundExpr::predicate(Kind::IsNull(operand)), *negated))
+            }
+            ExprKind::Between { expr, low, high, negated } => {
+                let operand = self.expression(expr)?;
+                let low = operator::comparison(CompareOp::GtEq, operand.clone(), self.expression(low)?)?;
+                let high = operator::comparison(CompareOp::LtEq, operand, self.expression(high)?)?;
+                Ok(not(BoundExpr::predicate(Kind::And(Box::new(low), Box::new(high))), *negated))
+            }
+            ExprKind::InList { expr, list, negated } => Ok(not(self.in_list(expr, list)?, *negated)),
+            ExprKind::InQuery { expr, query, negated } => Ok(not(self.in_query(expr, query)?, *negated)),
+            ExprKind::Exists(query) => {
+                let query = self.subquery(query)?;
+                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(query.rel))))
+            }
+            ExprKind::Like { expr, pattern, escape, negated } => {
+                Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))
+            }
+            _ => Err(SqlError::new(
+                4145,
+                15,
+                1,
+                "An expression of non-boolean type specified in a context where a condition is expected.",
+            )),
+        }
+    }
+
+    fn column(&mut self, name: &ObjectName) -> SqlResult<BoundExpr> {
+        let parts = &name.parts;
+        let column = parts.last().expect("a name has parts");
+        let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
+        for (level, scope) in self.scopes.iter().rev().enumerate() {
+            if let Some(index) = scope.find(table, column)? {
+                let ty = scope.columns[index].ty;
+                let kind = if level == 0 { Kind::Column(index) } else { Kind::Outer { level, column: index } };
+                return Ok(BoundExpr { kind, ty });
+            }
+        }
+        match table {
+            Some(table) if !self.scopes.iter().any(|scope| scope.has_table(table)) => {
+                Err(message::unbound_identifier(&parts.join(".")))
+            }
+            None if self.scopes.is_empty() => Err(message::invalid_column(column)),
+            _ => Err(message::invalid_column(column)),
+        }
+    }
+
+    fn negate(&mut self, operand: &Expr) -> SqlResult<BoundExpr> {
+        // -2147483648 is an int although 2147483648 is not.
+        if let ExprKind::Literal(ast::Literal::Integer(digits)) = &operand.kind
+            && let Ok(value) = format!("-{digits}").parse::<i32>()
+        {
+            return Ok(BoundExpr::literal(Value::Int(value), SqlType::Int));
+        }
+        let operand = self.expression(operand)?;
+        let sql = arith::negate_type(&operand.ty.sql).map_err(message::of_eval)?;
+        let operand = if operand.ty.sql == sql { operand } else { operator::cast_to(operand, sql, None, false) };
+        if let Kind::Literal(value) = &operand.kind
+            && let Ok(value) = arith::negate(value, &sql)
+        {
+            return Ok(BoundExpr::literal(value, sql));
+        }
+        let ty = operand.ty;
+        Ok(BoundExpr { kind: Kind::Negate(Box::new(operand)), ty })
+    }
+
+    fn bit_not(&mut self, operand: &Expr) -> SqlResult<BoundExpr> {
+        let operand = self.expression(operand)?;
+        let sql = operand.ty.sql;
+        if !sql.is_integer() && sql != SqlType::Bit {
+            return Err(message::of_eval(millpond_types::EvalError::InvalidOperand { type_name: sql.name(), operator: "'~'" }));
+        }
+        let ty = operand.ty;
+        Ok(BoundExpr { kind: Kind::BitNot(Box::new(operand)), ty })
+    }
+
+    fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) -> SqlResult<BoundExpr> {
+        let operand = operand.map(|operand| self.expression(operand)).transpose()?;
+        let mut bound = Vec::with_capacity(branches.len());
+        for (when, then) in branches {
+            let condition = match &operand {
+                None => self.condition(when)?,
+                Some(operand) => {
+                    let when = self.expression(when)?;
+                    operator::comparison(CompareOp::Eq, operand.clone(), when)?
+                }
+            };
+            bound.push((condition, self.expression(then)?));
+        }
+        let otherwise = otherwise.map(|otherwise| self.expression(otherwise)).transpose()?;
+        case_of(bound, otherwise)
+    }
+
+    fn cast(&mut self, expr: &Expr, data_type: &ast::DataType, style: Option<&Expr>, try_: bool) -> SqlResult<BoundExpr> {
+        let target = table::cast_type(data_type)?;
+        let operand = self.expression(expr)?;
+        let style = match style {
+            None => None,
+            Some(style) => match self.expression(style)?.kind {
+                Kind::Literal(Value::Int(style)) => Some(style),
+                Kind::Literal(Value::Null) => return Ok(BoundExpr::literal(Value::Null, target)),
+                _ => return Err(message::missing("CONVERT with a style that is not a constant")),
+            },
+        };
+        if is_null_literal(&operand) {
+            return Ok(BoundExpr::literal(Value::Null, target));
+        }
+        if operand.ty.sql != target && !coerce::explicit_allowed(&operand.ty.sql, &target) {
+            return Err(message::of_eval(millpond_types::EvalError::ExplicitNotAllowed {
+                from: operand.ty.sql.name(),
+                to: target.name(),
+            }));
+        }
+        Ok(operator::cast_to(operand, target, style, try_))
+    }
+
+    fn collate(&mut self, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
+        let collation = table::collation(name)?;
+        let mut operand = self.expression(expr)?;
+        if !operand.ty.sql.is_string() {
+            return Err(SqlError::new(
+                447,
+                16,
+                0,
+                format!("Expression type {} is invalid for COLLATE clause.", operand.ty.sql.name()),
+            ));
+        }
+        operand.ty.collation = collation;
+        Ok(operand)
+    }
+
+    fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
+        let operand = self.expression(expr)?;
+        let list = list.iter().map(|item| self.expression(item)).collect::<SqlResult<Vec<_>>>()?;
+        let texts = operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
+        let target = if texts {
+            operand.ty.sql
+        } else {
+            operator::common_type(std::iter::once(&operand).chain(&list))?.unwrap_or(SqlType::Int)
+        };
+        let mut collation = Collation::default();
+        for item in &list {
+            collation = operator::collation_of(&operand, item)?;
+        }
+        let list = if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
+        let operand = if texts { operand } else { convert(operand, target)? };
+        Ok(BoundExpr::predicate(Kind::InList(Box::new(operand), list, collation)))
+    }
+
+    fn in_query(&mut self, expr: &Expr, query: &ast::Query) -> SqlResult<BoundExpr> {
+        let operand = self.expression(expr)?;
+        let query = self.subquery(query)?;
+        let [inner] = query.rel.types()[..] else {
+            return Err(one_column_only());
+        };
+        let probe = BoundExpr::column(0, inner);
+        let (operand, probe) = operator::same_type(operand, probe)?;
+        let collation = operator::collation_of(&operand, &probe)?;
+        let rel = match probe.kind {
+            Kind::Column(_) => query.rel,
+            _ => crate::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
+        };
+        Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
+    }
+
+    fn like(&mut self, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
+        let text = to_text(self.expression(expr)?)?;
+        let pattern = to_text(self.expression(pattern)?)?;
+        let escape = escape.map(|escape| self.expression(escape).and_then(to_text)).transpose()?;
+        let collation = operator::collation_of(&text, &pattern)?;
+        Ok(BoundExpr::predicate(Kind::Like {
+            text: Box::new(text),
+            pattern: Box::new(pattern),
+            escape: escape.map(Box::new),
+            collation,
+        }))
+    }
+
+    fn function(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let name = call.name.parts.last().expect("a name has parts").to_ascii_uppercase();
+        if call.over.is_some() {
+            return Err(message::missing("A window function (OVER)"));
+        }
+        if let Some(function) = super::aggregate::function(&name) {
+            return self.aggregate(function, call);
+        }
+        if call.name.parts.len() > 1 && builtin::find(&name).is_none() {
+            return Err(SqlError::new(
+                4121,
+                16,
+                1,
+                format!(
+                    "Cannot find either column \"{}\" or the user-defined function or aggregate \"{}\", or the name is ambiguous.",
+                    call.name.parts[0],
+                    call.name.parts.join(".")
+                ),
+            ));
+        }
+        match name.as_str() {
+            "ISNULL" => self.isnull(call),
+            "COALESCE" => self.coalesce(call),
+            "NULLIF" => self.nullif(call),
+            "IIF" => self.iif(call),
+            "CHOOSE" => self.choose(call),
+            _ => {
+                let def = builtin::find(&name)
+                    .ok_or_else(|| message::unknown_function(call.name.parts.last().expect("a name has parts")))?;
+                self.builtin(def, call)
+            }
+        }
+    }
+
+    fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        check_count(def, call.args.len())?;
+        let mut args = Vec::with_capacity(call.args.len());
+        for (index, arg) in call.args.iter().enumerate() {
+            args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
+        }
+        let types: Vec<Option<SqlType>> =
+            args.iter().map(|arg| (!is_null_literal(arg)).then_some(arg.ty.sql)).collect();
+        let signature = (def.bind)(&types)?;
+        let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
+        let collation = args.first().map_or(Collation::default(), |arg| arg.ty.collation);
+        let args = args
+            .into_iter()
+            .zip(&signature.params)
+            .map(|(arg, param)| argument(arg, *param))
+            .collect::<SqlResult<Vec<_>>>()?;
+        Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType { sql: signature.result, nullable, collation } })
+    }
+
+    fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
+        let name = call.name.parts.last().expect("a name has parts");
+        if call.args.len() != N {
+            return Err(message::argument_count(name, N));
+        }
+        let args = call.args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
+        Ok(args.try_into().expect("counted above"))
+    }
+
+    /// ISNULL has the type of its first argument, unlike COALESCE.
+    fn isnull(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let [first, second] = self.args(call)?;
+        let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
+        let nullable = second.ty.nullable;
+        let (first, second) = (convert(first, target)?, convert(second, target)?);
+        let mut case = case_of(vec![(not_null(first.clone()), first)], Some(second))?;
+        case.ty.nullable = nullable;
+        Ok(case)
+    }
+
+    fn coalesce(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let mut args = call.args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
+        if args.iter().all(is_null_literal) {
+            return Err(SqlError::new(
+                4127,
+                16,
+                1,
+                "At least one of the arguments to COALESCE must be an expression that is not the NULL constant.",
+            ));
+        }
+        let nullable = args.iter().all(|arg| arg.ty.nullable);
+        let last = args.pop();
+        let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
+        let mut case = case_of(branches, last)?;
+        case.ty.nullable = nullable;
+        Ok(case)
+    }
+
+    fn nullif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let [first, second] = self.args(call)?;
+        let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
+        let null = BoundExpr::literal(Value::Null, first.ty.sql);
+        case_of(vec![(equal, null)], Some(first))
+    }
+
+    fn iif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let [condition, then, otherwise] = &call.args[..] else {
+            return Err(message::argument_count("iif", 3));
+        };
+        let condition = self.condition(condition)?;
+        let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
+        case_of(vec![(condition, then)], Some(otherwise))
+    }
+
+    fn choose(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let Some((index, values)) = call.args.split_first().filter(|(_, values)| !values.is_empty()) else {
+            return Err(SqlError::new(189, 15, 1, "The choose function requires 2 to 254 arguments."));
+        };
+        let index = convert(self.expression(index)?, SqlType::Int)?;
+        let mut branches = Vec::with_capacity(values.len());
+        for (position, value) in values.iter().enumerate() {
+            let wanted = i32::try_from(position + 1).unwrap_or(i32::MAX);
+            let is_it =
+                operator::comparison(CompareOp::Eq, index.clone(), BoundExpr::literal(Value::Int(wanted), SqlType::Int))?;
+            branches.push((is_it, self.expression(value)?));
+        }
+        case_of(branches, None)
+    }
+}
+
+/// Folds a pure function of literals; used where a constant is needed at bind time.
+pub(super) fn is_constant(expr: &BoundExpr) -> bool {
+    let mut constant = true;
+    expr.visit(&mut |expr| {
+        constant &= match &expr.kind {
+            Kind::Column(_) | Kind::Outer { .. } | Kind::Variable(_) => false,
+            Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => false,
+            Kind::Function(def, _) => def.volatility == Volatility::Pure,
+            _ => true,
+        }
+    });
+    constant
+}
+
+fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {
+    let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
+    let Some(sql) = operator::common_type(results.clone())? else {
+        return Err(SqlError::new(
+            8133,
+            16,
+            1,
+            "At least one of the result expressions in a CASE specification must be an expression other than the NULL constant.",
+        ));
+    };
+    let nullable = otherwise.is_none() || results.clone().any(|result| result.ty.nullable);
+    let collation =
+        results.map(|result| result.ty.collation).find(|found| *found != Collation::default()).unwrap_or_default();
+    let branches = branches
+        .into_iter()
+        .map(|(condition, result)| Ok((condition, convert(result, sql)?)))
+        .collect::<SqlResult<Vec<_>>>()?;
+    let otherwise = otherwise.map(|result| convert(result, sql)).transpose()?.map(Box::new);
+    Ok(BoundExpr { kind: Kind::Case { branches, otherwise }, ty: ExprType { sql, nullable, collation } })
+}
+
+fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
+    if negated { BoundExpr::predicate(Kind::Not(Box::new(predicate))) } else { predicate }
+}
+
+fn not_null(expr: BoundExpr) -> BoundExpr {
+    not(BoundExpr::predicate(Kind::IsNull(Box::new(expr))), true)
+}
+
+fn to_text(expr: BoundExpr) -> SqlResult<BoundExpr> {
+    if expr.ty.sql.is_string() { Ok(expr) } else { convert(expr, SqlType::VarChar { len: MaxLen::Limited(8000) }) }
+}
+
+/// A text argument keeps its own length: parameters of functions take any text.
+fn argument(arg: BoundExpr, param: SqlType) -> SqlResult<BoundExpr> {
+    if arg.ty.sql.is_string() && param.is_string() || arg.ty.sql.is_binary() && param.is_binary() {
+        return Ok(arg);
+    }
+    convert(arg, param)
+}
+
+fn check_count(def: &FunctionDef, given: usize) -> SqlResult<()> {
+    if given >= def.min_args && given <= def.max_args {
+        return Ok(());
+    }
+    if def.min_args == def.max_args {
+        return Err(message::argument_count(def.name, def.min_args));
+    }
+    Err(SqlError::new(
+        189,
+        15,
+        1,
+        format!("The {} function requires {} to {} arguments.", def.name.to_ascii_lowercase(), def.min_args, def.max_args),
+    ))
+}
+
+fn date_part(def: &FunctionDef, arg: &Expr) -> SqlResult<BoundExpr> {
+    let word = match &arg.kind {
+        ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].as_str(),
+        _ => return Err(SqlError::new(1023, 15, 1, format!("Invalid parameter 1 specified for {}.", def.name.to_ascii_lowercase()))),
+    };
+    let part = DatePart::by_name(word).ok_or_else(|| message::unknown_date_part(word, def.name))?;
+    Ok(BoundExpr::literal(Value::Int(part as i32), SqlType::Int))
+}
+
+fn one_column_only() -> SqlError {
+    SqlError::new(
+        116,
+        16,
+        1,
+        "Only one expression can be specified in the select list when the subquery is not introduced with EXISTS.",
+    )
+}

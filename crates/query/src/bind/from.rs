@@ -1,0 +1,268 @@
+//! FROM: tables, derived tables, functions and joins become a relation and the scope of its columns.
+
+use millpond_tsql::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, Query, TableRef};
+use millpond_types::{SqlType, Value};
+
+use super::operator::convert;
+use super::scope::{Scope, ScopeColumn};
+use super::{Binder, Named};
+use crate::catalog::names_equal;
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, ExprType};
+use crate::message;
+use crate::rel::{Rel, RelJoin};
+
+/// A common table expression: bound anew at each mention.
+#[derive(Clone)]
+pub(super) struct CteBinding {
+    pub name: String,
+    pub columns: Vec<Ident>,
+    pub query: Query,
+}
+
+/// A relation with the names of its columns.
+pub(super) struct Source {
+    pub rel: Rel,
+    pub scope: Scope,
+}
+
+impl Binder<'_> {
+    /// All of FROM; one row without columns when there is none.
+    pub(super) fn from(&mut self, from: &[TableRef]) -> SqlResult<Source> {
+        let mut source: Option<Source> = None;
+        for table in from {
+            let next = self.table_ref(table)?;
+            source = Some(match source {
+                None => next,
+                Some(left) => join(RelJoin::Inner, left, next)?,
+            });
+        }
+        Ok(source.unwrap_or_else(one_row))
+    }
+
+    /// The target of UPDATE or DELETE joined with FROM; the target's scan gives its Rid as last column.
+    pub(super) fn target_ref(&mut self, table: &TableRef, target: &str, found: &mut Option<usize>) -> SqlResult<Source> {
+        if let TableRef::Join { kind, left, right, on } = table {
+            let left = self.target_ref(left, target, found)?;
+            let right = self.target_ref(right, target, found)?;
+            return self.join_on(*kind, left, right, on.as_ref());
+        }
+        let is_target = match table {
+            TableRef::Named { name, alias, .. } => {
+                let shown = alias.as_ref().or(name.parts.last()).expect("a name has parts");
+                names_equal(shown, target)
+            }
+            _ => false,
+        };
+        let mut source = self.table_ref(table)?;
+        if is_target
+            && let Rel::Table { binding, with_rid, .. } = &mut source.rel
+        {
+            if found.is_some() {
+                return Err(SqlError::new(8154, 16, 1, format!("The table '{target}' is ambiguous.")));
+            }
+            *with_rid = true;
+            *found = Some(*binding);
+            source.scope.columns.push(rid_column(target));
+        }
+        Ok(source)
+    }
+
+    pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
+        match table {
+            TableRef::Named { name, alias, span, .. } => {
+                self.named(name, alias.as_deref()).map_err(|error| error.at(span.line))
+            }
+            TableRef::Function { name, args, alias, columns, span } => {
+                self.table_call(name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
+            }
+            TableRef::Derived { query, alias, columns } => self.derived(query, alias.as_deref().unwrap_or(""), columns),
+            TableRef::Join { kind, left, right, on } => {
+                let left = self.table_ref(left)?;
+                let right = self.table_ref(right)?;
+                self.join_on(*kind, left, right, on.as_ref())
+            }
+        }
+    }
+
+    fn named(&mut self, name: &ObjectName, alias: Option<&str>) -> SqlResult<Source> {
+        let last = name.parts.last().expect("a name has parts");
+        let shown = alias.unwrap_or(last);
+        if name.parts.len() == 1
+            && let Some(cte) = self.cte(last)
+        {
+            return self.cte_source(cte, shown);
+        }
+        match self.names.relation(name)? {
+            Some(Named::Table(def)) => {
+                let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
+                let scope = scope_of(shown, columns);
+                let binding = self.use_table(last, &def);
+                Ok(Source { rel: Rel::Table { binding, def, with_rid: false }, scope })
+            }
+            Some(Named::View(view, database)) => {
+                let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
+                Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
+            }
+            None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
+            None => Err(message::invalid_object(&name.parts.join("."))),
+        }
+    }
+
+    fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
+        for (depth, level) in self.ctes.iter().enumerate().rev() {
+            if let Some(index) = level.iter().rposition(|cte| names_equal(&cte.name, name)) {
+                return Some((depth * 1000 + index, level[index].clone()));
+            }
+        }
+        None
+    }
+
+    /// A CTE sees those before it, never itself: recursion is an error that names it.
+    fn cte_source(&mut self, (place, cte): (usize, CteBinding), shown: &str) -> SqlResult<Source> {
+        if mentions(&cte.query, &cte.name) {
+            return Err(message::missing("A recursive common table expression"));
+        }
+        let (depth, index) = (place / 1000, place % 1000);
+        let hidden = self.ctes.split_off(depth + 1);
+        let later = self.ctes[depth].split_off(index);
+        let source = self.derived(&cte.query, shown, &cte.columns);
+        self.ctes[depth].extend(later);
+        self.ctes.extend(hidden);
+        source
+    }
+
+    fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
+        let query = self.query(query)?;
+        let names = renamed(query.names, columns, alias)?;
+        if let Some(nameless) = names.iter().position(String::is_empty) {
+            return Err(SqlError::new(
+                8155,
+                16,
+                2,
+                format!("No column name was specified for column {} of '{alias}'.", nameless + 1),
+            ));
+        }
+        let types = query.rel.types();
+        Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+    }
+
+    fn table_call(&mut self, name: &ObjectName, args: &[Expr], alias: Option<&str>, columns: &[Ident]) -> SqlResult<Source> {
+        let last = name.parts.last().expect("a name has parts");
+        let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
+        let count_error = |number: i32, how: &str| {
+            SqlError::new(number, 16, 3, format!("{how} arguments were supplied for the procedure or function {last}."))
+        };
+        if args.len() > def.params.len() {
+            return Err(SqlError::new(8144, 16, 3, format!("Procedure or function {last} has too many arguments specified.")));
+        }
+        if args.len() + def.optional < def.params.len() {
+            return Err(count_error(313, "An insufficient number of"));
+        }
+        let mut bound = Vec::with_capacity(def.params.len());
+        for (index, param) in def.params.iter().enumerate() {
+            bound.push(match args.get(index).map(|arg| &arg.kind) {
+                None | Some(ExprKind::Default) => BoundExpr::literal(Value::Null, *param),
+                Some(_) => {
+                    let scopes = std::mem::take(&mut self.scopes);
+                    let arg = self.expression(&args[index]);
+                    self.scopes = scopes;
+                    convert(arg?, *param)?
+                }
+            });
+        }
+        let names = def.columns.iter().map(|column| column.name.to_owned()).collect();
+        let names = renamed(names, columns, alias.unwrap_or(last))?;
+        let types = def.columns.iter().map(|column| column.ty());
+        let scope = scope_of(alias.unwrap_or(last), names.into_iter().zip(types));
+        Ok(Source { rel: Rel::Function(def, bound), scope })
+    }
+
+    fn join_on(&mut self, kind: JoinKind, left: Source, right: Source, on: Option<&Expr>) -> SqlResult<Source> {
+        let kind = match kind {
+            JoinKind::Inner | JoinKind::Cross => RelJoin::Inner,
+            JoinKind::Left => RelJoin::Left,
+            JoinKind::Right => RelJoin::Right,
+            JoinKind::Full => RelJoin::Full,
+            JoinKind::CrossApply | JoinKind::OuterApply => return Err(message::missing("APPLY")),
+        };
+        let mut source = join(kind, left, right)?;
+        if let Some(on) = on {
+            // The condition sees both rows as they are before the join makes them nullable.
+            self.scopes.push(source.scope.clone());
+            let condition = self.condition(on);
+            self.scopes.pop();
+            if let Rel::Join { on, .. } = &mut source.rel {
+                *on = Some(condition?);
+            }
+        }
+        Ok(source)
+    }
+}
+
+/// The Rid of a target's row.
+fn rid_column(table: &str) -> ScopeColumn {
+    let ty = ExprType { sql: SqlType::BigInt, nullable: true, collation: Default::default() };
+    ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true }
+}
+
+fn one_row() -> Source {
+    Source { rel: Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, scope: Scope::default() }
+}
+
+fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
+    if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
+        return Err(SqlError::new(
+            1013,
+            16,
+            1,
+            format!(
+                "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
+            ),
+        ));
+    }
+    let rel = Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
+    let mut scope = left.scope.join(right.scope);
+    for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
+        column.ty.nullable = ty.nullable;
+    }
+    Ok(Source { rel, scope })
+}
+
+fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
+    let columns = columns.map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false }).collect();
+    Scope { columns, tables: vec![table.to_owned()] }
+}
+
+fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {
+    if columns.is_empty() {
+        return Ok(names);
+    }
+    if columns.len() == names.len() {
+        return Ok(columns.to_vec());
+    }
+    let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
+    Err(SqlError::new(number, 16, 1, format!("'{table}' has {how} columns than were specified in the column list.")))
+}
+
+/// Whether a query's FROM mentions a name.
+fn mentions(query: &Query, name: &str) -> bool {
+    fn in_body(body: &millpond_tsql::ast::QueryBody, name: &str) -> bool {
+        use millpond_tsql::ast::QueryBody as B;
+        match body {
+            B::Select(select) => select.from.iter().any(|table| in_table(table, name)),
+            B::Nested(query) => mentions(query, name),
+            B::Values(_) => false,
+            B::SetOperation { left, right, .. } => in_body(left, name) || in_body(right, name),
+        }
+    }
+    fn in_table(table: &TableRef, name: &str) -> bool {
+        match table {
+            TableRef::Named { name: found, .. } => found.parts.len() == 1 && names_equal(&found.parts[0], name),
+            TableRef::Function { .. } => false,
+            TableRef::Derived { query, .. } => mentions(query, name),
+            TableRef::Join { left, right, .. } => in_table(left, name) || in_table(right, name),
+        }
+    }
+    in_body(&query.body, name)
+}

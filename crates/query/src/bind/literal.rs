@@ -1,0 +1,84 @@
+//! Literals and variables.
+
+use millpond_tsql::ast::Literal;
+use millpond_types::decimal::Decimal;
+use millpond_types::{MaxLen, SqlType, Value, cast, text};
+
+use super::Binder;
+use crate::builtin;
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, ExprType, Kind};
+use crate::message;
+
+impl Binder<'_> {
+    pub(super) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {
+        if name.starts_with("@@") {
+            let def = builtin::find(name).ok_or_else(|| message::undeclared_variable(name))?;
+            let signature = (def.bind)(&[])?;
+            let ty = ExprType { sql: signature.result, nullable: signature.nullable, collation: Default::default() };
+            return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
+        }
+        let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType { sql, nullable: true, collation: Default::default() } })
+    }
+}
+
+/// A literal with its type: digits are `int` or `decimal`, a point makes `decimal`, an exponent `float`.
+pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
+    Ok(match literal {
+        Literal::Null => BoundExpr::literal(Value::Null, SqlType::Int),
+        Literal::Integer(digits) => match digits.parse::<i32>() {
+            Ok(value) => BoundExpr::literal(Value::Int(value), SqlType::Int),
+            Err(_) => decimal(digits)?,
+        },
+        Literal::Decimal(text) => decimal(text)?,
+        Literal::Float(text) => {
+            let value: f64 = text.parse().map_err(|_| message::syntax_near(text))?;
+            if !value.is_finite() {
+                return Err(SqlError::new(168, 15, 1, format!("The floating point value '{text}' is out of the range of computer representation (8 bytes).")));
+            }
+            BoundExpr::literal(Value::Float(value), SqlType::Float)
+        }
+        Literal::Money(digits) => {
+            let value = Value::str(digits);
+            let source = string_type(digits, false);
+            let value = cast::cast(&value, &source, &SqlType::Money, None).map_err(message::of_eval)?;
+            BoundExpr::literal(value, SqlType::Money)
+        }
+        Literal::String(value) => {
+            let value = text::to_cp1252(value);
+            let sql = string_type(&value, false);
+            BoundExpr::literal(Value::str(&value), sql)
+        }
+        Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
+        Literal::Binary(bytes) => {
+            let len = limited(bytes.len(), 8000);
+            BoundExpr::literal(Value::Binary(bytes.clone().into_boxed_slice()), SqlType::VarBinary { len })
+        }
+    })
+}
+
+fn decimal(text: &str) -> SqlResult<BoundExpr> {
+    let value = Decimal::parse(text).map_err(|_| {
+        SqlError::new(1007, 15, 1, format!("The number '{text}' is out of the range for numeric representation (maximum precision 38)."))
+    })?;
+    let scale = value.scale;
+    let precision = value.digits().max(scale).max(1);
+    Ok(BoundExpr::literal(Value::Decimal(value), SqlType::Decimal { precision, scale }))
+}
+
+fn string_type(value: &str, unicode: bool) -> SqlType {
+    // CP1252 has one byte per character; NVARCHAR counts UTF-16 units.
+    if unicode {
+        SqlType::NVarChar { len: limited(text::utf16_len(value), 4000) }
+    } else {
+        SqlType::VarChar { len: limited(value.chars().count(), 8000) }
+    }
+}
+
+fn limited(units: usize, most: u16) -> MaxLen {
+    match u16::try_from(units.max(1)) {
+        Ok(units) if units <= most => MaxLen::Limited(units),
+        _ => MaxLen::Max,
+    }
+}

@@ -1,0 +1,162 @@
+//! Binding: names become tables, columns and variables, every type is decided, every implicit conversion is written
+//! out. The result (`rel`, `expr`) says all that the text meant; nobody below looks at the text again.
+//!
+//! ```text
+//!   ast::Query ──from──▶ Rel + Scope ──filter──▶ group ──▶ project ──▶ order, top ──▶ BoundQuery
+//! ```
+
+mod aggregate;
+mod dml;
+mod expression;
+mod from;
+mod literal;
+mod operator;
+mod query;
+mod scope;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
+use millpond_types::SqlType;
+
+use crate::builtin::TableFunctionDef;
+use crate::catalog::TableDef;
+use crate::error::SqlResult;
+use crate::rel::Aggregate;
+use crate::sink::Column;
+use crate::view::ViewDef;
+
+pub use dml::{BoundChange, BoundInsert, Change, InsertColumn};
+pub use query::BoundQuery;
+use scope::Scope;
+pub use table::declared_type;
+
+/// What a name in FROM is.
+pub enum Named {
+    /// A stored table.
+    Table(Arc<TableDef>),
+    /// A system view.
+    View(&'static ViewDef, DbId),
+}
+
+/// The names that a statement can see; the session implements it.
+pub trait Names {
+    /// The table or view of that name; `None` when there is none.
+    ///
+    /// # Errors
+    /// 911 for an unknown database, 40517 for a kind of table that is not there yet.
+    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>>;
+    /// The table-valued function of that name.
+    fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef>;
+    /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
+    fn null_by_default(&self) -> bool;
+}
+
+/// The scalar variables of a batch: name in lower case → slot and type.
+#[derive(Clone, Debug, Default)]
+pub struct Variables {
+    by_name: HashMap<String, usize>,
+    types: Vec<SqlType>,
+}
+
+impl Variables {
+    /// Adds a variable and returns its slot, or `None` if the name is taken.
+    pub fn declare(&mut self, name: &str, sql_type: SqlType) -> Option<usize> {
+        let slot = self.types.len();
+        match self.by_name.entry(name.to_lowercase()) {
+            std::collections::hash_map::Entry::Occupied(_) => None,
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(slot);
+                self.types.push(sql_type);
+                Some(slot)
+            }
+        }
+    }
+
+    /// Slot and type of a variable.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<(usize, SqlType)> {
+        let slot = self.by_name.get(name).or_else(|| self.by_name.get(&name.to_lowercase()))?;
+        Some((*slot, self.types[*slot]))
+    }
+
+    /// Type of a slot.
+    #[must_use]
+    pub fn type_of(&self, slot: usize) -> SqlType {
+        self.types[slot]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+}
+
+/// A stored table that a bound statement uses: resolved again by name before each run.
+#[derive(Clone, Debug)]
+pub struct TableUse {
+    /// Name as the statement wrote it, last part.
+    pub name: String,
+    /// Definition at bind time; a table of another definition asks for a new binding.
+    pub def: Arc<TableDef>,
+}
+
+/// Binds one statement.
+pub struct Binder<'a> {
+    names: &'a dyn Names,
+    variables: &'a Variables,
+    /// Tables that the statement uses, in the order of their binding numbers.
+    pub tables: Vec<TableUse>,
+    scopes: Vec<Scope>,
+    blocks: Vec<Block>,
+    ctes: Vec<Vec<from::CteBinding>>,
+}
+
+/// Aggregates of the query block that is being bound; `None` where an aggregate is not allowed.
+#[derive(Default)]
+struct Block {
+    aggregates: Option<Vec<Aggregate>>,
+    /// Inside an aggregate's argument: another aggregate there is 130.
+    in_aggregate: bool,
+}
+
+impl<'a> Binder<'a> {
+    /// A binder over the names that a statement sees.
+    #[must_use]
+    pub fn new(names: &'a dyn Names, variables: &'a Variables) -> Binder<'a> {
+        Binder { names, variables, tables: Vec::new(), scopes: Vec::new(), blocks: Vec::new(), ctes: Vec::new() }
+    }
+
+    /// `expr` as a value of `target`, implicitly.
+    ///
+    /// # Errors
+    /// 206 and 257 for types that do not convert.
+    pub fn converted(&self, expr: crate::expr::BoundExpr, target: SqlType) -> SqlResult<crate::expr::BoundExpr> {
+        operator::convert(expr, target)
+    }
+
+    /// Binding number of a stored table: a new one per mention, so that each scan counts for itself.
+    fn use_table(&mut self, name: &str, def: &Arc<TableDef>) -> usize {
+        self.tables.push(TableUse { name: name.to_owned(), def: Arc::clone(def) });
+        self.tables.len() - 1
+    }
+}
+
+/// Columns of a result from names and types.
+pub(crate) fn result_columns(names: &[String], types: &[crate::expr::ExprType]) -> Vec<Column> {
+    names
+        .iter()
+        .zip(types)
+        .map(|(name, ty)| Column { name: name.clone(), sql_type: ty.sql, nullable: ty.nullable })
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! Conversions and operators: the rules by which two operands meet.
+
+use millpond_tsql::ast::BinaryOp;
+use millpond_types::arith::{self, ArithOp};
+use millpond_types::coerce;
+use millpond_types::collation::Collation;
+use millpond_types::{EvalError, SqlType, Value, cast};
+
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::message;
+
+/// `expr` as a value of `target`: unchanged, folded when it is a literal, else under an explicit cast.
+pub(super) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
+    if expr.ty.sql == target {
+        return Ok(expr);
+    }
+    if is_null_literal(&expr) {
+        return Ok(BoundExpr::literal(Value::Null, target));
+    }
+    if !coerce::implicit_allowed(&expr.ty.sql, &target) {
+        return Err(no_implicit(&expr.ty.sql, &target));
+    }
+    Ok(cast_to(expr, target, None, false))
+}
+
+fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
+    let (from_name, to_name) = (from.name(), to.name());
+    message::of_eval(if coerce::explicit_allowed(from, to) {
+        EvalError::ImplicitNotAllowed { from: from_name, to: to_name }
+    } else {
+        EvalError::OperandClash { left: from_name, right: to_name }
+    })
+}
+
+/// A cast, folded when the operand is a literal that converts.
+pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_: bool) -> BoundExpr {
+    if let Kind::Literal(value) = &expr.kind
+        && !depends_on_session(&expr.ty.sql, &target)
+        && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style)
+    {
+        let collation = expr.ty.collation;
+        let mut literal = BoundExpr::literal(value, target);
+        literal.ty.collation = collation;
+        return literal;
+    }
+    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation: expr.ty.collation };
+    BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
+}
+
+/// Text to date depends on SET DATEFORMAT: not folded into a plan.
+fn depends_on_session(from: &SqlType, to: &SqlType) -> bool {
+    from.is_string() && to.is_temporal()
+}
+
+/// The untyped NULL.
+pub(super) fn is_null_literal(expr: &BoundExpr) -> bool {
+    matches!(expr.kind, Kind::Literal(Value::Null))
+}
+
+/// The type that all of `exprs` convert to, as CASE and UNION have it; NULL literals do not vote.
+pub(super) fn common_type<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) -> SqlResult<Option<SqlType>> {
+    let mut common: Option<SqlType> = None;
+    for expr in exprs {
+        if is_null_literal(expr) {
+            continue;
+        }
+        common = Some(match common {
+            None => expr.ty.sql,
+            Some(known) => meet(&known, &expr.ty.sql)?,
+        });
+    }
+    Ok(common)
+}
+
+/// The type that two types meet in.
+pub(super) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
+    coerce::common_type(left, right).ok_or_else(|| {
+        message::of_eval(EvalError::OperandClash { left: left.name(), right: right.name() })
+    })
+}
+
+/// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.
+pub(super) fn comparison(op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let (left, right) = same_type(left, right)?;
+    let collation = collation_of(&left, &right)?;
+    Ok(BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation)))
+}
+
+/// Both sides in the type that they meet in.
+pub(super) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundExpr, BoundExpr)> {
+    if is_null_literal(&left) {
+        let target = right.ty.sql;
+        return Ok((BoundExpr::literal(Value::Null, target), right));
+    }
+    if is_null_literal(&right) {
+        let target = left.ty.sql;
+        return Ok((left, BoundExpr::literal(Value::Null, target)));
+    }
+    if left.ty.sql.is_string() && right.ty.sql.is_string() || left.ty.sql.is_binary() && right.ty.sql.is_binary() {
+        return Ok((left, right));
+    }
+    let target = meet(&left.ty.sql, &right.ty.sql)?;
+    Ok((convert(left, target)?, convert(right, target)?))
+}
+
+/// The collation of an operation over two texts: a written COLLATE (anything but the default) wins.
+pub(super) fn collation_of(left: &BoundExpr, right: &BoundExpr) -> SqlResult<Collation> {
+    let default = Collation::default();
+    let (left, right) = (left.ty.collation, right.ty.collation);
+    match (left == default, right == default) {
+        (_, true) => Ok(left),
+        (true, false) => Ok(right),
+        (false, false) if left == right => Ok(left),
+        (false, false) => Err(SqlError::new(
+            468,
+            16,
+            9,
+            format!(
+                "Cannot resolve the collation conflict between \"{}\" and \"{}\" in the equal to operation.",
+                left.name(),
+                right.name()
+            ),
+        )),
+    }
+}
+
+/// An arithmetic or bit operator, or `+` of texts.
+pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let (left, right) = adopt_null(left, right);
+    let (left_type, right_type, result) =
+        coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
+    let collation = collation_of(&left, &right)?;
+    let nullable = left.ty.nullable || right.ty.nullable;
+    let (left, right) = (operand(left, left_type), operand(right, right_type));
+    let ty = ExprType { sql: result, nullable, collation };
+    if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)
+        && let Ok(value) = arith::arithmetic(op, a, b, &result)
+    {
+        return Ok(BoundExpr { kind: Kind::Literal(value), ty });
+    }
+    Ok(BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty })
+}
+
+/// `operand_types` allowed the pair: no further question whether the cast may be implicit.
+fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
+    if expr.ty.sql == target || expr.ty.sql.is_string() && target.is_string() {
+        return expr;
+    }
+    if is_null_literal(&expr) { BoundExpr::literal(Value::Null, target) } else { cast_to(expr, target, None, false) }
+}
+
+fn adopt_null(left: BoundExpr, right: BoundExpr) -> (BoundExpr, BoundExpr) {
+    match (is_null_literal(&left), is_null_literal(&right)) {
+        (true, false) => (BoundExpr::literal(Value::Null, right.ty.sql), right),
+        (false, true) => {
+            let target = left.ty.sql;
+            (left, BoundExpr::literal(Value::Null, target))
+        }
+        _ => (left, right),
+    }
+}
+
+/// The arithmetic operator of an AST operator.
+pub(super) fn arith_op(op: BinaryOp) -> Option<ArithOp> {
+    Some(match op {
+        BinaryOp::Add => ArithOp::Add,
+        BinaryOp::Subtract => ArithOp::Sub,
+        BinaryOp::Multiply => ArithOp::Mul,
+        BinaryOp::Divide => ArithOp::Div,
+        BinaryOp::Modulo => ArithOp::Mod,
+        BinaryOp::BitAnd => ArithOp::BitAnd,
+        BinaryOp::BitOr => ArithOp::BitOr,
+        BinaryOp::BitXor => ArithOp::BitXor,
+        _ => return None,
+    })
+}
+
+/// The comparison of an AST operator.
+pub(super) fn compare_op(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Eq => CompareOp::Eq,
+        BinaryOp::NotEq => CompareOp::NotEq,
+        BinaryOp::Lt => CompareOp::Lt,
+        BinaryOp::LtEq => CompareOp::LtEq,
+        BinaryOp::Gt => CompareOp::Gt,
+        BinaryOp::GtEq => CompareOp::GtEq,
+        _ => return None,
+    })
+}

@@ -1,0 +1,286 @@
+//! The engine: the instance's storage, its sessions and its caches, shared by all sessions of the process.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::instance::Instance;
+use millpond_tsql::ast::Batch;
+use millpond_tsql::{ParseOptions, SyntaxError};
+use millpond_txn::TxnManager;
+use millpond_types::temporal::DateTime2;
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use crate::analytic::Workspace;
+use crate::builtin::facts::Usage;
+use crate::session::{Login, Session, SessionShared};
+
+/// First number of user sessions: tools take sessions up to 50 for the server's own.
+const FIRST_USER_SESSION: u16 = 51;
+/// Texts longer than this are not kept, in bytes.
+const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
+/// Parsed texts kept, in bytes of text.
+const CACHE_BYTES_MAX: usize = 16 << 20;
+
+/// A batch's text with its tree; the same text is parsed once.
+#[derive(Debug)]
+pub struct ParsedBatch {
+    /// Number of the tree, unique in the process: the key of plans.
+    pub id: u64,
+    /// Text.
+    pub text: Arc<str>,
+    /// Tree.
+    pub batch: Batch,
+}
+
+#[derive(Default)]
+struct ParseCache {
+    by_text: HashMap<(Arc<str>, bool), Arc<ParsedBatch>>,
+    text_bytes: usize,
+}
+
+/// Counters of the engine since its start.
+#[derive(Debug, Default)]
+pub struct EngineCounters {
+    /// Batches and calls.
+    pub batch_requests: AtomicU64,
+    /// Texts parsed.
+    pub compilations: AtomicU64,
+    /// Statements bound or planned.
+    pub plans: AtomicU64,
+    /// Errors sent to clients.
+    pub errors: AtomicU64,
+    /// Connections accepted, failed logins too.
+    pub connections: AtomicU64,
+    /// Attentions.
+    pub attentions: AtomicU64,
+}
+
+/// The engine of one instance.
+pub struct Engine {
+    txns: Arc<TxnManager>,
+    workspace: Arc<Workspace>,
+    parsed: Mutex<ParseCache>,
+    next_batch: AtomicU64,
+    sessions: RwLock<BTreeMap<u16, Arc<SessionShared>>>,
+    /// Counters.
+    pub counters: EngineCounters,
+    stopping: AtomicBool,
+    stop_signal: (Mutex<bool>, Condvar),
+    trace_flags: RwLock<std::collections::BTreeSet<i32>>,
+    machine: String,
+}
+
+/// No session number is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many sessions, or the server is shutting down")]
+pub struct NoSession;
+
+impl Engine {
+    /// An engine over storage.
+    #[must_use]
+    pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
+        // A quarter of memory for operators; revocable grants are the business of spills.
+        let workspace = Workspace::new((txns.instance().max_memory_bytes() / 4) as usize).expect("a workspace of fixed size");
+        Arc::new(Engine {
+            txns,
+            workspace,
+            parsed: Mutex::default(),
+            next_batch: AtomicU64::new(1),
+            sessions: RwLock::default(),
+            counters: EngineCounters::default(),
+            stopping: AtomicBool::new(false),
+            stop_signal: (Mutex::new(false), Condvar::new()),
+            trace_flags: RwLock::default(),
+            machine: machine_name(),
+        })
+    }
+
+    /// Storage.
+    #[must_use]
+    pub fn instance(&self) -> &Arc<Instance> {
+        self.txns.instance()
+    }
+
+    /// Transactions.
+    #[must_use]
+    pub fn txns(&self) -> &Arc<TxnManager> {
+        &self.txns
+    }
+
+    /// Memory of query operators.
+    #[must_use]
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
+    }
+
+    /// Name of the machine.
+    #[must_use]
+    pub fn machine(&self) -> &str {
+        &self.machine
+    }
+
+    /// Now: microseconds of UTC since 1970, and of local time.
+    #[must_use]
+    pub fn now_us(&self) -> (i64, i64) {
+        let wall = self.instance().clock().wall();
+        (wall.utc_us, wall.local_us())
+    }
+
+    /// Whether statements of the simplest shapes skip the planner: the option 'direct statements'.
+    #[must_use]
+    pub fn direct_statements(&self) -> bool {
+        self.instance().options().direct_statements()
+    }
+
+    /// What the instance has used since its start.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let instance = self.instance();
+        let mut usage = Usage {
+            up_us: instance.clock().now_us(),
+            cpu_us: crate::clock::process_cpu_us(),
+            cpu_count: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
+            connections: self.counters.connections.load(Relaxed),
+            ..Usage::default()
+        };
+        for file in instance.databases().iter().flat_map(|database| instance.files(database.id)) {
+            usage.reads += file.io.reads;
+            usage.writes += file.io.writes;
+            usage.io_us += file.io.read_stall_us + file.io.write_stall_us;
+        }
+        usage
+    }
+
+    /// Global trace flags that are on.
+    #[must_use]
+    pub fn trace_flags(&self) -> Vec<i32> {
+        self.trace_flags.read().iter().copied().collect()
+    }
+
+    /// Turns a global trace flag on or off.
+    pub fn set_trace_flag(&self, flag: i32, on: bool) {
+        let mut flags = self.trace_flags.write();
+        if on { flags.insert(flag) } else { flags.remove(&flag) };
+    }
+
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// [`NoSession`] when all numbers are taken or the server stops.
+    pub fn open_session(self: &Arc<Engine>, login: Login) -> Result<Session, NoSession> {
+        if self.is_stopping() {
+            return Err(NoSession);
+        }
+        let mut sessions = self.sessions.write();
+        let id = (FIRST_USER_SESSION..i16::MAX as u16).find(|id| !sessions.contains_key(id)).ok_or(NoSession)?;
+        let shared = Arc::new(SessionShared::new(SessionId(id), login, self.now_us().1));
+        sessions.insert(id, Arc::clone(&shared));
+        drop(sessions);
+        Ok(Session::new(Arc::clone(self), shared))
+    }
+
+    /// All sessions, in order of their numbers.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<Arc<SessionShared>> {
+        self.sessions.read().values().cloned().collect()
+    }
+
+    /// A session by number.
+    #[must_use]
+    pub fn session(&self, id: u16) -> Option<Arc<SessionShared>> {
+        self.sessions.read().get(&id).cloned()
+    }
+
+    pub(crate) fn close_session(&self, id: SessionId) {
+        self.sessions.write().remove(&id.0);
+    }
+
+    /// SHUTDOWN was asked for: no new sessions; whoever waits in [`Engine::wait_for_stop`] goes on.
+    pub fn request_stop(&self) {
+        self.stopping.store(true, Relaxed);
+        *self.stop_signal.0.lock() = true;
+        self.stop_signal.1.notify_all();
+    }
+
+    /// Whether SHUTDOWN was asked for.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Relaxed)
+    }
+
+    /// Waits until [`Engine::request_stop`].
+    pub fn wait_for_stop(&self) {
+        let mut stopped = self.stop_signal.0.lock();
+        while !*stopped {
+            self.stop_signal.1.wait(&mut stopped);
+        }
+    }
+
+    /// The tree of a text, from the cache if it was parsed before.
+    ///
+    /// # Errors
+    /// The text's first [`SyntaxError`].
+    pub fn parse(&self, text: &str, options: ParseOptions) -> Result<Arc<ParsedBatch>, SyntaxError> {
+        let key = (Arc::<str>::from(text), options.quoted_identifier);
+        if let Some(known) = self.parsed.lock().by_text.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let batch = millpond_tsql::parse_batch(text, options)?;
+        self.counters.compilations.fetch_add(1, Relaxed);
+        let id = self.next_batch.fetch_add(1, Relaxed);
+        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch });
+        if text.len() <= CACHED_TEXT_BYTES_MAX {
+            let mut cache = self.parsed.lock();
+            if cache.text_bytes + text.len() > CACHE_BYTES_MAX {
+                *cache = ParseCache::default();
+            }
+            cache.text_bytes += text.len();
+            cache.by_text.insert(key, Arc::clone(&parsed));
+        }
+        Ok(parsed)
+    }
+
+    /// Parsed texts in the cache.
+    #[must_use]
+    pub fn cached_texts(&self) -> Vec<Arc<ParsedBatch>> {
+        self.parsed.lock().by_text.values().cloned().collect()
+    }
+
+    /// Forgets parsed texts (DBCC FREEPROCCACHE).
+    pub fn clear_cache(&self) {
+        *self.parsed.lock() = ParseCache::default();
+    }
+
+    /// A database by name.
+    #[must_use]
+    pub fn database_id(&self, name: &str) -> Option<DbId> {
+        self.instance()
+            .databases()
+            .into_iter()
+            .find(|database| crate::catalog::names_equal(&database.name, name))
+            .map(|database| database.id)
+    }
+
+    /// A database's name.
+    #[must_use]
+    pub fn database_name(&self, id: DbId) -> Option<String> {
+        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name)
+    }
+}
+
+fn machine_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .or_else(|| std::env::var("HOSTNAME").ok())
+        .map(|name| name.trim().to_uppercase())
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "MILLPOND".to_owned())
+}
+
+/// A moment as datetime2(7).
+#[must_use]
+pub fn datetime2_of_unix_us(us: i64) -> DateTime2 {
+    DateTime2::from_unix_nanos(i128::from(us) * 1000).unwrap_or(DateTime2::MAX)
+}

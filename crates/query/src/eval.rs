@@ -1,0 +1,231 @@
+//! Evaluation of typed expressions over one row, for direct statements and for whatever a plan cannot say itself.
+//!
+//! Predicates give 1, 0 or NULL. Evaluation is left to right and stops as soon as the result is known, so a branch of
+//! CASE that is not taken cannot fail. Subqueries are not evaluated here: [`needs_plan`] tells who has one.
+
+use std::cmp::Ordering;
+
+use millpond_types::arith;
+use millpond_types::cast;
+use millpond_types::collation::{self, Collation};
+use millpond_types::{SqlType, Value, compare};
+
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, CompareOp, Kind};
+use crate::message;
+
+/// The rows that an expression sees: its own input row and those of the enclosing queries, the nearest first.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    /// Input row.
+    pub row: &'a [Value],
+    /// Rows of the enclosing queries.
+    pub outer: &'a [&'a [Value]],
+}
+
+impl<'a> Rows<'a> {
+    /// No row at all.
+    pub const NONE: Rows<'static> = Rows { row: &[], outer: &[] };
+
+    /// A row without enclosing queries.
+    #[must_use]
+    pub fn of(row: &'a [Value]) -> Rows<'a> {
+        Rows { row, outer: &[] }
+    }
+}
+
+/// The value of `expr`.
+///
+/// # Errors
+/// The SQL error of the first operation that fails.
+pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Value> {
+    match &expr.kind {
+        Kind::Literal(value) => Ok(value.clone()),
+        Kind::Variable(slot) => Ok(ctx.variables[*slot].clone()),
+        Kind::Column(index) => Ok(rows.row[*index].clone()),
+        Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
+        Kind::Arith(op, left, right) => {
+            let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
+            arith::arithmetic(*op, &left, &right, &expr.ty.sql).map_err(message::of_eval)
+        }
+        Kind::Negate(operand) => {
+            arith::negate(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval)
+        }
+        Kind::BitNot(operand) => {
+            arith::bit_not(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval)
+        }
+        Kind::Case { branches, otherwise } => {
+            for (condition, result) in branches {
+                if is_true(condition, ctx, rows)? {
+                    return eval(result, ctx, rows);
+                }
+            }
+            otherwise.as_ref().map_or(Ok(Value::Null), |result| eval(result, ctx, rows))
+        }
+        Kind::Cast { expr: operand, style, try_ } => {
+            let value = eval(operand, ctx, rows)?;
+            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style) {
+                Ok(value) => Ok(value),
+                Err(_) if *try_ => Ok(Value::Null),
+                Err(error) => Err(message::of_eval(error)),
+            }
+        }
+        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
+        Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::new(
+            8624,
+            16,
+            1,
+            "Internal Query Processor Error: a subquery reached an expression that has no plan.",
+        )),
+        _ => Ok(truth(expr, ctx, rows)?.map_or(Value::Null, Value::Bit)),
+    }
+}
+
+fn call(
+    def: &'static crate::builtin::FunctionDef,
+    args: &[BoundExpr],
+    result: &SqlType,
+    ctx: &RunContext,
+    rows: Rows<'_>,
+) -> SqlResult<Value> {
+    // Most functions have up to three arguments: no allocation for those.
+    let mut values: [Value; 3] = [const { Value::Null }; 3];
+    let mut types = [SqlType::Int; 3];
+    if args.len() <= values.len() {
+        for (i, arg) in args.iter().enumerate() {
+            values[i] = eval(arg, ctx, rows)?;
+            types[i] = arg.ty.sql;
+        }
+        return (def.eval)(ctx, &values[..args.len()], &types[..args.len()], result);
+    }
+    let values = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
+    let types: Vec<SqlType> = args.iter().map(|arg| arg.ty.sql).collect();
+    (def.eval)(ctx, &values, &types, result)
+}
+
+/// Whether a predicate is true (neither false nor unknown).
+///
+/// # Errors
+/// As [`eval`].
+pub fn is_true(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<bool> {
+    Ok(truth(expr, ctx, rows)? == Some(true))
+}
+
+/// The truth of a predicate; `None` is unknown.
+///
+/// # Errors
+/// As [`eval`].
+pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Option<bool>> {
+    match &expr.kind {
+        Kind::And(left, right) => {
+            let left = truth(left, ctx, rows)?;
+            if left == Some(false) {
+                return Ok(Some(false));
+            }
+            Ok(match truth(right, ctx, rows)? {
+                Some(false) => Some(false),
+                right => left.and(right),
+            })
+        }
+        Kind::Or(left, right) => {
+            let left = truth(left, ctx, rows)?;
+            if left == Some(true) {
+                return Ok(Some(true));
+            }
+            Ok(match truth(right, ctx, rows)? {
+                Some(true) => Some(true),
+                right => left.and(right),
+            })
+        }
+        Kind::Not(operand) => Ok(truth(operand, ctx, rows)?.map(|truth| !truth)),
+        Kind::IsNull(operand) => Ok(Some(eval(operand, ctx, rows)?.is_null())),
+        Kind::Compare(op, left, right, collation) => {
+            let left = eval(left, ctx, rows)?;
+            if left.is_null() {
+                return Ok(None);
+            }
+            let right = eval(right, ctx, rows)?;
+            Ok(compare_values(*op, &left, &right, *collation))
+        }
+        Kind::InList(operand, list, collation) => in_list(operand, list, *collation, ctx, rows),
+        Kind::Like { text, pattern, escape, collation } => {
+            let text = eval(text, ctx, rows)?;
+            let pattern = eval(pattern, ctx, rows)?;
+            let escape = escape.as_ref().map(|escape| eval(escape, ctx, rows)).transpose()?;
+            like(&text, &pattern, escape.as_ref(), *collation)
+        }
+        _ => Ok(match eval(expr, ctx, rows)? {
+            Value::Bit(bit) => Some(bit),
+            _ => None,
+        }),
+    }
+}
+
+/// Compares two values of one type; `None` when one is NULL.
+#[must_use]
+pub fn compare_values(op: CompareOp, left: &Value, right: &Value, collation: Collation) -> Option<bool> {
+    if left.is_null() || right.is_null() {
+        return None;
+    }
+    let order = match (left, right) {
+        (Value::Int(left), Value::Int(right)) => left.cmp(right),
+        (Value::BigInt(left), Value::BigInt(right)) => left.cmp(right),
+        (Value::DateTime(left), Value::DateTime(right)) => left.cmp(right),
+        _ => compare::compare(left, right, collation),
+    };
+    Some(match op {
+        CompareOp::Eq => order == Ordering::Equal,
+        CompareOp::NotEq => order != Ordering::Equal,
+        CompareOp::Lt => order == Ordering::Less,
+        CompareOp::LtEq => order != Ordering::Greater,
+        CompareOp::Gt => order == Ordering::Greater,
+        CompareOp::GtEq => order != Ordering::Less,
+    })
+}
+
+fn in_list(
+    operand: &BoundExpr,
+    list: &[BoundExpr],
+    collation: Collation,
+    ctx: &RunContext,
+    rows: Rows<'_>,
+) -> SqlResult<Option<bool>> {
+    let operand = eval(operand, ctx, rows)?;
+    let mut unknown = operand.is_null();
+    for item in list {
+        match compare_values(CompareOp::Eq, &operand, &eval(item, ctx, rows)?, collation) {
+            Some(true) => return Ok(Some(true)),
+            Some(false) => {}
+            None => unknown = true,
+        }
+    }
+    Ok(if unknown { None } else { Some(false) })
+}
+
+/// LIKE over values.
+///
+/// # Errors
+/// 506 for an escape of other than one character.
+pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Collation) -> SqlResult<Option<bool>> {
+    let escape = match escape {
+        None => None,
+        Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
+        Some(Value::Null) => return Ok(None),
+        Some(_) => {
+            return Err(SqlError::new(506, 16, 1, "The invalid escape character was specified in a LIKE predicate."));
+        }
+    };
+    Ok(match (text, pattern) {
+        (Value::Str(text), Value::Str(pattern)) => Some(collation::like(text, pattern, escape, collation)),
+        _ => None,
+    })
+}
+
+/// Whether `expr` contains a subquery, so that only a plan can compute it.
+#[must_use]
+pub fn needs_plan(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |expr| found |= matches!(expr.kind, Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..)));
+    found
+}

@@ -1,0 +1,416 @@
+//! The batch interpreter: variables, statements in order, errors and what they end.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::IoCount;
+use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{DataType, Statement, StatementKind};
+use millpond_types::Value;
+
+use super::code::{Bound, Code, TextPlans};
+use super::names::SessionNames;
+use crate::bind::{Binder, Variables, declared_type};
+use crate::context::{RunContext, TableBinding};
+use crate::engine::ParsedBatch;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::session::{Request, Session};
+use crate::sink::{Done, DoneKind, Message, Sink};
+
+/// Deepest nesting of procedures and dynamic text.
+const NEST_LEVEL_MAX: u32 = 32;
+
+/// What follows a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// The next statement.
+    Next,
+    /// BREAK
+    Break,
+    /// CONTINUE
+    Continue,
+    /// RETURN
+    Return,
+    /// An error ended the batch.
+    Abort,
+}
+
+/// One run of one text in a session.
+pub(super) struct BatchRun<'s> {
+    pub session: &'s mut Session,
+    pub sink: &'s mut dyn Sink,
+    pub parsed: Arc<ParsedBatch>,
+    pub plans: TextPlans,
+    pub variables: Arc<Variables>,
+    pub ctx: Arc<RunContext>,
+    pub kind: DoneKind,
+    pub try_depth: u32,
+    pub return_status: i32,
+    /// The row that is being inserted; kept so that a loop allocates nothing.
+    pub row: Vec<Value>,
+}
+
+/// Variables that a text starts with: parameters of sp_executesql.
+pub(super) struct Parameters {
+    pub names: Vec<String>,
+    pub types: Vec<millpond_types::SqlType>,
+    pub values: Vec<Value>,
+}
+
+/// What is left when a text has run.
+pub(super) struct Finished {
+    pub status: i32,
+    /// Values of the parameters, in their order.
+    pub parameters: Vec<Value>,
+}
+
+impl Session {
+    /// Runs one batch. Errors go to the sink; they never end the session.
+    pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
+        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
+        self.begin_request(text);
+        let none = Parameters { names: Vec::new(), types: Vec::new(), values: Vec::new() };
+        self.run_text(text, none, DoneKind::Statement, sink);
+        self.end_request();
+    }
+
+    pub(super) fn begin_request(&mut self, text: &str) {
+        let start_us = self.engine.now_us().1;
+        self.work.begin_task();
+        let mut status = self.shared.status.lock();
+        let text: Arc<str> = Arc::from(text);
+        status.request = Some(Request { start_us, text: Arc::clone(&text) });
+        status.last_text = text;
+        status.last_start_us = start_us;
+    }
+
+    pub(super) fn end_request(&mut self) {
+        let now_us = self.engine.now_us().1;
+        self.work.end_task();
+        let mut status = self.shared.status.lock();
+        if let Some(request) = status.request.take() {
+            status.elapsed_us += u64::try_from(now_us - request.start_us).unwrap_or(0);
+        }
+        status.last_end_us = now_us;
+        status.row_count = self.facts.row_count;
+        status.error = self.facts.error;
+        status.tran_count = self.facts.tran_count;
+        status.settings = Arc::clone(&self.facts.settings);
+    }
+
+    /// Runs a text with parameters. Nested texts (EXEC, sp_executesql) have their own variables and temporary tables.
+    pub(super) fn run_text(&mut self, text: &str, parameters: Parameters, kind: DoneKind, sink: &mut dyn Sink) -> Finished {
+        let unfinished = Finished { status: 0, parameters: parameters.values.clone() };
+        if self.facts.nest_level >= NEST_LEVEL_MAX {
+            let text = format!("Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX}).");
+            self.refuse(&SqlError::new(217, 16, 1, text), sink);
+            return unfinished;
+        }
+        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
+        let parsed = match self.engine.parse(text, options) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let text = SqlError {
+                    number: error.number,
+                    severity: error.severity,
+                    state: error.state,
+                    line: error.line,
+                    text: error.message,
+                };
+                self.refuse(&text, sink);
+                return unfinished;
+            }
+        };
+        let plans = self.plans.take(parsed.id);
+        let known = plans.variables.clone().map_or_else(|| declare_all(&parsed, &parameters).map(Arc::new), Ok);
+        let variables = match known {
+            Ok(variables) => variables,
+            Err(error) => {
+                self.refuse(&error, sink);
+                return unfinished;
+            }
+        };
+        let parameter_count = parameters.values.len();
+        let mut values = parameters.values;
+        values.resize(variables.len(), Value::Null);
+        let ctx = Arc::new(self.context(values));
+        let mut run = BatchRun {
+            sink,
+            parsed: Arc::clone(&parsed),
+            plans: TextPlans { variables: Some(Arc::clone(&variables)), ..plans },
+            variables,
+            ctx,
+            kind,
+            try_depth: 0,
+            return_status: 0,
+            row: Vec::new(),
+            session: self,
+        };
+        run.whole();
+        let status = run.return_status;
+        let parameters = run.ctx.variables[..parameter_count].to_vec();
+        let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
+        self.facts = facts;
+        self.plans.put(parsed.id, plans);
+        self.end_scope();
+        Finished { status, parameters }
+    }
+
+    fn context(&self, variables: Vec<Value>) -> RunContext {
+        RunContext {
+            engine: Arc::clone(&self.engine),
+            task: Arc::clone(&self.shared.task),
+            facts: self.facts.clone(),
+            variables,
+            tables: Arc::from([]),
+            now_utc_us: 0.into(),
+            now_local_us: 0.into(),
+            session: Arc::clone(&self.shared),
+            other_io: IoCount::default(),
+        }
+    }
+
+    /// An error before the first statement.
+    pub(super) fn refuse(&mut self, error: &SqlError, sink: &mut dyn Sink) {
+        self.facts.error = error.number;
+        self.engine.counters.errors.fetch_add(1, Relaxed);
+        sink.message(&to_message(error, 1));
+        sink.done(Done { kind: DoneKind::Statement, row_count: None, error: true, command: 0 });
+    }
+
+    /// Temporary tables of the scope that ended are dropped.
+    fn end_scope(&mut self) {
+        let level = self.facts.nest_level;
+        let ending = {
+            let temp = self.shared.temp.read();
+            if temp.tables().is_empty() {
+                return;
+            }
+            temp.ending(level)
+        };
+        let io = IoCount::default();
+        let task = Arc::clone(&self.shared.task);
+        let ask = millpond_storage::ask::Ask::new(&task, &io);
+        for table in ending {
+            let mark = self.work.begin_statement();
+            // What cannot be freed now is freed with the session.
+            let _ = self.work.drop_heap(&ask, &table.heap);
+            let _ = self.work.end_statement(&ask, mark);
+            self.shared.temp.write().remove(table.heap.object_id(), false);
+        }
+    }
+}
+
+/// All variables of a text, parameters first: DECLARE counts from its place on, wherever it stands.
+fn declare_all(parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+    let mut variables = Variables::default();
+    for (name, sql) in parameters.names.iter().zip(&parameters.types) {
+        variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
+    }
+    declare_in(&parsed.batch.statements, &mut variables)?;
+    Ok(variables)
+}
+
+fn declare_in(statements: &[Statement], variables: &mut Variables) -> SqlResult<()> {
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Declare(list) => {
+                for declaration in list {
+                    if declaration.data_type == DataType::Cursor {
+                        return Err(message::missing("A cursor variable").at(statement.span.line));
+                    }
+                    let sql = declared_type(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
+                    variables
+                        .declare(&declaration.name, sql)
+                        .ok_or_else(|| message::duplicate_variable(&declaration.name).at(statement.span.line))?;
+                }
+            }
+            StatementKind::Block(statements) => declare_in(statements, variables)?,
+            StatementKind::If { then, otherwise, .. } => {
+                declare_in(std::slice::from_ref(then), variables)?;
+                if let Some(otherwise) = otherwise {
+                    declare_in(std::slice::from_ref(otherwise), variables)?;
+                }
+            }
+            StatementKind::While { body, .. } => declare_in(std::slice::from_ref(body), variables)?,
+            StatementKind::TryCatch { body, handler } => {
+                declare_in(body, variables)?;
+                declare_in(handler, variables)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// An error as it is sent; `line` is the statement's.
+pub(super) fn to_message(error: &SqlError, line: u32) -> Message {
+    Message {
+        number: error.number,
+        severity: error.severity,
+        state: error.state,
+        line: if error.line == 0 { line } else { error.line },
+        procedure: String::new(),
+        text: error.text.clone(),
+    }
+}
+
+impl BatchRun<'_> {
+    fn whole(&mut self) {
+        let parsed = Arc::clone(&self.parsed);
+        let flow = match self.list(&parsed.batch.statements) {
+            Ok(flow) => flow,
+            Err(error) => self.report(&error, 1),
+        };
+        debug_assert!(!matches!(flow, Flow::Break | Flow::Continue), "the parser refuses them outside of a loop");
+    }
+
+    /// Statements in order.
+    pub fn list(&mut self, statements: &[Statement]) -> SqlResult<Flow> {
+        for statement in statements {
+            let flow = self.statement(statement)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// One statement. An error is reported here, or handed up when a TRY waits for it.
+    pub fn statement(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        if self.ctx.task.is_cancelled() {
+            return Ok(Flow::Abort);
+        }
+        match self.dispatch(statement) {
+            Ok(flow) => Ok(flow),
+            Err(error) => self.failed(error, statement),
+        }
+    }
+
+    fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        let error = error.at(statement.span.line);
+        if error.number == message::CANCELLED {
+            return Ok(Flow::Abort);
+        }
+        if self.try_depth > 0 && error.severity > 10 && error.severity < 20 {
+            return Err(error);
+        }
+        Ok(self.report(&error, statement.span.line))
+    }
+
+    /// Sends an error and tells what it ends.
+    fn report(&mut self, error: &SqlError, line: u32) -> Flow {
+        self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        self.sink.message(&to_message(error, line));
+        let facts = &mut self.ctx_mut().facts;
+        facts.error = error.number;
+        facts.row_count = 0;
+        let xact_abort = facts.settings.xact_abort;
+        self.done_error();
+        if xact_abort || message::rolls_back(error) {
+            self.rollback_everything();
+        }
+        if xact_abort || message::aborts_batch(error) { Flow::Abort } else { Flow::Next }
+    }
+
+    /// The context, to be changed between statements.
+    pub fn ctx_mut(&mut self) -> &mut RunContext {
+        Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run")
+    }
+
+    /// The bound form of a statement's `part`-th expression or of itself: from the cache, with its tables as they are
+    /// now, or bound anew.
+    pub fn bound(
+        &mut self,
+        statement: &Statement,
+        part: u8,
+        bind: impl FnOnce(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
+    ) -> SqlResult<Arc<Code>> {
+        let place = u64::from(statement.span.start) << 8 | u64::from(part);
+        if let Some(known) = self.plans.statements.get(&place) {
+            let usable = known.uses.is_empty() || known.version == self.ctx.session.temp.read().version();
+            if usable {
+                let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
+                self.ctx_mut().tables = tables;
+                return Ok(code);
+            }
+            let known = Arc::clone(known);
+            if let Some((version, tables)) = self.rebind(&known) {
+                return Ok(self.keep(place, Bound { version, uses: known.uses.clone(), tables, code: Arc::clone(&known.code) }));
+            }
+        }
+        let names = SessionNames { ctx: &self.ctx };
+        let mut binder = Binder::new(&names, &self.variables);
+        let code = bind(&mut binder, &self.ctx)?;
+        let uses = std::mem::take(&mut binder.tables);
+        let fresh = Bound { version: 0, uses, tables: Arc::from([]), code: Arc::new(code) };
+        let (version, tables) = self.rebind(&fresh).expect("bound a moment ago");
+        Ok(self.keep(place, Bound { version, tables, ..fresh }))
+    }
+
+    fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
+        let code = Arc::clone(&bound.code);
+        self.ctx_mut().tables = Arc::clone(&bound.tables);
+        self.plans.statements.insert(place, Arc::new(bound));
+        code
+    }
+
+    /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
+    fn rebind(&self, bound: &Bound) -> Option<(u64, Arc<[TableBinding]>)> {
+        let temp = self.ctx.session.temp.read();
+        let mut tables = Vec::with_capacity(bound.uses.len());
+        for (index, used) in bound.uses.iter().enumerate() {
+            let table = temp.find(&used.name).filter(|table| Arc::ptr_eq(&table.def, &used.def))?;
+            let io = bound.tables.get(index).map_or_else(Arc::default, |old| Arc::clone(&old.io));
+            tables.push(TableBinding { def: Arc::clone(&table.def), heap: Arc::clone(&table.heap), io });
+        }
+        Some((temp.version(), tables.into()))
+    }
+
+    /// A statement ended that counts rows.
+    pub fn done_rows(&mut self, rows: u64, command: u16) {
+        let kind = self.kind;
+        let facts = &mut self.ctx_mut().facts;
+        facts.row_count = rows;
+        facts.error = 0;
+        if facts.settings.nocount && command != COMMAND_SELECT {
+            return;
+        }
+        let row_count = (!facts.settings.nocount).then_some(rows);
+        self.sink.done(Done { kind, row_count, error: false, command });
+    }
+
+    /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
+    pub fn done_quietly(&mut self, rows: u64) {
+        let facts = &mut self.ctx_mut().facts;
+        facts.row_count = rows;
+        facts.error = 0;
+    }
+
+    fn done_error(&mut self) {
+        let kind = self.kind;
+        self.sink.done(Done { kind, row_count: None, error: true, command: 0 });
+    }
+
+    /// An information message at a statement's line.
+    pub fn inform(&mut self, number: i32, text: impl Into<String>) {
+        self.sink.message(&Message {
+            number,
+            severity: 0,
+            state: 1,
+            line: 0,
+            procedure: String::new(),
+            text: text.into(),
+        });
+    }
+}
+
+/// DONE's command of SELECT.
+pub(super) const COMMAND_SELECT: u16 = 0xC1;
+/// DONE's command of INSERT.
+pub(super) const COMMAND_INSERT: u16 = 0xC3;
+/// DONE's command of DELETE.
+pub(super) const COMMAND_DELETE: u16 = 0xC4;
+/// DONE's command of UPDATE.
+pub(super) const COMMAND_UPDATE: u16 = 0xC5;

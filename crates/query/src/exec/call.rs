@@ -1,0 +1,479 @@
+//! Calls: EXEC of a procedure or a text, and the calls of the wire (sp_executesql, sp_prepare and their kin).
+
+use std::collections::HashMap;
+
+use millpond_tsql::ast::{DataType, Execute, ExprKind, Statement, StatementKind};
+use millpond_tsql::{ParseOptions, parse_batch};
+use millpond_types::{MaxLen, SqlType, Value, cast};
+
+use super::batch::{BatchRun, Parameters};
+use crate::bind::declared_type;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::procedure;
+use crate::session::Session;
+use crate::sink::{Done, DoneKind, Sink};
+use crate::system_call::{CallArg, SystemCall};
+
+/// Texts longer than this are no statement, in characters.
+const PREPARED_MAX: usize = 4096;
+
+/// A parameter of a call.
+#[derive(Clone, Debug)]
+pub struct RpcParam {
+    /// `@name`, or empty for one by position.
+    pub name: String,
+    /// Its type on the wire.
+    pub sql_type: SqlType,
+    /// Value; `None` = DEFAULT.
+    pub value: Option<Value>,
+    /// By reference: the caller wants it back.
+    pub output: bool,
+}
+
+/// A call of the wire.
+#[derive(Clone, Debug)]
+pub struct Rpc {
+    /// Procedure, with its schema and database if they were given.
+    pub procedure: String,
+    /// Parameters in order.
+    pub params: Vec<RpcParam>,
+}
+
+/// A prepared text.
+#[derive(Clone)]
+struct Prepared {
+    text: String,
+    names: Vec<String>,
+    types: Vec<SqlType>,
+    outputs: Vec<bool>,
+}
+
+/// The prepared texts of a session by handle.
+#[derive(Default)]
+pub struct PreparedCalls {
+    by_handle: HashMap<i32, Prepared>,
+    last: i32,
+}
+
+impl PreparedCalls {
+    fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
+        if self.by_handle.len() >= PREPARED_MAX {
+            return Err(SqlError::new(701, 17, 123, "There is insufficient system memory in resource pool 'default' to run this query."));
+        }
+        self.last = self.last.wrapping_add(1).max(1);
+        self.by_handle.insert(self.last, prepared);
+        Ok(self.last)
+    }
+
+    fn get(&self, handle: i32) -> SqlResult<Prepared> {
+        self.by_handle.get(&handle).cloned().ok_or_else(|| {
+            SqlError::new(8179, 16, 1, format!("Could not find prepared statement with handle {handle}."))
+        })
+    }
+}
+
+const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
+
+impl Session {
+    /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
+    pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
+        use std::sync::atomic::Ordering::Relaxed;
+        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
+        let text = rpc_text(rpc);
+        self.begin_request(&text);
+        let outcome = self.rpc_inner(rpc, sink);
+        let failed = match outcome {
+            Ok(status) => {
+                sink.return_status(status);
+                false
+            }
+            Err(error) => {
+                self.facts.error = error.number;
+                self.engine.counters.errors.fetch_add(1, Relaxed);
+                sink.message(&super::batch::to_message(&error, 1));
+                true
+            }
+        };
+        sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: failed, command: 0xE0 });
+        self.end_request();
+    }
+
+    fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+        let name = rpc.procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
+        match name.as_str() {
+            "sp_executesql" => self.execute_sql(&rpc.params, sink),
+            "sp_prepare" => {
+                let prepared = prepared_of(rpc.params.get(2), rpc.params.get(1))?;
+                let handle = self.prepared.add(prepared)?;
+                sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
+                Ok(0)
+            }
+            "sp_prepexec" => {
+                let prepared = prepared_of(rpc.params.get(2), rpc.params.get(1))?;
+                let handle = self.prepared.add(prepared.clone())?;
+                let status = self.run_prepared(&prepared, &rpc.params[3..], sink)?;
+                sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
+                Ok(status)
+            }
+            "sp_execute" => {
+                let prepared = self.prepared.get(handle_of(rpc.params.first())?)?;
+                self.run_prepared(&prepared, &rpc.params[1..], sink)
+            }
+            "sp_unprepare" => {
+                let handle = handle_of(rpc.params.first())?;
+                self.prepared.get(handle)?;
+                self.prepared.by_handle.remove(&handle);
+                Ok(0)
+            }
+            "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare" | "sp_cursorexecute"
+            | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
+                Err(message::missing(&format!("{name} (server cursors)")))
+            }
+            _ => self.rpc_procedure(&name, rpc, sink),
+        }
+    }
+
+    /// Any other procedure by name.
+    fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+        let def = procedure::find(name).ok_or_else(|| message::unknown_procedure(&rpc.procedure))?;
+        let args = rpc
+            .params
+            .iter()
+            .map(|param| CallArg {
+                name: Some(param.name.clone()).filter(|name| !name.is_empty()),
+                value: param.value.clone(),
+                sql: param.sql_type,
+                output: param.output,
+            })
+            .collect();
+        let ctx = self.bare_context();
+        let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+        let status = (def.run)(&mut call)?;
+        let outputs = std::mem::take(&mut call.outputs);
+        for (index, value) in outputs {
+            let param = &rpc.params[index];
+            sink.return_value(&param.name, param.sql_type, &value);
+        }
+        Ok(status)
+    }
+
+    /// sp_executesql: text, declarations, values by name or position.
+    fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
+        let prepared = prepared_of(params.first(), params.get(1))?;
+        self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), sink)
+    }
+
+    fn run_prepared(&mut self, prepared: &Prepared, given: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
+        let mut values = vec![Value::Null; prepared.names.len()];
+        let mut returned: Vec<Option<&RpcParam>> = vec![None; prepared.names.len()];
+        let mut supplied = vec![false; prepared.names.len()];
+        for (position, param) in given.iter().enumerate() {
+            let index = if param.name.is_empty() {
+                position
+            } else {
+                prepared
+                    .names
+                    .iter()
+                    .position(|name| name.trim_start_matches('@').eq_ignore_ascii_case(param.name.trim_start_matches('@')))
+                    .unwrap_or(usize::MAX)
+            };
+            if index >= values.len() {
+                return Err(too_many(&param.name));
+            }
+            if let Some(value) = &param.value {
+                values[index] = cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
+                supplied[index] = true;
+            }
+            returned[index] = Some(param).filter(|param| param.output || prepared.outputs[index]);
+        }
+        if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
+            return Err(not_supplied(prepared, missing));
+        }
+        let parameters = Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values };
+        self.facts.nest_level += 1;
+        let finished = self.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink);
+        self.facts.nest_level -= 1;
+        for (index, param) in returned.iter().enumerate() {
+            if let Some(param) = param {
+                sink.return_value(&param.name, prepared.types[index], &finished.parameters[index]);
+            }
+        }
+        Ok(finished.status)
+    }
+}
+
+impl BatchRun<'_> {
+    pub(super) fn execute(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
+        let name = execute.procedure.parts.last().expect("a name has parts").clone();
+        let name = if name.starts_with('@') {
+            match self.variables.find(&name) {
+                Some((slot, _)) => match &self.ctx.variables[slot] {
+                    Value::Str(name) => name.to_string(),
+                    _ => return Err(message::unknown_procedure("")),
+                },
+                None => return Err(message::undeclared_variable(&name)),
+            }
+        } else {
+            name
+        };
+        let (args, targets) = self.call_args(statement, execute)?;
+        let (status, outputs) = if name.eq_ignore_ascii_case("sp_executesql") {
+            self.call_text(&args)?
+        } else {
+            self.call_procedure(&name, execute, args)?
+        };
+        for (position, value, sql) in outputs {
+            if let Some(Some(slot)) = targets.get(position) {
+                self.assign(*slot, &value, &sql)?;
+            }
+        }
+        if let Some(variable) = &execute.return_into {
+            let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+            self.assign(slot, &Value::Int(status), &SqlType::Int)?;
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
+        let value = cast::cast(value, from, &self.variables.type_of(slot), None).map_err(message::of_eval)?;
+        self.ctx_mut().variables[slot] = value;
+        Ok(())
+    }
+
+    /// The arguments' values, and for OUTPUT ones the variable that they go back to.
+    fn call_args(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<(Vec<CallArg>, Vec<Option<usize>>)> {
+        let (mut args, mut targets) = (Vec::new(), Vec::new());
+        for (index, arg) in execute.args.iter().enumerate() {
+            let part = u8::try_from(index).map_err(|_| message::missing("A call with more than 255 arguments"))?;
+            let slot = match &arg.value.kind {
+                ExprKind::Variable(name) => self.variables.find(name).map(|(slot, _)| slot),
+                _ => None,
+            };
+            targets.push(slot.filter(|_| arg.output));
+            if matches!(arg.value.kind, ExprKind::Default) {
+                args.push(CallArg { name: arg.name.clone(), value: None, sql: SqlType::Int, output: arg.output });
+                continue;
+            }
+            let expr = &arg.value;
+            let code = self.bound(statement, part, |binder, ctx| {
+                let expr = binder.expression(expr)?;
+                Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0, ctx)))
+            })?;
+            let value = self.value(&code)?;
+            let super::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+            args.push(CallArg { name: arg.name.clone(), value: Some(value), sql: scalar.expr.ty.sql, output: arg.output });
+        }
+        Ok((args, targets))
+    }
+
+    fn call_procedure(&mut self, name: &str, execute: &Execute, args: Vec<CallArg>) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
+        let def = procedure::find(name).ok_or_else(|| message::unknown_procedure(&execute.procedure.parts.join(".")))?;
+        let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
+        let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink: self.sink, outputs: Vec::new() };
+        let status = (def.run)(&mut call)?;
+        let outputs = std::mem::take(&mut call.outputs);
+        self.ctx_mut().facts.error = 0;
+        Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
+    }
+
+    /// EXEC sp_executesql in a batch.
+    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
+        let params: Vec<RpcParam> = args
+            .iter()
+            .map(|arg| RpcParam {
+                name: arg.name.clone().unwrap_or_default(),
+                sql_type: arg.sql,
+                value: arg.value.clone(),
+                output: arg.output,
+            })
+            .collect();
+        let mut capture = Capture { inner: self.sink, values: Vec::new() };
+        self.session.facts = self.ctx.facts.clone();
+        let status = self.session.execute_sql(&params, &mut capture);
+        let values = capture.values;
+        let facts = self.session.facts.clone();
+        self.ctx_mut().facts = facts;
+        let status = status?;
+        // Values come back in the order of the declared parameters, which are the arguments from the third on.
+        let mut outputs = Vec::new();
+        let mut values = values.into_iter();
+        for (index, arg) in args.iter().enumerate().skip(2) {
+            if arg.output
+                && let Some((_, sql, value)) = values.next()
+            {
+                outputs.push((index, value, sql));
+            }
+        }
+        Ok((status, outputs))
+    }
+
+    /// `EXEC ('text' + @more)`.
+    pub(super) fn execute_text(&mut self, statement: &Statement, parts: &[millpond_tsql::ast::Expr]) -> SqlResult<()> {
+        let mut text = String::new();
+        for (index, part) in parts.iter().enumerate() {
+            let index = u8::try_from(index).map_err(|_| message::syntax_near("+"))?;
+            if let Value::Str(part) = self.scalar(statement, index, part, Some(TEXT))? {
+                text.push_str(&part);
+            }
+        }
+        self.session.facts = self.ctx.facts.clone();
+        self.session.facts.nest_level += 1;
+        let none = Parameters { names: Vec::new(), types: Vec::new(), values: Vec::new() };
+        self.session.run_text(&text, none, DoneKind::InProcedure, self.sink);
+        self.session.facts.nest_level -= 1;
+        let facts = self.session.facts.clone();
+        self.ctx_mut().facts = facts;
+        Ok(())
+    }
+}
+
+/// Passes everything on but keeps the OUTPUT values.
+struct Capture<'a> {
+    inner: &'a mut dyn Sink,
+    values: Vec<(String, SqlType, Value)>,
+}
+
+impl Sink for Capture<'_> {
+    fn columns(&mut self, columns: &[crate::sink::Column]) -> Result<(), crate::sink::SinkClosed> {
+        self.inner.columns(columns)
+    }
+    fn row(&mut self, values: &[Value]) -> Result<(), crate::sink::SinkClosed> {
+        self.inner.row(values)
+    }
+    fn message(&mut self, message: &crate::sink::Message) {
+        self.inner.message(message);
+    }
+    fn done(&mut self, done: Done) {
+        self.inner.done(done);
+    }
+    fn env_change(&mut self, change: &crate::sink::EnvChange) {
+        self.inner.env_change(change);
+    }
+    fn return_status(&mut self, _status: i32) {}
+    fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value) {
+        self.values.push((name.to_owned(), sql_type, value.clone()));
+    }
+    fn flush(&mut self) {
+        self.inner.flush();
+    }
+}
+
+/// Text and declarations of sp_executesql and sp_prepare.
+fn prepared_of(text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlResult<Prepared> {
+    let text = text_of(text)?.ok_or_else(|| {
+        SqlError::new(
+            214,
+            16,
+            2,
+            "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.",
+        )
+    })?;
+    let declarations = text_of(declarations)?.unwrap_or_default();
+    let mut prepared = Prepared { text, names: Vec::new(), types: Vec::new(), outputs: Vec::new() };
+    if declarations.trim().is_empty() {
+        return Ok(prepared);
+    }
+    for (declaration, output) in split_declarations(&declarations) {
+        let batch = parse_batch(&format!("DECLARE {declaration}"), ParseOptions { quoted_identifier: true })
+            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+        let Some(Statement { kind: StatementKind::Declare(list), .. }) = batch.statements.first() else {
+            return Err(message::syntax_near(&declaration));
+        };
+        let [variable] = &list[..] else {
+            return Err(message::syntax_near(&declaration));
+        };
+        if variable.data_type == DataType::Cursor {
+            return Err(message::missing("A cursor parameter"));
+        }
+        prepared.names.push(variable.name.clone());
+        prepared.types.push(declared_type(&variable.data_type)?);
+        prepared.outputs.push(output);
+    }
+    Ok(prepared)
+}
+
+/// `@a int, @b decimal(10, 2) output` in parts; commas within brackets do not separate.
+fn split_declarations(text: &str) -> Vec<(String, bool)> {
+    let mut parts = vec![String::new()];
+    let mut depth = 0u32;
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().expect("never empty").push(c);
+    }
+    parts
+        .into_iter()
+        .map(|part| {
+            let trimmed = part.trim();
+            let lower = trimmed.to_ascii_lowercase();
+            for word in [" output", " out"] {
+                if lower.ends_with(word) {
+                    return (trimmed[..trimmed.len() - word.len()].to_owned(), true);
+                }
+            }
+            (trimmed.to_owned(), false)
+        })
+        .collect()
+}
+
+fn text_of(param: Option<&RpcParam>) -> SqlResult<Option<String>> {
+    let Some(RpcParam { value: Some(value), sql_type, .. }) = param else {
+        return Ok(None);
+    };
+    match cast::cast(value, sql_type, &TEXT, None).map_err(message::of_eval)? {
+        Value::Str(text) => Ok(Some(text.to_string())),
+        _ => Ok(None),
+    }
+}
+
+fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
+    match param.and_then(|param| param.value.as_ref()).and_then(Value::as_i64) {
+        Some(handle) => Ok(i32::try_from(handle).unwrap_or(0)),
+        None => Err(SqlError::new(214, 16, 2, "Procedure expects parameter '@handle' of type 'int'.")),
+    }
+}
+
+fn output_name(rpc: &Rpc, index: usize) -> &str {
+    rpc.params.get(index).map_or("", |param| param.name.as_str())
+}
+
+fn too_many(name: &str) -> SqlError {
+    if name.is_empty() {
+        SqlError::new(8144, 16, 2, "Procedure or function has too many arguments specified.")
+    } else {
+        SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure ."))
+    }
+}
+
+fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
+    let declarations: Vec<String> =
+        prepared.names.iter().zip(&prepared.types).map(|(name, sql)| format!("{name} {sql}")).collect();
+    SqlError::new(
+        8178,
+        16,
+        1,
+        format!(
+            "The parameterized query '({}){}' expects the parameter '{}', which was not supplied.",
+            declarations.join(","),
+            prepared.text,
+            prepared.names[index]
+        ),
+    )
+}
+
+/// What `dm_exec_requests` shows of a call.
+fn rpc_text(rpc: &Rpc) -> String {
+    let text = rpc.params.iter().find_map(|param| match &param.value {
+        Some(Value::Str(text)) => Some(text.to_string()),
+        _ => None,
+    });
+    text.unwrap_or_else(|| rpc.procedure.clone())
+}

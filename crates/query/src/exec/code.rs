@@ -1,0 +1,116 @@
+//! Bound statements and where they are kept: per session, per text, per place in the text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::bind::{BoundChange, BoundInsert, TableUse, Variables};
+use crate::catalog::TableDef;
+use crate::context::TableBinding;
+use crate::expr::BoundExpr;
+use crate::sink::Column;
+
+use super::runner::Runner;
+
+/// Texts whose statements a session keeps.
+const TEXTS_MAX: usize = 256;
+
+/// What a bound statement does.
+pub(super) enum Code {
+    /// Value of a SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    Scalar(Scalar),
+    /// SELECT.
+    Query(QueryCode),
+    /// INSERT.
+    Insert(InsertCode),
+    /// UPDATE or DELETE.
+    Change(ChangeCode),
+    /// CREATE TABLE, DECLARE @t TABLE.
+    Table(Arc<TableDef>),
+}
+
+/// One value.
+pub(super) struct Scalar {
+    pub expr: BoundExpr,
+    /// The variable that it is for.
+    pub slot: usize,
+    /// For an expression with a subquery: the plan of one row with this value.
+    pub runner: Option<Runner>,
+}
+
+/// A SELECT.
+pub(super) struct QueryCode {
+    pub columns: Vec<Column>,
+    pub runner: Runner,
+    /// `SELECT @v = …` over the runner's rows.
+    pub assign: Vec<(usize, BoundExpr)>,
+    /// `SELECT … INTO`: the table to make.
+    pub into: Option<Arc<TableDef>>,
+}
+
+/// An INSERT.
+pub(super) struct InsertCode {
+    pub bound: BoundInsert,
+    pub runner: Runner,
+}
+
+/// An UPDATE or DELETE.
+pub(super) struct ChangeCode {
+    pub bound: BoundChange,
+    pub runner: Runner,
+}
+
+/// A bound statement with its tables as of one version of the session's names.
+pub(super) struct Bound {
+    pub version: u64,
+    pub uses: Vec<TableUse>,
+    pub tables: Arc<[TableBinding]>,
+    pub code: Arc<Code>,
+}
+
+/// Bound statements of one text. The key is the statement's place, with a number for its n-th expression.
+#[derive(Default)]
+pub(super) struct TextPlans {
+    pub variables: Option<Arc<Variables>>,
+    pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
+}
+
+/// Bound statements of a session, by number of the parsed text.
+#[derive(Default)]
+pub(crate) struct PlanCache {
+    texts: HashMap<u64, TextPlans>,
+}
+
+impl PlanCache {
+    /// Takes the plans of a text out for a run.
+    pub(super) fn take(&mut self, text: u64) -> TextPlans {
+        self.texts.remove(&text).unwrap_or_default()
+    }
+
+    /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run.
+    pub(super) fn put(&mut self, text: u64, plans: TextPlans) {
+        if self.texts.len() >= TEXTS_MAX {
+            self.texts.clear();
+        }
+        self.texts.insert(text, plans);
+    }
+}
+
+/// Places are well spread already: one multiplication will do.
+#[derive(Default)]
+pub(super) struct PlaceHasher(u64);
+
+impl std::hash::Hasher for PlaceHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, place: u64) {
+        self.0 = (self.0 ^ place).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(26);
+    }
+}

@@ -1,0 +1,340 @@
+//! Control flow, and which statement goes where.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use millpond_tsql::ast::{Expr, Statement, StatementKind};
+use millpond_types::{MaxLen, SqlType, Value, cast};
+
+use super::batch::{BatchRun, Flow, to_message};
+use super::code::{Code, Scalar};
+use super::runner::Runner;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval, needs_plan};
+use crate::expr::BoundExpr;
+use crate::message;
+use crate::rel::Rel;
+use crate::sink::Message;
+
+impl BatchRun<'_> {
+    pub(super) fn dispatch(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        use StatementKind as S;
+        match &statement.kind {
+            S::Block(statements) => return self.list(statements),
+            S::If { condition, then, otherwise } => {
+                return match (self.condition(statement, condition)?, otherwise) {
+                    (true, _) => self.statement(then),
+                    (false, Some(otherwise)) => self.statement(otherwise),
+                    (false, None) => Ok(Flow::Next),
+                };
+            }
+            S::While { condition, body } => return self.while_loop(statement, condition, body),
+            S::Break => return Ok(Flow::Break),
+            S::Continue => return Ok(Flow::Continue),
+            S::Return(value) => {
+                if let Some(value) = value
+                    && let Value::Int(status) = self.scalar(statement, 0, value, Some(SqlType::Int))?
+                {
+                    self.return_status = status;
+                }
+                return Ok(Flow::Return);
+            }
+            S::TryCatch { body, handler } => return self.try_catch(body, handler),
+            _ => {}
+        }
+        self.mark_statement(statement);
+        self.simple(statement)?;
+        Ok(Flow::Next)
+    }
+
+    /// Where the request is, for `sys.dm_exec_requests`.
+    fn mark_statement(&mut self, statement: &Statement) {
+        let shared = &self.ctx.session;
+        shared.statement_start.store(statement.span.start, Relaxed);
+        shared.statement_end.store(statement.span.end, Relaxed);
+        shared.command.store(command_number(&statement.kind), Relaxed);
+    }
+
+    fn simple(&mut self, statement: &Statement) -> SqlResult<()> {
+        use StatementKind as S;
+        match &statement.kind {
+            S::SetVariable(assignment) => self.set_variable(statement, assignment),
+            S::Insert(insert) => self.insert(statement, insert),
+            S::Select(select) => self.select(statement, select),
+            S::Update(update) => self.update(statement, update),
+            S::Delete(delete) => self.delete(statement, delete),
+            S::CreateTable { name, definition } => self.create_table(statement, name, definition),
+            S::DropTable { names, if_exists } => self.drop_tables(names, *if_exists),
+            S::Truncate(name) => self.truncate(name),
+            S::Declare(list) => self.declare(statement, list),
+            S::DeclareTable { name, definition } => self.declare_table(statement, name, definition),
+            S::Print(expr) => self.print(statement, expr),
+            S::SetOption(option) => self.set_option(statement, option),
+            S::Use(name) => self.use_database(name),
+            S::BeginTransaction(_) => self.begin_transaction(),
+            S::Commit => self.commit(),
+            S::Rollback(name) => self.rollback(name.as_deref()),
+            S::Save(name) => self.save(name),
+            S::WaitForDelay(expr) => self.wait_for_delay(statement, expr),
+            S::WaitForTime(expr) => self.wait_for_time(statement, expr),
+            S::RaiseError { message, severity, state, args, options } => {
+                self.raise_error(statement, [message, severity, state], args, options)
+            }
+            S::Throw(parts) => self.throw(statement, parts.as_ref()),
+            S::Execute(execute) => self.execute(statement, execute),
+            S::ExecuteText(parts) => self.execute_text(statement, parts),
+            S::Dbcc { command, args, options } => self.dbcc(statement, command, args, options),
+            S::Checkpoint(seconds) => self.checkpoint(statement, seconds.as_ref()),
+            S::AlterDatabase { database, action } => self.alter_database(database, action),
+            S::Reconfigure { with_override } => self.reconfigure(*with_override),
+            S::Shutdown { nowait } => self.shutdown(*nowait),
+            S::Kill(expr) => self.kill(statement, expr),
+            S::Goto(_) | S::Label(_) => Err(message::missing("GOTO")),
+            S::Unsupported(words) => Err(message::missing(words)),
+            S::Block(_) | S::If { .. } | S::While { .. } | S::Break | S::Continue | S::Return(_) | S::TryCatch { .. } => {
+                unreachable!("dispatched before")
+            }
+        }
+    }
+
+    fn while_loop(&mut self, statement: &Statement, condition: &Expr, body: &Statement) -> SqlResult<Flow> {
+        while self.condition(statement, condition)? {
+            match self.statement(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => break,
+                ended @ (Flow::Return | Flow::Abort) => return Ok(ended),
+            }
+            if self.ctx.task.is_cancelled() {
+                return Ok(Flow::Abort);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn try_catch(&mut self, body: &[Statement], handler: &[Statement]) -> SqlResult<Flow> {
+        self.try_depth += 1;
+        let tried = self.list(body);
+        self.try_depth -= 1;
+        let error = match tried {
+            Ok(flow) => return Ok(flow),
+            Err(error) => error,
+        };
+        let facts = &mut self.ctx_mut().facts;
+        if facts.settings.xact_abort && facts.tran_count > 0 {
+            facts.doomed = true;
+        }
+        facts.error = error.number;
+        facts.row_count = 0;
+        let outer = facts.caught.replace(Arc::new(to_message(&error, 1)));
+        let flow = self.list(handler);
+        self.ctx_mut().facts.caught = outer;
+        flow
+    }
+
+    fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
+        let code = self.bound(statement, 0, |binder, ctx| {
+            let expr = binder.condition(condition)?;
+            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+        })?;
+        Ok(matches!(self.value(&code)?, Value::Bit(true)))
+    }
+
+    /// The value of an expression, converted to `target` when one is given.
+    pub(super) fn scalar(&mut self, statement: &Statement, part: u8, expr: &Expr, target: Option<SqlType>) -> SqlResult<Value> {
+        let code = self.bound(statement, part, |binder, ctx| {
+            let mut expr = binder.expression(expr)?;
+            if let Some(target) = target {
+                expr = binder.converted(expr, target)?;
+            }
+            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+        })?;
+        self.value(&code)
+    }
+
+    /// The value of scalar code; each evaluation has its own time.
+    pub(super) fn value(&mut self, code: &Code) -> SqlResult<Value> {
+        let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
+        self.ctx_mut().begin_statement();
+        let Some(runner) = &scalar.runner else {
+            return eval(&scalar.expr, &self.ctx, Rows::NONE);
+        };
+        let mut value = Value::Null;
+        runner.run(&self.ctx, &mut |row| {
+            value = row[0].clone();
+            Ok(std::ops::ControlFlow::Break(()))
+        })?;
+        Ok(value)
+    }
+
+    fn print(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| {
+            let expr = binder.expression(expr)?;
+            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+        })?;
+        let value = self.value(&code)?;
+        let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        let text = printed(&value, &scalar.expr.ty.sql)?;
+        self.sink.message(&Message {
+            number: 0,
+            severity: 0,
+            state: 1,
+            line: statement.span.line,
+            procedure: String::new(),
+            text,
+        });
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn wait_for_delay(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+        let time = self.scalar(statement, 0, expr, Some(SqlType::DateTime))?;
+        let Value::DateTime(delay) = time else {
+            return Err(SqlError::new(148, 15, 1, "Incorrect time syntax in time string used with WAITFOR."));
+        };
+        // A date part would be an error in SQL Server too: only the time counts.
+        self.sleep(Duration::from_micros(u64::from(delay.ticks) * 10_000 / 3))
+    }
+
+    fn wait_for_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+        let time = self.scalar(statement, 0, expr, Some(SqlType::DateTime))?;
+        let Value::DateTime(until) = time else {
+            return Err(SqlError::new(148, 15, 1, "Incorrect time syntax in time string used with WAITFOR."));
+        };
+        const DAY_US: i64 = 86_400_000_000;
+        let now_us = self.ctx.engine.now_us().1.rem_euclid(DAY_US);
+        let until_us = i64::from(until.ticks) * 10_000 / 3;
+        let delay_us = (until_us - now_us).rem_euclid(DAY_US);
+        self.sleep(Duration::from_micros(delay_us.unsigned_abs()))
+    }
+
+    /// Sleeps in short steps, so that a cancelled task wakes up.
+    fn sleep(&mut self, delay: Duration) -> SqlResult<()> {
+        let guard_task = Arc::clone(&self.ctx.task);
+        let waits = self.ctx.engine.instance().waits();
+        let _waiting = millpond_storage::wait::WaitGuard::begin(waits, &guard_task, millpond_storage::wait::WaitType::WaitFor, None);
+        let until = std::time::Instant::now() + delay;
+        loop {
+            if self.ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let left = until.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(Duration::from_millis(20)));
+        }
+    }
+
+    fn raise_error(&mut self, statement: &Statement, parts: [&Expr; 3], args: &[Expr], options: &[String]) -> SqlResult<()> {
+        let text_type = SqlType::NVarChar { len: MaxLen::Max };
+        let [text, severity, state] = parts;
+        let mut values = Vec::with_capacity(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            let part = u8::try_from(index + 3).map_err(|_| SqlError::new(2747, 16, 1, "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters."))?;
+            values.push(self.scalar(statement, part, arg, None)?);
+        }
+        let text = self.scalar(statement, 0, text, None)?;
+        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?);
+        let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
+        let (number, text) = match text {
+            Value::Int(number) => {
+                return Err(SqlError::new(
+                    2732,
+                    16,
+                    1,
+                    format!("Error number {number} is invalid. The number must be from 13000 through 2147483647 and it cannot be 50000."),
+                ));
+            }
+            text => (50_000, printed(&text, &text_type)?),
+        };
+        let text = super::set::format_message(&text, &values)?;
+        let severity = severity.clamp(0, 25) as u8;
+        let error = SqlError::new(number, severity, state.clamp(0, 255) as u8, text).at(statement.span.line);
+        if severity > 10 {
+            return Err(error);
+        }
+        self.sink.message(&Message { severity, ..to_message(&error, statement.span.line) });
+        if options.iter().any(|option| option == "NOWAIT") {
+            self.sink.flush();
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn throw(&mut self, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {
+        let Some((number, text, state)) = parts else {
+            let caught = self.ctx.facts.caught.clone().ok_or_else(|| {
+                SqlError::new(10704, 15, 1, "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement inside a CATCH block, or add error parameters to the THROW statement.")
+            })?;
+            return Err(SqlError {
+                number: caught.number,
+                severity: caught.severity,
+                state: caught.state,
+                line: caught.line,
+                text: caught.text.clone(),
+            });
+        };
+        let number = int(&self.scalar(statement, 0, number, Some(SqlType::Int))?);
+        if number < 50_000 {
+            return Err(SqlError::new(
+                35_100,
+                16,
+                10,
+                format!("Error number {number} in the THROW statement is outside the valid range. Specify an error number in the valid range of 50000 to 2147483647."),
+            ));
+        }
+        let text = self.scalar(statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;
+        let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
+        let text = printed(&text, &SqlType::NVarChar { len: MaxLen::Max })?;
+        Err(SqlError::new(number, 16, state.clamp(0, 255) as u8, text))
+    }
+}
+
+/// A scalar with a plan when it has a subquery.
+pub(super) fn scalar_of(expr: BoundExpr, slot: usize, _ctx: &crate::context::RunContext) -> Scalar {
+    let runner = needs_plan(&expr).then(|| {
+        let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+        Runner::new(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] }, false)
+    });
+    Scalar { expr, slot, runner }
+}
+
+/// A value as PRINT shows it.
+fn printed(value: &Value, sql: &SqlType) -> SqlResult<String> {
+    if value.is_null() {
+        return Ok(String::new());
+    }
+    let text = cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, None).map_err(message::of_eval)?;
+    match text {
+        Value::Str(text) => Ok(text.to_string()),
+        _ => Ok(String::new()),
+    }
+}
+
+fn int(value: &Value) -> i32 {
+    match value {
+        Value::Int(value) => *value,
+        _ => 0,
+    }
+}
+
+fn command_number(kind: &StatementKind) -> u32 {
+    use StatementKind as S;
+    match kind {
+        S::Insert(_) => 1,
+        S::Update(_) => 2,
+        S::Delete(_) => 3,
+        S::CreateTable { .. } | S::DeclareTable { .. } => 4,
+        S::DropTable { .. } => 5,
+        S::SetVariable(_) | S::SetOption(_) | S::Declare(_) => 7,
+        S::WaitForDelay(_) | S::WaitForTime(_) => 9,
+        S::Dbcc { .. } => 10,
+        S::Execute(_) | S::ExecuteText(_) => 11,
+        S::Truncate(_) => 12,
+        S::AlterDatabase { .. } => 13,
+        S::Checkpoint(_) => 14,
+        S::Print(_) => 15,
+        _ => 0,
+    }
+}

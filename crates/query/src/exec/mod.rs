@@ -1,0 +1,30 @@
+//! Running statements: the batch interpreter, the short cut for direct statements, and the hand-over to plans.
+//!
+//! ```text
+//!   Session::run_batch ─▶ BatchRun ─▶ control (IF, WHILE, TRY) ─▶ statement
+//!                                       │ first time: bind ─▶ Code, kept under the statement's place in the text
+//!                                       └ every time: bind tables by name, run Code
+//! ```
+//! X1: a statement is bound once per definition of its tables; a loop runs the code.
+//! X2: every statement that touches rows is atomic: `txn` ends or aborts it.
+//! X3: nothing of a plan holds the run's context after the run, so the batch changes its variables in place.
+
+mod admin;
+mod batch;
+mod call;
+mod change;
+mod code;
+mod control;
+mod ddl;
+mod direct;
+mod insert;
+mod names;
+mod query;
+mod runner;
+mod set;
+mod statistics;
+mod transaction;
+
+pub use call::{PreparedCalls, Rpc, RpcParam};
+pub(crate) use code::PlanCache;
+pub use transaction::TransactionRequest;

@@ -1,0 +1,170 @@
+//! SELECT: to the client, into variables, into a new table.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_tsql::ast::{SelectStatement, Statement};
+use millpond_types::Value;
+
+use super::batch::{BatchRun, COMMAND_SELECT};
+use super::code::{Code, QueryCode};
+use super::runner::Runner;
+use crate::bind::{Binder, BoundQuery};
+use crate::catalog::{ColumnDef, TableDef};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval};
+use crate::expr::{BoundExpr, Kind};
+use crate::message;
+use crate::rel::Rel;
+use crate::sink::Column;
+use crate::system_call::closed;
+
+impl BatchRun<'_> {
+    pub(super) fn select(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))?;
+        let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
+        self.ctx_mut().begin_statement();
+        if let Some(def) = &query.into {
+            return self.select_into(query, def);
+        }
+        if !query.assign.is_empty() {
+            return self.select_assign(query);
+        }
+        let watch = self.watch();
+        let rows = self.send_rows(query)?;
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+
+    fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
+        self.sink.columns(&query.columns).map_err(closed)?;
+        let limit = self.row_limit();
+        let mut rows = 0;
+        let (ctx, sink) = (&self.ctx, &mut *self.sink);
+        if ctx.facts.settings.fmtonly {
+            return Ok(0);
+        }
+        query.runner.run(ctx, &mut |row| {
+            sink.row(row).map_err(closed)?;
+            rows += 1;
+            Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok(rows)
+    }
+
+    /// SET ROWCOUNT.
+    pub(super) fn row_limit(&self) -> u64 {
+        match self.ctx.facts.settings.rowcount {
+            0 => u64::MAX,
+            limit => limit,
+        }
+    }
+
+    /// The last row's values stay in the variables; an expression that reads them sees those of the row before.
+    fn select_assign(&mut self, query: &QueryCode) -> SqlResult<()> {
+        let watch = self.watch();
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let reads_targets = query.assign.iter().any(|(_, expr)| reads_any(expr, &query.assign));
+        let limit = self.row_limit();
+        let mut count = 0u64;
+        query.runner.run(&self.ctx, &mut |row| {
+            if !reads_targets {
+                rows.clear();
+            }
+            rows.push(row.to_vec());
+            count += 1;
+            Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        for row in &rows {
+            for (slot, expr) in &query.assign {
+                let value = eval(expr, &self.ctx, Rows::of(row))?;
+                let value = self.fitting(*slot, value)?;
+                self.ctx_mut().variables[*slot] = value;
+            }
+        }
+        self.tell_statistics(watch);
+        self.done_quietly(count);
+        Ok(())
+    }
+
+    fn select_into(&mut self, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
+        if self.ctx.session.temp.read().find(&def.name).is_some() {
+            return Err(message::object_exists(&def.name));
+        }
+        let watch = self.watch();
+        self.implicit_begin();
+        let limit = self.row_limit();
+        let rows = self.atomically(&def.name, |run| {
+            let heap = run.new_table(def)?;
+            run.bulk_rows(&query.runner, def, &heap, limit)
+        })?;
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+}
+
+fn reads_any(expr: &BoundExpr, assign: &[(usize, BoundExpr)]) -> bool {
+    let mut reads = false;
+    expr.visit(&mut |expr| {
+        if let Kind::Variable(slot) = expr.kind {
+            reads |= assign.iter().any(|(target, _)| *target == slot);
+        }
+    });
+    reads
+}
+
+fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
+    let bound = binder.query(&select.query)?;
+    let into = bound.into.clone().map(|name| table_of(&name, &bound)).transpose()?;
+    let types = bound.rel.types();
+    let columns: Vec<Column> = bound
+        .names
+        .iter()
+        .zip(&types)
+        .map(|(name, ty)| Column { name: name.clone(), sql_type: ty.sql, nullable: ty.nullable })
+        .collect();
+    let (rel, assign) = assigned(bound);
+    Ok(Code::Query(QueryCode { columns, runner: Runner::new(rel, ctx.engine.direct_statements()), assign, into }))
+}
+
+/// `SELECT @v = …` without a subquery and without reading a variable that it sets can be computed by the plan itself;
+/// one with a subquery must be. The assignments are then plain columns.
+fn assigned(bound: BoundQuery) -> (Rel, Vec<(usize, BoundExpr)>) {
+    if bound.assign.is_empty() || !bound.assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr)) {
+        return (bound.rel, bound.assign);
+    }
+    let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = bound.assign.into_iter().unzip();
+    let assign =
+        slots.into_iter().zip(&exprs).enumerate().map(|(index, (slot, expr))| (slot, BoundExpr::column(index, expr.ty))).collect();
+    (Rel::Project { input: Box::new(bound.rel), exprs }, assign)
+}
+
+/// The definition of SELECT INTO's table.
+fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlResult<Arc<TableDef>> {
+    let last = name.parts.last().expect("a name has parts");
+    super::ddl::check_temp_name(name)?;
+    let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
+    for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
+        if name.is_empty() {
+            return Err(SqlError::new(
+                1038,
+                15,
+                5,
+                "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.",
+            ));
+        }
+        if columns.iter().any(|known| crate::catalog::names_equal(&known.name, name)) {
+            return Err(SqlError::new(
+                2705,
+                16,
+                3,
+                format!("Column names in each table must be unique. Column name '{name}' in table '{last}' is specified more than once."),
+            ));
+        }
+        columns.push(ColumnDef { name: name.clone(), ty, default: None, identity: None });
+    }
+    Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
+}

@@ -1,0 +1,291 @@
+//! SET, DECLARE and USE: variables and the session's options.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{Assignment, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration};
+use millpond_types::{MaxLen, SqlType, Value, cast, text};
+
+use super::batch::BatchRun;
+use super::code::Code;
+use super::control::scalar_of;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::session::Settings;
+
+impl BatchRun<'_> {
+    pub(super) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| {
+            let (slot, expr) = binder.assignment(assignment)?;
+            Ok(Code::Scalar(scalar_of(expr, slot, ctx)))
+        })?;
+        let value = self.value(&code)?;
+        let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        let value = self.fitting(scalar.slot, value)?;
+        let slot = scalar.slot;
+        self.ctx_mut().variables[slot] = value;
+        self.done_quietly(1);
+        Ok(())
+    }
+
+    pub(super) fn declare(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {
+        for (index, declaration) in list.iter().enumerate() {
+            let Some(initial) = &declaration.value else { continue };
+            let part = u8::try_from(index).map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
+            let name = &declaration.name;
+            let code = self.bound(statement, part, |binder, ctx| {
+                let assignment = Assignment {
+                    variable: name.clone(),
+                    op: millpond_tsql::ast::AssignOp::Set,
+                    value: initial.clone(),
+                };
+                let (slot, expr) = binder.assignment(&assignment)?;
+                Ok(Code::Scalar(scalar_of(expr, slot, ctx)))
+            })?;
+            let value = self.value(&code)?;
+            let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+            let slot = scalar.slot;
+            let value = self.fitting(slot, value)?;
+            self.ctx_mut().variables[slot] = value;
+        }
+        Ok(())
+    }
+
+    /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
+    pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
+        let sql = self.variables.type_of(slot);
+        let Value::Str(held) = &value else { return Ok(value) };
+        let fits = match sql {
+            SqlType::VarChar { len: MaxLen::Limited(units) } => held.len() <= usize::from(units),
+            SqlType::NVarChar { len: MaxLen::Limited(units) } => {
+                held.len() <= usize::from(units) || text::utf16_len(held) <= usize::from(units)
+            }
+            SqlType::VarChar { len: MaxLen::Max } | SqlType::NVarChar { len: MaxLen::Max } => true,
+            _ => false,
+        };
+        if fits {
+            return Ok(value);
+        }
+        cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None).map_err(message::of_eval)
+    }
+
+    pub(super) fn use_database(&mut self, name: &str) -> SqlResult<()> {
+        self.session.facts = self.ctx.facts.clone();
+        self.session.use_database(name, self.sink)?;
+        let facts = self.session.facts.clone();
+        self.ctx_mut().facts = facts;
+        // Bound statements may mean objects of the database that was current.
+        self.plans.statements.clear();
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(super) fn set_option(&mut self, statement: &Statement, option: &SetOption) -> SqlResult<()> {
+        let mut settings = (*self.ctx.facts.settings).clone();
+        for name in &option.names {
+            self.set_one(&mut settings, name, &option.value, statement)?;
+        }
+        let settings = Arc::new(settings);
+        self.session.shared.status.lock().settings = Arc::clone(&settings);
+        self.ctx_mut().facts.settings = settings;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn set_one(&mut self, settings: &mut Settings, name: &str, value: &SetValue, statement: &Statement) -> SqlResult<()> {
+        let on = matches!(value, SetValue::On);
+        match name {
+            "NOCOUNT" => settings.nocount = on,
+            "QUOTED_IDENTIFIER" => settings.quoted_identifier = on,
+            "ANSI_NULLS" => settings.ansi_nulls = on,
+            "ANSI_PADDING" => settings.ansi_padding = on,
+            "ANSI_WARNINGS" => settings.ansi_warnings = on,
+            "ANSI_NULL_DFLT_ON" => settings.ansi_null_default_on = on,
+            "ANSI_NULL_DFLT_OFF" => settings.ansi_null_default_on = !on,
+            "ANSI_DEFAULTS" => set_ansi_defaults(settings, on),
+            "ARITHABORT" => settings.arithabort = on,
+            "CONCAT_NULL_YIELDS_NULL" => settings.concat_null_yields_null = on,
+            "NUMERIC_ROUNDABORT" => settings.numeric_roundabort = on,
+            "XACT_ABORT" => settings.xact_abort = on,
+            "IMPLICIT_TRANSACTIONS" => settings.implicit_transactions = on,
+            "CURSOR_CLOSE_ON_COMMIT" => settings.cursor_close_on_commit = on,
+            "STATISTICS IO" => settings.statistics_io = on,
+            "STATISTICS TIME" => settings.statistics_time = on,
+            "NOEXEC" => settings.noexec = on,
+            "PARSEONLY" => settings.parseonly = on,
+            "FMTONLY" => settings.fmtonly = on,
+            "ARITHIGNORE" | "FORCEPLAN" | "REMOTE_PROC_TRANSACTIONS" | "DISABLE_DEF_CNST_CHK" => {}
+            "ROWCOUNT" => settings.rowcount = self.set_number(statement, value)?.max(0).unsigned_abs(),
+            "TEXTSIZE" => settings.textsize = int32(self.set_number(statement, value)?),
+            "LOCK_TIMEOUT" => settings.lock_timeout = int32(self.set_number(statement, value)?),
+            "DATEFIRST" => settings.datefirst = datefirst(self.set_number(statement, value)?)?,
+            "QUERY_GOVERNOR_COST_LIMIT" => {
+                self.set_number(statement, value)?;
+            }
+            "DATEFORMAT" => settings.dateformat = dateformat(&self.set_word(statement, value)?)?,
+            "LANGUAGE" => settings.language = language(&self.set_word(statement, value)?)?,
+            "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
+            "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,
+            "CONTEXT_INFO" => self.set_context_info(statement, value)?,
+            other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") || other.starts_with("IDENTITY_INSERT") => {
+                if on {
+                    return Err(message::missing(&format!("SET {other}")));
+                }
+            }
+            other => {
+                return Err(SqlError::new(195, 15, 7, format!("'{other}' is not a recognized SET option.")));
+            }
+        }
+        Ok(())
+    }
+
+    fn set_number(&mut self, statement: &Statement, value: &SetValue) -> SqlResult<i64> {
+        let SetValue::Expr(expr) = value else {
+            return Err(message::syntax_near("SET"));
+        };
+        match self.scalar(statement, 0, expr, Some(SqlType::BigInt))? {
+            Value::BigInt(number) => Ok(number),
+            _ => Ok(0),
+        }
+    }
+
+    fn set_word(&mut self, statement: &Statement, value: &SetValue) -> SqlResult<String> {
+        match value {
+            SetValue::Words(words) => Ok(words.clone()),
+            SetValue::Expr(expr) => {
+                if let ExprKind::Literal(Literal::String(word) | Literal::NationalString(word)) = &expr.kind {
+                    return Ok(word.clone());
+                }
+                match self.scalar(statement, 0, expr, Some(SqlType::NVarChar { len: MaxLen::Limited(128) }))? {
+                    Value::Str(word) => Ok(word.to_string()),
+                    _ => Ok(String::new()),
+                }
+            }
+            SetValue::On => Ok("ON".to_owned()),
+            SetValue::Off => Ok("OFF".to_owned()),
+        }
+    }
+
+    fn set_context_info(&mut self, statement: &Statement, value: &SetValue) -> SqlResult<()> {
+        let SetValue::Expr(expr) = value else {
+            return Err(message::syntax_near("CONTEXT_INFO"));
+        };
+        // 128 bytes always, filled up with zeros.
+        let value = self.scalar(statement, 0, expr, Some(SqlType::Binary { len: 128 }))?;
+        *self.session.shared.context_info.lock() = match value {
+            Value::Binary(bytes) => Some(bytes),
+            _ => return Err(SqlError::new(8159, 16, 1, "SET CONTEXT_INFO takes a binary constant or variable.")),
+        };
+        Ok(())
+    }
+}
+
+fn set_ansi_defaults(settings: &mut Settings, on: bool) {
+    settings.ansi_nulls = on;
+    settings.ansi_null_default_on = on;
+    settings.ansi_padding = on;
+    settings.ansi_warnings = on;
+    settings.cursor_close_on_commit = on;
+    settings.implicit_transactions = on;
+    settings.quoted_identifier = on;
+}
+
+fn int32(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+fn datefirst(number: i64) -> SqlResult<u8> {
+    u8::try_from(number)
+        .ok()
+        .filter(|day| (1..=7).contains(day))
+        .ok_or_else(|| SqlError::new(2744, 16, 1, format!("The SET DATEFIRST option does not take the value {number}; it takes 1 to 7.")))
+}
+
+fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
+    let lower = word.to_ascii_lowercase();
+    match lower.as_str() {
+        "mdy" | "dmy" | "ymd" | "ydm" | "myd" | "dym" => Ok(lower.into_bytes().try_into().expect("three letters")),
+        _ => Err(SqlError::new(2741, 16, 1, "SET DATEFORMAT date order '".to_owned() + word + "' is invalid.")),
+    }
+}
+
+fn language(word: &str) -> SqlResult<String> {
+    match word.to_ascii_lowercase().as_str() {
+        "us_english" | "english" => Ok("us_english".to_owned()),
+        _ => Err(message::missing(&format!("SET LANGUAGE {word}"))),
+    }
+}
+
+fn deadlock_priority(word: &str) -> SqlResult<i32> {
+    match word.to_ascii_uppercase().as_str() {
+        "LOW" => Ok(-5),
+        "NORMAL" => Ok(0),
+        "HIGH" => Ok(5),
+        number => number
+            .parse()
+            .ok()
+            .filter(|priority| (-10..=10).contains(priority))
+            .ok_or_else(|| message::syntax_near(word)),
+    }
+}
+
+fn isolation(words: &str) -> SqlResult<u8> {
+    match words.to_ascii_uppercase().as_str() {
+        "READ UNCOMMITTED" => Ok(1),
+        "READ COMMITTED" => Ok(2),
+        "REPEATABLE READ" => Ok(3),
+        "SERIALIZABLE" => Ok(4),
+        "SNAPSHOT" => Ok(5),
+        other => Err(message::syntax_near(other)),
+    }
+}
+
+/// RAISERROR's format: `%s`, `%d`, `%i`, `%u`, `%o`, `%x`, `%X`, `%%`, with flags, width and precision.
+///
+/// # Errors
+/// 2786, 2787 for a format or an argument that does not fit it.
+pub(super) fn format_message(format: &str, args: &[Value]) -> SqlResult<String> {
+    let mut args = args.iter();
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            out.push('%');
+            rest = after;
+            continue;
+        }
+        let spec_len = rest.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'h' | 'l' | 'I')).unwrap_or(rest.len());
+        let (spec, tail) = rest.split_at(spec_len);
+        let Some(kind) = tail.chars().next() else {
+            return Err(SqlError::new(2787, 16, 1, format!("Invalid format specification: '%{spec}'.")));
+        };
+        rest = &tail[kind.len_utf8()..];
+        out.push_str(&format_one(spec, kind, args.next().unwrap_or(&Value::Null))?);
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+fn format_one(spec: &str, kind: char, value: &Value) -> SqlResult<String> {
+    let mismatch = || SqlError::new(2786, 16, 1, "The data type of substitution parameter 1 does not match the expected type of the format specification.");
+    let body = match (kind, value) {
+        (_, Value::Null) => "(null)".to_owned(),
+        ('s', Value::Str(text)) => text.to_string(),
+        ('d' | 'i', value) => value.as_i64().ok_or_else(mismatch)?.to_string(),
+        ('u', value) => (value.as_i64().ok_or_else(mismatch)? as u32).to_string(),
+        ('o', value) => format!("{:o}", value.as_i64().ok_or_else(mismatch)? as u32),
+        ('x', value) => format!("{:x}", value.as_i64().ok_or_else(mismatch)? as u32),
+        ('X', value) => format!("{:X}", value.as_i64().ok_or_else(mismatch)? as u32),
+        ('s', _) => return Err(mismatch()),
+        (other, _) => return Err(SqlError::new(2787, 16, 1, format!("Invalid format specification: '%{spec}{other}'."))),
+    };
+    let (left, zero) = (spec.contains('-'), spec.starts_with('0'));
+    let digits: String = spec.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    let width = digits.parse::<usize>().unwrap_or(0).min(2048);
+    Ok(match (left, zero) {
+        (true, _) => format!("{body:<width$}"),
+        (false, true) => format!("{body:0>width$}"),
+        (false, false) => format!("{body:>width$}"),
+    })
+}

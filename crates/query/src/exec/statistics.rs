@@ -1,0 +1,59 @@
+//! SET STATISTICS IO and TIME: what a statement cost, as messages.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use super::batch::BatchRun;
+use crate::temp::internal_name;
+
+/// When a statement began, if anybody wants to know.
+pub(super) struct Watch {
+    start: Instant,
+    cpu_us: u64,
+}
+
+impl BatchRun<'_> {
+    /// Begins to watch a statement; `None` when nobody asked for statistics.
+    pub(super) fn watch(&mut self) -> Option<Watch> {
+        let settings = &self.ctx.facts.settings;
+        if !settings.statistics_io && !settings.statistics_time {
+            return None;
+        }
+        for table in self.ctx.tables.iter() {
+            let io = &table.io;
+            for counter in [&io.logical_reads, &io.physical_reads, &io.read_ahead_reads, &io.scans] {
+                counter.store(0, Relaxed);
+            }
+        }
+        Some(Watch { start: Instant::now(), cpu_us: crate::clock::thread_cpu_us() })
+    }
+
+    /// Tells what the statement cost.
+    pub(super) fn tell_statistics(&mut self, watch: Option<Watch>) {
+        let Some(watch) = watch else { return };
+        if self.ctx.facts.settings.statistics_io {
+            let lines: Vec<String> = self.ctx.tables.iter().map(|table| {
+                let name = internal_name(&table.def.name, table.heap.object_id());
+                let io = &table.io;
+                format!(
+                    "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads 0, lob physical reads 0, lob page server reads 0, lob read-ahead reads 0, lob page server read-ahead reads 0.",
+                    io.scans.load(Relaxed),
+                    io.logical_reads.load(Relaxed),
+                    io.physical_reads.load(Relaxed),
+                    io.read_ahead_reads.load(Relaxed),
+                )
+            }).collect();
+            for line in lines {
+                self.inform(3615, line);
+            }
+        }
+        if self.ctx.facts.settings.statistics_time {
+            let cpu_ms = crate::clock::thread_cpu_us().saturating_sub(watch.cpu_us) / 1000;
+            let elapsed_ms = watch.start.elapsed().as_millis();
+            self.inform(
+                3612,
+                format!("\n SQL Server Execution Times:\n   CPU time = {cpu_ms} ms,  elapsed time = {elapsed_ms} ms."),
+            );
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
+
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
+use crate::session::Session;
+use crate::sink::{Done, DoneKind, EnvChange, Sink};
+
+use super::batch::BatchRun;
+
+/// A transaction-manager request of the wire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransactionRequest {
+    /// Begin; the isolation level of SET TRANSACTION ISOLATION LEVEL, 0 = as it is.
+    Begin {
+        /// 0–5
+        isolation: u8,
+    },
+    /// Commit; begin a new one at once.
+    Commit {
+        /// Begin a new one.
+        and_begin: bool,
+    },
+    /// Roll back, to a savepoint when it has a name; begin a new one at once.
+    Rollback {
+        /// Savepoint, or empty.
+        name: String,
+        /// Begin a new one.
+        and_begin: bool,
+    },
+    /// Set a savepoint.
+    Save {
+        /// Its name.
+        name: String,
+    },
+}
+
+const PLACE: Place<'static> = Place { object: "", database: "tempdb" };
+
+impl BatchRun<'_> {
+    pub(super) fn begin_transaction(&mut self) -> SqlResult<()> {
+        if self.ctx.facts.tran_count == 0 {
+            self.session.work.begin();
+            self.session.transaction += 1;
+            let descriptor = self.session.transaction;
+            self.sink.env_change(&EnvChange::BeginTransaction(descriptor));
+        }
+        self.ctx_mut().facts.tran_count += 1;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
+    pub(super) fn implicit_begin(&mut self) {
+        if self.ctx.facts.settings.implicit_transactions && self.ctx.facts.tran_count == 0 {
+            self.begin_transaction().expect("beginning does not fail");
+        }
+    }
+
+    pub(super) fn commit(&mut self) -> SqlResult<()> {
+        if self.ctx.facts.doomed {
+            return Err(doomed());
+        }
+        match self.ctx.facts.tran_count {
+            0 => {
+                return Err(SqlError::new(
+                    3902,
+                    16,
+                    1,
+                    "The COMMIT TRANSACTION request has no corresponding BEGIN TRANSACTION.",
+                ));
+            }
+            1 => {
+                let ask = self.ctx.ask_other();
+                self.session.work.commit(&ask).map_err(|error| message::of_txn(error, PLACE))?;
+                self.ctx.session.temp.write().forget_dropped();
+                let descriptor = self.session.transaction;
+                self.sink.env_change(&EnvChange::CommitTransaction(descriptor));
+            }
+            _ => {}
+        }
+        self.ctx_mut().facts.tran_count -= 1;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(super) fn rollback(&mut self, name: Option<&str>) -> SqlResult<()> {
+        if self.ctx.facts.tran_count == 0 {
+            return Err(SqlError::new(
+                3903,
+                16,
+                1,
+                "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.",
+            ));
+        }
+        if let Some(name) = name
+            && self.session.work.has_savepoint(name)
+        {
+            if self.ctx.facts.doomed {
+                return Err(SqlError::new(3931, 16, 1, "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction."));
+            }
+            let ask = self.ctx.ask_other();
+            let undone = self.session.work.rollback_to(&ask, name).map_err(|error| message::of_txn(error, PLACE))?;
+            self.ctx.session.temp.write().undo(&undone);
+            self.done_quietly(0);
+            return Ok(());
+        }
+        self.rollback_everything();
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// Ends the transaction, if there is one, as if it had not been.
+    pub(super) fn rollback_everything(&mut self) {
+        if self.ctx.facts.tran_count == 0 {
+            return;
+        }
+        let ask = self.ctx.ask_other();
+        match self.session.work.rollback(&ask) {
+            Ok(undone) => {
+                let mut temp = self.ctx.session.temp.write();
+                temp.undo(&undone);
+                temp.forget_dropped();
+            }
+            // Rows that could not be restored belong to temporary tables of this session alone: say so, go on.
+            Err(error) => {
+                let error = message::of_txn(error, PLACE);
+                self.sink.message(&super::batch::to_message(&error, 1));
+            }
+        }
+        let descriptor = self.session.transaction;
+        self.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
+        let facts = &mut self.ctx_mut().facts;
+        facts.tran_count = 0;
+        facts.doomed = false;
+    }
+
+    pub(super) fn save(&mut self, name: &str) -> SqlResult<()> {
+        if self.ctx.facts.tran_count == 0 {
+            return Err(SqlError::new(628, 16, 0, "Cannot issue SAVE TRANSACTION when there is no active transaction."));
+        }
+        if self.ctx.facts.doomed {
+            return Err(doomed());
+        }
+        self.session.work.save(name);
+        self.done_quietly(0);
+        Ok(())
+    }
+}
+
+fn doomed() -> SqlError {
+    SqlError::new(
+        3930,
+        16,
+        1,
+        "The current transaction cannot be committed and cannot support operations that write to the log file. Roll back the transaction.",
+    )
+}
+
+impl Session {
+    /// Runs a request of a client's transaction manager: the same statements as text.
+    pub fn run_transaction_request(&mut self, request: &TransactionRequest, sink: &mut dyn Sink) {
+        let text = match request {
+            TransactionRequest::Begin { .. } => "BEGIN TRANSACTION".to_owned(),
+            TransactionRequest::Commit { and_begin: false } => "COMMIT TRANSACTION".to_owned(),
+            TransactionRequest::Commit { and_begin: true } => "COMMIT TRANSACTION BEGIN TRANSACTION".to_owned(),
+            TransactionRequest::Rollback { name, and_begin } => {
+                let name = if name.is_empty() { String::new() } else { format!(" [{}]", name.replace(']', "]]")) };
+                let begin = if *and_begin { " BEGIN TRANSACTION" } else { "" };
+                // A driver rolls back to be sure, also where an error has rolled back already.
+                if self.facts.tran_count == 0 {
+                    sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
+                    if !*and_begin {
+                        return;
+                    }
+                    begin.trim().to_owned()
+                } else {
+                    format!("ROLLBACK TRANSACTION{name}{begin}")
+                }
+            }
+            TransactionRequest::Save { name } => format!("SAVE TRANSACTION [{}]", name.replace(']', "]]")),
+        };
+        if let TransactionRequest::Begin { isolation: isolation @ 1..=5 } = request {
+            std::sync::Arc::make_mut(&mut self.facts.settings).isolation = *isolation;
+        }
+        self.run_batch(&text, sink);
+    }
+}

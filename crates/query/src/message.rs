@@ -1,0 +1,348 @@
+//! SQL Server's numbers and texts for the errors of all layers. The only file that knows that a full filegroup is 1105
+//! and a lost name 208; everybody below has errors of his own.
+
+use millpond_access::AccessError;
+use millpond_storage::contract::IoFailure;
+use millpond_storage::pool::PoolError;
+use millpond_storage::space::SpaceError;
+use millpond_storage::undo_log::LogError;
+use millpond_txn::TxnError;
+use millpond_types::EvalError;
+
+use crate::error::SqlError;
+
+fn error(number: i32, text: impl Into<String>) -> SqlError {
+    SqlError::new(number, 16, 1, text)
+}
+
+/// An error of evaluation.
+#[must_use]
+pub fn of_eval(cause: EvalError) -> SqlError {
+    let state = match cause {
+        EvalError::Truncation { .. } => 30,
+        _ => 1,
+    };
+    SqlError::new(cause.number(), 16, state, cause.to_string())
+}
+
+/// 102
+#[must_use]
+pub fn syntax_near(token: &str) -> SqlError {
+    SqlError::new(102, 15, 1, format!("Incorrect syntax near '{token}'."))
+}
+
+/// 137
+#[must_use]
+pub fn undeclared_variable(name: &str) -> SqlError {
+    SqlError::new(137, 15, 2, format!("Must declare the scalar variable \"{name}\"."))
+}
+
+/// 1087
+#[must_use]
+pub fn undeclared_table_variable(name: &str) -> SqlError {
+    SqlError::new(1087, 15, 2, format!("Must declare the table variable \"{name}\"."))
+}
+
+/// 134
+#[must_use]
+pub fn duplicate_variable(name: &str) -> SqlError {
+    SqlError::new(
+        134,
+        15,
+        1,
+        format!(
+            "The variable name '{name}' has already been declared. Variable names must be unique within a query batch or stored procedure."
+        ),
+    )
+}
+
+/// 207
+#[must_use]
+pub fn invalid_column(name: &str) -> SqlError {
+    error(207, format!("Invalid column name '{name}'."))
+}
+
+/// 208
+#[must_use]
+pub fn invalid_object(name: &str) -> SqlError {
+    error(208, format!("Invalid object name '{name}'."))
+}
+
+/// 209
+#[must_use]
+pub fn ambiguous_column(name: &str) -> SqlError {
+    error(209, format!("Ambiguous column name '{name}'."))
+}
+
+/// 4104
+#[must_use]
+pub fn unbound_identifier(name: &str) -> SqlError {
+    error(4104, format!("The multi-part identifier \"{name}\" could not be bound."))
+}
+
+/// 107
+#[must_use]
+pub fn unknown_prefix(name: &str) -> SqlError {
+    SqlError::new(
+        107,
+        15,
+        1,
+        format!("The column prefix '{name}' does not match with a table name or alias name used in the query."),
+    )
+}
+
+/// 195
+#[must_use]
+pub fn unknown_function(name: &str) -> SqlError {
+    SqlError::new(195, 15, 10, format!("'{name}' is not a recognized built-in function name."))
+}
+
+/// 174
+#[must_use]
+pub fn argument_count(name: &str, wanted: usize) -> SqlError {
+    SqlError::new(174, 15, 1, format!("The {} function requires {wanted} argument(s).", name.to_ascii_lowercase()))
+}
+
+/// 155
+#[must_use]
+pub fn unknown_date_part(word: &str, function: &str) -> SqlError {
+    SqlError::new(
+        155,
+        15,
+        1,
+        format!("'{word}' is not a recognized {} option.", function.to_ascii_lowercase()),
+    )
+}
+
+/// 2714
+#[must_use]
+pub fn object_exists(name: &str) -> SqlError {
+    SqlError::new(2714, 16, 6, format!("There is already an object named '{name}' in the database."))
+}
+
+/// 3701
+#[must_use]
+pub fn cannot_drop(kind: &str, name: &str) -> SqlError {
+    SqlError::new(
+        3701,
+        11,
+        5,
+        format!("Cannot drop the {kind} '{name}', because it does not exist or you do not have permission."),
+    )
+}
+
+/// 4701
+#[must_use]
+pub fn cannot_truncate(name: &str) -> SqlError {
+    error(
+        4701,
+        format!("Cannot find the object \"{name}\" because it does not exist or you do not have permissions."),
+    )
+}
+
+/// 515
+#[must_use]
+pub fn null_in_column(column: &str, table: &str, verb: &str) -> SqlError {
+    SqlError::new(
+        515,
+        16,
+        2,
+        format!(
+            "Cannot insert the value NULL into column '{column}', table '{table}'; column does not allow nulls. {verb} fails."
+        ),
+    )
+}
+
+/// 2628
+#[must_use]
+pub fn truncated(table: &str, column: &str, value: &str) -> SqlError {
+    error(
+        2628,
+        format!(
+            "String or binary data would be truncated in table '{table}', column '{column}'. Truncated value: '{value}'."
+        ),
+    )
+}
+
+/// 213
+#[must_use]
+pub fn column_count_mismatch() -> SqlError {
+    error(213, "Column name or number of supplied values does not match table definition.")
+}
+
+/// 911
+#[must_use]
+pub fn unknown_database(name: &str) -> SqlError {
+    error(911, format!("Database '{name}' does not exist. Make sure that the name is entered correctly."))
+}
+
+/// 2812
+#[must_use]
+pub fn unknown_procedure(name: &str) -> SqlError {
+    SqlError::new(2812, 16, 62, format!("Could not find stored procedure '{name}'."))
+}
+
+/// 40517-like: a statement or clause that is understood but not there yet. The text names it.
+#[must_use]
+pub fn missing(what: &str) -> SqlError {
+    SqlError::new(40517, 16, 1, format!("{what} is not supported in this version of Millpond."))
+}
+
+/// 3621
+#[must_use]
+pub fn statement_terminated() -> crate::sink::Message {
+    crate::sink::Message {
+        number: 3621,
+        severity: 0,
+        state: 0,
+        line: 0,
+        procedure: String::new(),
+        text: "The statement has been terminated.".to_owned(),
+    }
+}
+
+/// 0 (3617 in the log): the client cancelled. Never sent: attention is answered by DONE.
+#[must_use]
+pub fn cancelled() -> SqlError {
+    SqlError::new(CANCELLED, 11, 0, "Operation cancelled by user.")
+}
+
+/// Number of [`cancelled`].
+pub const CANCELLED: i32 = 3617;
+
+/// Whether the batch ends with this error though its severity alone would not end it.
+#[must_use]
+pub fn aborts_batch(cause: &SqlError) -> bool {
+    cause.severity >= 20
+        || matches!(
+            cause.number,
+            137 | 155 | 174 | 189 | 195 | 207 | 208 | 209 | 213 | 241 | 242 | 244 | 245 | 248 | 293 | 295 | 235 | 236
+                | 257 | 206 | 402 | 529 | 1087 | 2714 | 4104 | 8114 | 8117 | 8120 | 8169 | 911 | 40517
+                | 824 | 823 | CANCELLED
+        )
+}
+
+/// The table that rows belonged to, and where it lives: for 1105.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// `dbo.#t`
+    pub object: &'a str,
+    /// Database.
+    pub database: &'a str,
+}
+
+/// An error of a transaction's work on `place`.
+#[must_use]
+pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
+    match cause {
+        TxnError::Access(cause) => of_access(cause, place),
+        TxnError::Log(cause) => of_log(&cause),
+        TxnError::NoTransaction => error(3903, "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION."),
+        TxnError::NoSuchSavepoint(name) => error(
+            6401,
+            format!("Cannot roll back {name}. No transaction or savepoint of that name was found."),
+        ),
+        TxnError::NoSuchObject(_) => invalid_object(place.object),
+        TxnError::UndoLost { ref cause, .. } => SqlError::new(
+            3314,
+            21,
+            3,
+            format!("Undo of a change to a temporary table failed: {cause}. The table was dropped."),
+        ),
+    }
+}
+
+/// An error of access to `place`.
+#[must_use]
+pub fn of_access(cause: AccessError, place: Place<'_>) -> SqlError {
+    match cause {
+        AccessError::Pool(cause) => of_pool(&cause),
+        AccessError::Space(cause) => of_space(&cause, place),
+        AccessError::Log(cause) => of_log(&cause),
+        AccessError::RowTooLong { row_bytes, .. } => of_row(millpond_types::RowError::TooLong { bytes: row_bytes }),
+        AccessError::NoSuchRow(rid) => error(601, format!("Could not continue scan: no row at {rid}.")),
+        AccessError::Cancelled => cancelled(),
+        cause @ AccessError::Damaged { .. } => SqlError::new(824, 24, 2, cause.to_string()),
+        cause @ AccessError::WrongObject { .. } => SqlError::new(5242, 22, 1, cause.to_string()),
+        AccessError::Gone(_) => invalid_object(place.object),
+    }
+}
+
+/// An error of the log of tempdb: 9002.
+#[must_use]
+pub fn of_log(cause: &LogError) -> SqlError {
+    match cause {
+        LogError::Full { .. } => SqlError::new(
+            9002,
+            17,
+            4,
+            "The transaction log for database 'tempdb' is full due to 'ACTIVE_TRANSACTION'.",
+        ),
+        other => SqlError::new(9001, 21, 1, format!("The log for database 'tempdb' is not available: {other}.")),
+    }
+}
+
+/// An error of the buffer pool.
+#[must_use]
+pub fn of_pool(cause: &PoolError) -> SqlError {
+    match cause {
+        PoolError::Io(failure) => io_failed(failure),
+        PoolError::Damaged { .. } => SqlError::new(
+            824,
+            24,
+            2,
+            format!("SQL Server detected a logical consistency-based I/O error: {cause}."),
+        ),
+        _ => SqlError::new(802, 17, 0, "There is insufficient memory available in the buffer pool."),
+    }
+}
+
+/// An error of space.
+#[must_use]
+pub fn of_space(cause: &SpaceError, place: Place<'_>) -> SqlError {
+    match cause {
+        SpaceError::Full { filegroup, .. } => filegroup_full(place, filegroup),
+        SpaceError::Pool(cause) => of_pool(cause),
+        other => SqlError::new(1121, 17, 1, format!("Space allocator cannot allocate page in database {}: {other}.", place.database)),
+    }
+}
+
+/// Whether an error ends the transaction too.
+#[must_use]
+pub fn rolls_back(cause: &SqlError) -> bool {
+    cause.severity >= 20 || matches!(cause.number, 241 | 242 | 245 | 248 | 295 | 1205 | 8114 | 8169)
+}
+
+/// 1105
+#[must_use]
+pub fn filegroup_full(place: Place<'_>, filegroup: &str) -> SqlError {
+    SqlError::new(
+        1105,
+        17,
+        2,
+        format!(
+            "Could not allocate space for object '{}' in database '{}' because the '{filegroup}' filegroup is full. Create disk space by deleting unneeded files, dropping objects in the filegroup, adding additional files to the filegroup, or setting autogrowth on for existing files in the filegroup.",
+            place.object, place.database
+        ),
+    )
+}
+
+/// 823
+#[must_use]
+pub fn io_failed(failure: &IoFailure) -> SqlError {
+    SqlError::new(
+        823,
+        24,
+        2,
+        format!("The operating system returned an error during an I/O in a data file: {failure}. This is a severe system-level error condition that threatens database integrity and must be corrected immediately."),
+    )
+}
+
+/// A record that cannot be made or read.
+#[must_use]
+pub fn of_row(cause: millpond_types::RowError) -> SqlError {
+    match cause {
+        millpond_types::RowError::TooLong { .. } => error(511, cause.to_string()),
+        _ => SqlError::new(824, 24, 2, cause.to_string()),
+    }
+}

@@ -1,0 +1,420 @@
+//! A session: its settings, its temporary objects, its transaction, and how a batch or a call runs in it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
+
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_txn::SessionWork;
+use millpond_types::Value;
+use parking_lot::{Mutex, RwLock};
+
+use crate::builtin::random::Random;
+use crate::engine::Engine;
+use crate::error::SqlResult;
+use crate::exec::{PlanCache, PreparedCalls};
+use crate::message;
+use crate::sink::{EnvChange, Message, Sink};
+use crate::temp::TempCatalog;
+
+/// SET options of a session. Defaults are those of a driver's connection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// NOCOUNT
+    pub nocount: bool,
+    /// QUOTED_IDENTIFIER
+    pub quoted_identifier: bool,
+    /// ANSI_NULLS
+    pub ansi_nulls: bool,
+    /// ANSI_PADDING
+    pub ansi_padding: bool,
+    /// ANSI_WARNINGS
+    pub ansi_warnings: bool,
+    /// ANSI_NULL_DFLT_ON
+    pub ansi_null_default_on: bool,
+    /// ARITHABORT
+    pub arithabort: bool,
+    /// CONCAT_NULL_YIELDS_NULL
+    pub concat_null_yields_null: bool,
+    /// NUMERIC_ROUNDABORT
+    pub numeric_roundabort: bool,
+    /// XACT_ABORT
+    pub xact_abort: bool,
+    /// IMPLICIT_TRANSACTIONS
+    pub implicit_transactions: bool,
+    /// CURSOR_CLOSE_ON_COMMIT
+    pub cursor_close_on_commit: bool,
+    /// STATISTICS IO
+    pub statistics_io: bool,
+    /// STATISTICS TIME
+    pub statistics_time: bool,
+    /// NOEXEC
+    pub noexec: bool,
+    /// PARSEONLY
+    pub parseonly: bool,
+    /// FMTONLY
+    pub fmtonly: bool,
+    /// ROWCOUNT; 0 = all
+    pub rowcount: u64,
+    /// TEXTSIZE in bytes; -1 = all
+    pub textsize: i32,
+    /// LOCK_TIMEOUT in ms; -1 = none
+    pub lock_timeout: i32,
+    /// DATEFIRST 1–7
+    pub datefirst: u8,
+    /// DATEFORMAT: mdy, dmy, ymd, ydm, myd, dym
+    pub dateformat: [u8; 3],
+    /// LANGUAGE
+    pub language: String,
+    /// 1 read uncommitted, 2 read committed, 3 repeatable read, 4 serializable, 5 snapshot
+    pub isolation: u8,
+    /// DEADLOCK_PRIORITY
+    pub deadlock_priority: i32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            nocount: false,
+            quoted_identifier: true,
+            ansi_nulls: true,
+            ansi_padding: true,
+            ansi_warnings: true,
+            ansi_null_default_on: true,
+            arithabort: true,
+            concat_null_yields_null: true,
+            numeric_roundabort: false,
+            xact_abort: false,
+            implicit_transactions: false,
+            cursor_close_on_commit: false,
+            statistics_io: false,
+            statistics_time: false,
+            noexec: false,
+            parseonly: false,
+            fmtonly: false,
+            rowcount: 0,
+            textsize: 2_147_483_647,
+            lock_timeout: -1,
+            datefirst: 7,
+            dateformat: *b"mdy",
+            language: "us_english".to_owned(),
+            isolation: 2,
+            deadlock_priority: 0,
+        }
+    }
+}
+
+/// Who logged in and from where; fixed for the session.
+#[derive(Clone, Debug, Default)]
+pub struct Login {
+    /// Login name.
+    pub login: String,
+    /// Client machine.
+    pub host: String,
+    /// Client program.
+    pub program: String,
+    /// Client library.
+    pub client_interface: String,
+    /// Client process.
+    pub host_process_id: i32,
+    /// Database wanted, or empty.
+    pub database: String,
+    /// Language wanted, or empty.
+    pub language: String,
+    /// Address of the client, or empty for the embedded engine.
+    pub client_address: String,
+    /// Port of the client.
+    pub client_port: u16,
+    /// Packet size in bytes.
+    pub packet_bytes: u32,
+    /// Whether the connection is encrypted.
+    pub encrypted: bool,
+    /// TDS version, 0x74000004.
+    pub tds_version: u32,
+}
+
+/// What functions and views may know of the session at a statement's start.
+#[derive(Clone)]
+pub struct SessionFacts {
+    /// @@SPID
+    pub session: u16,
+    /// Current database.
+    pub database: DbId,
+    /// Its name.
+    pub database_name: Arc<str>,
+    /// Login.
+    pub login: Arc<Login>,
+    /// SET options.
+    pub settings: Arc<Settings>,
+    /// @@ROWCOUNT
+    pub row_count: u64,
+    /// @@ERROR
+    pub error: i32,
+    /// @@TRANCOUNT
+    pub tran_count: u32,
+    /// Transaction is doomed: XACT_STATE() = -1.
+    pub doomed: bool,
+    /// @@IDENTITY / SCOPE_IDENTITY()
+    pub identity: Value,
+    /// @@NESTLEVEL
+    pub nest_level: u32,
+    /// In a CATCH block: the caught error.
+    pub caught: Option<Arc<crate::sink::Message>>,
+}
+
+/// What the session runs now.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Local time of its start, microseconds since 1970.
+    pub start_us: i64,
+    /// Text of the batch or call.
+    pub text: Arc<str>,
+}
+
+/// What views show of a session beside its counters.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// Current database.
+    pub database: DbId,
+    /// SET options.
+    pub settings: Arc<Settings>,
+    /// Running request.
+    pub request: Option<Request>,
+    /// The last request's text.
+    pub last_text: Arc<str>,
+    /// Local time of the last request's start, microseconds since 1970.
+    pub last_start_us: i64,
+    /// Local time of the last request's end.
+    pub last_end_us: i64,
+    /// @@ROWCOUNT at the last request's end.
+    pub row_count: u64,
+    /// @@ERROR at the last request's end.
+    pub error: i32,
+    /// @@TRANCOUNT
+    pub tran_count: u32,
+    /// CPU time of finished requests.
+    pub cpu_us: u64,
+    /// Elapsed time of finished requests.
+    pub elapsed_us: u64,
+}
+
+/// The part of a session that others may look at: views, KILL, the network.
+pub struct SessionShared {
+    /// Number.
+    pub id: SessionId,
+    /// Login.
+    pub login: Arc<Login>,
+    /// Local time of the login, microseconds since 1970.
+    pub login_us: i64,
+    /// Counters, waits, cancellation.
+    pub task: Arc<Task>,
+    /// Names of temporary tables.
+    pub temp: RwLock<TempCatalog>,
+    /// State for views.
+    pub status: Mutex<Status>,
+    /// Offset of the running statement in the request's text, in bytes.
+    pub statement_start: AtomicU32,
+    /// End of the running statement.
+    pub statement_end: AtomicU32,
+    /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
+    pub command: AtomicU32,
+    /// RAND's generator.
+    pub random: Random,
+    /// CONTEXT_INFO.
+    pub context_info: Mutex<Option<Box<[u8]>>>,
+    /// @@FETCH_STATUS
+    pub fetch_status: AtomicI32,
+    /// KILL was said: the session ends with its request.
+    pub killed: AtomicBool,
+    /// Trace flags of this session alone.
+    pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
+}
+
+/// Commands of `sys.dm_exec_requests`.
+pub const COMMANDS: [&str; 16] = [
+    "SELECT", "INSERT", "UPDATE", "DELETE", "CREATE TABLE", "DROP TABLE", "SELECT INTO", "SET", "CONDITIONAL", "WAITFOR",
+    "DBCC", "EXECUTE", "TRUNCATE TABLE", "ALTER DATABASE", "CHECKPOINT", "PRINT",
+];
+
+impl SessionShared {
+    pub(crate) fn new(id: SessionId, login: Login, login_us: i64) -> SessionShared {
+        let seed = entropy();
+        SessionShared {
+            id,
+            login: Arc::new(login),
+            login_us,
+            task: Arc::new(Task::new(id)),
+            temp: RwLock::default(),
+            status: Mutex::new(Status {
+                database: DbId::MASTER,
+                settings: Arc::new(Settings::default()),
+                request: None,
+                last_text: Arc::from(""),
+                last_start_us: login_us,
+                last_end_us: login_us,
+                row_count: 0,
+                error: 0,
+                tran_count: 0,
+                cpu_us: 0,
+                elapsed_us: 0,
+            }),
+            statement_start: AtomicU32::new(0),
+            statement_end: AtomicU32::new(0),
+            command: AtomicU32::new(0),
+            random: Random::new(seed),
+            context_info: Mutex::new(None),
+            fetch_status: AtomicI32::new(0),
+            killed: AtomicBool::new(false),
+            trace_flags: Mutex::default(),
+        }
+    }
+
+    /// Stops what runs.
+    pub fn cancel(&self) {
+        self.task.cancel();
+    }
+
+    /// KILL: stops what runs and ends the session.
+    pub fn kill(&self) {
+        self.killed.store(true, Relaxed);
+        self.task.cancel();
+    }
+
+    /// Whether KILL was said.
+    #[must_use]
+    pub fn is_killed(&self) -> bool {
+        self.killed.load(Relaxed)
+    }
+}
+
+fn entropy() -> u64 {
+    let mut bytes = [0; 8];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => u64::from_le_bytes(bytes),
+        // RAND needs variety, not secrecy.
+        Err(_) => u64::from(std::process::id()).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    }
+}
+
+/// A session. One thread at a time runs it.
+pub struct Session {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) shared: Arc<SessionShared>,
+    pub(crate) work: SessionWork,
+    pub(crate) facts: SessionFacts,
+    pub(crate) plans: PlanCache,
+    pub(crate) prepared: PreparedCalls,
+    /// Savepoints and transaction names are txn's; this numbers transactions for clients.
+    pub(crate) transaction: u64,
+}
+
+impl Session {
+    pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
+        let work = engine.txns().open_session(shared.id, Arc::clone(&shared.task));
+        let facts = SessionFacts {
+            session: shared.id.0,
+            database: DbId::MASTER,
+            database_name: Arc::from("master"),
+            login: Arc::clone(&shared.login),
+            settings: Arc::new(Settings::default()),
+            row_count: 0,
+            error: 0,
+            tran_count: 0,
+            doomed: false,
+            identity: Value::Null,
+            nest_level: 0,
+            caught: None,
+        };
+        Session {
+            engine,
+            shared,
+            work,
+            facts,
+            plans: PlanCache::default(),
+            prepared: PreparedCalls::default(),
+            transaction: 0,
+        }
+    }
+
+    /// The part that others see.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<SessionShared> {
+        &self.shared
+    }
+
+    /// The engine.
+    #[must_use]
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Facts now.
+    #[must_use]
+    pub fn facts(&self) -> &SessionFacts {
+        &self.facts
+    }
+
+    /// Makes a database current, as USE and a login do.
+    ///
+    /// # Errors
+    /// 911.
+    pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
+        let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
+        let name: Arc<str> = Arc::from(self.engine.database_name(id).unwrap_or_else(|| name.to_owned()));
+        let old = std::mem::replace(&mut self.facts.database_name, Arc::clone(&name));
+        self.facts.database = id;
+        self.shared.status.lock().database = id;
+        sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
+        sink.message(&Message {
+            number: 5701,
+            severity: 0,
+            state: 1,
+            line: 0,
+            procedure: String::new(),
+            text: format!("Changed database context to '{name}'."),
+        });
+        Ok(())
+    }
+
+    /// sp_reset_connection: as a new login would find it. Temporary objects and an open transaction are gone.
+    pub fn reset(&mut self) {
+        self.end_everything();
+        let login_database = self.engine.database_id(&self.shared.login.database).unwrap_or(DbId::MASTER);
+        self.facts.database = login_database;
+        let name = self.engine.database_name(login_database).unwrap_or_else(|| "master".to_owned());
+        self.facts.database_name = Arc::from(name);
+        self.facts.settings = Arc::new(Settings::default());
+        self.facts.row_count = 0;
+        self.facts.error = 0;
+        self.facts.identity = Value::Null;
+        self.prepared = PreparedCalls::default();
+        self.shared.trace_flags.lock().clear();
+        *self.shared.context_info.lock() = None;
+        let mut status = self.shared.status.lock();
+        status.database = login_database;
+        status.settings = Arc::clone(&self.facts.settings);
+        status.tran_count = 0;
+    }
+
+    /// Rolls back and drops all temporary objects.
+    fn end_everything(&mut self) {
+        let io = IoCount::default();
+        let task = Arc::clone(&self.shared.task);
+        let ask = Ask::new(&task, &io);
+        if self.work.in_transaction() {
+            // A rollback that fails leaves the session's space to be freed with the session itself.
+            let _ = self.work.rollback(&ask);
+        }
+        self.facts.tran_count = 0;
+        self.facts.doomed = false;
+        *self.shared.temp.write() = TempCatalog::default();
+        self.plans = PlanCache::default();
+        self.work = self.engine.txns().open_session(self.shared.id, task);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.engine.close_session(self.shared.id);
+    }
+}

@@ -1,0 +1,111 @@
+//! The face of what the server itself offers to be called: system procedures and DBCC commands. Each is one function
+//! over its arguments; results go to the sink.
+
+use millpond_types::{SqlType, Value};
+
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
+
+/// An argument as the caller gave it.
+#[derive(Clone, Debug)]
+pub struct CallArg {
+    /// `@name`, when named.
+    pub name: Option<String>,
+    /// Value; `None` for DEFAULT.
+    pub value: Option<Value>,
+    /// Type of the value.
+    pub sql: SqlType,
+    /// OUTPUT was written.
+    pub output: bool,
+}
+
+/// A running call.
+pub struct SystemCall<'a> {
+    /// What a statement sees.
+    pub ctx: &'a RunContext,
+    /// Arguments in order.
+    pub args: Vec<CallArg>,
+    /// Upper-case words after WITH (DBCC).
+    pub options: Vec<String>,
+    /// Receiver.
+    pub sink: &'a mut dyn Sink,
+    /// Values of OUTPUT arguments, by position, set by the procedure.
+    pub outputs: Vec<(usize, Value)>,
+}
+
+/// A system procedure.
+pub struct ProcedureDef {
+    /// Name in lower case: `sp_configure`.
+    pub name: &'static str,
+    /// Names of its parameters in order, each with `@`, in lower case.
+    pub params: &'static [&'static str],
+    /// Runs it and gives the return status.
+    pub run: fn(&mut SystemCall<'_>) -> SqlResult<i32>,
+}
+
+/// A DBCC command.
+pub struct DbccDef {
+    /// Name in upper case: `SQLPERF`.
+    pub name: &'static str,
+    /// Runs it. The closing message 2528 is the caller's.
+    pub run: fn(&mut SystemCall<'_>) -> SqlResult<()>,
+}
+
+impl SystemCall<'_> {
+    /// The argument for parameter `index`: by its name, else by position.
+    #[must_use]
+    pub fn arg(&self, def: &ProcedureDef, index: usize) -> Option<&Value> {
+        let name = def.params[index];
+        let named = self.args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
+        let positional = self.args.get(index).filter(|arg| arg.name.is_none());
+        named.or(positional).and_then(|arg| arg.value.as_ref())
+    }
+
+    /// Argument `index` by position.
+    #[must_use]
+    pub fn positional(&self, index: usize) -> Option<&Value> {
+        self.args.get(index).and_then(|arg| arg.value.as_ref())
+    }
+
+    /// Sends a whole result set.
+    ///
+    /// # Errors
+    /// The cancellation, when the receiver is gone.
+    pub fn result(&mut self, columns: &[(&str, SqlType)], rows: Vec<Vec<Value>>) -> SqlResult<()> {
+        let columns: Vec<Column> = columns
+            .iter()
+            .map(|(name, sql)| Column { name: (*name).to_owned(), sql_type: *sql, nullable: true })
+            .collect();
+        self.sink.columns(&columns).map_err(closed)?;
+        for row in &rows {
+            self.sink.row(row).map_err(closed)?;
+        }
+        let row_count = (!self.ctx.facts.settings.nocount).then_some(rows.len() as u64);
+        self.sink.done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
+        Ok(())
+    }
+
+    /// Sends an information message.
+    pub fn inform(&mut self, number: i32, text: impl Into<String>) {
+        self.sink.message(&Message {
+            number,
+            severity: 0,
+            state: 1,
+            line: 0,
+            procedure: String::new(),
+            text: text.into(),
+        });
+    }
+
+    /// Whether WITH had the option.
+    #[must_use]
+    pub fn option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option == name)
+    }
+}
+
+/// The receiver is gone: as if cancelled.
+pub(crate) fn closed(_: SinkClosed) -> SqlError {
+    crate::message::cancelled()
+}

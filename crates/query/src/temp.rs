@@ -1,0 +1,134 @@
+//! The temporary tables of a session by name: `#t` until dropped or until the scope that made it ends, `@t` until its
+//! batch ends. The rows are `txn`'s; this is only the names, kept in step with rollbacks.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+
+use millpond_access::{Heap, ObjectId};
+use millpond_txn::ObjectUndo;
+
+use crate::catalog::{TableDef, names_equal};
+
+/// A temporary table or table variable.
+#[derive(Clone)]
+pub struct TempTable {
+    /// Definition.
+    pub def: Arc<TableDef>,
+    /// Rows.
+    pub heap: Arc<Heap>,
+    /// The next identity value.
+    pub identity: Arc<AtomicI64>,
+    /// Nesting level of the scope that made it; it ends with that scope.
+    pub level: u32,
+}
+
+impl TempTable {
+    /// A fresh table of a definition.
+    #[must_use]
+    pub fn new(def: Arc<TableDef>, heap: Arc<Heap>, level: u32) -> TempTable {
+        let seed = def.columns.iter().find_map(|column| column.identity).map_or(0, |(seed, _)| seed);
+        TempTable { def, heap, identity: Arc::new(AtomicI64::new(seed)), level }
+    }
+
+    /// `#t` as `sys.objects` and STATISTICS IO show it: padded with underscores to 116 characters, then 12 hex digits.
+    #[must_use]
+    pub fn internal_name(&self) -> String {
+        internal_name(&self.def.name, self.heap.object_id())
+    }
+}
+
+/// See [`TempTable::internal_name`]; a table variable has a name of eight hex digits.
+#[must_use]
+pub fn internal_name(name: &str, object: ObjectId) -> String {
+    if name.starts_with('@') {
+        return format!("#{:08X}", object.0);
+    }
+    let shown: String = name.chars().take(116).collect();
+    let underscores = 116usize.saturating_sub(shown.chars().count());
+    format!("{shown}{}{:012X}", "_".repeat(underscores), object.0)
+}
+
+/// The temporary tables of one session.
+#[derive(Default)]
+pub struct TempCatalog {
+    tables: Vec<TempTable>,
+    /// Dropped in the open transaction: a rollback brings them back.
+    dropped: Vec<TempTable>,
+    version: u64,
+}
+
+impl TempCatalog {
+    /// Grows with every change of names.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The table of that name that was made last (an inner scope hides an outer one).
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&TempTable> {
+        self.tables.iter().rev().find(|table| names_equal(&table.def.name, name))
+    }
+
+    /// The table with that object id.
+    #[must_use]
+    pub fn by_id(&self, id: u32) -> Option<&TempTable> {
+        self.tables.iter().find(|table| table.heap.object_id().0 == id)
+    }
+
+    /// All tables.
+    #[must_use]
+    pub fn tables(&self) -> &[TempTable] {
+        &self.tables
+    }
+
+    /// Adds a table.
+    pub fn add(&mut self, table: TempTable) {
+        self.tables.push(table);
+        self.version += 1;
+    }
+
+    /// Takes a table's name away; within a transaction it can come back.
+    pub fn remove(&mut self, object: ObjectId, in_transaction: bool) {
+        if let Some(index) = self.tables.iter().position(|table| table.heap.object_id() == object) {
+            let table = self.tables.remove(index);
+            if in_transaction {
+                self.dropped.push(table);
+            }
+            self.version += 1;
+        }
+    }
+
+    /// The transaction is over: dropped tables do not come back.
+    pub fn forget_dropped(&mut self) {
+        self.dropped.clear();
+    }
+
+    /// What a rollback did to the heaps happens to the names.
+    pub fn undo(&mut self, events: &[ObjectUndo]) {
+        for event in events {
+            match event {
+                ObjectUndo::Created(object) => self.remove(*object, false),
+                ObjectUndo::Dropped(object) => self.restore(*object),
+                ObjectUndo::Truncated(_) => {}
+            }
+        }
+    }
+
+    fn restore(&mut self, object: ObjectId) {
+        if let Some(index) = self.dropped.iter().position(|table| table.heap.object_id() == object) {
+            let table = self.dropped.remove(index);
+            self.tables.push(table);
+            self.version += 1;
+        }
+    }
+
+    /// Tables of scopes deeper than `level`, and with `variables` those of table variables of that level too.
+    #[must_use]
+    pub fn ending(&self, level: u32) -> Vec<TempTable> {
+        let ends = |table: &&TempTable| {
+            table.level > level || table.level == level && table.def.name.starts_with('@')
+        };
+        self.tables.iter().filter(ends).cloned().collect()
+    }
+}

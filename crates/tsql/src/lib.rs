@@ -1,10 +1,17 @@
 //! T-SQL text to a tree, and the messages for text that is not T-SQL.
 //!
-//! Statements are parsed here; queries and expressions are handed to sqlparser and turned into our own tree.
-//! Parsing never panics and never fails but with a [`SyntaxError`]. Whether a name exists is not known here.
+//! Text becomes tokens ([`parse_batch`] is lexer, then recursive descent), tokens become the tree in [`ast`].
+//! What always holds: parsing never panics, takes time and memory in proportion to the text, and fails only with a
+//! [`SyntaxError`] that carries SQL Server's number, line and words. Whether a name exists is not known here.
 
 pub mod ast;
 pub mod batch;
+mod error;
+mod keyword;
+mod lexer;
+mod parse;
+pub mod print;
+mod token;
 
 use ast::Batch;
 
@@ -34,8 +41,6 @@ pub struct ParseOptions {
 ///
 /// # Errors
 /// The first [`SyntaxError`] in the text.
-pub fn parse_batch(_text: &str, _options: ParseOptions) -> Result<Batch, SyntaxError> {
-    Ok(Batch {
-        statements: Vec::new(),
-    })
+pub fn parse_batch(text: &str, options: ParseOptions) -> Result<Batch, SyntaxError> {
+    parse::parse_batch(text, options).map_err(|error| *error)
 }

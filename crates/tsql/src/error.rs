@@ -1,0 +1,219 @@
+//! The messages of text that is not T-SQL, with SQL Server's numbers and words. One function per message.
+
+use crate::SyntaxError;
+
+/// How much of a token a message quotes, in characters. A message has at most 2047 characters on the wire.
+const QUOTE_CHARS_MAX: usize = 1024;
+
+/// Boxed: an error is rare and large, a result is returned by every parse function.
+pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
+
+fn error(number: i32, severity: u8, state: u8, line: u32, message: String) -> Box<SyntaxError> {
+    Box::new(SyntaxError {
+        number,
+        severity,
+        state,
+        line,
+        message,
+    })
+}
+
+fn quoted(text: &str) -> &str {
+    match text.char_indices().nth(QUOTE_CHARS_MAX) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+pub(crate) fn near(text: &str, line: u32) -> Box<SyntaxError> {
+    error(
+        102,
+        15,
+        1,
+        line,
+        format!("Incorrect syntax near '{}'.", quoted(text)),
+    )
+}
+
+pub(crate) fn near_keyword(text: &str, line: u32) -> Box<SyntaxError> {
+    error(
+        156,
+        15,
+        1,
+        line,
+        format!("Incorrect syntax near the keyword '{text}'."),
+    )
+}
+
+pub(crate) fn with_needs_semicolon(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "Incorrect syntax near the keyword '{text}'. If this statement is a common table expression, an xmlnamespaces \
+         clause or a change tracking context clause, the previous statement must be terminated with a semicolon."
+    );
+    error(319, 15, 1, line, message)
+}
+
+pub(crate) fn unclosed_quote(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "Unclosed quotation mark after the character string '{}'.",
+        quoted(text)
+    );
+    error(105, 15, 1, line, message)
+}
+
+pub(crate) fn unclosed_comment(line: u32) -> Box<SyntaxError> {
+    error(
+        113,
+        15,
+        1,
+        line,
+        "Missing end comment mark '*/'.".to_owned(),
+    )
+}
+
+pub(crate) fn identifier_too_long(text: &str, line: u32) -> Box<SyntaxError> {
+    let start: String = text.chars().take(128).collect();
+    let message =
+        format!("The identifier that starts with '{start}' is too long. Maximum length is 128.");
+    error(103, 15, 4, line, message)
+}
+
+pub(crate) fn empty_name(line: u32) -> Box<SyntaxError> {
+    let message = "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a \
+                   name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not \
+                   allowed. Change the alias to a valid name.";
+    error(1038, 15, 4, line, message.to_owned())
+}
+
+pub(crate) fn too_many_prefixes(name: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "The object name '{}' contains more than the maximum number of prefixes. The maximum is 3.",
+        quoted(name)
+    );
+    error(117, 15, 1, line, message)
+}
+
+pub(crate) fn nested_too_deeply(line: u32) -> Box<SyntaxError> {
+    let message = "Some part of your SQL statement is nested too deeply. Rewrite the query or break it up into smaller \
+                   queries.";
+    error(191, 15, 1, line, message.to_owned())
+}
+
+pub(crate) fn not_a_condition(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "An expression of non-boolean type specified in a context where a condition is expected, near '{}'.",
+        quoted(text)
+    );
+    error(4145, 15, 1, line, message)
+}
+
+pub(crate) fn number_out_of_range(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "The number '{}' is out of the range for numeric representation (maximum precision 38).",
+        quoted(text)
+    );
+    error(1007, 15, 1, line, message)
+}
+
+pub(crate) fn float_out_of_range(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "The floating point value '{}' is out of the range of computer representation (8 bytes).",
+        quoted(text)
+    );
+    error(168, 15, 1, line, message)
+}
+
+pub(crate) fn label_declared_twice(label: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "The label '{label}' has already been declared. Label names must be unique within a query batch or stored \
+         procedure."
+    );
+    error(132, 15, 1, line, message)
+}
+
+pub(crate) fn label_missing(label: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "A GOTO statement references the label '{label}' but the label has not been declared."
+    );
+    error(133, 15, 1, line, message)
+}
+
+pub(crate) fn goto_into_try(line: u32) -> Box<SyntaxError> {
+    error(
+        1026,
+        15,
+        1,
+        line,
+        "GOTO cannot be used to jump into a TRY or CATCH scope.".to_owned(),
+    )
+}
+
+pub(crate) fn break_outside_while(line: u32) -> Box<SyntaxError> {
+    error(
+        135,
+        15,
+        1,
+        line,
+        "Cannot use a BREAK statement outside the scope of a WHILE statement.".to_owned(),
+    )
+}
+
+pub(crate) fn continue_outside_while(line: u32) -> Box<SyntaxError> {
+    error(
+        136,
+        15,
+        1,
+        line,
+        "Cannot use a CONTINUE statement outside the scope of a WHILE statement.".to_owned(),
+    )
+}
+
+pub(crate) fn must_be_first_in_batch(what: &str, line: u32) -> Box<SyntaxError> {
+    error(
+        111,
+        15,
+        1,
+        line,
+        format!("'{what}' must be the first statement in a query batch."),
+    )
+}
+
+pub(crate) fn unknown_object_type(word: &str, line: u32) -> Box<SyntaxError> {
+    let message =
+        format!("Unknown object type '{word}' used in a CREATE, DROP, or ALTER statement.");
+    error(343, 15, 1, line, message)
+}
+
+pub(crate) fn unknown_hint(word: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "\"{word}\" is not a recognized table hints option. If it is intended as a parameter to a table-valued function \
+         or to the CHANGETABLE function, ensure that your database compatibility mode is set to 90."
+    );
+    error(321, 15, 1, line, message)
+}
+
+pub(crate) fn too_many_insert_rows(line: u32) -> Box<SyntaxError> {
+    let message = "The number of row value expressions in the INSERT statement exceeds the maximum allowed number of \
+                   1000 row values.";
+    error(10738, 15, 1, line, message.to_owned())
+}
+
+pub(crate) fn merge_needs_semicolon(line: u32) -> Box<SyntaxError> {
+    error(
+        10713,
+        15,
+        1,
+        line,
+        "A MERGE statement must be terminated by a semi-colon (;).".to_owned(),
+    )
+}
+
+/// A wrong length, precision or scale of a type; the words are the type's.
+pub(crate) fn wrong_type_argument(
+    number: i32,
+    severity: u8,
+    line: u32,
+    message: String,
+) -> Box<SyntaxError> {
+    error(number, severity, 1, line, message)
+}

@@ -1,0 +1,331 @@
+//! The parser: recursive descent over tokens, one token ahead as a rule, never back.
+//!
+//! What always holds:
+//! - P1. A parse function that fails ends the whole parse; so no state is restored on errors.
+//! - P2. Every recursion passes through [`Parser::nested`], which bounds its depth; so no text overflows the stack.
+//! - P3. Every loop takes at least one token per turn or ends; `End` is never passed.
+//! - P4. No tree is higher than [`HEIGHT_MAX`], also where a loop builds it (`a + b + c …`), because whoever walks or
+//!   drops the tree recurses.
+//!
+//! A construct that is T-SQL but has no place in the tree is parsed all the same and noted by
+//! [`Parser::not_yet`]; the statement around it then becomes [`StatementKind::Unsupported`].
+
+mod database;
+mod ddl;
+mod dml;
+mod execute;
+mod expression;
+mod flow;
+mod from;
+mod function;
+mod module;
+mod name;
+mod query;
+mod server;
+mod set;
+mod statement;
+mod table;
+mod types;
+mod unsupported;
+
+use std::collections::HashMap;
+
+use crate::ast::{Batch, Span};
+use crate::error::{self, Parsed};
+use crate::keyword::Keyword;
+use crate::lexer;
+use crate::token::{Token, TokenKind};
+use crate::{ParseOptions, SyntaxError};
+
+#[cfg(doc)]
+use crate::ast::StatementKind;
+
+/// Deepest nesting of parentheses, subqueries, blocks and the like. Parsing one level takes at most 12 KB of stack in a
+/// build without optimisation, so the parser fits into 2 MB with room for its caller.
+const DEPTH_MAX: u32 = 100;
+
+/// Highest tree. A chain of operators is as high as it is long, so this is also the length of the longest `a + b + …`.
+const HEIGHT_MAX: u32 = 500;
+
+pub(crate) struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    lex_error: Option<Box<SyntaxError>>,
+    depth: u32,
+    /// Height of the highest tree finished in the current frame; see [`Parser::framed`].
+    height: u32,
+    /// WHILE statements around the current place.
+    loops: u32,
+    labels: Labels,
+    /// The first construct of the current statement that the tree has no place for.
+    unsupported: Option<String>,
+}
+
+/// Labels and the GOTOs that wait for them.
+#[derive(Default)]
+struct Labels {
+    /// By lower-case name: the TRY and CATCH blocks around the label.
+    declared: HashMap<String, Vec<u32>>,
+    /// Name, line and the TRY and CATCH blocks around the GOTO.
+    wanted: Vec<(String, u32, Vec<u32>)>,
+    /// The TRY and CATCH blocks around the current place, each by a number of its own.
+    scopes: Vec<u32>,
+    scope_count: u32,
+}
+
+/// Parses one batch.
+pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(error::nested_too_deeply(1));
+    }
+    let lexed = lexer::tokenize(text, options);
+    let mut parser = Parser {
+        text,
+        tokens: lexed.tokens,
+        at: 0,
+        lex_error: lexed.error,
+        depth: 0,
+        height: 0,
+        loops: 0,
+        labels: Labels::default(),
+        unsupported: None,
+    };
+    parser.batch()
+}
+
+/// Cursor.
+impl<'a> Parser<'a> {
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.token().kind
+    }
+
+    /// The kind of the token `ahead` places after the current one.
+    fn kind_at(&self, ahead: usize) -> TokenKind {
+        self.tokens
+            .get(self.at + ahead)
+            .map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn line(&self) -> u32 {
+        self.token().line
+    }
+
+    /// Takes the current token; `End` stays (P3).
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != TokenKind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.kind() == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.kind() == kind {
+            Ok(self.bump())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.kind() == TokenKind::Keyword(keyword)
+    }
+
+    fn is_keyword_at(&self, ahead: usize, keyword: Keyword) -> bool {
+        self.kind_at(ahead) == TokenKind::Keyword(keyword)
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        self.eat(TokenKind::Keyword(keyword))
+    }
+
+    fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Token> {
+        self.expect(TokenKind::Keyword(keyword))
+    }
+
+    /// Whether a word that is not reserved stands `ahead` places on, in any case.
+    fn is_word_at(&self, ahead: usize, word: &str) -> bool {
+        let Some(token) = self.tokens.get(self.at + ahead) else {
+            return false;
+        };
+        token.kind == TokenKind::Word && self.source(*token).eq_ignore_ascii_case(word)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.is_word_at(0, word)
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// A token's text as written.
+    fn source(&self, token: Token) -> &'a str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    /// The upper-case text of the current token.
+    fn upper(&self) -> String {
+        self.source(self.token()).to_uppercase()
+    }
+
+    /// From the token with index `first` to the last token taken.
+    fn span_from(&self, first: usize) -> Span {
+        let start = self.tokens[first];
+        let last = self.tokens[self.at.saturating_sub(1).max(first)];
+        Span {
+            start: start.start,
+            end: last.end,
+            line: start.line,
+        }
+    }
+}
+
+/// Errors.
+impl Parser<'_> {
+    /// The current token is not what the grammar wants. At the end of the text SQL Server names the last token.
+    #[cold]
+    fn unexpected(&mut self) -> Box<SyntaxError> {
+        if self.kind() != TokenKind::End {
+            return self.unexpected_at(self.at);
+        }
+        if let Some(error) = self.lex_error.take() {
+            return error;
+        }
+        match self.at.checked_sub(1).map(|last| self.tokens[last]) {
+            Some(last) => error::near(&self.value_text(last), last.line),
+            None => error::near("", self.line()),
+        }
+    }
+
+    /// The token with this index is where the text goes wrong.
+    fn unexpected_at(&self, index: usize) -> Box<SyntaxError> {
+        let token = self.tokens[index];
+        match token.kind {
+            TokenKind::Keyword(_) => error::near_keyword(self.source(token), token.line),
+            _ => error::near(&self.value_text(token), token.line),
+        }
+    }
+
+    /// What a message quotes of a token: names and strings without their marks.
+    fn value_text(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Quoted | TokenKind::String | TokenKind::NationalString => {
+                self.delimited_value(token)
+            }
+            _ => self.source(token).to_owned(),
+        }
+    }
+
+    /// The token that a message about the current place quotes, with its line.
+    fn near_text(&self) -> (String, u32) {
+        let index = if self.kind() == TokenKind::End {
+            self.at.saturating_sub(1)
+        } else {
+            self.at
+        };
+        let token = self.tokens[index];
+        (self.value_text(token), token.line)
+    }
+}
+
+/// Bounds.
+impl Parser<'_> {
+    /// Runs `parse` one level deeper (P2); its tree is one higher than the highest in it (P4).
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == DEPTH_MAX {
+            return Err(error::nested_too_deeply(self.line()));
+        }
+        self.depth += 1;
+        let result = self.framed(|parser| {
+            let tree = parse(parser)?;
+            parser.grow(1)?;
+            Ok(tree)
+        });
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs `parse` so that `height` counts from what is parsed inside it, and is afterwards the higher of the inner and
+    /// the outer height.
+    fn framed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.height, 0);
+        let result = parse(self);
+        self.height = self.height.max(outer);
+        result
+    }
+
+    /// The tree of the current frame became higher.
+    fn grow(&mut self, levels: u32) -> Parsed<()> {
+        self.height = self.height.saturating_add(levels);
+        if self.height > HEIGHT_MAX {
+            Err(error::nested_too_deeply(self.line()))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Notes that the current statement uses something that the tree has no place for.
+    fn not_yet(&mut self, words: &str) {
+        self.unsupported.get_or_insert_with(|| words.to_owned());
+    }
+}
+
+/// Lists.
+impl Parser<'_> {
+    /// `item [, item]…`
+    fn comma_separated<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    /// `( item [, item]… )`
+    fn parenthesised<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.expect(TokenKind::LeftParen)?;
+        let items = self.comma_separated(item)?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(items)
+    }
+
+    /// Takes `( … )` whatever is in it.
+    fn skip_parentheses(&mut self) -> Parsed<()> {
+        let open = self.expect(TokenKind::LeftParen)?;
+        if open.partner == 0 {
+            self.at = self.tokens.len() - 1;
+            return Err(self.unexpected());
+        }
+        self.at = open.partner as usize + 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Names, strings and the other tokens that carry a value.
+
+use super::Parser;
+use crate::ast::{Ident, ObjectName};
+use crate::error::{self, Parsed};
+use crate::lexer::unescape;
+use crate::token::{Token, TokenKind};
+
+/// `server.database.schema.name`
+const PARTS_MAX: usize = 4;
+
+impl Parser<'_> {
+    /// Whether a name stands here. A word with a colon behind it is a label, whatever stands before it.
+    pub(super) fn is_name(&self) -> bool {
+        match self.kind() {
+            TokenKind::Word => !self.is_label(),
+            TokenKind::Quoted => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_label(&self) -> bool {
+        self.kind() == TokenKind::Word && self.kind_at(1) == TokenKind::Colon
+    }
+
+    pub(super) fn is_string(&self) -> bool {
+        matches!(self.kind(), TokenKind::String | TokenKind::NationalString)
+    }
+
+    /// A name of one part.
+    pub(super) fn ident(&mut self) -> Parsed<Ident> {
+        if !matches!(self.kind(), TokenKind::Word | TokenKind::Quoted) {
+            return Err(self.unexpected());
+        }
+        let token = self.bump();
+        Ok(self.value_text(token))
+    }
+
+    /// `@name`
+    pub(super) fn variable(&mut self) -> Parsed<Ident> {
+        let token = self.expect(TokenKind::Variable)?;
+        Ok(self.source(token).to_owned())
+    }
+
+    /// `[[server.]database.][schema.]name`, with empty parts as in `tempdb..#t`.
+    pub(super) fn object_name(&mut self) -> Parsed<ObjectName> {
+        let first = self.at;
+        let mut parts = vec![self.ident()?];
+        while self.kind() == TokenKind::Period && self.kind_at(1) != TokenKind::Star {
+            self.bump();
+            if self.kind() == TokenKind::Period {
+                parts.push(Ident::new());
+            } else {
+                parts.push(self.ident()?);
+            }
+        }
+        if parts.len() > PARTS_MAX {
+            let span = self.span_from(first);
+            let name = &self.text[span.start as usize..span.end as usize];
+            return Err(error::too_many_prefixes(name, span.line));
+        }
+        Ok(ObjectName { parts })
+    }
+
+    /// The target of a statement: a name or a table variable.
+    pub(super) fn table_name(&mut self) -> Parsed<ObjectName> {
+        if self.kind() == TokenKind::Variable {
+            return Ok(ObjectName {
+                parts: vec![self.variable()?],
+            });
+        }
+        self.object_name()
+    }
+
+    /// A name or a string, as options of files have it.
+    pub(super) fn ident_or_string(&mut self) -> Parsed<Ident> {
+        if self.is_string() {
+            self.string()
+        } else {
+            self.ident()
+        }
+    }
+
+    /// The content of a string.
+    pub(super) fn string(&mut self) -> Parsed<String> {
+        if !self.is_string() {
+            return Err(self.unexpected());
+        }
+        let token = self.bump();
+        Ok(self.delimited_value(token))
+    }
+
+    /// The content of a string or a delimited name. A backslash before a line end joins the lines of a string.
+    pub(super) fn delimited_value(&self, token: Token) -> String {
+        let source = self.source(token);
+        let source = if token.kind == TokenKind::NationalString {
+            &source[1..]
+        } else {
+            source
+        };
+        let close = if source.starts_with('[') {
+            ']'
+        } else {
+            source.chars().next().unwrap_or('\'')
+        };
+        let content = unescape(&source[1..source.len() - 1], close);
+        if token.kind != TokenKind::Quoted && content.contains("\\\n") || content.contains("\\\r\n")
+        {
+            return content.replace("\\\r\n", "").replace("\\\n", "");
+        }
+        content
+    }
+
+    /// An unsigned integer that fits.
+    pub(super) fn unsigned<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        let index = self.at;
+        let token = self.expect(TokenKind::Integer)?;
+        self.source(token)
+            .parse()
+            .map_err(|_| self.unexpected_at(index))
+    }
+
+    /// An integer with a sign that fits.
+    pub(super) fn signed(&mut self) -> Parsed<i64> {
+        let negative = self.eat(TokenKind::Minus);
+        if !negative {
+            self.eat(TokenKind::Plus);
+        }
+        let index = self.at;
+        let token = self.expect(TokenKind::Integer)?;
+        let magnitude: i128 = self
+            .source(token)
+            .parse()
+            .map_err(|_| self.unexpected_at(index))?;
+        i64::try_from(if negative { -magnitude } else { magnitude })
+            .map_err(|_| self.unexpected_at(index))
+    }
+
+    /// Takes the words up to the place `end`, upper-case, with one blank between two tokens.
+    pub(super) fn words_up_to(&mut self, end: usize) -> String {
+        let words: Vec<String> = self.tokens[self.at..end]
+            .iter()
+            .map(|t| self.source(*t).to_uppercase())
+            .collect();
+        self.at = end;
+        words.join(" ")
+    }
+}

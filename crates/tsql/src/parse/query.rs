@@ -1,0 +1,518 @@
+//! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses behind a query.
+
+use super::Parser;
+use crate::ast::{
+    AssignOp, Assignment, Cte, Expr, ExprKind, Ident, ObjectName, Query, QueryBody, Select,
+    SelectItem, SetOperator, Top,
+};
+use crate::error::{self, Parsed};
+use crate::keyword::Keyword;
+use crate::token::TokenKind;
+
+/// More queries than this under one set operator become a balanced tree; see `expression::CHAIN_AS_WRITTEN_MAX`.
+const CHAIN_AS_WRITTEN_MAX: usize = 64;
+
+/// Where a query begins.
+impl Parser<'_> {
+    /// Whether the parenthesis here holds a query, be it in more parentheses: for IN, EXISTS and FROM.
+    pub(super) fn is_query_parenthesis(&self) -> bool {
+        self.holds_query(true)
+    }
+
+    /// The same where `((SELECT 1))` may be a value in parentheses and is left to the parser of values.
+    pub(super) fn is_query_parenthesis_of_value(&self) -> bool {
+        self.holds_query(false)
+    }
+
+    /// Looks through a run of parentheses. `((SELECT …) UNION …)` is a query, `((SELECT …) + 1)` is none.
+    fn holds_query(&self, alone: bool) -> bool {
+        let run = self.tokens[self.at..]
+            .iter()
+            .take_while(|token| token.kind == TokenKind::LeftParen)
+            .count();
+        if run == 0 || !self.is_keyword_at(run, Keyword::Select) {
+            return false;
+        }
+        (1..run).all(|inner| {
+            let partner = self.tokens[self.at + inner].partner as usize;
+            match self.tokens[partner + 1].kind {
+                _ if partner == 0 => true,
+                TokenKind::Keyword(
+                    Keyword::Union | Keyword::Except | Keyword::Intersect | Keyword::Order,
+                ) => true,
+                TokenKind::RightParen => alone,
+                _ => false,
+            }
+        })
+    }
+
+    /// Fails where no `(SELECT` stands.
+    pub(super) fn expect_query_parenthesis(&mut self) -> Parsed<()> {
+        if self.is_query_parenthesis() {
+            return Ok(());
+        }
+        self.expect(TokenKind::LeftParen)?;
+        Err(self.unexpected())
+    }
+
+    /// `(query)`
+    pub(super) fn parenthesised_query(&mut self) -> Parsed<Query> {
+        self.expect(TokenKind::LeftParen)?;
+        let query = self.nested(Self::query)?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(query)
+    }
+}
+
+/// Queries.
+impl Parser<'_> {
+    /// A query with ORDER BY, without CTEs and OPTION.
+    pub(super) fn query(&mut self) -> Parsed<Query> {
+        let body = self.query_body()?;
+        let mut query = Query {
+            ctes: Vec::new(),
+            body,
+            order_by: Vec::new(),
+            offset: None,
+            fetch: None,
+            options: Vec::new(),
+        };
+        if self.is_keyword(Keyword::Order) {
+            query.order_by = self.order_by()?;
+            if self.is_word("offset") {
+                self.offset_fetch(&mut query)?;
+            }
+        }
+        self.for_clause()?;
+        Ok(query)
+    }
+
+    /// A query with all its clauses, as a statement.
+    pub(super) fn full_query(&mut self, ctes: Vec<Cte>) -> Parsed<Query> {
+        let mut query = self.query()?;
+        query.ctes = ctes;
+        query.options = self.options()?;
+        Ok(query)
+    }
+
+    fn offset_fetch(&mut self, query: &mut Query) -> Parsed<()> {
+        self.bump();
+        query.offset = Some(self.value()?);
+        self.rows_word()?;
+        if self.is_keyword(Keyword::Fetch)
+            && (self.is_word_at(1, "next") || self.is_word_at(1, "first"))
+        {
+            self.at += 2;
+            query.fetch = Some(self.value()?);
+            self.rows_word()?;
+            self.expect_word("only")?;
+        }
+        Ok(())
+    }
+
+    fn rows_word(&mut self) -> Parsed<()> {
+        if self.eat_word("rows") {
+            Ok(())
+        } else {
+            self.expect_word("row")
+        }
+    }
+
+    /// `FOR XML …`, `FOR JSON …`, `FOR BROWSE`. Other FORs belong to a cursor.
+    fn for_clause(&mut self) -> Parsed<()> {
+        let is_browse = self.is_keyword_at(1, Keyword::Browse);
+        let known = is_browse || self.is_word_at(1, "xml") || self.is_word_at(1, "json");
+        if !self.is_keyword(Keyword::For) || !known {
+            return Ok(());
+        }
+        self.bump();
+        let words = format!("FOR {}", self.upper());
+        self.not_yet(&words);
+        self.bump();
+        if is_browse {
+            return Ok(());
+        }
+        self.comma_separated(|parser| {
+            parser.ident()?;
+            while parser.is_name() {
+                parser.bump();
+            }
+            if parser.kind() == TokenKind::LeftParen {
+                parser.skip_parentheses()
+            } else {
+                Ok(())
+            }
+        })?;
+        Ok(())
+    }
+
+    /// `OPTION (hint, …)`, if there is one.
+    pub(super) fn options(&mut self) -> Parsed<Vec<String>> {
+        if !self.eat_keyword(Keyword::Option) {
+            return Ok(Vec::new());
+        }
+        self.parenthesised(|parser| {
+            let end = parser.end_of_item();
+            if end == parser.at {
+                return Err(parser.unexpected());
+            }
+            Ok(parser.words_up_to(end))
+        })
+    }
+
+    /// The place of the comma or closing parenthesis that ends what stands here.
+    pub(super) fn end_of_item(&self) -> usize {
+        let mut at = self.at;
+        loop {
+            let token = self.tokens[at];
+            match token.kind {
+                TokenKind::Comma
+                | TokenKind::RightParen
+                | TokenKind::Semicolon
+                | TokenKind::End => return at,
+                TokenKind::LeftParen if token.partner != 0 => at = token.partner as usize + 1,
+                _ => at += 1,
+            }
+        }
+    }
+
+    fn query_body(&mut self) -> Parsed<QueryBody> {
+        self.framed(|parser| {
+            let first = parser.intersection()?;
+            let mut rest = Vec::new();
+            while let Some(op) = parser.eat_set_operator() {
+                let all = parser.eat_keyword(Keyword::All);
+                rest.push((op, all, parser.intersection()?));
+            }
+            parser.join_queries(first, rest)
+        })
+    }
+
+    fn eat_set_operator(&mut self) -> Option<SetOperator> {
+        if self.eat_keyword(Keyword::Union) {
+            Some(SetOperator::Union)
+        } else if self.eat_keyword(Keyword::Except) {
+            Some(SetOperator::Except)
+        } else {
+            None
+        }
+    }
+
+    /// INTERSECT binds tighter than the other two.
+    fn intersection(&mut self) -> Parsed<QueryBody> {
+        self.framed(|parser| {
+            let mut left = parser.query_term()?;
+            while parser.eat_keyword(Keyword::Intersect) {
+                let right = parser.query_term()?;
+                parser.grow(1)?;
+                left = set_operation(SetOperator::Intersect, false, left, right);
+            }
+            Ok(left)
+        })
+    }
+
+    fn query_term(&mut self) -> Parsed<QueryBody> {
+        if self.kind() == TokenKind::LeftParen {
+            return Ok(QueryBody::Nested(Box::new(self.parenthesised_query()?)));
+        }
+        Ok(QueryBody::Select(Box::new(self.select()?)))
+    }
+
+    /// From left to right. A long chain of one operator, UNION or UNION ALL, which are associative, is balanced.
+    fn join_queries(
+        &mut self,
+        first: QueryBody,
+        rest: Vec<(SetOperator, bool, QueryBody)>,
+    ) -> Parsed<QueryBody> {
+        let Some((op, all)) = rest.first().map(|(op, all, _)| (*op, *all)) else {
+            return Ok(first);
+        };
+        let uniform = rest.iter().all(|item| (item.0, item.1) == (op, all));
+        if rest.len() < CHAIN_AS_WRITTEN_MAX || !uniform || op != SetOperator::Union {
+            self.grow(rest.len() as u32)?;
+            return Ok(rest.into_iter().fold(first, |left, (op, all, right)| {
+                set_operation(op, all, left, right)
+            }));
+        }
+        let bodies: Vec<QueryBody> = std::iter::once(first)
+            .chain(rest.into_iter().map(|item| item.2))
+            .collect();
+        self.grow(bodies.len().ilog2() + 1)?;
+        Ok(balanced_union(all, bodies))
+    }
+
+    /// `WITH name [(columns)] AS (query), …`
+    pub(super) fn ctes(&mut self) -> Parsed<Vec<Cte>> {
+        self.expect_keyword(Keyword::With)?;
+        if self.is_word("xmlnamespaces") {
+            self.bump();
+            self.not_yet("WITH XMLNAMESPACES");
+            self.skip_parentheses()?;
+            if !self.eat(TokenKind::Comma) {
+                return Ok(Vec::new());
+            }
+        }
+        self.comma_separated(|parser| {
+            let name = parser.ident()?;
+            let columns = parser.column_list()?;
+            parser.expect_keyword(Keyword::As)?;
+            let query = parser.parenthesised_query()?;
+            Ok(Cte {
+                name,
+                columns,
+                query,
+            })
+        })
+    }
+
+    /// `(a, b)`, or nothing.
+    pub(super) fn column_list(&mut self) -> Parsed<Vec<Ident>> {
+        if self.kind() == TokenKind::LeftParen {
+            self.parenthesised(Self::ident)
+        } else {
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// One SELECT block.
+impl Parser<'_> {
+    fn select(&mut self) -> Parsed<Select> {
+        let first = self.at;
+        self.expect_keyword(Keyword::Select)?;
+        let distinct = self.eat_keyword(Keyword::Distinct);
+        if !distinct {
+            self.eat_keyword(Keyword::All);
+        }
+        let top = self.top()?;
+        let items = self.comma_separated(Self::select_item)?;
+        let into = if self.eat_keyword(Keyword::Into) {
+            Some(self.select_into()?)
+        } else {
+            None
+        };
+        let from = self.tables_of_from()?;
+        let filter = self.where_clause()?;
+        let group_by = self.group_by()?;
+        let having = if self.eat_keyword(Keyword::Having) {
+            Some(self.condition()?)
+        } else {
+            None
+        };
+        let span = self.span_from(first);
+        Ok(Select {
+            distinct,
+            top,
+            items,
+            into,
+            from,
+            filter,
+            group_by,
+            having,
+            span,
+        })
+    }
+
+    fn select_into(&mut self) -> Parsed<ObjectName> {
+        let name = self.object_name()?;
+        if self.eat_keyword(Keyword::On) {
+            self.ident()?;
+        }
+        Ok(name)
+    }
+
+    /// `TOP n|(value) [PERCENT] [WITH TIES]`, if there is one. A variable needs the parentheses.
+    pub(super) fn top(&mut self) -> Parsed<Option<Top>> {
+        if !self.eat_keyword(Keyword::Top) {
+            return Ok(None);
+        }
+        let count = match self.kind() {
+            TokenKind::LeftParen if self.is_query_parenthesis_of_value() => {
+                let line = self.line();
+                let query = self.parenthesised_query()?;
+                Expr {
+                    kind: ExprKind::Subquery(Box::new(query)),
+                    line,
+                }
+            }
+            TokenKind::LeftParen => {
+                self.bump();
+                let count = self.nested(Self::value)?;
+                self.expect(TokenKind::RightParen)?;
+                count
+            }
+            TokenKind::Integer | TokenKind::Decimal | TokenKind::Float => self.literal()?,
+            _ => return Err(self.unexpected()),
+        };
+        let percent = self.eat_keyword(Keyword::Percent);
+        let with_ties = self.is_keyword(Keyword::With) && self.is_word_at(1, "ties");
+        if with_ties {
+            self.at += 2;
+        }
+        Ok(Some(Top {
+            count,
+            percent,
+            with_ties,
+        }))
+    }
+
+    pub(super) fn select_item(&mut self) -> Parsed<SelectItem> {
+        if self.eat(TokenKind::Star) {
+            return Ok(SelectItem::Wildcard);
+        }
+        if self.kind() == TokenKind::Variable && assign_operator(self.kind_at(1)).is_some() {
+            return self.assignment().map(SelectItem::Assign);
+        }
+        if self.is_qualified_wildcard() {
+            let name = self.object_name()?;
+            self.at += 2;
+            return Ok(SelectItem::QualifiedWildcard(name));
+        }
+        if self.kind_at(1) == TokenKind::Equal && (self.is_name() || self.is_string()) {
+            let alias = Some(self.alias_name()?);
+            self.bump();
+            let expr = self.value()?;
+            return Ok(SelectItem::Expr { expr, alias });
+        }
+        let expr = self.value()?;
+        let alias = self.column_alias()?;
+        Ok(SelectItem::Expr { expr, alias })
+    }
+
+    /// `name.*`, `schema.name.*`
+    fn is_qualified_wildcard(&self) -> bool {
+        let mut ahead = 0;
+        while matches!(self.kind_at(ahead), TokenKind::Word | TokenKind::Quoted)
+            && self.kind_at(ahead + 1) == TokenKind::Period
+        {
+            ahead += 2;
+            while self.kind_at(ahead) == TokenKind::Period {
+                ahead += 1;
+            }
+        }
+        ahead > 0 && self.kind_at(ahead) == TokenKind::Star
+    }
+
+    /// `@v op= value`
+    pub(super) fn assignment(&mut self) -> Parsed<Assignment> {
+        let variable = self.variable()?;
+        let op = self.assign_operator()?;
+        let value = self.value()?;
+        Ok(Assignment {
+            variable,
+            op,
+            value,
+        })
+    }
+
+    pub(super) fn assign_operator(&mut self) -> Parsed<AssignOp> {
+        let Some(op) = assign_operator(self.kind()) else {
+            return Err(self.unexpected());
+        };
+        self.bump();
+        Ok(op)
+    }
+
+    /// `[AS] name`, `[AS] 'name'`, if there is one.
+    fn column_alias(&mut self) -> Parsed<Option<Ident>> {
+        if self.eat_keyword(Keyword::As) || self.is_name() || self.is_string() {
+            return self.alias_name().map(Some);
+        }
+        Ok(None)
+    }
+
+    fn alias_name(&mut self) -> Parsed<Ident> {
+        let line = self.line();
+        let name = self.ident_or_string()?;
+        if name.is_empty() {
+            Err(error::empty_name(line))
+        } else {
+            Ok(name)
+        }
+    }
+
+    /// `WHERE condition`, if there is one.
+    pub(super) fn where_clause(&mut self) -> Parsed<Option<Expr>> {
+        if self.eat_keyword(Keyword::Where) {
+            Ok(Some(self.condition()?))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn group_by(&mut self) -> Parsed<Vec<Expr>> {
+        if !self.eat_keyword(Keyword::Group) {
+            return Ok(Vec::new());
+        }
+        self.expect_keyword(Keyword::By)?;
+        if self.eat_keyword(Keyword::All) {
+            self.not_yet("GROUP BY ALL");
+        }
+        let items = self.comma_separated(Self::group_item)?;
+        if self.is_keyword(Keyword::With)
+            && (self.is_word_at(1, "rollup") || self.is_word_at(1, "cube"))
+        {
+            self.at += 2;
+            self.not_yet("GROUP BY ROLLUP or CUBE");
+        }
+        Ok(items.into_iter().flatten().collect())
+    }
+
+    /// `None` for what the tree has no place for.
+    fn group_item(&mut self) -> Parsed<Option<Expr>> {
+        let sets = self.is_word("grouping") && self.is_word_at(1, "sets");
+        let rolled = (self.is_word("rollup") || self.is_word("cube"))
+            && self.kind_at(1) == TokenKind::LeftParen;
+        let empty = self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen;
+        if !sets && !rolled && !empty {
+            return self.value().map(Some);
+        }
+        self.at += if sets { 2 } else { usize::from(rolled) };
+        self.not_yet("GROUP BY GROUPING SETS, ROLLUP or CUBE");
+        self.skip_parentheses()?;
+        Ok(None)
+    }
+
+    /// `VALUES (…), (…)`
+    pub(super) fn values_rows(&mut self) -> Parsed<Vec<Vec<Expr>>> {
+        self.expect_keyword(Keyword::Values)?;
+        self.comma_separated(|parser| parser.nested(|parser| parser.parenthesised(Self::argument)))
+    }
+}
+
+fn set_operation(op: SetOperator, all: bool, left: QueryBody, right: QueryBody) -> QueryBody {
+    QueryBody::SetOperation {
+        op,
+        all,
+        left: Box::new(left),
+        right: Box::new(right),
+    }
+}
+
+fn balanced_union(all: bool, mut bodies: Vec<QueryBody>) -> QueryBody {
+    if bodies.len() == 1 {
+        return bodies.remove(0);
+    }
+    let right = bodies.split_off(bodies.len().div_ceil(2));
+    set_operation(
+        SetOperator::Union,
+        all,
+        balanced_union(all, bodies),
+        balanced_union(all, right),
+    )
+}
+
+pub(super) fn assign_operator(kind: TokenKind) -> Option<AssignOp> {
+    Some(match kind {
+        TokenKind::Equal => AssignOp::Set,
+        TokenKind::PlusEqual => AssignOp::Add,
+        TokenKind::MinusEqual => AssignOp::Subtract,
+        TokenKind::StarEqual => AssignOp::Multiply,
+        TokenKind::SlashEqual => AssignOp::Divide,
+        TokenKind::PercentEqual => AssignOp::Modulo,
+        TokenKind::AmpersandEqual => AssignOp::BitAnd,
+        TokenKind::PipeEqual => AssignOp::BitOr,
+        TokenKind::CaretEqual => AssignOp::BitXor,
+        _ => return None,
+    })
+}

@@ -1,0 +1,218 @@
+//! DECLARE and SET.
+
+use super::Parser;
+use super::query::assign_operator;
+use crate::ast::{SetOption, SetValue, StatementKind, TableDefinition, VariableDeclaration};
+use crate::error::Parsed;
+use crate::keyword::Keyword;
+use crate::token::TokenKind;
+
+/// DECLARE.
+impl Parser<'_> {
+    pub(super) fn declare(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        if self.is_name() {
+            return self.declare_cursor();
+        }
+        if let Some((name, definition)) = self.table_variable()? {
+            return Ok(StatementKind::DeclareTable { name, definition });
+        }
+        self.comma_separated(Self::variable_declaration)
+            .map(StatementKind::Declare)
+    }
+
+    /// `@t [AS] TABLE (…)`
+    fn table_variable(&mut self) -> Parsed<Option<(String, TableDefinition)>> {
+        let with_as = usize::from(self.is_keyword_at(1, Keyword::As));
+        if self.kind() != TokenKind::Variable || !self.is_keyword_at(1 + with_as, Keyword::Table) {
+            return Ok(None);
+        }
+        let name = self.variable()?;
+        self.at += 1 + with_as;
+        let definition = self.table_definition()?;
+        Ok(Some((name, definition)))
+    }
+
+    fn variable_declaration(&mut self) -> Parsed<VariableDeclaration> {
+        let name = self.variable()?;
+        self.eat_keyword(Keyword::As);
+        let data_type = self.data_type()?;
+        let value = if self.eat(TokenKind::Equal) {
+            Some(self.value()?)
+        } else {
+            None
+        };
+        Ok(VariableDeclaration {
+            name,
+            data_type,
+            value,
+        })
+    }
+
+    /// `name [INSENSITIVE] [SCROLL] CURSOR [options] FOR query [FOR READ ONLY|UPDATE [OF a, b]]`
+    fn declare_cursor(&mut self) -> Parsed<StatementKind> {
+        self.ident()?;
+        while self.is_name() {
+            self.bump();
+        }
+        self.cursor_definition()?;
+        Ok(StatementKind::Unsupported("DECLARE CURSOR".to_owned()))
+    }
+
+    /// `CURSOR [options] FOR query [FOR …]`
+    fn cursor_definition(&mut self) -> Parsed<()> {
+        self.not_yet("DECLARE CURSOR");
+        self.expect_keyword(Keyword::Cursor)?;
+        while self.is_name() {
+            self.bump();
+        }
+        self.expect_keyword(Keyword::For)?;
+        let ctes = if self.is_keyword(Keyword::With) {
+            self.ctes()?
+        } else {
+            Vec::new()
+        };
+        self.full_query(ctes)?;
+        if !self.eat_keyword(Keyword::For) {
+            return Ok(());
+        }
+        if self.eat_keyword(Keyword::Read) {
+            return self.expect_word("only");
+        }
+        self.expect_keyword(Keyword::Update)?;
+        if self.eat_keyword(Keyword::Of) {
+            self.comma_separated(Self::object_name)?;
+        }
+        Ok(())
+    }
+}
+
+/// SET.
+impl Parser<'_> {
+    pub(super) fn set(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        match self.kind() {
+            TokenKind::Variable => self.set_variable(),
+            TokenKind::Keyword(Keyword::Statistics) => self.set_statistics(),
+            TokenKind::Keyword(Keyword::IdentityInsert) => self.set_identity_insert(),
+            TokenKind::Keyword(Keyword::Transaction | Keyword::Tran) => self.set_isolation(),
+            _ => self.set_option(),
+        }
+    }
+
+    fn set_variable(&mut self) -> Parsed<StatementKind> {
+        if assign_operator(self.kind_at(1)).is_some() && !self.is_keyword_at(2, Keyword::Cursor) {
+            return self.assignment().map(StatementKind::SetVariable);
+        }
+        self.variable()?;
+        if self.eat(TokenKind::Equal) {
+            self.cursor_definition()?;
+        } else {
+            // `SET @x.modify('…')`, `SET @p.X = 1`
+            self.expect(TokenKind::Period)?;
+            let name = self.object_name()?;
+            let line = self.line();
+            if self.kind() == TokenKind::LeftParen {
+                self.nested(|parser| parser.function_call(name, line))?;
+            } else {
+                self.assign_operator()?;
+                self.value()?;
+            }
+            self.not_yet("SET of a variable's property");
+        }
+        Ok(StatementKind::Unsupported(
+            "SET @cursor = CURSOR".to_owned(),
+        ))
+    }
+
+    /// `STATISTICS IO, TIME ON`
+    fn set_statistics(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        let names = self.comma_separated(Self::ident)?;
+        let names = names
+            .iter()
+            .map(|name| format!("STATISTICS {}", name.to_uppercase()))
+            .collect();
+        let value = self.on_or_off()?;
+        Ok(StatementKind::SetOption(SetOption { names, value }))
+    }
+
+    /// `IDENTITY_INSERT table ON`
+    fn set_identity_insert(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        let table = self.object_name()?;
+        let names = vec![format!("IDENTITY_INSERT {}", table.parts.join("."))];
+        let value = self.on_or_off()?;
+        Ok(StatementKind::SetOption(SetOption { names, value }))
+    }
+
+    /// `TRANSACTION ISOLATION LEVEL …`
+    fn set_isolation(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        self.expect_word("isolation")?;
+        self.expect_word("level")?;
+        let level = if self.eat_keyword(Keyword::Read) {
+            if self.eat_word("uncommitted") {
+                "READ UNCOMMITTED"
+            } else {
+                self.expect_word("committed")?;
+                "READ COMMITTED"
+            }
+        } else if self.eat_word("repeatable") {
+            self.expect_keyword(Keyword::Read)?;
+            "REPEATABLE READ"
+        } else if self.eat_word("snapshot") {
+            "SNAPSHOT"
+        } else {
+            self.expect_word("serializable")?;
+            "SERIALIZABLE"
+        };
+        let names = vec!["TRANSACTION ISOLATION LEVEL".to_owned()];
+        Ok(StatementKind::SetOption(SetOption {
+            names,
+            value: SetValue::Words(level.to_owned()),
+        }))
+    }
+
+    /// `NOCOUNT ON`, `ANSI_NULLS, ANSI_PADDING ON`, `LOCK_TIMEOUT 5`, `LANGUAGE us_english`
+    fn set_option(&mut self) -> Parsed<StatementKind> {
+        let names = self.comma_separated(Self::option_name)?;
+        let switch = matches!(self.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
+        let value = if switch || names.len() > 1 {
+            self.on_or_off()?
+        } else {
+            self.option_value()?
+        };
+        Ok(StatementKind::SetOption(SetOption { names, value }))
+    }
+
+    /// Some options are reserved words.
+    fn option_name(&mut self) -> Parsed<String> {
+        let reserved = matches!(
+            self.kind(),
+            TokenKind::Keyword(Keyword::RowCount | Keyword::TextSize | Keyword::Offsets)
+        );
+        if self.kind() != TokenKind::Word && !reserved {
+            return Err(self.unexpected());
+        }
+        let name = self.upper();
+        self.bump();
+        Ok(name)
+    }
+
+    fn on_or_off(&mut self) -> Parsed<SetValue> {
+        if self.eat_keyword(Keyword::On) {
+            return Ok(SetValue::On);
+        }
+        self.expect_keyword(Keyword::Off)?;
+        Ok(SetValue::Off)
+    }
+
+    fn option_value(&mut self) -> Parsed<SetValue> {
+        if self.is_name() {
+            self.ident().map(SetValue::Words)
+        } else {
+            self.constant().map(SetValue::Expr)
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Expressions.
+
+use std::fmt::Write;
+
+use super::Printer;
+use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, Over, Query, UnaryOp};
+
+/// Expressions.
+impl Printer {
+    pub(super) fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(literal),
+            ExprKind::Variable(name) => self.text(name),
+            ExprKind::Column(name) => self.name(name),
+            ExprKind::Default => self.text("DEFAULT"),
+            ExprKind::Unary(op, operand) => {
+                self.text(unary_sign(*op));
+                self.operand(operand);
+            }
+            ExprKind::Binary(op, left, right) => {
+                self.operation(left, binary_sign(*op), &[right], "")
+            }
+            ExprKind::Collate(operand, collation) => {
+                self.operand(operand);
+                let _ = write!(self.out, " COLLATE {collation}");
+            }
+            ExprKind::Subquery(query) => self.enclosed_query("", query),
+            ExprKind::Exists(query) => self.enclosed_query("EXISTS ", query),
+            ExprKind::Function(call) => self.function(call),
+            ExprKind::Case {
+                operand,
+                branches,
+                otherwise,
+            } => {
+                self.case(operand.as_deref(), branches, otherwise.as_deref());
+            }
+            ExprKind::Cast {
+                expr,
+                data_type,
+                style,
+                try_,
+            } => {
+                self.cast(expr, data_type, style.as_deref(), *try_);
+            }
+            other => self.predicate(other),
+        }
+    }
+
+    /// An operand in parentheses when it is an operation itself.
+    pub(super) fn operand(&mut self, expr: &Expr) {
+        let compound = matches!(
+            expr.kind,
+            ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Collate(..)
+                | ExprKind::IsNull { .. }
+                | ExprKind::Between { .. }
+                | ExprKind::InList { .. }
+                | ExprKind::InQuery { .. }
+                | ExprKind::Like { .. }
+        );
+        self.text(if compound { "(" } else { "" });
+        self.expr(expr);
+        self.text(if compound { ")" } else { "" });
+    }
+
+    pub(super) fn operation(&mut self, left: &Expr, sign: &str, rest: &[&Expr], between: &str) {
+        self.operand(left);
+        self.text(sign);
+        self.list(rest, between, |printer, operand| printer.operand(operand));
+    }
+
+    pub(super) fn enclosed_query(&mut self, words: &str, query: &Query) {
+        self.text(words);
+        self.text("(");
+        self.query(query);
+        self.text(")");
+    }
+
+    pub(super) fn predicate(&mut self, kind: &ExprKind) {
+        let not = |negated: &bool| if *negated { " NOT" } else { "" };
+        match kind {
+            ExprKind::IsNull { expr, negated } => {
+                self.operand(expr);
+                self.text(if *negated { " IS NOT NULL" } else { " IS NULL" });
+            }
+            ExprKind::Between {
+                expr,
+                low,
+                high,
+                negated,
+            } => {
+                self.operation(
+                    expr,
+                    &format!("{} BETWEEN ", not(negated)),
+                    &[low, high],
+                    " AND ",
+                );
+            }
+            ExprKind::InList {
+                expr,
+                list,
+                negated,
+            } => {
+                self.operand(expr);
+                let _ = write!(self.out, "{} IN (", not(negated));
+                self.exprs(list);
+                self.text(")");
+            }
+            ExprKind::InQuery {
+                expr,
+                query,
+                negated,
+            } => {
+                self.operand(expr);
+                self.enclosed_query(&format!("{} IN ", not(negated)), query);
+            }
+            ExprKind::Like {
+                expr,
+                pattern,
+                escape,
+                negated,
+            } => {
+                self.operation(expr, &format!("{} LIKE ", not(negated)), &[pattern], "");
+                if let Some(escape) = escape {
+                    self.text(" ESCAPE ");
+                    self.operand(escape);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        branches: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+    ) {
+        self.text("CASE");
+        self.keyed_expr(" ", operand);
+        for (when, then) in branches {
+            self.keyed_expr(" WHEN ", Some(when));
+            self.keyed_expr(" THEN ", Some(then));
+        }
+        self.keyed_expr(" ELSE ", otherwise);
+        self.text(" END");
+    }
+
+    pub(super) fn cast(
+        &mut self,
+        expr: &Expr,
+        data_type: &DataType,
+        style: Option<&Expr>,
+        try_: bool,
+    ) {
+        self.text(if try_ { "TRY_CONVERT(" } else { "CONVERT(" });
+        self.data_type(data_type);
+        self.keyed_expr(", ", Some(expr));
+        self.keyed_expr(", ", style);
+        self.text(")");
+    }
+
+    pub(super) fn function(&mut self, call: &FunctionCall) {
+        let name = &call.name;
+        let bare = matches!(name.parts.as_slice(), [part] if is_plain_word(part));
+        match name.parts.as_slice() {
+            [niladic] if call.args.is_empty() && !call.star && is_niladic(niladic) => {
+                return self.text(&niladic.to_uppercase());
+            }
+            [operator] if operator == "AT TIME ZONE" => {
+                if let [value, zone] = call.args.as_slice() {
+                    return self.operation(value, " AT TIME ZONE ", &[zone], "");
+                }
+            }
+            [part] if bare => self.text(part),
+            _ => self.name(name),
+        }
+        self.text(if call.star { "(*" } else { "(" });
+        self.text(if call.distinct { "DISTINCT " } else { "" });
+        let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") {
+            " FROM "
+        } else {
+            ", "
+        };
+        self.list(&call.args, separator, Self::expr);
+        self.text(")");
+        if !call.within_group.is_empty() {
+            self.text(" WITHIN GROUP (");
+            self.order_by(&call.within_group);
+            self.text(")");
+        }
+        if let Some(over) = &call.over {
+            self.over(over);
+        }
+    }
+
+    pub(super) fn over(&mut self, over: &Over) {
+        let mut parts = Printer {
+            out: String::new(),
+            indent: 0,
+            lines: false,
+        };
+        if !over.partition_by.is_empty() {
+            parts.text(" PARTITION BY ");
+            parts.exprs(&over.partition_by);
+        }
+        if !over.order_by.is_empty() {
+            parts.text(" ");
+            parts.order_by(&over.order_by);
+        }
+        if let Some(frame) = &over.frame {
+            let _ = write!(parts.out, " {frame}");
+        }
+        let _ = write!(self.out, " OVER ({})", parts.out.trim_start());
+    }
+
+    pub(super) fn literal(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Null => self.text("NULL"),
+            Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => {
+                self.text(text)
+            }
+            Literal::Money(text) => {
+                let _ = write!(self.out, "${text}");
+            }
+            Literal::String(text) => self.string(text),
+            Literal::NationalString(text) => {
+                self.text("N");
+                self.string(text);
+            }
+            Literal::Binary(bytes) => {
+                self.text("0x");
+                bytes.iter().for_each(|byte| {
+                    let _ = write!(self.out, "{byte:02X}");
+                });
+            }
+        }
+    }
+}
+
+/// Functions that are called without parentheses.
+fn is_niladic(name: &str) -> bool {
+    [
+        "current_timestamp",
+        "current_user",
+        "session_user",
+        "system_user",
+        "user",
+        "current_date",
+        "current_time",
+    ]
+    .iter()
+    .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+fn is_plain_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn unary_sign(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Minus => "-",
+        UnaryOp::Plus => "+",
+        UnaryOp::BitNot => "~",
+        UnaryOp::Not => "NOT ",
+    }
+}
+
+fn binary_sign(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => " + ",
+        BinaryOp::Subtract => " - ",
+        BinaryOp::Multiply => " * ",
+        BinaryOp::Divide => " / ",
+        BinaryOp::Modulo => " % ",
+        BinaryOp::BitAnd => " & ",
+        BinaryOp::BitOr => " | ",
+        BinaryOp::BitXor => " ^ ",
+        BinaryOp::Eq => " = ",
+        BinaryOp::NotEq => " <> ",
+        BinaryOp::Lt => " < ",
+        BinaryOp::LtEq => " <= ",
+        BinaryOp::Gt => " > ",
+        BinaryOp::GtEq => " >= ",
+        BinaryOp::And => " AND ",
+        BinaryOp::Or => " OR ",
+    }
+}

@@ -1,0 +1,114 @@
+//! The tree as T-SQL again, in one spelling: names in brackets, every operation in parentheses, one statement on a line.
+//! What is printed parses to the same tree; [`StatementKind::Unsupported`], which keeps no tree, prints as a comment.
+//! For tests, logs and people; not for clients.
+
+mod definition;
+mod dml;
+mod expression;
+mod query;
+mod statement;
+
+use std::fmt::Write;
+
+use crate::ast::{Batch, Expr, Ident, ObjectName};
+
+#[cfg(doc)]
+use crate::ast::StatementKind;
+
+/// A batch, one statement on a line, the statements inside another one indented.
+pub fn batch(batch: &Batch) -> String {
+    let mut printer = Printer {
+        out: String::new(),
+        indent: 0,
+        lines: false,
+    };
+    printer.statements(&batch.statements);
+    printer.out
+}
+
+/// The same with each statement's line number before it.
+pub fn batch_with_lines(batch: &Batch) -> String {
+    let mut printer = Printer {
+        out: String::new(),
+        indent: 0,
+        lines: true,
+    };
+    printer.statements(&batch.statements);
+    printer.out
+}
+
+/// One expression.
+pub fn expression(expr: &Expr) -> String {
+    let mut printer = Printer {
+        out: String::new(),
+        indent: 0,
+        lines: false,
+    };
+    printer.expr(expr);
+    printer.out
+}
+
+struct Printer {
+    out: String,
+    indent: usize,
+    lines: bool,
+}
+
+/// Building blocks.
+impl Printer {
+    pub(super) fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    pub(super) fn ident(&mut self, name: &str) {
+        if name.starts_with('@') {
+            return self.text(name);
+        }
+        self.out.push('[');
+        self.text(&name.replace(']', "]]"));
+        self.out.push(']');
+    }
+
+    pub(super) fn name(&mut self, name: &ObjectName) {
+        self.list(&name.parts, ".", |printer, part| {
+            if !part.is_empty() {
+                printer.ident(part);
+            }
+        });
+    }
+
+    pub(super) fn string(&mut self, text: &str) {
+        let _ = write!(self.out, "'{}'", text.replace('\'', "''"));
+    }
+
+    pub(super) fn list<T>(
+        &mut self,
+        items: &[T],
+        separator: &str,
+        mut print: impl FnMut(&mut Self, &T),
+    ) {
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                self.text(separator);
+            }
+            print(self, item);
+        }
+    }
+
+    pub(super) fn idents(&mut self, names: &[Ident]) {
+        self.text("(");
+        self.list(names, ", ", |printer, name| printer.ident(name));
+        self.text(")");
+    }
+
+    pub(super) fn exprs(&mut self, exprs: &[Expr]) {
+        self.list(exprs, ", ", Self::expr);
+    }
+
+    pub(super) fn keyed_expr(&mut self, keyword: &str, expr: Option<&Expr>) {
+        if let Some(expr) = expr {
+            self.text(keyword);
+            self.expr(expr);
+        }
+    }
+}

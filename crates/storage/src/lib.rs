@@ -35,3 +35,6 @@ pub mod mixed;
 pub mod page_set;
 pub mod proportional;
 pub mod space_state;
+pub mod options;
+pub mod settings;
+pub mod tempdb_files;

@@ -17,8 +17,7 @@
 //! What always holds: rustls is given one record at a time, so it never swallows bytes in the clear behind it; at most
 //! one incomplete record is held.
 //!
-//! TLS 1.3's session tickets come after the handshake, where a login-only client reads TDS already: a server's
-//! configuration for in-prelogin TLS sets `send_tls13_tickets` to 0.
+//! Use it with the configurations of this module: [`super::server_config`] says why in-prelogin TLS is TLS 1.2.
 
 use std::io::{Read, Write};
 

@@ -15,7 +15,7 @@ mod config;
 pub mod prelogin;
 
 pub use channel::{TlsChannel, TlsCover};
-pub use config::{ALPN, CertificateCheck, client_config};
+pub use config::{ALPN, CertificateCheck, client_config, server_config};
 
 use crate::TdsError;
 

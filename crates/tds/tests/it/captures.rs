@@ -24,7 +24,7 @@ fn login7(seen: &Seen) -> Vec<u8> {
     let [host, user, application, server, library, language, database] = seen.names.map(utf16);
     let password: Vec<u8> = utf16("Secret1!")
         .iter()
-        .map(|byte| ((byte << 4) | (byte >> 4)) ^ 0xA5)
+        .map(|byte| byte.rotate_left(4) ^ 0xA5)
         .collect();
     let mut out = vec![0; 94];
     out[4..8].copy_from_slice(&0x7400_0004_u32.to_le_bytes());

@@ -175,7 +175,7 @@ fn another_thread_can_cancel() {
 #[test]
 fn an_answer_that_nobody_reads_is_cancelled_by_the_next_request() {
     let mut client = plain();
-    drop(client.batch("wait").unwrap());
+    let _unread = client.batch("wait").unwrap();
     assert_eq!(texts(&mut client, "next"), ["0 next"]);
     // Complete before the attention: its acknowledgement is another message.
     let mut events = client.batch("rows 2").unwrap();

@@ -11,7 +11,7 @@ use millpond_tds::packet::{
     PacketType, write_message,
 };
 use millpond_tds::prelogin::{EncryptionPolicy, TlsUse, negotiate};
-use millpond_tds::tls::{ALPN, CertificateCheck, TlsChannel, TlsCover, is_tls_hello};
+use millpond_tds::tls::{CertificateCheck, TlsChannel, TlsCover, is_tls_hello, server_config};
 use millpond_tds::token::done::command;
 use millpond_tds::token::{
     Done, DoneKind, DoneStatus, EnvChange, LoginAck, ReturnValue, ServerMessage,
@@ -34,16 +34,8 @@ impl Certificate {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
         let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
         let certificate = made.cert.der().clone();
-        let mut server =
-            ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .unwrap()
-                .with_no_client_auth()
-                .with_single_cert(vec![certificate.clone()], key)
-                .unwrap();
-        server.send_tls13_tickets = 0;
-        let mut strict = server.clone();
-        strict.alpn_protocols = vec![ALPN.to_vec()];
+        let server = server_config(vec![certificate.clone()], key.clone_key(), false).unwrap();
+        let strict = server_config(vec![certificate.clone()], key, true).unwrap();
         let mut roots = RootCertStore::empty();
         roots.add(certificate).unwrap();
         Self {

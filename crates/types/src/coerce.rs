@@ -1,33 +1,541 @@
 //! Which conversions exist, and the type of an expression over two types.
+//!
+//! The rules look at types only; whether a value converts is `cast`'s matter. For operators the binder casts both
+//! operands to what [`operand_types`] says, so that `arith` meets only pairs that it knows.
 
 use crate::arith::ArithOp;
+use crate::decimal::Shape;
 use crate::error::EvalError;
-use crate::sql_type::SqlType;
+use crate::sql_type::{MaxLen, SqlType};
+
+/// Types that convert alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    String,
+    Binary,
+    /// `bit` and the integers.
+    Integer,
+    /// `decimal` and money.
+    Exact,
+    Approximate,
+    /// `datetime` and `smalldatetime`, which numbers convert to.
+    LegacyDate,
+    Date,
+    Time,
+    DateTime2,
+    Guid,
+}
+
+impl Family {
+    fn of(sql_type: &SqlType) -> Self {
+        match sql_type {
+            SqlType::Bit
+            | SqlType::TinyInt
+            | SqlType::SmallInt
+            | SqlType::Int
+            | SqlType::BigInt => Self::Integer,
+            SqlType::Decimal { .. } | SqlType::SmallMoney | SqlType::Money => Self::Exact,
+            SqlType::Real | SqlType::Float => Self::Approximate,
+            SqlType::Date => Self::Date,
+            SqlType::Time { .. } => Self::Time,
+            SqlType::SmallDateTime | SqlType::DateTime => Self::LegacyDate,
+            SqlType::DateTime2 { .. } => Self::DateTime2,
+            SqlType::Char { .. }
+            | SqlType::VarChar { .. }
+            | SqlType::NChar { .. }
+            | SqlType::NVarChar { .. } => Self::String,
+            SqlType::Binary { .. } | SqlType::VarBinary { .. } => Self::Binary,
+            SqlType::UniqueIdentifier => Self::Guid,
+        }
+    }
+
+    fn is_numeric(self) -> bool {
+        matches!(self, Self::Integer | Self::Exact | Self::Approximate)
+    }
+
+    /// The types that came with SQL Server 2008 and take no arithmetic.
+    fn is_new_date(self) -> bool {
+        matches!(self, Self::Date | Self::Time | Self::DateTime2)
+    }
+
+    fn is_temporal(self) -> bool {
+        self.is_new_date() || self == Self::LegacyDate
+    }
+}
+
+/// How one type becomes another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Conversion {
+    Implicit,
+    Explicit,
+    Forbidden,
+}
+
+fn conversion(from: Family, to: Family) -> Conversion {
+    use Family::{Approximate, Binary, Date, Guid, Integer, LegacyDate, String, Time};
+    match (from, to) {
+        (from, to) if from == to => Conversion::Implicit,
+        (String, Binary) => Conversion::Explicit,
+        (String, _) => Conversion::Implicit,
+        (Binary, Approximate) => Conversion::Forbidden,
+        (Binary, to) if to.is_new_date() => Conversion::Explicit,
+        (Binary, _) => Conversion::Implicit,
+        (Guid, String | Binary) => Conversion::Implicit,
+        (Guid, _) | (_, Guid) => Conversion::Forbidden,
+        (from, String) if from.is_numeric() || from.is_temporal() => Conversion::Implicit,
+        (from, Binary) if from.is_numeric() => Conversion::Implicit,
+        (_, Binary) => Conversion::Explicit,
+        (Date, Time) | (Time, Date) => Conversion::Forbidden,
+        (from, to) if from.is_numeric() && (to.is_numeric() || to == LegacyDate) => {
+            Conversion::Implicit
+        }
+        (from, to) if from.is_temporal() && to.is_temporal() => Conversion::Implicit,
+        (LegacyDate, Integer | Family::Exact | Approximate) => Conversion::Explicit,
+        _ => Conversion::Forbidden,
+    }
+}
 
 /// Whether a value converts without CAST.
 #[must_use]
-pub fn implicit_allowed(_from: &SqlType, _to: &SqlType) -> bool {
-    todo!()
+pub fn implicit_allowed(from: &SqlType, to: &SqlType) -> bool {
+    conversion(Family::of(from), Family::of(to)) == Conversion::Implicit
 }
+
 /// Whether CAST converts.
 #[must_use]
-pub fn explicit_allowed(_from: &SqlType, _to: &SqlType) -> bool {
-    todo!()
+pub fn explicit_allowed(from: &SqlType, to: &SqlType) -> bool {
+    conversion(Family::of(from), Family::of(to)) != Conversion::Forbidden
 }
+
 /// The type that holds values of both, for CASE, UNION, COALESCE and comparisons.
+///
+/// `None` when the type of lower precedence does not convert to the other (message 206).
 #[must_use]
-pub fn common_type(_a: &SqlType, _b: &SqlType) -> Option<SqlType> {
-    todo!()
+pub fn common_type(a: &SqlType, b: &SqlType) -> Option<SqlType> {
+    if a == b {
+        return Some(*a);
+    }
+    let (high, low) = if a.precedence() >= b.precedence() {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    if !implicit_allowed(low, high) {
+        return None;
+    }
+    Some(match *high {
+        SqlType::Decimal { .. } if low.is_numeric() => {
+            decimal(Shape::of_union(shape(high), shape(low)))
+        }
+        SqlType::DateTime2 { scale } => SqlType::DateTime2 {
+            scale: scale.max(fraction_digits(low)),
+        },
+        SqlType::Time { scale } => SqlType::Time {
+            scale: scale.max(fraction_digits(low)),
+        },
+        _ if high.is_string() => joint_string(high, low, longer),
+        _ if high.is_binary() => joint_binary(high, low, longer),
+        other => other,
+    })
 }
+
+/// Digits of the second's fraction that a date type needs.
+fn fraction_digits(sql_type: &SqlType) -> u8 {
+    if sql_type.is_temporal() {
+        sql_type.precision_scale().1
+    } else {
+        0
+    }
+}
+
+/// Digits of an exact number as a decimal.
+fn shape(sql_type: &SqlType) -> Shape {
+    let (precision, scale) = sql_type.precision_scale();
+    Shape { precision, scale }
+}
+
+fn decimal(shape: Shape) -> SqlType {
+    SqlType::Decimal {
+        precision: shape.precision,
+        scale: shape.scale,
+    }
+}
+
+/// Length of a text or binary type in its own unit; other types have none here.
+fn length(sql_type: &SqlType) -> MaxLen {
+    sql_type.max_len().unwrap_or(MaxLen::Limited(0))
+}
+
+fn longer(a: MaxLen, b: MaxLen) -> MaxLen {
+    match (a, b) {
+        (MaxLen::Limited(a), MaxLen::Limited(b)) => MaxLen::Limited(a.max(b)),
+        _ => MaxLen::Max,
+    }
+}
+
+/// Two lengths of at most 8000 each fit 16 bits.
+fn sum(a: MaxLen, b: MaxLen) -> MaxLen {
+    match (a, b) {
+        (MaxLen::Limited(a), MaxLen::Limited(b)) => MaxLen::Limited(a + b),
+        _ => MaxLen::Max,
+    }
+}
+
+/// Unicode if one of them is, fixed only if both are.
+fn joint_string(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
+    let is_fixed = |t: &SqlType| matches!(t, SqlType::Char { .. } | SqlType::NChar { .. });
+    let unicode = a.is_unicode() || b.is_unicode();
+    let limit = if unicode {
+        SqlType::UNITS_MAX
+    } else {
+        SqlType::BYTES_MAX
+    };
+    match (
+        unicode,
+        is_fixed(a) && is_fixed(b),
+        capped(join(length(a), length(b)), limit),
+    ) {
+        (false, true, MaxLen::Limited(len)) => SqlType::Char { len },
+        (true, true, MaxLen::Limited(len)) => SqlType::NChar { len },
+        (false, _, len) => SqlType::VarChar { len },
+        (true, _, len) => SqlType::NVarChar { len },
+    }
+}
+
+fn joint_binary(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
+    let both_fixed = matches!((a, b), (SqlType::Binary { .. }, SqlType::Binary { .. }));
+    match capped(join(length(a), length(b)), SqlType::BYTES_MAX) {
+        MaxLen::Limited(len) if both_fixed => SqlType::Binary { len },
+        len => SqlType::VarBinary { len },
+    }
+}
+
+fn capped(len: MaxLen, limit: u16) -> MaxLen {
+    match len {
+        MaxLen::Limited(n) => MaxLen::Limited(n.min(limit)),
+        MaxLen::Max => MaxLen::Max,
+    }
+}
+
 /// The result's type of an operator.
 pub fn arithmetic_type(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<SqlType, EvalError> {
     operand_types(op, a, b).map(|(_, _, result)| result)
 }
+
 /// The types that the operands are cast to first, and the result's type.
 pub fn operand_types(
-    _op: ArithOp,
-    _a: &SqlType,
-    _b: &SqlType,
+    op: ArithOp,
+    a: &SqlType,
+    b: &SqlType,
 ) -> Result<(SqlType, SqlType, SqlType), EvalError> {
-    todo!()
+    if op.is_bitwise() {
+        return bitwise_types(op, a, b);
+    }
+    match (Family::of(a), Family::of(b)) {
+        (Family::String, Family::String) if op == ArithOp::Add => {
+            Ok(joined(a, b, joint_string(a, b, sum)))
+        }
+        (Family::Binary, Family::Binary) if op == ArithOp::Add => {
+            Ok(joined(a, b, joint_binary(a, b, sum)))
+        }
+        (x, y) if x == y && !x.is_numeric() && x != Family::LegacyDate => Err(op.refuses(a)),
+        (x, y) if x.is_new_date() || y.is_new_date() => Err(clash_of_dates(op, a, b)),
+        (Family::Guid, _)
+        | (_, Family::Guid)
+        | (Family::String, Family::Binary)
+        | (Family::Binary, Family::String) => Err(op.refuses_pair(a, b)),
+        (Family::LegacyDate, _) | (_, Family::LegacyDate) => legacy_date_types(op, a, b),
+        _ => numeric_types(op, a, b),
+    }
+}
+
+/// Parts of a concatenation keep their length, but take the result's alphabet.
+fn joined(a: &SqlType, b: &SqlType, result: SqlType) -> (SqlType, SqlType, SqlType) {
+    let with_alphabet = |part: &SqlType| match *part {
+        SqlType::Char { len } if result.is_unicode() => SqlType::NChar {
+            len: len.min(SqlType::UNITS_MAX),
+        },
+        SqlType::VarChar { len } if result.is_unicode() => SqlType::NVarChar {
+            len: capped(len, SqlType::UNITS_MAX),
+        },
+        other => other,
+    };
+    (with_alphabet(a), with_alphabet(b), result)
+}
+
+fn bitwise_types(
+    op: ArithOp,
+    a: &SqlType,
+    b: &SqlType,
+) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+    let result = match (Family::of(a), Family::of(b)) {
+        (Family::Integer, Family::Integer) if a.precedence() >= b.precedence() => *a,
+        (Family::Integer, Family::Integer) | (Family::Binary, Family::Integer) => *b,
+        (Family::Integer, Family::Binary) => *a,
+        (x, y) if x == y && !matches!(x, Family::String | Family::Binary) => {
+            return Err(op.refuses(a));
+        }
+        _ => return Err(op.refuses_pair(a, b)),
+    };
+    Ok((result, result, result))
+}
+
+/// `date`, `time` and `datetime2` take no arithmetic at all.
+fn clash_of_dates(op: ArithOp, a: &SqlType, b: &SqlType) -> EvalError {
+    if a.is_numeric() || b.is_numeric() {
+        return EvalError::OperandClash {
+            left: a.message_name(),
+            right: b.message_name(),
+        };
+    }
+    op.refuses_pair(a, b)
+}
+
+/// Days are added to a day: both operands become `datetime`, so that a negative number of days exists.
+fn legacy_date_types(
+    op: ArithOp,
+    a: &SqlType,
+    b: &SqlType,
+) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+    let is_date = |t: &SqlType| Family::of(t) == Family::LegacyDate;
+    if !matches!(op, ArithOp::Add | ArithOp::Sub) {
+        return Err(op.refuses(if is_date(a) { a } else { b }));
+    }
+    let result = if is_date(a) && (!is_date(b) || a.precedence() >= b.precedence()) {
+        *a
+    } else {
+        *b
+    };
+    Ok((SqlType::DateTime, SqlType::DateTime, result))
+}
+
+fn numeric_types(
+    op: ArithOp,
+    a: &SqlType,
+    b: &SqlType,
+) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+    let (high, low) = if a.precedence() >= b.precedence() {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    if *high == SqlType::Bit {
+        return Err(if low == high {
+            op.refuses(high)
+        } else {
+            op.refuses_pair(a, b)
+        });
+    }
+    if !implicit_allowed(low, high) {
+        return Err(EvalError::OperandClash {
+            left: low.message_name(),
+            right: high.message_name(),
+        });
+    }
+    match *high {
+        SqlType::Float | SqlType::Real if op == ArithOp::Mod => Err(op.refuses_pair(a, b)),
+        SqlType::Decimal { .. } => Ok(decimal_types(op, a, b)),
+        result => Ok((result, result, result)),
+    }
+}
+
+/// Each operand keeps its own digits; a text or binary operand takes those of the other.
+fn decimal_types(op: ArithOp, a: &SqlType, b: &SqlType) -> (SqlType, SqlType, SqlType) {
+    let own = |operand: &SqlType, other: &SqlType| {
+        shape(if operand.is_numeric() { operand } else { other })
+    };
+    let (left, right) = (own(a, b), own(b, a));
+    let result = match op {
+        ArithOp::Mul => Shape::of_product(left, right),
+        ArithOp::Div => Shape::of_quotient(left, right),
+        ArithOp::Mod => Shape::of_remainder(left, right),
+        _ => Shape::of_sum(left, right),
+    };
+    (decimal(left), decimal(right), decimal(result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INT: SqlType = SqlType::Int;
+    const BIGINT: SqlType = SqlType::BigInt;
+    const MONEY: SqlType = SqlType::Money;
+    const DATETIME: SqlType = SqlType::DateTime;
+    const FLOAT: SqlType = SqlType::Float;
+    const BIT: SqlType = SqlType::Bit;
+    const DATE: SqlType = SqlType::Date;
+    const GUID: SqlType = SqlType::UniqueIdentifier;
+
+    fn varchar(len: u16) -> SqlType {
+        SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        }
+    }
+
+    fn nvarchar(len: u16) -> SqlType {
+        SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        }
+    }
+
+    fn varbinary(len: u16) -> SqlType {
+        SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        }
+    }
+
+    fn dec(precision: u8, scale: u8) -> SqlType {
+        SqlType::Decimal { precision, scale }
+    }
+
+    #[test]
+    fn the_matrix_has_its_three_answers() {
+        use Conversion::{Explicit, Forbidden, Implicit};
+        for (from, to, expected) in [
+            (varchar(5), INT, Implicit),
+            (varchar(5), varbinary(5), Explicit),
+            (varbinary(5), varchar(5), Implicit),
+            (varbinary(5), INT, Implicit),
+            (varbinary(5), FLOAT, Forbidden),
+            (varbinary(8), DATE, Explicit),
+            (INT, DATETIME, Implicit),
+            (INT, DATE, Forbidden),
+            (INT, GUID, Forbidden),
+            (INT, varbinary(4), Implicit),
+            (DATETIME, INT, Explicit),
+            (DATETIME, varchar(20), Implicit),
+            (DATETIME, DATE, Implicit),
+            (DATETIME, varbinary(8), Explicit),
+            (DATE, SqlType::Time { scale: 7 }, Forbidden),
+            (DATE, DATETIME, Implicit),
+            (DATE, INT, Forbidden),
+            (GUID, varchar(36), Implicit),
+            (GUID, INT, Forbidden),
+            (varchar(36), GUID, Implicit),
+            (FLOAT, MONEY, Implicit),
+        ] {
+            assert_eq!(
+                conversion(Family::of(&from), Family::of(&to)),
+                expected,
+                "{from} to {to}"
+            );
+        }
+    }
+
+    #[test]
+    fn common_types_merge_their_arguments() {
+        for (a, b, expected) in [
+            (varchar(5), varchar(10), Some(varchar(10))),
+            (varchar(5), nvarchar(3), Some(nvarchar(5))),
+            (varchar(8000), nvarchar(3), Some(nvarchar(4000))),
+            (
+                SqlType::Char { len: 3 },
+                SqlType::Char { len: 5 },
+                Some(SqlType::Char { len: 5 }),
+            ),
+            (SqlType::Char { len: 3 }, varchar(2), Some(varchar(3))),
+            (
+                varchar(5),
+                SqlType::VarChar { len: MaxLen::Max },
+                Some(SqlType::VarChar { len: MaxLen::Max }),
+            ),
+            (INT, varchar(5), Some(INT)),
+            (INT, BIGINT, Some(BIGINT)),
+            (INT, dec(5, 2), Some(dec(12, 2))),
+            (MONEY, dec(5, 2), Some(dec(19, 4))),
+            (dec(10, 4), dec(10, 2), Some(dec(12, 4))),
+            (FLOAT, dec(10, 4), Some(FLOAT)),
+            (DATE, DATETIME, Some(DATETIME)),
+            (DATE, SqlType::Time { scale: 0 }, None),
+            (DATE, INT, None),
+            (DATETIME, INT, Some(DATETIME)),
+            (
+                SqlType::DateTime2 { scale: 0 },
+                DATETIME,
+                Some(SqlType::DateTime2 { scale: 3 }),
+            ),
+            (GUID, varchar(40), Some(GUID)),
+            (GUID, INT, None),
+            (varbinary(9), varchar(5), Some(varchar(9))),
+            (SqlType::Binary { len: 2 }, varbinary(5), Some(varbinary(5))),
+        ] {
+            assert_eq!(common_type(&a, &b), expected, "{a} and {b}");
+            assert_eq!(common_type(&b, &a), expected, "{b} and {a}");
+        }
+    }
+
+    #[test]
+    fn operators_have_the_types_of_the_manual() {
+        use ArithOp::{Add, BitAnd, Div, Mod, Mul, Sub};
+        for (op, a, b, expected) in [
+            (Div, INT, INT, INT),
+            (Add, SqlType::TinyInt, SqlType::SmallInt, SqlType::SmallInt),
+            (Add, INT, BIT, INT),
+            (Add, INT, varchar(5), INT),
+            (Add, varchar(5), varchar(7), varchar(12)),
+            (Add, varchar(5), nvarchar(7), nvarchar(12)),
+            (Add, varchar(8000), varchar(8000), varchar(8000)),
+            (
+                Add,
+                SqlType::Char { len: 2 },
+                SqlType::Char { len: 3 },
+                SqlType::Char { len: 5 },
+            ),
+            (Add, varbinary(2), varbinary(3), varbinary(5)),
+            (Add, INT, dec(5, 2), dec(13, 2)),
+            (Mul, dec(5, 2), INT, dec(16, 2)),
+            (Div, dec(5, 2), dec(5, 2), dec(13, 8)),
+            (Mod, dec(5, 2), INT, dec(5, 2)),
+            (Add, dec(5, 2), varchar(9), dec(6, 2)),
+            (Mul, MONEY, INT, MONEY),
+            (Mul, MONEY, dec(5, 2), dec(25, 6)),
+            (Mul, MONEY, FLOAT, FLOAT),
+            (Add, SqlType::Real, dec(5, 2), SqlType::Real),
+            (Add, DATETIME, INT, DATETIME),
+            (Sub, DATETIME, DATETIME, DATETIME),
+            (Sub, SqlType::SmallDateTime, INT, SqlType::SmallDateTime),
+            (Add, SqlType::SmallDateTime, DATETIME, DATETIME),
+            (Add, DATETIME, varchar(20), DATETIME),
+            (BitAnd, BIT, BIT, BIT),
+            (BitAnd, SqlType::TinyInt, BIGINT, BIGINT),
+            (BitAnd, varbinary(4), INT, INT),
+            (Add, varbinary(4), INT, INT),
+        ] {
+            assert_eq!(arithmetic_type(op, &a, &b), Ok(expected), "{a} {op:?} {b}");
+        }
+    }
+
+    #[test]
+    fn operators_refuse_with_their_message() {
+        use ArithOp::{Add, BitOr, Mod, Mul, Sub};
+        for (op, a, b, number) in [
+            (Sub, varchar(5), varchar(5), 8117),
+            (Add, BIT, BIT, 8117),
+            (Add, BIT, varchar(1), 402),
+            (Mod, FLOAT, INT, 402),
+            (Add, DATE, INT, 206),
+            (Add, DATE, DATE, 8117),
+            (Add, DATETIME, DATE, 402),
+            (Mul, DATETIME, INT, 8117),
+            (Add, GUID, GUID, 8117),
+            (Add, varchar(5), varbinary(5), 402),
+            (Sub, varbinary(5), varbinary(5), 8117),
+            (Add, varbinary(5), FLOAT, 206),
+            (BitOr, varchar(5), INT, 402),
+            (BitOr, FLOAT, FLOAT, 8117),
+        ] {
+            assert_eq!(
+                arithmetic_type(op, &a, &b).map_err(|e| e.number()),
+                Err(number),
+                "{a} {op:?} {b}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_of_a_concatenation_keep_their_length() {
+        let types = operand_types(ArithOp::Add, &varchar(5), &nvarchar(7));
+        assert_eq!(types, Ok((nvarchar(5), nvarchar(7), nvarchar(12))));
+    }
 }

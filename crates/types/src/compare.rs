@@ -1,16 +1,168 @@
-//! Order of two values of one type.
+//! Order and equality of two values of one type.
+//!
+//! NULL comes before every value and equals NULL, as ORDER BY and GROUP BY have it; the three-valued logic of a WHERE
+//! clause belongs to whoever evaluates it. Decimals of different scale compare as numbers.
 
-use crate::collation::Collation;
-use crate::value::Value;
 use std::cmp::Ordering;
 
-/// Compares two values of the same type; NULL comes first, as ORDER BY has it.
+use crate::collation::{self, Collation};
+use crate::value::Value;
+
+/// Bytes of a `uniqueidentifier` from the most to the least significant, as SQL Server orders it.
+const GUID_SIGNIFICANCE: [usize; 16] = [10, 11, 12, 13, 14, 15, 8, 9, 6, 7, 4, 5, 0, 1, 2, 3];
+
+/// Compares two values of the same type. Integers of different width compare as numbers; values of otherwise different
+/// kinds, which no binder lets meet, compare by kind.
 #[must_use]
-pub fn compare(_a: &Value, _b: &Value, _collation: Collation) -> Ordering {
-    todo!()
+#[inline]
+pub fn compare(a: &Value, b: &Value, collation: Collation) -> Ordering {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Str(a), Value::Str(b)) => collation::compare(a, b, collation),
+        (Value::BigInt(a), Value::BigInt(b)) => a.cmp(b),
+        (Value::DateTime(a), Value::DateTime(b)) => a.cmp(b),
+        _ => compare_rest(a, b),
+    }
 }
-/// Whether two values of the same type are equal; NULL equals NULL, as GROUP BY has it.
+
+fn compare_rest(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Null, Value::Null) => Ordering::Equal,
+        (Value::Null, _) => Ordering::Less,
+        (_, Value::Null) => Ordering::Greater,
+        (Value::Bit(a), Value::Bit(b)) => a.cmp(b),
+        (Value::TinyInt(a), Value::TinyInt(b)) => a.cmp(b),
+        (Value::SmallInt(a), Value::SmallInt(b)) => a.cmp(b),
+        (Value::Real(a), Value::Real(b)) => compare_floats(f64::from(*a), f64::from(*b)),
+        (Value::Float(a), Value::Float(b)) => compare_floats(*a, *b),
+        (Value::Decimal(a), Value::Decimal(b)) => a.compare(*b),
+        (Value::Money(a), Value::Money(b)) => a.cmp(b),
+        (Value::Date(a), Value::Date(b)) => a.cmp(b),
+        (Value::Time(a), Value::Time(b)) => a.cmp(b),
+        (Value::SmallDateTime(a), Value::SmallDateTime(b)) => a.cmp(b),
+        (Value::DateTime2(a), Value::DateTime2(b)) => a.cmp(b),
+        (Value::Binary(a), Value::Binary(b)) => compare_bytes(a, b),
+        (Value::Guid(a), Value::Guid(b)) => significant(a).cmp(&significant(b)),
+        _ => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => kind(a).cmp(&kind(b)),
+        },
+    }
+}
+
+/// Whether two values of the same type are equal; NULL equals NULL.
 #[must_use]
-pub fn equal(_a: &Value, _b: &Value, _collation: Collation) -> bool {
-    todo!()
+#[inline]
+pub fn equal(a: &Value, b: &Value, collation: Collation) -> bool {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => collation::equal(a, b, collation),
+        _ => compare(a, b, collation) == Ordering::Equal,
+    }
+}
+
+/// 0.0 equals -0.0. NaN, which no operator makes, comes first so that the order stays total.
+fn compare_floats(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b)
+        .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
+}
+
+/// Zero bytes at the end do not count, as blanks at the end of a text.
+fn compare_bytes(a: &[u8], b: &[u8]) -> Ordering {
+    trim_zeros(a).cmp(trim_zeros(b))
+}
+
+pub(crate) fn trim_zeros(bytes: &[u8]) -> &[u8] {
+    let end = bytes
+        .iter()
+        .rposition(|&byte| byte != 0)
+        .map_or(0, |last| last + 1);
+    &bytes[..end]
+}
+
+/// The bytes of a `uniqueidentifier` in the order in which they count.
+pub(crate) fn significant(guid: &[u8; 16]) -> [u8; 16] {
+    GUID_SIGNIFICANCE.map(|i| guid[i])
+}
+
+fn kind(value: &Value) -> u8 {
+    match value {
+        Value::Null => 0,
+        Value::Bit(_)
+        | Value::TinyInt(_)
+        | Value::SmallInt(_)
+        | Value::Int(_)
+        | Value::BigInt(_) => 1,
+        Value::Real(_) => 2,
+        Value::Float(_) => 3,
+        Value::Decimal(_) => 4,
+        Value::Money(_) => 5,
+        Value::Date(_) => 6,
+        Value::Time(_) => 7,
+        Value::SmallDateTime(_) => 8,
+        Value::DateTime(_) => 9,
+        Value::DateTime2(_) => 10,
+        Value::Str(_) => 11,
+        Value::Binary(_) => 12,
+        Value::Guid(_) => 13,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decimal::Decimal;
+
+    fn order(a: &Value, b: &Value) -> Ordering {
+        compare(a, b, Collation::default())
+    }
+
+    #[test]
+    fn guids_compare_from_their_last_group() {
+        // 00000000-0000-0000-0000-010000000000 is above FFFFFFFF-FFFF-FFFF-FFFF-00FFFFFFFFFF.
+        let mut low = [0xFF; 16];
+        low[10] = 0;
+        let mut high = [0; 16];
+        high[10] = 1;
+        assert_eq!(order(&Value::Guid(low), &Value::Guid(high)), Ordering::Less);
+        let (mut a, mut b) = ([0; 16], [0; 16]);
+        a[0] = 1;
+        b[3] = 1;
+        assert_eq!(order(&Value::Guid(a), &Value::Guid(b)), Ordering::Greater);
+    }
+
+    #[test]
+    fn null_comes_first_and_equals_null() {
+        assert_eq!(order(&Value::Null, &Value::Int(i32::MIN)), Ordering::Less);
+        assert_eq!(order(&Value::str(""), &Value::Null), Ordering::Greater);
+        assert!(equal(&Value::Null, &Value::Null, Collation::default()));
+    }
+
+    #[test]
+    fn numbers_compare_as_numbers() {
+        let dec = |text| Value::Decimal(Decimal::parse(text).expect("a test's literal"));
+        assert_eq!(order(&dec("1.0"), &dec("1.000")), Ordering::Equal);
+        assert_eq!(order(&dec("-1.5"), &dec("-1.49")), Ordering::Less);
+        assert_eq!(
+            order(&Value::Float(0.0), &Value::Float(-0.0)),
+            Ordering::Equal
+        );
+        assert_eq!(
+            order(&Value::Float(f64::NAN), &Value::Float(-1.0)),
+            Ordering::Less
+        );
+        assert_eq!(order(&Value::Int(3), &Value::BigInt(4)), Ordering::Less);
+    }
+
+    #[test]
+    fn texts_and_bytes_ignore_their_padding() {
+        assert!(equal(&"abc".into(), &"ABC   ".into(), Collation::default()));
+        assert_eq!(
+            order(&Value::binary(&[1, 0]), &Value::binary(&[1])),
+            Ordering::Equal
+        );
+        assert_eq!(
+            order(&Value::binary(&[1, 0, 1]), &Value::binary(&[1])),
+            Ordering::Greater
+        );
+    }
 }

@@ -127,10 +127,18 @@ pub fn prefix(text: &str, units: usize) -> CompactString {
     substring(text, 0, units)
 }
 
-/// The text without the blanks at its end.
+/// The text without the blanks at its end. Padded `char(8000)` texts come here often, so whole blocks go first.
 #[must_use]
 pub fn trim_end_blanks(text: &str) -> &str {
-    text.trim_end_matches(' ')
+    const BLOCK: [u8; 32] = [b' '; 32];
+    let mut bytes = text.as_bytes();
+    while let Some(shorter) = bytes.strip_suffix(&BLOCK) {
+        bytes = shorter;
+    }
+    while let Some(shorter) = bytes.strip_suffix(b" ") {
+        bytes = shorter;
+    }
+    &text[..bytes.len()]
 }
 
 /// The text padded with blanks to `units` UTF-16 units; a longer one stays as it is.

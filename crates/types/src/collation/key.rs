@@ -1,0 +1,133 @@
+//! Sort keys: bytes whose order is the texts' order.
+//!
+//! ```text
+//! primary level    one token per run of blanks and character behind it, then END
+//!   0x01 k w       k blanks (4 bytes, rising) and a character w below the blank
+//!   0x02           END: blanks without end
+//!   0x03 !k w      k > 12 blanks (4 bytes, falling) and a character w above the blank
+//!   0x10-k w       the same for 1 <= k <= 12
+//!   w              no blanks and a character above the blank
+//! accent level     accents without the PLAIN ones at the end, then 0
+//! case level       (case-sensitive only) cases without the UPPER ones at the end, then 0
+//! ```
+//!
+//! The order of the tokens' first bytes is the order of what they stand for when the shorter text is padded with
+//! blanks: fewer blanks before a low character are lower, more blanks before a high character are lower. A weight w is
+//! one byte, or 0xFF and three bytes. No key begins with another, so keys of several columns may follow each other.
+
+use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, PLAIN, UPPER, Weight};
+use super::{Collation, trim_end_blanks};
+
+const LOW_AFTER_BLANKS: u8 = 0x01;
+const END: u8 = 0x02;
+const HIGH_AFTER_MANY: u8 = 0x03;
+const HIGH_AFTER_NONE: u8 = 0x10;
+const FEW_BLANKS_MAX: u32 = 12;
+const WIDE: u8 = 0xFF;
+
+/// Appends bytes whose order is the texts' order; no key is a prefix of another, so keys may be concatenated.
+pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
+    let text = trim_end_blanks(text);
+    out.reserve(text.len() + 4);
+    match collation {
+        Collation::Latin1Bin2 => code_points(text, out),
+        _ if text.is_ascii() => ascii_levels(text.as_bytes(), collation, out),
+        _ => levels(text, collation, out),
+    }
+}
+
+fn levels(text: &str, collation: Collation, out: &mut Vec<u8>) {
+    let mut blanks = 0;
+    for c in text.chars() {
+        let weight = Weight::of(c);
+        if weight.primary == BLANK {
+            blanks += 1;
+            continue;
+        }
+        put_blanks(&mut blanks, weight.primary < BLANK, out);
+        put_weight(weight.primary, out);
+    }
+    out.push(END);
+    put_level(text.chars().map(|c| Weight::of(c).accent), PLAIN, out);
+    if collation.is_case_sensitive() {
+        put_level(text.chars().map(|c| Weight::of(c).case), UPPER, out);
+    }
+}
+
+fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
+    let mut blanks = 0;
+    for &byte in text {
+        let primary = ASCII_PRIMARY[usize::from(byte)];
+        if primary == BLANK_BYTE {
+            blanks += 1;
+            continue;
+        }
+        put_blanks(&mut blanks, primary < BLANK_BYTE, out);
+        out.push(primary);
+    }
+    // No accents, so that level is its end alone.
+    out.extend([END, 0]);
+    if collation.is_case_sensitive() {
+        put_level(
+            text.iter().map(|&byte| Weight::of_ascii(byte).case),
+            UPPER,
+            out,
+        );
+    }
+}
+
+/// Code points as UTF-8, whose bytes order alike and are above all marks but those of control characters.
+fn code_points(text: &str, out: &mut Vec<u8>) {
+    let mut blanks = 0;
+    for byte in text.bytes() {
+        if byte == b' ' {
+            blanks += 1;
+            continue;
+        }
+        put_blanks(&mut blanks, byte < b' ', out);
+        out.push(byte);
+    }
+    out.push(END);
+}
+
+/// What stands before a character's weight.
+fn put_blanks(blanks: &mut u32, low: bool, out: &mut Vec<u8>) {
+    match (low, *blanks) {
+        (false, 0) => {}
+        (false, count @ 1..=FEW_BLANKS_MAX) => out.push(HIGH_AFTER_NONE - count as u8),
+        (false, count) => {
+            out.push(HIGH_AFTER_MANY);
+            out.extend((!count).to_be_bytes());
+        }
+        (true, count) => {
+            out.push(LOW_AFTER_BLANKS);
+            out.extend(count.to_be_bytes());
+        }
+    }
+    *blanks = 0;
+}
+
+fn put_weight(primary: u32, out: &mut Vec<u8>) {
+    match u8::try_from(primary) {
+        Ok(byte) => out.push(byte),
+        // 0x100 + a code point fits three bytes.
+        Err(_) => {
+            let [_, high, middle, low] = primary.to_be_bytes();
+            out.extend([WIDE, high, middle, low]);
+        }
+    }
+}
+
+/// A level of one byte per character; `least` is its smallest byte and left out at the end.
+fn put_level(weights: impl Iterator<Item = u8>, least: u8, out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut end = start;
+    for weight in weights {
+        out.push(weight);
+        if weight != least {
+            end = out.len();
+        }
+    }
+    out.truncate(end);
+    out.push(0);
+}

@@ -1,0 +1,309 @@
+//! Order and equality of texts.
+//!
+//! Texts compare on levels: letters first, then accents, then (in a case-sensitive collation) case; a later level
+//! counts only where all earlier ones are equal. A shorter text is padded with blanks, so blanks at the end never
+//! count, and a control character, which is below a blank, puts the longer text first.
+//!
+//! C1: `compare(a, b) == sort_key(a).cmp(sort_key(b))` for all texts.
+//! C2: `equal(a, b)` exactly when `compare(a, b)` is `Equal`.
+//!
+//! Characters outside code page 1252 are letters above `z` in the order of their code points, with case but without
+//! accents. `varchar` and `nvarchar` compare alike; in the product a BIN2 `varchar` compares by its bytes, which puts
+//! 27 characters such as `€` elsewhere.
+
+mod key;
+mod like;
+mod weight;
+
+use std::cmp::Ordering;
+
+pub use key::sort_key;
+pub use like::{LikePattern, like};
+
+use crate::text::trim_end_blanks;
+use weight::{ASCII_PRIMARY, BLANK, Weight};
+
+/// A collation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Collation {
+    /// `SQL_Latin1_General_CP1_CI_AS`: case does not count.
+    #[default]
+    Latin1CiAs,
+    /// `SQL_Latin1_General_CP1_CS_AS`: case counts last, upper case first.
+    Latin1CsAs,
+    /// `Latin1_General_BIN2`: code points.
+    Latin1Bin2,
+}
+
+impl Collation {
+    /// The collation of a name, in any case. The Windows collations of the same rules are accepted too.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "sql_latin1_general_cp1_ci_as"
+            | "latin1_general_ci_as"
+            | "latin1_general_100_ci_as"
+            | "database_default" => Self::Latin1CiAs,
+            "sql_latin1_general_cp1_cs_as"
+            | "latin1_general_cs_as"
+            | "latin1_general_100_cs_as" => Self::Latin1CsAs,
+            "latin1_general_bin2" | "latin1_general_bin" | "latin1_general_100_bin2" => {
+                Self::Latin1Bin2
+            }
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Latin1CiAs => "SQL_Latin1_General_CP1_CI_AS",
+            Self::Latin1CsAs => "SQL_Latin1_General_CP1_CS_AS",
+            Self::Latin1Bin2 => "Latin1_General_BIN2",
+        }
+    }
+
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn is_case_sensitive(self) -> bool {
+        self != Self::Latin1CiAs
+    }
+}
+
+/// Compares two texts; blanks at the end do not count.
+#[must_use]
+pub fn compare(a: &str, b: &str, collation: Collation) -> Ordering {
+    let start = common_prefix(a, b);
+    let (a, b) = (trim_end_blanks(&a[start..]), trim_end_blanks(&b[start..]));
+    match collation {
+        Collation::Latin1Bin2 => compare_code_points(a, b),
+        _ => compare_levels(a, b, collation.is_case_sensitive()),
+    }
+}
+
+/// Whether two texts are equal; blanks at the end do not count.
+#[must_use]
+pub fn equal(a: &str, b: &str, collation: Collation) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (trim_end_blanks(a), trim_end_blanks(b));
+    match collation {
+        Collation::Latin1Bin2 => a == b,
+        // Folded ASCII letters and nothing else share a weight.
+        Collation::Latin1CiAs if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
+        Collation::Latin1CsAs if a.is_ascii() && b.is_ascii() => a == b,
+        _ => compare_levels(a, b, collation.is_case_sensitive()) == Ordering::Equal,
+    }
+}
+
+/// Bytes that both begin with, down to a whole character: they count on no level.
+fn common_prefix(a: &str, b: &str) -> usize {
+    const BLOCK: usize = 16;
+    let blocks = a
+        .as_bytes()
+        .chunks_exact(BLOCK)
+        .zip(b.as_bytes().chunks_exact(BLOCK));
+    let mut start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
+    // In both: after equal bytes a boundary of one is a boundary of the other, except at the end of one, which both
+    // texts have behind them.
+    while !(a.is_char_boundary(start) && b.is_char_boundary(start)) {
+        start -= 1;
+    }
+    start
+}
+
+fn compare_code_points(a: &str, b: &str) -> Ordering {
+    // The bytes of UTF-8 order as its code points.
+    let different = a.bytes().zip(b.bytes()).find(|(a, b)| a != b);
+    match different {
+        Some((a, b)) => a.cmp(&b),
+        None if a.len() < b.len() => {
+            blank_against(b[a.len()..].chars(), u32::from(b' '), u32::from)
+        }
+        None => blank_against(a[b.len()..].chars(), u32::from(b' '), u32::from).reverse(),
+    }
+}
+
+/// Compares endless blanks with the rest of the longer text, which is empty or does not end with a blank.
+fn blank_against(
+    rest: impl Iterator<Item = char>,
+    blank: u32,
+    weigh: impl Fn(char) -> u32,
+) -> Ordering {
+    rest.map(weigh)
+        .map(|other| blank.cmp(&other))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// Both texts have no blanks at their end.
+fn compare_levels(a: &str, b: &str, case_counts: bool) -> Ordering {
+    let (left, right) = (a.as_bytes(), b.as_bytes());
+    let mut case = Ordering::Equal;
+    for at in 0..left.len().min(right.len()) {
+        let (x, y) = (left[at], right[at]);
+        if !(x.is_ascii() && y.is_ascii()) {
+            // `at` bytes of ASCII came before, so both texts can be cut here.
+            return compare_weights(&a[at..], &b[at..], case, case_counts);
+        }
+        let (p, q) = (ASCII_PRIMARY[usize::from(x)], ASCII_PRIMARY[usize::from(y)]);
+        if p != q {
+            return p.cmp(&q);
+        }
+        // Letters of one weight: the upper case has the smaller byte.
+        case = case.then(x.cmp(&y));
+    }
+    let common = left.len().min(right.len());
+    compare_weights(&a[common..], &b[common..], case, case_counts)
+}
+
+/// The general case; `case` is what the texts before these differ in.
+fn compare_weights(a: &str, b: &str, mut case: Ordering, case_counts: bool) -> Ordering {
+    let mut accent = Ordering::Equal;
+    let (mut left, mut right) = (a.chars(), b.chars());
+    loop {
+        match (left.next(), right.next()) {
+            (Some(x), Some(y)) => {
+                let (x, y) = (Weight::of(x), Weight::of(y));
+                if x.primary != y.primary {
+                    return x.primary.cmp(&y.primary);
+                }
+                accent = accent.then(x.accent.cmp(&y.accent));
+                case = case.then(x.case.cmp(&y.case));
+            }
+            (Some(x), None) => return blank_against_rest(x, left).reverse(),
+            (None, Some(y)) => return blank_against_rest(y, right),
+            (None, None) => return accent.then(if case_counts { case } else { Ordering::Equal }),
+        }
+    }
+}
+
+fn blank_against_rest(first: char, rest: std::str::Chars<'_>) -> Ordering {
+    blank_against(std::iter::once(first).chain(rest), BLANK, |c| {
+        Weight::of(c).primary
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: [Collation; 3] = [
+        Collation::Latin1CiAs,
+        Collation::Latin1CsAs,
+        Collation::Latin1Bin2,
+    ];
+
+    #[test]
+    fn names_find_their_collation() {
+        for collation in ALL {
+            assert_eq!(
+                Collation::by_name(&collation.name().to_uppercase()),
+                Some(collation)
+            );
+        }
+        assert_eq!(Collation::by_name("Klingon_CI_AS"), None);
+    }
+
+    #[test]
+    fn case_counts_only_where_it_should() {
+        assert!(equal("Hello", "hELLO  ", Collation::Latin1CiAs));
+        assert!(!equal("Hello", "hello", Collation::Latin1CsAs));
+        assert_eq!(
+            compare("Hello", "hello", Collation::Latin1CsAs),
+            Ordering::Less
+        );
+        assert_eq!(
+            compare("Hello", "helln", Collation::Latin1CsAs),
+            Ordering::Greater
+        );
+        assert_eq!(compare("a", "B", Collation::Latin1CiAs), Ordering::Less);
+        assert_eq!(compare("a", "B", Collation::Latin1Bin2), Ordering::Greater);
+        assert!(equal("ÄÖÜ", "äöü", Collation::Latin1CiAs));
+    }
+
+    #[test]
+    fn accents_count_after_letters() {
+        let rising = ["cote", "coté", "côte", "côté", "cotz"];
+        assert!(
+            rising
+                .windows(2)
+                .all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less)
+        );
+        assert!(!equal("e", "é", Collation::Latin1CiAs));
+    }
+
+    #[test]
+    fn punctuation_comes_before_digits_before_letters() {
+        let rising = [
+            "", "!", "_a", "~", "€", "0", "9", "a", "Å", "b", "z", "þ", "ж",
+        ];
+        assert!(
+            rising
+                .windows(2)
+                .all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less)
+        );
+    }
+
+    #[test]
+    fn the_shorter_text_is_padded_with_blanks() {
+        for collation in ALL {
+            assert_eq!(compare("ab", "ab   ", collation), Ordering::Equal);
+            assert_eq!(
+                compare("ab", "ab\t", collation),
+                Ordering::Greater,
+                "{collation:?}"
+            );
+            assert_eq!(compare("ab  \t", "ab", collation), Ordering::Less);
+            assert_eq!(compare("ab", "ab c", collation), Ordering::Less);
+            assert_eq!(compare("ab  c", "ab c", collation), Ordering::Less);
+        }
+    }
+
+    fn key(text: &str, collation: Collation) -> Vec<u8> {
+        let mut key = Vec::new();
+        sort_key(text, collation, &mut key);
+        key
+    }
+
+    /// Few characters, so that texts often agree far along: all levels, blanks, control characters, long alphabets.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[ab A\té\u{1F600}ж!1]{0,6}",
+            "[aA]{14,18}[ab é\t]{0,4}",
+            any::<String>()
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn keys_order_as_texts_compare(a in text(), b in text()) {
+            for collation in ALL {
+                let by_key = key(&a, collation).cmp(&key(&b, collation));
+                prop_assert_eq!(compare(&a, &b, collation), by_key, "{:?} {:?} {:?}", collation, a, b);
+                prop_assert_eq!(equal(&a, &b, collation), by_key == Ordering::Equal);
+                prop_assert_eq!(compare(&b, &a, collation), by_key.reverse());
+            }
+        }
+
+        #[test]
+        fn no_key_begins_with_another(a in text(), b in text()) {
+            for collation in ALL {
+                let (x, y) = (key(&a, collation), key(&b, collation));
+                prop_assert!(x == y || !x.starts_with(&y));
+            }
+        }
+
+        #[test]
+        fn the_order_is_transitive(mut texts in proptest::collection::vec(text(), 3)) {
+            for collation in ALL {
+                texts.sort_by(|a, b| compare(a, b, collation));
+                prop_assert_ne!(compare(&texts[0], &texts[2], collation), Ordering::Greater);
+            }
+        }
+    }
+}

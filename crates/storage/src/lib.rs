@@ -15,6 +15,12 @@ mod pool_free;
 mod pool_page;
 mod pool_report;
 mod pool_resize;
+#[cfg(test)]
+mod pool_stress;
+#[cfg(test)]
+mod pool_test_disk;
+#[cfg(test)]
+mod pool_tests;
 mod pool_write;
 mod readahead;
 mod sweep;

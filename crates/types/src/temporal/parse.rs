@@ -87,8 +87,8 @@ pub struct ParsedDateTime {
     pub value: DateTime2,
     /// Digits written after the second's point.
     pub fraction_digits: u8,
-    /// Whether a zone (`Z`, `+01:00`) was written; it is not applied.
-    pub has_zone: bool,
+    /// Whether an offset (`+01:00`) was written; it is not applied. `Z` is no offset.
+    pub has_offset: bool,
 }
 
 /// Reads a date and time in any of T-SQL's literal formats.
@@ -177,7 +177,7 @@ struct Parts {
     alone: Vec<Number>,
     time: Option<Time>,
     fraction_digits: u8,
-    has_zone: bool,
+    has_offset: bool,
 }
 
 impl Parser<'_> {
@@ -338,10 +338,10 @@ impl Parser<'_> {
                     return Err(DateTextError::OutOfRange);
                 }
                 self.at += 4;
+                self.parts.has_offset = true;
             }
-            _ => return Ok(()),
+            _ => {}
         }
-        self.parts.has_zone = true;
         Ok(())
     }
 }
@@ -410,7 +410,7 @@ impl Parts {
         Ok(ParsedDateTime {
             value,
             fraction_digits: self.fraction_digits,
-            has_zone: self.has_zone,
+            has_offset: self.has_offset,
         })
     }
 
@@ -592,9 +592,11 @@ mod tests {
     }
 
     #[test]
-    fn the_text_tells_its_fraction_and_zone() {
-        let parsed = parse_datetime("2024-01-31T10:00:00.1234Z", DateOrder::Mdy).expect("valid");
-        assert_eq!((parsed.fraction_digits, parsed.has_zone), (4, true));
+    fn the_text_tells_its_fraction_and_offset() {
+        let read =
+            |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.has_offset));
+        assert_eq!(read("2024-01-31T10:00:00.1234Z"), Ok((4, false)));
+        assert_eq!(read("2024-01-31 10:00:00 +02:00"), Ok((0, true)));
     }
 
     proptest! {

@@ -1,0 +1,143 @@
+//! From bytes: `binary`, `varbinary`, `uniqueidentifier`.
+
+use crate::arith::money_within;
+use crate::cast::numeric_text::{guid_text, hex_digits};
+use crate::cast::{TooLong, forbidden, left_bytes, text_value};
+use crate::decimal::{Decimal, Shape, power};
+use crate::error::EvalError;
+use crate::sql_type::SqlType;
+use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use crate::text;
+use crate::value::Value;
+
+/// Characters of a `uniqueidentifier`.
+const GUID_TEXT_LEN: usize = 36;
+
+pub(super) fn cast(
+    bytes: &[u8],
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+) -> Result<Value, EvalError> {
+    let wrong = || EvalError::ConversionError {
+        from: from.message_name(),
+        to: to.message_name(),
+    };
+    match *to {
+        _ if to.is_binary() => Ok(left_bytes(bytes, to)),
+        _ if to.is_string() => {
+            let text = match style.unwrap_or(0) {
+                1 => hex_digits("0x", bytes),
+                2 => hex_digits("", bytes),
+                _ if to.is_unicode() => text::decode_utf16(bytes),
+                _ => text::decode_cp1252(bytes),
+            };
+            text_value(text, to, TooLong::Cut)
+        }
+        SqlType::Bit => Ok(Value::Bit(last_bytes::<1>(bytes)[0] != 0)),
+        SqlType::TinyInt => Ok(Value::TinyInt(last_bytes::<1>(bytes)[0])),
+        SqlType::SmallInt => Ok(Value::SmallInt(i16::from_be_bytes(last_bytes(bytes)))),
+        SqlType::Int => Ok(Value::Int(i32::from_be_bytes(last_bytes(bytes)))),
+        SqlType::BigInt => Ok(Value::BigInt(i64::from_be_bytes(last_bytes(bytes)))),
+        SqlType::Money => Ok(Value::Money(i64::from_be_bytes(last_bytes(bytes)))),
+        SqlType::SmallMoney => {
+            let units = i128::from(i32::from_be_bytes(last_bytes(bytes)));
+            money_within(units, to).map(Value::Money).ok_or_else(wrong)
+        }
+        SqlType::Decimal { precision, scale } => {
+            let fitted =
+                decimal(bytes).and_then(|decimal| decimal.fit(Shape { precision, scale }).ok());
+            fitted.map(Value::Decimal).ok_or_else(wrong)
+        }
+        SqlType::UniqueIdentifier => {
+            let mut guid = [0; 16];
+            let len = bytes.len().min(guid.len());
+            guid[..len].copy_from_slice(&bytes[..len]);
+            Ok(Value::Guid(guid))
+        }
+        _ if to.is_temporal() => temporal(bytes, to).ok_or_else(wrong),
+        _ => Err(forbidden(from, to)),
+    }
+}
+
+/// The last bytes, with zeros in front of too few.
+fn last_bytes<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut last = [0; N];
+    let len = bytes.len().min(N);
+    last[N - len..].copy_from_slice(&bytes[bytes.len() - len..]);
+    last
+}
+
+/// What a decimal's cast to binary wrote: precision, scale, 0, sign, digits.
+fn decimal(bytes: &[u8]) -> Option<Decimal> {
+    let (&[precision, scale, _, sign], digits) = bytes.split_first_chunk::<4>()?;
+    if precision > 38 || scale > precision || sign > 1 || digits.len() > 16 {
+        return None;
+    }
+    let mut wide = [0; 16];
+    wide[..digits.len()].copy_from_slice(digits);
+    let magnitude = i128::try_from(u128::from_le_bytes(wide))
+        .ok()
+        .filter(|&n| n < power(precision))?;
+    Decimal::new(if sign == 0 { -magnitude } else { magnitude }, scale)
+}
+
+/// What a date's cast to binary wrote.
+fn temporal(bytes: &[u8], to: &SqlType) -> Option<Value> {
+    match to {
+        SqlType::DateTime => {
+            let [d0, d1, d2, d3, t0, t1, t2, t3] = last_bytes(bytes);
+            let (days, ticks) = (
+                i32::from_be_bytes([d0, d1, d2, d3]),
+                u32::from_be_bytes([t0, t1, t2, t3]),
+            );
+            DateTime::new(days, ticks).map(Value::DateTime)
+        }
+        SqlType::SmallDateTime => {
+            let [d0, d1, m0, m1] = last_bytes(bytes);
+            SmallDateTime::new(u16::from_be_bytes([d0, d1]), u16::from_be_bytes([m0, m1]))
+                .map(Value::SmallDateTime)
+        }
+        SqlType::Date => date(bytes).map(Value::Date),
+        SqlType::Time { scale } => Some(Value::Time(time(bytes)?.round(*scale))),
+        SqlType::DateTime2 { scale } => {
+            let (time_bytes, date_bytes) = bytes.split_last_chunk::<3>()?;
+            let value = DateTime2 {
+                date: date(date_bytes)?,
+                time: time(time_bytes)?,
+            };
+            Some(Value::DateTime2(value.round(*scale)))
+        }
+        _ => None,
+    }
+}
+
+fn date(bytes: &[u8]) -> Option<Date> {
+    let &[low, middle, high] = bytes else {
+        return None;
+    };
+    Date::from_days(i32::from_le_bytes([low, middle, high, 0]))
+}
+
+/// The number of digits, then units of the last of them.
+fn time(bytes: &[u8]) -> Option<Time> {
+    let (&scale, units) = bytes.split_first()?;
+    if scale > 7 || units.len() > 5 {
+        return None;
+    }
+    let mut wide = [0; 8];
+    wide[..units.len()].copy_from_slice(units);
+    Time::from_ticks(u64::from_le_bytes(wide).checked_mul(Time::ticks_per_unit(scale))?)
+}
+
+pub(super) fn cast_guid(guid: &[u8; 16], from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
+    match to {
+        SqlType::UniqueIdentifier => Ok(Value::Guid(*guid)),
+        _ if to.is_binary() => Ok(left_bytes(guid, to)),
+        _ if to.is_string() => {
+            debug_assert_eq!(guid_text(guid).len(), GUID_TEXT_LEN);
+            text_value(guid_text(guid), to, TooLong::Error(EvalError::GuidSpace))
+        }
+        _ => Err(forbidden(from, to)),
+    }
+}

@@ -1,0 +1,229 @@
+//! Conversions: CAST, CONVERT, assignment.
+//!
+//! One file per kind of source value. Each answers with a value of exactly the target type (a `char(n)` padded, a
+//! decimal at its scale, a time at its precision) or with the error that SQL Server reports.
+
+mod binary;
+mod number;
+mod numeric_text;
+mod string;
+mod temporal;
+
+use compact_str::CompactString;
+
+use crate::error::EvalError;
+use crate::sql_type::{MaxLen, SqlType};
+use crate::text;
+use crate::value::Value;
+
+pub(crate) use numeric_text::{Digits, guid_text, hex_digits, money_text};
+
+/// CAST and CONVERT, and assignment to a variable: a text too long is cut, `char(n)` is padded.
+///
+/// `style` is CONVERT's third argument.
+pub fn cast(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+) -> Result<Value, EvalError> {
+    if from == to
+        && !matches!(
+            to,
+            SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }
+        )
+    {
+        return Ok(value.clone());
+    }
+    match value {
+        Value::Null => Ok(Value::Null),
+        Value::Str(text) => string::cast(text, from, to, style),
+        Value::Binary(bytes) => binary::cast(bytes, from, to, style),
+        Value::Guid(guid) => binary::cast_guid(guid, from, to),
+        Value::Bit(_)
+        | Value::TinyInt(_)
+        | Value::SmallInt(_)
+        | Value::Int(_)
+        | Value::BigInt(_) => number::cast_integer(value.as_i64().expect("an integer"), from, to),
+        Value::Decimal(decimal) => number::cast_decimal(*decimal, from, to),
+        Value::Money(amount) => number::cast_money(*amount, from, to, style),
+        Value::Float(x) => number::cast_float(*x, from, to, style),
+        Value::Real(x) => number::cast_float(f64::from(*x), from, to, style),
+        Value::Date(_)
+        | Value::Time(_)
+        | Value::SmallDateTime(_)
+        | Value::DateTime(_)
+        | Value::DateTime2(_) => temporal::cast(value, from, to, style),
+    }
+}
+
+/// Assignment to a column: a text or binary value too long is an error unless only blanks (zero bytes) are cut.
+/// `char(n)` and `binary(n)` are not padded here; the row's encoding does that.
+pub fn store(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
+    match (value, to.max_len()) {
+        (Value::Null, _) => Ok(Value::Null),
+        (_, None) if from == to => Ok(value.clone()),
+        (_, None) => cast(value, from, to, None),
+        (Value::Str(text), Some(len)) if to.is_string() => store_text(text, from, to, len),
+        (Value::Binary(bytes), Some(len)) if to.is_binary() => store_bytes(bytes, len),
+        (_, Some(len)) => store_other(value, from, to, len),
+    }
+}
+
+fn store_text(
+    text: &CompactString,
+    from: &SqlType,
+    to: &SqlType,
+    len: MaxLen,
+) -> Result<Value, EvalError> {
+    // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
+    let same_alphabet = to.is_unicode() || !from.is_unicode();
+    let fits = match len {
+        MaxLen::Limited(n) => text.len() <= usize::from(n),
+        MaxLen::Max => true,
+    };
+    if same_alphabet && fits {
+        return Ok(Value::Str(text.clone()));
+    }
+    let text = if same_alphabet {
+        text.clone()
+    } else {
+        CompactString::from(text::to_cp1252(text))
+    };
+    let MaxLen::Limited(n) = len else {
+        return Ok(Value::Str(text));
+    };
+    let units = usize::from(n);
+    if text::utf16_len(&text) <= units {
+        return Ok(Value::Str(text));
+    }
+    let beginning = text::prefix(&text, units);
+    if text::utf16_len(text::trim_end_blanks(&text)) <= units {
+        return Ok(Value::Str(beginning));
+    }
+    Err(EvalError::Truncation { value: beginning })
+}
+
+fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
+    let limit = match len {
+        MaxLen::Limited(n) => usize::from(n).min(bytes.len()),
+        MaxLen::Max => bytes.len(),
+    };
+    let (beginning, cut) = bytes.split_at(limit);
+    if cut.iter().any(|&byte| byte != 0) {
+        return Err(EvalError::Truncation {
+            value: hex_digits("0x", beginning),
+        });
+    }
+    Ok(Value::binary(beginning))
+}
+
+/// Dates and guids as text are cut only on request; numbers have their own rules, which CAST knows.
+fn store_other(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    len: MaxLen,
+) -> Result<Value, EvalError> {
+    if to.is_string() && from.is_temporal() {
+        let text = cast(value, from, &SqlType::VarChar { len: MaxLen::Max }, None)?;
+        let text = CompactString::new(text.as_str().unwrap_or_default());
+        return store_text(&text, &SqlType::VarChar { len: MaxLen::Max }, to, len);
+    }
+    let unpadded = match *to {
+        SqlType::Char { len } => SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        },
+        SqlType::NChar { len } => SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        },
+        other => other,
+    };
+    cast(value, from, &unpadded, None)
+}
+
+/// What happens to a text longer than its target type.
+enum TooLong {
+    /// It is cut.
+    Cut,
+    /// It becomes `*` (integers in `char` and `varchar`).
+    Star,
+    /// It is this error.
+    Error(EvalError),
+}
+
+/// A text as a value of a character type.
+fn text_value(text: CompactString, to: &SqlType, too_long: TooLong) -> Result<Value, EvalError> {
+    let Some(MaxLen::Limited(n)) = to.max_len() else {
+        return Ok(Value::Str(text));
+    };
+    let units = usize::from(n);
+    // UTF-8 has at least as many bytes as UTF-16 has units.
+    let fitting = if text.len() <= units || text::utf16_len(&text) <= units {
+        text
+    } else {
+        match too_long {
+            TooLong::Cut => text::prefix(&text, units),
+            TooLong::Star => CompactString::const_new("*"),
+            TooLong::Error(error) => return Err(error),
+        }
+    };
+    let is_fixed = matches!(to, SqlType::Char { .. } | SqlType::NChar { .. });
+    Ok(Value::Str(if is_fixed {
+        text::pad_blanks(&fitting, units)
+    } else {
+        fitting
+    }))
+}
+
+/// Bytes as a value of a binary type: texts and binaries stand at the left, their target is filled with zeros.
+fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
+    let mut bytes = bytes.to_vec();
+    match *to {
+        SqlType::Binary { len } => bytes.resize(usize::from(len), 0),
+        SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        } => bytes.truncate(usize::from(len)),
+        _ => {}
+    }
+    Value::from(bytes)
+}
+
+/// The bytes of a number as a value of a binary type: they stand at the right, and are cut at the left.
+fn right_bytes(bytes: &[u8], to: &SqlType) -> Value {
+    let len = match *to {
+        SqlType::Binary { len } => usize::from(len),
+        SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        } => usize::from(len).min(bytes.len()),
+        _ => bytes.len(),
+    };
+    let kept = &bytes[bytes.len().saturating_sub(len)..];
+    let mut filled = vec![0; len - kept.len()];
+    filled.extend_from_slice(kept);
+    Value::from(filled)
+}
+
+/// No such conversion exists; the binder reports it first.
+fn forbidden(from: &SqlType, to: &SqlType) -> EvalError {
+    EvalError::ExplicitNotAllowed {
+        from: from.message_name(),
+        to: to.message_name(),
+    }
+}
+
+fn overflow(to: &SqlType) -> EvalError {
+    EvalError::Overflow {
+        type_name: to.message_name(),
+    }
+}
+
+fn convert_overflow(from: &SqlType, to: &SqlType) -> EvalError {
+    EvalError::ConvertOverflow {
+        from: from.message_name(),
+        to: to.message_name(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

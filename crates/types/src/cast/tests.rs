@@ -1,0 +1,880 @@
+//! Conversions with their exact texts, numbers and messages.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::decimal::Decimal;
+use crate::temporal::{Date, DateOrder, DateTime, DateTime2, SmallDateTime, Time, parse_datetime};
+
+const INT: SqlType = SqlType::Int;
+const FLOAT: SqlType = SqlType::Float;
+const MONEY: SqlType = SqlType::Money;
+const DATETIME: SqlType = SqlType::DateTime;
+const DT2: SqlType = SqlType::DateTime2 { scale: 7 };
+const TEXT: SqlType = SqlType::VarChar { len: MaxLen::Max };
+
+fn varchar(len: u16) -> SqlType {
+    SqlType::VarChar {
+        len: MaxLen::Limited(len),
+    }
+}
+
+fn nvarchar(len: u16) -> SqlType {
+    SqlType::NVarChar {
+        len: MaxLen::Limited(len),
+    }
+}
+
+fn varbinary(len: u16) -> SqlType {
+    SqlType::VarBinary {
+        len: MaxLen::Limited(len),
+    }
+}
+
+fn dec_type(precision: u8, scale: u8) -> SqlType {
+    SqlType::Decimal { precision, scale }
+}
+
+fn dec(text: &str) -> Value {
+    Value::Decimal(Decimal::parse(text).expect("a test's literal"))
+}
+
+fn at(text: &str) -> DateTime2 {
+    parse_datetime(text, DateOrder::Mdy)
+        .expect("a test's literal")
+        .value
+}
+
+fn datetime(text: &str) -> Value {
+    Value::DateTime(DateTime::from_datetime2(at(text)).expect("in range"))
+}
+
+fn number(result: Result<Value, EvalError>) -> Result<Value, i32> {
+    result.map_err(|error| error.number())
+}
+
+#[test]
+fn texts_to_numbers() {
+    for (text, to, expected) in [
+        ("  42 ", INT, Ok(Value::Int(42))),
+        ("+7", INT, Ok(Value::Int(7))),
+        ("", INT, Ok(Value::Int(0))),
+        ("1.5", INT, Err(245)),
+        ("abc", INT, Err(245)),
+        ("3000000000", INT, Err(248)),
+        ("300", SqlType::TinyInt, Err(244)),
+        ("-1", SqlType::TinyInt, Err(244)),
+        ("40000", SqlType::SmallInt, Err(244)),
+        ("x", SqlType::BigInt, Err(8114)),
+        ("9223372036854775808", SqlType::BigInt, Err(8115)),
+        (
+            "-9223372036854775808",
+            SqlType::BigInt,
+            Ok(Value::BigInt(i64::MIN)),
+        ),
+        ("1.255", dec_type(5, 2), Ok(dec("1.26"))),
+        (" -1 ", dec_type(5, 2), Ok(dec("-1.00"))),
+        ("1e5", dec_type(9, 2), Err(8114)),
+        ("", dec_type(9, 2), Err(8114)),
+        ("1234", dec_type(3, 0), Err(8115)),
+        ("1.5E+3", FLOAT, Ok(Value::Float(1500.0))),
+        ("", FLOAT, Ok(Value::Float(0.0))),
+        ("inf", FLOAT, Err(8114)),
+        ("nan", FLOAT, Err(8114)),
+        ("1e400", FLOAT, Err(8115)),
+        ("1e39", SqlType::Real, Err(8115)),
+        ("true", SqlType::Bit, Ok(Value::Bit(true))),
+        ("FALSE", SqlType::Bit, Ok(Value::Bit(false))),
+        ("-3", SqlType::Bit, Ok(Value::Bit(true))),
+        ("yes", SqlType::Bit, Err(245)),
+        ("$1,234.56", MONEY, Ok(Value::Money(12_345_600))),
+        ("-$5", MONEY, Ok(Value::Money(-50_000))),
+        ("$-5", MONEY, Ok(Value::Money(-50_000))),
+        ("€ 0.00005", MONEY, Ok(Value::Money(1))),
+        ("", MONEY, Ok(Value::Money(0))),
+        ("abc", MONEY, Err(235)),
+        ("1e5", MONEY, Err(235)),
+        ("922337203685477.5808", MONEY, Err(236)),
+        ("300000", SqlType::SmallMoney, Err(294)),
+        ("x", SqlType::SmallMoney, Err(293)),
+    ] {
+        assert_eq!(
+            number(cast(&text.into(), &varchar(50), &to, None)),
+            expected,
+            "{text:?} as {to}"
+        );
+    }
+}
+
+#[test]
+fn the_message_names_text_and_types() {
+    let error = cast(&"abc".into(), &varchar(5), &INT, None).expect_err("no number");
+    assert_eq!(
+        error.to_string(),
+        "Conversion failed when converting the varchar value 'abc' to data type int."
+    );
+    let error = cast(&"x".into(), &nvarchar(5), &dec_type(5, 0), None).expect_err("no number");
+    assert_eq!(
+        error.to_string(),
+        "Error converting data type nvarchar to numeric."
+    );
+    let error = cast(&Value::Int(300), &INT, &SqlType::TinyInt, None).expect_err("too large");
+    assert_eq!(
+        error.to_string(),
+        "Arithmetic overflow error for data type tinyint, value = 300."
+    );
+    let error = cast(&Value::Float(1e10), &FLOAT, &INT, None).expect_err("too large");
+    assert_eq!(
+        error.to_string(),
+        "Arithmetic overflow error for type int, value = 10000000000.000000."
+    );
+}
+
+#[test]
+fn numbers_to_numbers() {
+    for (value, from, to, expected) in [
+        (Value::Int(-1), INT, SqlType::TinyInt, Err(220)),
+        (Value::Int(70_000), INT, SqlType::SmallInt, Err(220)),
+        (Value::BigInt(1 << 40), SqlType::BigInt, INT, Err(8115)),
+        (Value::Int(5), INT, SqlType::Bit, Ok(Value::Bit(true))),
+        (Value::Int(5), INT, dec_type(5, 2), Ok(dec("5.00"))),
+        (Value::Int(5000), INT, dec_type(5, 2), Err(8115)),
+        (Value::Int(5), INT, MONEY, Ok(Value::Money(50_000))),
+        (Value::BigInt(i64::MAX), SqlType::BigInt, MONEY, Err(8115)),
+        (dec("1.99"), dec_type(5, 2), INT, Ok(Value::Int(1))),
+        (dec("-1.99"), dec_type(5, 2), INT, Ok(Value::Int(-1))),
+        (
+            dec("1.005"),
+            dec_type(5, 3),
+            dec_type(5, 2),
+            Ok(dec("1.01")),
+        ),
+        (dec("3000000000"), dec_type(10, 0), INT, Err(8115)),
+        (Value::Money(15_000), MONEY, INT, Ok(Value::Int(2))),
+        (Value::Money(12_345), MONEY, dec_type(9, 2), Ok(dec("1.23"))),
+        (Value::Money(12_345), MONEY, FLOAT, Ok(Value::Float(1.2345))),
+        (Value::Float(2.9), FLOAT, INT, Ok(Value::Int(2))),
+        (Value::Float(-2.9), FLOAT, INT, Ok(Value::Int(-2))),
+        (Value::Float(1e10), FLOAT, INT, Err(232)),
+        (Value::Float(1e300), FLOAT, SqlType::BigInt, Err(232)),
+        (Value::Float(1e300), FLOAT, MONEY, Err(8115)),
+        (Value::Float(1e300), FLOAT, SqlType::Real, Err(232)),
+        (
+            Value::Float(1.00005),
+            FLOAT,
+            MONEY,
+            Ok(Value::Money(10_001)),
+        ),
+        (Value::Float(0.5), FLOAT, dec_type(5, 0), Ok(dec("1"))),
+        (
+            Value::Real(0.1),
+            SqlType::Real,
+            FLOAT,
+            Ok(Value::Float(f64::from(0.1f32))),
+        ),
+    ] {
+        assert_eq!(
+            number(cast(&value, &from, &to, None)),
+            expected,
+            "{value:?} as {to}"
+        );
+    }
+}
+
+#[test]
+fn numbers_to_texts() {
+    for (value, from, to, style, expected) in [
+        (Value::Int(-42), INT, varchar(20), None, Ok("-42")),
+        (Value::Int(1000), INT, varchar(3), None, Ok("*")),
+        (Value::Int(1000), INT, nvarchar(3), None, Err(8115)),
+        (
+            Value::Int(7),
+            INT,
+            SqlType::Char { len: 3 },
+            None,
+            Ok("7  "),
+        ),
+        (Value::Bit(true), SqlType::Bit, varchar(1), None, Ok("1")),
+        (dec("-0.50"), dec_type(5, 2), varchar(10), None, Ok("-0.50")),
+        (dec("123.45"), dec_type(5, 2), varchar(5), None, Err(8115)),
+        (
+            Value::Float(123_456.0),
+            FLOAT,
+            varchar(30),
+            None,
+            Ok("123456"),
+        ),
+        (
+            Value::Float(1_000_000.0),
+            FLOAT,
+            varchar(30),
+            None,
+            Ok("1e+006"),
+        ),
+        (
+            Value::Float(1_234_567.0),
+            FLOAT,
+            varchar(30),
+            None,
+            Ok("1.23457e+006"),
+        ),
+        (Value::Float(0.0001), FLOAT, varchar(30), None, Ok("0.0001")),
+        (
+            Value::Float(0.00001),
+            FLOAT,
+            varchar(30),
+            None,
+            Ok("1e-005"),
+        ),
+        (Value::Float(-2.5), FLOAT, varchar(30), None, Ok("-2.5")),
+        (Value::Float(0.0), FLOAT, varchar(30), None, Ok("0")),
+        (
+            Value::Float(3.14159265),
+            FLOAT,
+            varchar(30),
+            None,
+            Ok("3.14159"),
+        ),
+        (
+            Value::Float(1_234_567.0),
+            FLOAT,
+            varchar(30),
+            Some(1),
+            Ok("1.2345670e+006"),
+        ),
+        (
+            Value::Float(1_234_567.0),
+            FLOAT,
+            varchar(30),
+            Some(2),
+            Ok("1.234567000000000e+006"),
+        ),
+        (
+            Value::Float(0.1),
+            FLOAT,
+            varchar(30),
+            Some(3),
+            Ok("1.0000000000000001e-001"),
+        ),
+        (Value::Float(123.0), FLOAT, varchar(2), None, Err(232)),
+        (
+            Value::Money(12_345_678),
+            MONEY,
+            varchar(20),
+            None,
+            Ok("1234.57"),
+        ),
+        (
+            Value::Money(12_345_678),
+            MONEY,
+            varchar(20),
+            Some(1),
+            Ok("1,234.57"),
+        ),
+        (
+            Value::Money(12_345_678),
+            MONEY,
+            varchar(20),
+            Some(2),
+            Ok("1234.5678"),
+        ),
+        (Value::Money(-15_000), MONEY, varchar(20), None, Ok("-1.50")),
+        (
+            Value::Money(1_000_000_000_000),
+            MONEY,
+            varchar(20),
+            Some(1),
+            Ok("100,000,000.00"),
+        ),
+        (Value::Money(15_000), MONEY, varchar(3), None, Err(234)),
+    ] {
+        let expected = expected.map(Value::str);
+        assert_eq!(
+            number(cast(&value, &from, &to, style)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
+    }
+}
+
+#[test]
+fn texts_to_texts() {
+    for (text, from, to, expected) in [
+        ("hello", varchar(5), varchar(3), "hel"),
+        ("ab", varchar(5), SqlType::Char { len: 4 }, "ab  "),
+        ("日本語", nvarchar(5), varchar(5), "???"),
+        ("日本語", nvarchar(5), nvarchar(2), "日本"),
+        ("ä€", nvarchar(5), SqlType::Char { len: 3 }, "ä€ "),
+        (
+            "ab",
+            SqlType::Char { len: 4 },
+            SqlType::Char { len: 4 },
+            "ab  ",
+        ),
+        ("ab  ", SqlType::Char { len: 4 }, varchar(10), "ab  "),
+    ] {
+        assert_eq!(
+            cast(&text.into(), &from, &to, None),
+            Ok(expected.into()),
+            "{text} as {to}"
+        );
+    }
+}
+
+#[test]
+fn texts_to_dates() {
+    let late = DateTime {
+        days: 45_320,
+        ticks: 10 * 3600 * 300,
+    };
+    for (text, to, style, expected) in [
+        (
+            "2024-01-31T10:00:00",
+            DATETIME,
+            None,
+            Ok(Value::DateTime(late)),
+        ),
+        (
+            "Jan 31 2024 10:00AM",
+            DATETIME,
+            None,
+            Ok(Value::DateTime(late)),
+        ),
+        (
+            "31/01/2024 10:00",
+            DATETIME,
+            Some(103),
+            Ok(Value::DateTime(late)),
+        ),
+        ("31/01/2024", DATETIME, None, Err(242)),
+        ("2024-02-30", DATETIME, None, Err(242)),
+        ("2024-02-30", SqlType::Date, None, Err(241)),
+        ("2024-02-30", DT2, None, Err(241)),
+        ("garbage", DATETIME, None, Err(241)),
+        ("garbage", SqlType::SmallDateTime, None, Err(295)),
+        ("1752-12-31", DATETIME, None, Err(242)),
+        ("2079-06-07", SqlType::SmallDateTime, None, Err(242)),
+        ("2024-01-31 10:00:00.1234567", DATETIME, None, Err(241)),
+        ("2024-01-31 10:00:00 +01:00", DATETIME, None, Err(241)),
+        (
+            "2024-01-31 10:00",
+            SqlType::Date,
+            None,
+            Ok(Value::Date(at("2024-01-31").date)),
+        ),
+        (
+            "10:00:00.55",
+            SqlType::Time { scale: 1 },
+            None,
+            Ok(Value::Time(at("10:00:00.6").time)),
+        ),
+        (
+            "2024-01-31 10:00:00.1234567",
+            SqlType::DateTime2 { scale: 3 },
+            None,
+            Ok(Value::DateTime2(at("2024-01-31 10:00:00.123"))),
+        ),
+        (
+            "",
+            DATETIME,
+            None,
+            Ok(Value::DateTime(DateTime { days: 0, ticks: 0 })),
+        ),
+    ] {
+        assert_eq!(
+            number(cast(&text.into(), &varchar(50), &to, style)),
+            expected,
+            "{text:?} as {to}"
+        );
+    }
+}
+
+#[test]
+fn dates_to_texts() {
+    let value = datetime("2024-01-31 10:00");
+    for (value, from, to, style, expected) in [
+        (
+            value.clone(),
+            DATETIME,
+            varchar(30),
+            None,
+            "Jan 31 2024 10:00AM",
+        ),
+        (
+            value.clone(),
+            DATETIME,
+            varchar(10),
+            Some(120),
+            "2024-01-31",
+        ),
+        (
+            value,
+            DATETIME,
+            nvarchar(30),
+            Some(126),
+            "2024-01-31T10:00:00",
+        ),
+        (
+            Value::Date(at("2024-01-31").date),
+            SqlType::Date,
+            varchar(30),
+            None,
+            "2024-01-31",
+        ),
+        (
+            Value::DateTime2(at("2024-01-31 10:00")),
+            DT2,
+            varchar(30),
+            None,
+            "2024-01-31 10:00:00.0000000",
+        ),
+        (
+            Value::Time(at("10:00").time),
+            SqlType::Time { scale: 0 },
+            varchar(30),
+            None,
+            "10:00:00",
+        ),
+    ] {
+        assert_eq!(
+            cast(&value, &from, &to, style),
+            Ok(expected.into()),
+            "{from} style {style:?}"
+        );
+    }
+}
+
+#[test]
+fn dates_to_dates_and_numbers() {
+    let noon = datetime("2024-01-31 12:00");
+    let third = Value::DateTime(DateTime { days: 0, ticks: 1 });
+    for (value, from, to, expected) in [
+        (noon.clone(), DATETIME, INT, Ok(Value::Int(45_321))),
+        (noon.clone(), DATETIME, FLOAT, Ok(Value::Float(45_320.5))),
+        (noon.clone(), DATETIME, dec_type(10, 2), Ok(dec("45320.50"))),
+        (noon.clone(), DATETIME, SqlType::SmallInt, Err(8115)),
+        (
+            noon.clone(),
+            DATETIME,
+            SqlType::Date,
+            Ok(Value::Date(at("2024-01-31").date)),
+        ),
+        (
+            third,
+            DATETIME,
+            DT2,
+            Ok(Value::DateTime2(at("1900-01-01 00:00:00.0033333"))),
+        ),
+        (Value::Date(Date::MIN), SqlType::Date, DATETIME, Err(242)),
+        (
+            Value::Date(Date::MAX),
+            SqlType::Date,
+            SqlType::SmallDateTime,
+            Err(242),
+        ),
+        (
+            Value::Date(Date::MIN),
+            SqlType::Date,
+            SqlType::Time { scale: 0 },
+            Err(529),
+        ),
+        (Value::Date(Date::MIN), SqlType::Date, INT, Err(529)),
+        (
+            Value::Time(Time::default()),
+            SqlType::Time { scale: 0 },
+            DATETIME,
+            Ok(datetime("1900-01-01")),
+        ),
+        (
+            Value::Int(45_320),
+            INT,
+            DATETIME,
+            Ok(datetime("2024-01-31")),
+        ),
+        (Value::Float(45_320.5), FLOAT, DATETIME, Ok(noon)),
+        (Value::Int(i32::MAX), INT, DATETIME, Err(8115)),
+        (Value::Int(-1), INT, SqlType::SmallDateTime, Err(8115)),
+        (
+            Value::Int(1),
+            INT,
+            SqlType::SmallDateTime,
+            Ok(Value::SmallDateTime(SmallDateTime {
+                days: 1,
+                minutes: 0,
+            })),
+        ),
+        (Value::Int(1), INT, SqlType::Date, Err(529)),
+    ] {
+        assert_eq!(
+            number(cast(&value, &from, &to, None)),
+            expected,
+            "{value:?} as {to}"
+        );
+    }
+}
+
+#[test]
+fn bytes() {
+    let guid = [
+        0xFF, 0x19, 0x96, 0x6F, 0x86, 0x8B, 0x11, 0xD0, 0xB4, 0x2D, 0, 0xC0, 0x4F, 0xC9, 0x64, 0xFF,
+    ];
+    let guid_text = "6F9619FF-8B86-D011-B42D-00C04FC964FF";
+    for (value, from, to, style, expected) in [
+        (
+            Value::Int(258),
+            INT,
+            varbinary(30),
+            None,
+            Ok(Value::binary(&[0, 0, 1, 2])),
+        ),
+        (
+            Value::Int(258),
+            INT,
+            varbinary(1),
+            None,
+            Ok(Value::binary(&[2])),
+        ),
+        (
+            Value::Int(258),
+            INT,
+            SqlType::Binary { len: 6 },
+            None,
+            Ok(Value::binary(&[0, 0, 0, 0, 1, 2])),
+        ),
+        (
+            Value::Int(-1),
+            INT,
+            SqlType::Binary { len: 2 },
+            None,
+            Ok(Value::binary(&[0xFF, 0xFF])),
+        ),
+        (
+            Value::binary(&[1, 2]),
+            varbinary(9),
+            INT,
+            None,
+            Ok(Value::Int(258)),
+        ),
+        (
+            Value::binary(&[9, 0, 0, 1, 2]),
+            varbinary(9),
+            INT,
+            None,
+            Ok(Value::Int(258)),
+        ),
+        (
+            dec("123.4"),
+            dec_type(4, 1),
+            varbinary(30),
+            None,
+            Ok(Value::binary(&[4, 1, 0, 1, 0xD2, 4, 0, 0])),
+        ),
+        (
+            "AB".into(),
+            varchar(5),
+            varbinary(5),
+            None,
+            Ok(Value::binary(b"AB")),
+        ),
+        (
+            "AB".into(),
+            nvarchar(5),
+            varbinary(5),
+            None,
+            Ok(Value::binary(b"A\0B\0")),
+        ),
+        (
+            "AB".into(),
+            varchar(5),
+            SqlType::Binary { len: 3 },
+            None,
+            Ok(Value::binary(b"AB\0")),
+        ),
+        (
+            "0x0aFF".into(),
+            varchar(9),
+            varbinary(5),
+            Some(1),
+            Ok(Value::binary(&[10, 255])),
+        ),
+        (
+            "0aFF".into(),
+            varchar(9),
+            varbinary(5),
+            Some(2),
+            Ok(Value::binary(&[10, 255])),
+        ),
+        ("0x0aF".into(), varchar(9), varbinary(5), Some(1), Err(8114)),
+        (
+            Value::binary(&[65, 66]),
+            varbinary(5),
+            varchar(5),
+            None,
+            Ok("AB".into()),
+        ),
+        (
+            Value::binary(&[10, 255]),
+            varbinary(5),
+            varchar(9),
+            Some(1),
+            Ok("0x0AFF".into()),
+        ),
+        (
+            Value::binary(&[10, 255]),
+            varbinary(5),
+            varchar(9),
+            Some(2),
+            Ok("0AFF".into()),
+        ),
+        (Value::binary(&[1]), varbinary(5), FLOAT, None, Err(529)),
+        (
+            Value::Guid(guid),
+            SqlType::UniqueIdentifier,
+            varchar(36),
+            None,
+            Ok(guid_text.into()),
+        ),
+        (
+            Value::Guid(guid),
+            SqlType::UniqueIdentifier,
+            varchar(35),
+            None,
+            Err(8170),
+        ),
+        (
+            guid_text.into(),
+            varchar(36),
+            SqlType::UniqueIdentifier,
+            None,
+            Ok(Value::Guid(guid)),
+        ),
+        (
+            "{6f9619ff-8b86-d011-b42d-00c04fc964ff}".into(),
+            varchar(40),
+            SqlType::UniqueIdentifier,
+            None,
+            Ok(Value::Guid(guid)),
+        ),
+        (
+            "6F9619FF-8B86-D011-B42D-00C04FC964FFwrong".into(),
+            varchar(50),
+            SqlType::UniqueIdentifier,
+            None,
+            Ok(Value::Guid(guid)),
+        ),
+        (
+            "6F9619FF".into(),
+            varchar(50),
+            SqlType::UniqueIdentifier,
+            None,
+            Err(8169),
+        ),
+        (
+            Value::Guid(guid),
+            SqlType::UniqueIdentifier,
+            INT,
+            None,
+            Err(529),
+        ),
+        (
+            datetime("1900-01-02"),
+            DATETIME,
+            varbinary(8),
+            None,
+            Ok(Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0])),
+        ),
+        (
+            Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]),
+            varbinary(8),
+            DATETIME,
+            None,
+            Ok(datetime("1900-01-02")),
+        ),
+        (
+            Value::binary(&[0xFF; 8]),
+            varbinary(8),
+            DATETIME,
+            None,
+            Err(8114),
+        ),
+    ] {
+        assert_eq!(
+            number(cast(&value, &from, &to, style)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
+    }
+}
+
+#[test]
+fn a_column_refuses_what_a_variable_cuts() {
+    for (value, from, to, expected) in [
+        (
+            Value::str("hello"),
+            varchar(5),
+            varchar(5),
+            Ok("hello".into()),
+        ),
+        (Value::str("hello"), varchar(5), varchar(3), Err(8152)),
+        (
+            Value::str("hel  "),
+            varchar(5),
+            varchar(3),
+            Ok("hel".into()),
+        ),
+        (
+            Value::str("he   "),
+            varchar(5),
+            varchar(3),
+            Ok("he ".into()),
+        ),
+        (
+            Value::str("ab"),
+            varchar(5),
+            SqlType::Char { len: 4 },
+            Ok("ab".into()),
+        ),
+        (Value::str("äöü"), nvarchar(5), varchar(3), Ok("äöü".into())),
+        (Value::str("日本"), nvarchar(5), varchar(2), Ok("??".into())),
+        (Value::str("abc"), varchar(5), INT, Err(245)),
+        (
+            Value::Int(12),
+            INT,
+            SqlType::Char { len: 4 },
+            Ok("12".into()),
+        ),
+        (
+            Value::Int(12),
+            INT,
+            SqlType::TinyInt,
+            Ok(Value::TinyInt(12)),
+        ),
+        (datetime("2024-01-31"), DATETIME, varchar(5), Err(8152)),
+        (
+            datetime("2024-01-31"),
+            DATETIME,
+            varchar(19),
+            Ok("Jan 31 2024 12:00AM".into()),
+        ),
+        (
+            Value::binary(&[1, 2, 3]),
+            varbinary(3),
+            varbinary(2),
+            Err(8152),
+        ),
+        (
+            Value::binary(&[1, 2, 0]),
+            varbinary(3),
+            varbinary(2),
+            Ok(Value::binary(&[1, 2])),
+        ),
+        (Value::Null, varchar(5), INT, Ok(Value::Null)),
+    ] {
+        assert_eq!(
+            number(store(&value, &from, &to)),
+            expected,
+            "{value:?} into {to}"
+        );
+    }
+    let error = store(&"hello".into(), &varchar(5), &varchar(3)).expect_err("too long");
+    assert_eq!(
+        error,
+        EvalError::Truncation {
+            value: "hel".into()
+        }
+    );
+}
+
+/// A value of each type that its type can hold.
+fn typed_value() -> impl Strategy<Value = (SqlType, Value)> {
+    prop_oneof![
+        any::<bool>().prop_map(|b| (SqlType::Bit, Value::Bit(b))),
+        any::<u8>().prop_map(|n| (SqlType::TinyInt, Value::TinyInt(n))),
+        any::<i32>().prop_map(|n| (INT, Value::Int(n))),
+        any::<i64>().prop_map(|n| (SqlType::BigInt, Value::BigInt(n))),
+        any::<i64>().prop_map(|n| (MONEY, Value::Money(n))),
+        (any::<i64>(), 0..=9u8).prop_map(|(n, scale)| {
+            (
+                dec_type(28, scale),
+                Value::Decimal(Decimal {
+                    unscaled: n.into(),
+                    scale,
+                }),
+            )
+        }),
+        proptest::num::f64::NORMAL.prop_map(|x| (FLOAT, Value::Float(x))),
+        (-53_690..=2_958_463i32, 0..25_920_000u32)
+            .prop_map(|(days, ticks)| (DATETIME, Value::DateTime(DateTime { days, ticks }))),
+        (0..=3_652_058i32, 0..Time::TICKS_PER_DAY).prop_map(|(days, ticks)| {
+            (
+                DT2,
+                Value::DateTime2(DateTime2 {
+                    date: Date { days },
+                    time: Time { ticks },
+                }),
+            )
+        }),
+        any::<[u8; 16]>().prop_map(|guid| (SqlType::UniqueIdentifier, Value::Guid(guid))),
+        "[a-z0-9./:€日 -]{0,20}".prop_map(|text| (nvarchar(20), Value::from(text))),
+        proptest::collection::vec(any::<u8>(), 0..20)
+            .prop_map(|bytes| (varbinary(20), Value::from(bytes))),
+    ]
+}
+
+fn any_type() -> impl Strategy<Value = SqlType> {
+    proptest::sample::select(vec![
+        SqlType::Bit,
+        SqlType::TinyInt,
+        SqlType::SmallInt,
+        INT,
+        SqlType::BigInt,
+        SqlType::Real,
+        FLOAT,
+        dec_type(10, 3),
+        SqlType::SmallMoney,
+        MONEY,
+        SqlType::Date,
+        SqlType::Time { scale: 3 },
+        SqlType::SmallDateTime,
+        DATETIME,
+        DT2,
+        SqlType::Char { len: 10 },
+        varchar(10),
+        SqlType::NChar { len: 10 },
+        nvarchar(10),
+        TEXT,
+        SqlType::Binary { len: 8 },
+        varbinary(8),
+        SqlType::UniqueIdentifier,
+    ])
+}
+
+proptest! {
+    #[test]
+    fn no_cast_panics_and_its_value_fits_a_row((from, value) in typed_value(), to in any_type(), style in proptest::option::of(0..132i32)) {
+        for result in [cast(&value, &from, &to, style), store(&value, &from, &to)] {
+            let Ok(converted) = result else { continue };
+            let layout = crate::row::RowLayout::new(&[to]);
+            prop_assert!(layout.encode(std::slice::from_ref(&converted)).is_ok() , "{:?} as {}: {:?}", value, to, converted);
+        }
+    }
+
+    #[test]
+    fn a_conversion_that_the_matrix_forbids_fails_and_others_do_not_say_529((from, value) in typed_value(), to in any_type()) {
+        let is_forbidden = cast(&value, &from, &to, None).map_err(|error| error.number()) == Err(529);
+        prop_assert_eq!(is_forbidden, !crate::coerce::explicit_allowed(&from, &to), "{} to {}", from, to);
+    }
+
+    #[test]
+    fn numbers_and_dates_read_back_from_their_text((from, value) in typed_value()) {
+        let style = match from {
+            SqlType::Money => Some(2),
+            SqlType::Float => Some(3),
+            SqlType::DateTime => Some(121),
+            SqlType::VarBinary { .. } => Some(1),
+            _ => None,
+        };
+        let text = cast(&value, &from, &SqlType::NVarChar { len: MaxLen::Max }, style).expect("everything has a text");
+        prop_assert_eq!(cast(&text, &SqlType::NVarChar { len: MaxLen::Max }, &from, style), Ok(value));
+    }
+}

@@ -5,7 +5,7 @@
 fn padded(message: &[u8], block_bytes: usize, length: &[u8]) -> Vec<u8> {
     let mut bytes = message.to_vec();
     bytes.push(0x80);
-    while (bytes.len() + length.len()) % block_bytes != 0 {
+    while !(bytes.len() + length.len()).is_multiple_of(block_bytes) {
         bytes.push(0);
     }
     bytes.extend_from_slice(length);

@@ -21,6 +21,8 @@ mod search;
 mod session;
 mod string;
 mod temporal;
+#[cfg(test)]
+mod tests;
 
 use millpond_types::{SqlType, Value};
 
@@ -77,6 +79,9 @@ impl std::fmt::Debug for FunctionDef {
     }
 }
 
+/// Makes the rows of a table-valued function from its arguments.
+pub type TableRows = fn(&RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>>;
+
 /// A table-valued function.
 #[derive(Debug)]
 pub struct TableFunctionDef {
@@ -91,5 +96,5 @@ pub struct TableFunctionDef {
     /// Columns.
     pub columns: &'static [SystemColumn],
     /// Rows.
-    pub rows: fn(&RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>>,
+    pub rows: TableRows,
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use millpond_types::collation::{Collation, like};
+use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Value};
 
@@ -142,11 +142,20 @@ fn charindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value
     ))
 }
 
-fn patindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (pattern, text) = (text(&args[0]), text(&args[1]));
     let anchored = pattern.trim_start_matches('%');
+    let like = LikePattern::new(anchored, None, Collation::default());
+    let unicode = params.iter().any(SqlType::is_unicode);
+    let matches = |text: &str| {
+        if unicode {
+            like.matches_unicode(text)
+        } else {
+            like.matches(text)
+        }
+    };
     let found = if anchored.len() == pattern.len() {
-        matches(text, pattern).then_some(0)
+        matches(text).then_some(0)
     } else if anchored.is_empty() {
         Some(0)
     } else {
@@ -155,17 +164,13 @@ fn patindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value>
             .char_indices()
             .filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
         starts
-            .find(|(byte, _)| matches(&text[*byte..], anchored))
+            .find(|(byte, _)| matches(&text[*byte..]))
             .map(|(byte, _)| byte)
     };
     Ok(integer(
         found.map_or(0, |byte| position(text, byte)),
         result,
     ))
-}
-
-fn matches(text: &str, pattern: &str) -> bool {
-    like(text, pattern, None, Collation::default())
 }
 
 fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {

@@ -184,7 +184,8 @@ fn bind_concat(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 fn bind_concat_ws(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    let gaps = u32::try_from(types.len() - 2).unwrap_or(u32::MAX);
+    // The separator stands between the texts, and once among the types already.
+    let gaps = u32::try_from(types.len() - 3).unwrap_or(u32::MAX);
     join_signature(
         types,
         length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps)),

@@ -5,7 +5,7 @@
 //! TIMEFROMPARTS rounds the value, while its type stays at scale 7: types are known before values.
 
 use millpond_types::temporal::{
-    DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, parse_datetime,
+    DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_datetime,
 };
 use millpond_types::{
     Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value,
@@ -109,7 +109,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |types| one_part(types, "day"),
         strict_eval!(|args, _, _| fixed_part(DatePart::Day, args)),
     ),
-    pure("EOMONTH", (1, 2), bind_eomonth, strict_eval!(eomonth)),
+    pure("EOMONTH", (1, 2), bind_eomonth, strict_eval!(end_of_month)),
     pure(
         "DATEFROMPARTS",
         (3, 3),
@@ -379,24 +379,12 @@ fn date_overflow(type_name: &'static str) -> SqlError {
 }
 
 /// The last day of the month, some months away.
-fn eomonth(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn end_of_month(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Value::Date(date) = args[0] else {
         unreachable!("bound as date")
     };
-    let months = args.get(1).map_or(0, int);
-    let (year, month, _) = date.civil();
-    // The month after the wanted one, counted from year 0; its first day minus one is the answer.
-    let next = i64::from(year) * 12 + i64::from(month) + months;
-    let overflow = || date_overflow("date");
-    if next == 10_000 * 12 {
-        return Ok(Value::Date(Date::MAX));
-    }
-    let year = i32::try_from(next.div_euclid(12)).map_err(|_| overflow())?;
-    let month = u32::try_from(next.rem_euclid(12) + 1).expect("1 to 12");
-    let first = Date::from_civil(year, month, 1).ok_or_else(overflow)?;
-    Date::from_days(first.days - 1)
-        .map(Value::Date)
-        .ok_or_else(overflow)
+    let last = eomonth(date, args.get(1).map_or(0, int));
+    last.map(Value::Date).ok_or_else(|| date_overflow("date"))
 }
 
 /// 289: parts that make no value.
@@ -507,7 +495,7 @@ fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlRe
     let read = parse_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
     let is_date = read.is_ok_and(|read| {
         read.fraction_digits <= 3
-            && !read.has_zone
+            && !read.has_offset
             && DateTime::from_datetime2(read.value).is_some()
     });
     Ok(Value::Int(i32::from(is_date)))

@@ -105,7 +105,7 @@ fn grouped(digits: &Digits) -> String {
 fn with_commas(whole: &str) -> String {
     let mut text = String::with_capacity(whole.len() + whole.len() / 3);
     for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -164,7 +164,7 @@ fn general(value: &Value, digits: &Digits, precision: Option<usize>) -> String {
     };
     let (kept, exponent) = significant(&rounded);
     let decimals = kept.trim_end_matches('0').len().saturating_sub(1);
-    if exponent >= digits_max as i32 || exponent < -5 {
+    if exponent >= digits_max as i32 || exponent <= -5 {
         return exponential(&rounded, decimals, 2, 'E');
     }
     let fraction = rounded.fraction.trim_end_matches('0').to_owned();

@@ -1,0 +1,54 @@
+//! A context as a statement of the login `sa` in tempdb would have it, over an engine in memory.
+
+use std::sync::{Arc, OnceLock};
+
+use millpond_device::clock::SystemClock;
+use millpond_storage::ask::IoCount;
+use millpond_storage::contract::DbId;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+
+use crate::context::RunContext;
+use crate::engine::Engine;
+use crate::session::Login;
+
+/// Memory enough for the system databases.
+const MEMORY_BYTES: u64 = 16 << 20;
+
+fn engine() -> Arc<Engine> {
+    static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
+    let open = || {
+        let config = InstanceConfig {
+            data_dir: None,
+            max_memory_bytes: Some(MEMORY_BYTES),
+            tempdb: None,
+            clock: Arc::new(SystemClock::new()),
+        };
+        Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
+    };
+    Arc::clone(ENGINE.get_or_init(open))
+}
+
+/// A new session's context.
+pub fn context() -> RunContext {
+    let engine = engine();
+    let login = Login {
+        login: "sa".to_owned(),
+        ..Login::default()
+    };
+    let session = engine.open_session(login).expect("numbers are free");
+    let mut facts = session.facts().clone();
+    facts.database = DbId::TEMPDB;
+    facts.database_name = Arc::from("tempdb");
+    RunContext {
+        engine: Arc::clone(&engine),
+        task: Arc::clone(&session.shared().task),
+        facts,
+        variables: Vec::new(),
+        tables: Arc::from([]),
+        now_utc_us: 0.into(),
+        now_local_us: 0.into(),
+        session: Arc::clone(session.shared()),
+        other_io: IoCount::default(),
+    }
+}

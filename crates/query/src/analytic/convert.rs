@@ -68,7 +68,7 @@ pub(super) fn is_text(sql: &SqlType) -> bool {
 }
 
 /// The number that stands for a value in an `Int64` array.
-fn long_of(value: &Value) -> Option<i64> {
+pub(super) fn long_of(value: &Value) -> Option<i64> {
     Some(match *value {
         Value::BigInt(n) | Value::Money(n) => n,
         Value::Date(date) => i64::from(date.days),

@@ -192,9 +192,7 @@ impl RowByRow {
         let mut result = ColumnBuilder::new(sql, rows);
         for index in 0..rows {
             for (value, source) in row.iter_mut().zip(&sources) {
-                if let Source::Array(reader) = source {
-                    *value = reader.value(index);
-                }
+                source.read(index, value);
             }
             result.push(&eval::eval(&self.expr, &context, Rows::of(&row))?)?;
         }
@@ -203,13 +201,13 @@ impl RowByRow {
 }
 
 /// Where an argument's values come from.
-enum Source<'a> {
+pub(super) enum Source<'a> {
     Array(ColumnReader<'a>),
     Constant(Value),
 }
 
 impl<'a> Source<'a> {
-    fn new(arg: &'a ColumnarValue, sql: &SqlType) -> SqlResult<Source<'a>> {
+    pub(super) fn new(arg: &'a ColumnarValue, sql: &SqlType) -> SqlResult<Source<'a>> {
         match arg {
             ColumnarValue::Array(array) => ColumnReader::new(array, sql).map(Source::Array),
             ColumnarValue::Scalar(scalar) => convert::value_of_scalar(scalar, sql).map(Source::Constant),
@@ -217,10 +215,17 @@ impl<'a> Source<'a> {
     }
 
     /// The value that all rows share, or a place for each row's.
-    fn first(&self) -> Value {
+    pub(super) fn first(&self) -> Value {
         match self {
             Source::Array(_) => Value::Null,
             Source::Constant(value) => value.clone(),
+        }
+    }
+
+    /// Sets `value` to the one of a row; a constant is there already.
+    pub(super) fn read(&self, row: usize, value: &mut Value) {
+        if let Source::Array(reader) = self {
+            *value = reader.value(row);
         }
     }
 }

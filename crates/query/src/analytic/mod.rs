@@ -10,8 +10,27 @@
 //! A3: an error of ours comes out exactly as it went in ([`failure`]).
 //! A4: a plan needs no tokio runtime: one partition, no exchange, no spill to files.
 
+mod accumulate;
+mod aggregate;
+mod arithmetic;
+mod cell;
 mod convert;
+mod expression;
 mod failure;
+mod flow;
+mod function;
+mod join;
+mod leaf;
+mod lower;
+mod node;
+mod normal;
+mod outer;
+mod pick;
+mod plan;
+mod scan;
+mod subquery;
+mod text;
+mod top;
 mod workspace;
 
 use std::ops::ControlFlow;
@@ -21,6 +40,9 @@ use millpond_types::Value;
 
 pub use workspace::Workspace;
 
+use self::cell::RunCell;
+use self::lower::Lowering;
+use self::plan::Runnable;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
@@ -45,16 +67,22 @@ impl CompileOptions {
 
 /// A plan, ready to run any number of times, one run at a time. It belongs to one session.
 pub struct Compiled {
+    runnable: Runnable,
+    cell: Arc<RunCell>,
     types: Vec<ExprType>,
 }
 
 /// Makes the plan of a relation.
 ///
 /// # Errors
-/// What the relation cannot be planned for.
+/// 8630 when the relation contradicts itself; the binder makes none that does.
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
-    let _ = options;
-    Ok(Compiled { types: rel.types() })
+    let types = rel.types();
+    let cell = Arc::new(RunCell::default());
+    let lowering = Lowering::new(options, Arc::clone(&cell), None);
+    let plan = lowering.root(&normal::normalise(rel.clone()))?;
+    let runnable = Runnable::new(plan, &types, options)?;
+    Ok(Compiled { runnable, cell, types })
 }
 
 impl Compiled {
@@ -64,16 +92,23 @@ impl Compiled {
         &self.types
     }
 
+    /// The plan's operators, one per line, each below the one that reads it.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.runnable.describe()
+    }
+
     /// Runs the plan; `on_row` gets each row and may stop it.
     ///
     /// # Errors
-    /// The first error of an operator, [`crate::message::cancelled`] when the task was cancelled.
+    /// The first error of an operator, as the function or scan made it; 701 when workspace memory is used up;
+    /// [`crate::message::cancelled`] when the task was cancelled.
     pub fn run(
         &self,
         ctx: Arc<RunContext>,
         on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
     ) -> SqlResult<()> {
-        let _ = (ctx, on_row);
-        Ok(())
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.runnable.run(&ctx, on_row)
     }
 }

@@ -17,7 +17,7 @@ use super::failure;
 use super::leaf::{self, Leaf};
 use crate::catalog::TableDef;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
 use crate::message::{self, Place};
@@ -129,7 +129,7 @@ fn take_row(
 ) -> SqlResult<()> {
     if let Some(filter) = filter {
         for &column in &filter.columns {
-            filter.row[column] = def.layout.column(record, column).map_err(damaged)?;
+            filter.row[column] = def.layout.column(record, column).map_err(message::of_row)?;
         }
         if let Some(column) = filter.rid {
             filter.row[column] = Value::BigInt(rid.to_u64().cast_signed());
@@ -188,7 +188,7 @@ fn push_column(builder: &mut ColumnBuilder, layout: &RowLayout, record: &[u8], c
             builder.append_option(number(layout, record, column, u8::from_le_bytes)?);
         }
         (ColumnBuilder::Text(texts), SqlType::Char { .. } | SqlType::VarChar { .. }) => {
-            match layout.raw(record, column).map_err(damaged)? {
+            match layout.raw(record, column).map_err(message::of_row)? {
                 None => texts.append_null(),
                 // ASCII is the same in code page 1252 and UTF-8.
                 Some(bytes) => match std::str::from_utf8(bytes) {
@@ -197,7 +197,7 @@ fn push_column(builder: &mut ColumnBuilder, layout: &RowLayout, record: &[u8], c
                 },
             }
         }
-        _ => builder.push(&layout.column(record, column).map_err(damaged)?)?,
+        _ => builder.push(&layout.column(record, column).map_err(message::of_row)?)?,
     }
     Ok(())
 }
@@ -208,12 +208,7 @@ fn number<const N: usize, T>(
     column: usize,
     read: fn([u8; N]) -> T,
 ) -> SqlResult<Option<T>> {
-    let Some(bytes) = layout.raw(record, column).map_err(damaged)? else { return Ok(None) };
-    let bytes = bytes.try_into().map_err(|_| damaged(RowError::Damaged { what: "a number of the wrong length" }))?;
+    let Some(bytes) = layout.raw(record, column).map_err(message::of_row)? else { return Ok(None) };
+    let bytes = bytes.try_into().map_err(|_| message::of_row(RowError::Damaged { what: "a number of the wrong length" }))?;
     Ok(Some(read(bytes)))
-}
-
-/// 824: a record contradicts its layout.
-fn damaged(error: RowError) -> SqlError {
-    SqlError::new(824, 24, 2, format!("SQL Server detected a logical consistency-based I/O error: {error}."))
 }

@@ -13,7 +13,10 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool, MemoryReservation};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 
+use parking_lot::Mutex;
+
 use super::failure;
+use super::plan::Planner;
 use crate::error::SqlResult;
 
 /// Least memory that a statement can count on, whatever `max server memory` says: two sorts of small tables.
@@ -23,6 +26,8 @@ const LEAST_BYTES: usize = 16 << 20;
 pub struct Workspace {
     bound: Arc<Bound>,
     runtime: Arc<RuntimeEnv>,
+    /// Planners by their batch size; made when the first plan is.
+    planners: Mutex<Vec<Arc<Planner>>>,
 }
 
 impl Workspace {
@@ -37,7 +42,7 @@ impl Workspace {
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()
             .map_err(failure::to_sql)?;
-        Ok(Arc::new(Workspace { bound, runtime }))
+        Ok(Arc::new(Workspace { bound, runtime, planners: Mutex::default() }))
     }
 
     /// Changes the limit; statements that hold more keep it until they end.
@@ -57,8 +62,15 @@ impl Workspace {
         self.bound.used.load(Relaxed)
     }
 
-    pub(super) fn runtime(&self) -> &Arc<RuntimeEnv> {
-        &self.runtime
+    /// The planner for batches of that many rows.
+    pub(super) fn planner(&self, batch_rows: usize) -> Arc<Planner> {
+        let mut planners = self.planners.lock();
+        if let Some(known) = planners.iter().find(|planner| planner.batch_rows() == batch_rows) {
+            return Arc::clone(known);
+        }
+        let planner = Arc::new(Planner::new(batch_rows, &self.runtime));
+        planners.push(Arc::clone(&planner));
+        planner
     }
 }
 
@@ -126,7 +138,7 @@ mod tests {
     #[test]
     fn a_workspace_refuses_beyond_its_limit_and_takes_back_what_is_freed() {
         let workspace = Workspace::new(32 << 20).expect("valid configuration");
-        let pool = &workspace.runtime().memory_pool;
+        let pool = &workspace.runtime.memory_pool;
         let first = MemoryConsumer::new("first").register(pool);
         let second = MemoryConsumer::new("second").register(pool);
         first.try_grow(20 << 20).expect("within the limit");

@@ -1,0 +1,510 @@
+//! Accumulators of sums, means and variances.
+//!
+//! One accumulator serves all groups of an aggregate: group `i`'s state is element `i` of its vectors. A single group
+//! (no GROUP BY) is group 0 of the same accumulator. DISTINCT stands before: it lets each value of a group pass once.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, Decimal128Array, Float64Array, Int64Array, UInt64Array,
+};
+use datafusion::arrow::datatypes::{
+    DataType, Decimal128Type, Field, FieldRef, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt64Type,
+};
+use datafusion::common::ScalarValue;
+use datafusion::error::Result;
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
+};
+use millpond_types::decimal::{Decimal, Shape};
+use millpond_types::{SqlType, Value};
+
+use super::convert::{self, ColumnBuilder};
+use super::{arithmetic, failure};
+use crate::error::SqlResult;
+
+/// SUM or AVG of integers, decimals and money.
+pub(super) fn exact(mean: bool, of: SqlType, result: SqlType, distinct: bool) -> Arc<AggregateUDF> {
+    aggregate(if mean { "exact_avg" } else { "exact_sum" }, result, distinct, move || {
+        Box::new(Exact { mean, of, result, sums: Vec::new(), counts: Vec::new() })
+    })
+}
+
+/// What is made of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    Sum,
+    Mean,
+    Var,
+    VarP,
+    StDev,
+    StDevP,
+}
+
+/// SUM, AVG, VAR … of floats.
+pub(super) fn moments(moment: Moment, result: SqlType, distinct: bool) -> Arc<AggregateUDF> {
+    aggregate("moment", result, distinct, move || Box::new(Moments { moment, result, groups: Vec::new() }))
+}
+
+/// Makes accumulators.
+type Make = dyn Fn() -> Box<dyn GroupState> + Send + Sync;
+
+/// The state of all groups of an aggregate.
+pub(super) trait GroupState: Send + Sync {
+    /// Makes room for groups up to `count`.
+    fn resize(&mut self, count: usize);
+    /// Adds the rows that `group_of` gives a group to.
+    fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()>;
+    /// The results of the first `count` groups, whose state goes.
+    fn results(&mut self, count: usize) -> SqlResult<ArrayRef>;
+    /// The state of the first `count` groups, which goes.
+    fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>>;
+    /// Adds states.
+    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()>;
+    /// Types of the state's columns.
+    fn state_types(&self) -> Vec<DataType>;
+    /// Groups that there are.
+    fn count(&self) -> usize;
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+}
+
+/// An aggregate function of ours.
+pub(super) fn aggregate(
+    name: &'static str,
+    result: SqlType,
+    distinct: bool,
+    make: impl Fn() -> Box<dyn GroupState> + Send + Sync + 'static,
+) -> Arc<AggregateUDF> {
+    let signature = Signature::any(1, Volatility::Immutable);
+    Arc::new(AggregateUDF::from(Function { name, result, distinct, make: Box::new(make), signature }))
+}
+
+struct Function {
+    name: &'static str,
+    result: SqlType,
+    distinct: bool,
+    make: Box<Make>,
+    signature: Signature,
+}
+
+impl AggregateUDFImpl for Function {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
+        Ok(convert::data_type(&self.result))
+    }
+
+    fn accumulator(&self, _args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
+        let mut state = (self.make)();
+        state.resize(1);
+        let seen = self.distinct.then(HashSet::new);
+        Ok(Box::new(OneGroup { state, seen }))
+    }
+
+    fn groups_accumulator_supported(&self, _args: AccumulatorArgs) -> bool {
+        !self.distinct
+    }
+
+    fn create_groups_accumulator(&self, _args: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
+        Ok(Box::new(ManyGroups { state: (self.make)() }))
+    }
+
+    fn state_fields(&self, args: StateFieldsArgs) -> Result<Vec<FieldRef>> {
+        let types = (self.make)().state_types();
+        let field = |(index, data_type)| Arc::new(Field::new(format!("{}[{index}]", args.name), data_type, true));
+        Ok(types.into_iter().enumerate().map(field).collect())
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+// What it makes cannot be compared, so a function equals itself alone.
+impl PartialEq for Function {
+    fn eq(&self, other: &Function) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Function {}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self).hash(state);
+    }
+}
+
+/// [`GroupState`] as DataFusion's accumulator of many groups.
+struct ManyGroups {
+    state: Box<dyn GroupState>,
+}
+
+impl ManyGroups {
+    fn emitted(&self, emit_to: EmitTo) -> usize {
+        match emit_to {
+            EmitTo::All => self.state.count(),
+            EmitTo::First(count) => count,
+        }
+    }
+}
+
+impl GroupsAccumulator for ManyGroups {
+    fn update_batch(
+        &mut self,
+        values: &[ArrayRef],
+        group_indices: &[usize],
+        filter: Option<&BooleanArray>,
+        total_num_groups: usize,
+    ) -> Result<()> {
+        self.state.resize(total_num_groups);
+        let passes = |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
+        self.state
+            .update(&values[0], &|row| passes(row).then(|| group_indices[row]))
+            .map_err(failure::from_sql)
+    }
+
+    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
+        let count = self.emitted(emit_to);
+        self.state.results(count).map_err(failure::from_sql)
+    }
+
+    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
+        let count = self.emitted(emit_to);
+        self.state.state(count).map_err(failure::from_sql)
+    }
+
+    fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
+        self.state.resize(total_num_groups);
+        self.state.merge(values, &|row| Some(group_indices[row])).map_err(failure::from_sql)
+    }
+
+    fn convert_to_state(&self, _values: &[ArrayRef], _filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        Err(failure::from_sql(failure::internal("an aggregate's input was asked for as its state")))
+    }
+
+    fn size(&self) -> usize {
+        self.state.bytes()
+    }
+}
+
+/// [`GroupState`] as DataFusion's accumulator of one group, perhaps of distinct values.
+struct OneGroup {
+    state: Box<dyn GroupState>,
+    seen: Option<HashSet<ScalarValue>>,
+}
+
+impl fmt::Debug for OneGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OneGroup")
+    }
+}
+
+impl Accumulator for OneGroup {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        let values = &values[0];
+        let Some(seen) = &mut self.seen else {
+            return self.state.update(values, &|_| Some(0)).map_err(failure::from_sql);
+        };
+        let mut new = Vec::with_capacity(values.len());
+        for row in 0..values.len() {
+            new.push(values.is_valid(row) && seen.insert(ScalarValue::try_from_array(values, row)?));
+        }
+        self.state.update(values, &|row| new[row].then_some(0)).map_err(failure::from_sql)
+    }
+
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        let results = self.state.results(1).map_err(failure::from_sql)?;
+        self.state.resize(1);
+        ScalarValue::try_from_array(&results, 0)
+    }
+
+    fn size(&self) -> usize {
+        let seen = self.seen.as_ref().map_or(0, |seen| seen.capacity() * size_of::<ScalarValue>());
+        self.state.bytes() + seen
+    }
+
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        if self.seen.is_some() {
+            return Err(failure::from_sql(failure::internal("a distinct aggregate has no partial state")));
+        }
+        let columns = self.state.state(1).map_err(failure::from_sql)?;
+        self.state.resize(1);
+        columns.iter().map(|column| ScalarValue::try_from_array(column, 0)).collect()
+    }
+
+    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+        self.state.merge(states, &|_| Some(0)).map_err(failure::from_sql)
+    }
+}
+
+/// The first `count` elements, which go.
+fn take<T>(items: &mut Vec<T>, count: usize) -> Vec<T> {
+    let rest = items.split_off(count.min(items.len()));
+    std::mem::replace(items, rest)
+}
+
+/// Sums of exact numbers, in units of the argument's scale.
+struct Exact {
+    mean: bool,
+    of: SqlType,
+    result: SqlType,
+    sums: Vec<i128>,
+    counts: Vec<u64>,
+}
+
+impl Exact {
+    fn add(&mut self, group: usize, value: i128) -> SqlResult<()> {
+        let sum = self.sums[group].checked_add(value).ok_or_else(|| arithmetic::overflow(&self.result))?;
+        self.sums[group] = sum;
+        self.counts[group] += 1;
+        Ok(())
+    }
+
+    fn add_all<T>(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()>
+    where
+        T: ArrowPrimitiveType,
+        T::Native: Into<i128>,
+    {
+        let values = values.as_primitive::<T>();
+        for row in 0..values.len() {
+            if values.is_valid(row)
+                && let Some(group) = group_of(row)
+            {
+                self.add(group, values.value(row).into())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn result_of(&self, sum: i128, count: u64) -> SqlResult<Value> {
+        if count == 0 {
+            return Ok(Value::Null);
+        }
+        let overflow = || arithmetic::overflow(&self.result);
+        // Integers and money divide as integers do, towards zero.
+        let whole = if self.mean { sum / i128::from(count) } else { sum };
+        Ok(match self.result {
+            SqlType::TinyInt => Value::TinyInt(whole.try_into().map_err(|_| overflow())?),
+            SqlType::SmallInt => Value::SmallInt(whole.try_into().map_err(|_| overflow())?),
+            SqlType::Int => Value::Int(whole.try_into().map_err(|_| overflow())?),
+            SqlType::BigInt => Value::BigInt(whole.try_into().map_err(|_| overflow())?),
+            SqlType::SmallMoney | SqlType::Money => Value::Money(whole.try_into().map_err(|_| overflow())?),
+            SqlType::Decimal { precision, scale } => self.decimal_of(sum, count, Shape { precision, scale })?,
+            _ => return Err(failure::internal("an exact sum of another type")),
+        })
+    }
+
+    fn decimal_of(&self, sum: i128, count: u64, shape: Shape) -> SqlResult<Value> {
+        let scale = match self.of {
+            SqlType::Decimal { scale, .. } => scale,
+            _ => 0,
+        };
+        let sum = Decimal::new(sum, scale).ok_or_else(|| arithmetic::overflow(&self.result))?;
+        let value = if self.mean {
+            sum.checked_div(Decimal { unscaled: i128::from(count), scale: 0 }, shape)
+        } else {
+            sum.fit(shape)
+        };
+        value.map(Value::Decimal).map_err(|error| arithmetic::of_decimal(&error))
+    }
+}
+
+impl GroupState for Exact {
+    fn resize(&mut self, count: usize) {
+        self.sums.resize(count.max(self.sums.len()), 0);
+        self.counts.resize(count.max(self.counts.len()), 0);
+    }
+
+    fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        match values.data_type() {
+            DataType::UInt8 => self.add_all::<UInt8Type>(values, group_of),
+            DataType::Int16 => self.add_all::<Int16Type>(values, group_of),
+            DataType::Int32 => self.add_all::<Int32Type>(values, group_of),
+            DataType::Int64 => self.add_all::<Int64Type>(values, group_of),
+            DataType::Decimal128(..) => self.add_all::<Decimal128Type>(values, group_of),
+            other => Err(failure::internal(&format!("an exact sum of {other}"))),
+        }
+    }
+
+    fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {
+        let (sums, counts) = (take(&mut self.sums, count), take(&mut self.counts, count));
+        let mut results = ColumnBuilder::new(&self.result, sums.len());
+        for (sum, count) in sums.into_iter().zip(counts) {
+            results.push(&self.result_of(sum, count)?)?;
+        }
+        Ok(results.finish())
+    }
+
+    fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
+        let sums = Decimal128Array::from(take(&mut self.sums, count));
+        Ok(vec![Arc::new(sums), Arc::new(UInt64Array::from(take(&mut self.counts, count)))])
+    }
+
+    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        let (sums, counts) = (states[0].as_primitive::<Decimal128Type>(), states[1].as_primitive::<UInt64Type>());
+        for row in 0..sums.len() {
+            if let Some(group) = group_of(row) {
+                self.add(group, sums.value(row))?;
+                self.counts[group] += counts.value(row) - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn state_types(&self) -> Vec<DataType> {
+        vec![Decimal128Array::from(Vec::<i128>::new()).data_type().clone(), DataType::UInt64]
+    }
+
+    fn count(&self) -> usize {
+        self.sums.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.sums.capacity() * size_of::<i128>() + self.counts.capacity() * size_of::<u64>()
+    }
+}
+
+/// Count, mean and sum of squared distances from the mean (Welford), and the plain sum.
+#[derive(Clone, Copy, Default)]
+struct Spread {
+    count: i64,
+    sum: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, x: f64) {
+        self.count += 1;
+        self.sum += x;
+        let distance = x - self.mean;
+        self.mean += distance / self.count as f64;
+        self.squares += distance * (x - self.mean);
+    }
+
+    fn merge(&mut self, other: Spread) {
+        let count = self.count + other.count;
+        if count == 0 {
+            return;
+        }
+        let distance = other.mean - self.mean;
+        self.squares += other.squares + distance * distance * self.count as f64 * other.count as f64 / count as f64;
+        self.mean += distance * other.count as f64 / count as f64;
+        self.sum += other.sum;
+        self.count = count;
+    }
+
+    fn moment(&self, moment: Moment) -> Option<f64> {
+        let count = self.count as f64;
+        let (least, value) = match moment {
+            Moment::Sum => (1, self.sum),
+            Moment::Mean => (1, self.sum / count),
+            Moment::Var => (2, self.squares / (count - 1.0)),
+            Moment::VarP => (1, self.squares / count),
+            Moment::StDev => (2, (self.squares / (count - 1.0)).sqrt()),
+            Moment::StDevP => (1, (self.squares / count).sqrt()),
+        };
+        (self.count >= least).then_some(value)
+    }
+}
+
+struct Moments {
+    moment: Moment,
+    result: SqlType,
+    groups: Vec<Spread>,
+}
+
+impl Moments {
+    fn add_all<T>(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>)
+    where
+        T: ArrowPrimitiveType,
+        T::Native: Into<f64>,
+    {
+        let values = values.as_primitive::<T>();
+        for row in 0..values.len() {
+            if values.is_valid(row)
+                && let Some(group) = group_of(row)
+            {
+                self.groups[group].add(values.value(row).into());
+            }
+        }
+    }
+}
+
+impl GroupState for Moments {
+    fn resize(&mut self, count: usize) {
+        self.groups.resize(count.max(self.groups.len()), Spread::default());
+    }
+
+    fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        match values.data_type() {
+            DataType::Float32 => self.add_all::<Float32Type>(values, group_of),
+            DataType::Float64 => self.add_all::<Float64Type>(values, group_of),
+            other => return Err(failure::internal(&format!("a float aggregate of {other}"))),
+        }
+        Ok(())
+    }
+
+    fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {
+        let groups = take(&mut self.groups, count);
+        let mut results = ColumnBuilder::new(&self.result, groups.len());
+        for group in groups {
+            let value = match group.moment(self.moment) {
+                None => Value::Null,
+                Some(x) if !x.is_finite() => return Err(arithmetic::overflow(&self.result)),
+                Some(x) if self.result == SqlType::Real => Value::Real(x as f32),
+                Some(x) => Value::Float(x),
+            };
+            results.push(&value)?;
+        }
+        Ok(results.finish())
+    }
+
+    fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
+        let groups = take(&mut self.groups, count);
+        let floats = |of: fn(&Spread) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(groups.iter().map(of)))
+        };
+        let counts = Int64Array::from_iter_values(groups.iter().map(|group| group.count));
+        Ok(vec![Arc::new(counts), floats(|g| g.sum), floats(|g| g.mean), floats(|g| g.squares)])
+    }
+
+    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        let counts = states[0].as_primitive::<Int64Type>();
+        let floats = |column: usize, row: usize| states[column].as_primitive::<Float64Type>().value(row);
+        for row in 0..counts.len() {
+            if let Some(group) = group_of(row) {
+                let (sum, mean, squares) = (floats(1, row), floats(2, row), floats(3, row));
+                self.groups[group].merge(Spread { count: counts.value(row), sum, mean, squares });
+            }
+        }
+        Ok(())
+    }
+
+    fn state_types(&self) -> Vec<DataType> {
+        vec![DataType::Int64, DataType::Float64, DataType::Float64, DataType::Float64]
+    }
+
+    fn count(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.groups.capacity() * size_of::<Spread>()
+    }
+}

@@ -1,0 +1,174 @@
+//! Grouping, aggregates and DISTINCT.
+//!
+//! G1: groups go by keys (L2); a group of equal texts shows the first of them. G2: integers, decimals and money are
+//! summed exactly and checked once, when the group is complete: intermediate sums may pass the type's range. G3: NULLs
+//! are not aggregated; without groups there is one row always.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array};
+use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::common::ScalarValue;
+use datafusion::functions_aggregate::{count, min_max};
+use datafusion::logical_expr::expr::AggregateFunction as Call;
+use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
+use millpond_types::SqlType;
+
+use super::accumulate::{Moment, exact, moments};
+use super::lower::{Lowered, Lowering, planned};
+use super::pick::{Pick, pick};
+use super::{arithmetic, convert, function};
+use crate::error::SqlResult;
+use crate::expr::{BoundExpr, ExprType};
+use crate::rel::{Aggregate, AggregateFunction, Rel};
+
+impl Lowering<'_> {
+    pub(super) fn aggregate(
+        &self,
+        input: &Rel,
+        groups: &[BoundExpr],
+        aggregates: &[Aggregate],
+    ) -> SqlResult<Lowered> {
+        let input = self.rel(input)?;
+        let group_exprs =
+            groups.iter().map(|group| self.expr(group, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        let types: Vec<ExprType> = groups.iter().map(|group| group.ty).collect();
+        let mut calls = Vec::with_capacity(aggregates.len());
+        for aggregate in aggregates {
+            let arg = aggregate.arg.as_ref().map(|arg| self.expr(arg, &input.columns)).transpose()?;
+            calls.push(self.aggregate_call(aggregate, arg));
+        }
+        let grouped = self.grouped(input.plan, group_exprs, &types, calls)?;
+        self.with_checked_counts(grouped, groups.len(), aggregates)
+    }
+
+    /// Rows without duplicates.
+    pub(super) fn distinct(&self, input: Lowered, types: &[ExprType]) -> SqlResult<Lowered> {
+        let columns = input.columns.into_iter().map(Expr::Column).collect();
+        self.grouped(input.plan, columns, types, Vec::new())
+    }
+
+    /// Groups of a plan's rows: first the group expressions, then the aggregates.
+    fn grouped(
+        &self,
+        input: LogicalPlan,
+        groups: Vec<Expr>,
+        types: &[ExprType],
+        calls: Vec<Expr>,
+    ) -> SqlResult<Lowered> {
+        let group_count = groups.len();
+        // Keys and values become columns first, so that no expression is computed twice.
+        let (input, values) = self.with_columns(input, groups)?;
+        let keys = values
+            .iter()
+            .zip(types)
+            .map(|(value, ty)| self.key(Expr::Column(value.clone()), &ty.sql, ty.collation))
+            .collect();
+        let (input, keys) = self.with_columns(input, keys)?;
+        // Equal group expressions have one column, and a plan may have a column once.
+        let mut group_columns = Vec::new();
+        for key in &keys {
+            if !group_columns.contains(key) {
+                group_columns.push(key.clone());
+            }
+        }
+        let mut aggregates = Vec::new();
+        let mut columns = Vec::with_capacity(group_count + calls.len());
+        let mut add = |call: Expr| {
+            let name = self.next_name();
+            aggregates.push(call.alias(&name));
+            datafusion::common::Column::new_unqualified(name)
+        };
+        for (value, key) in values.into_iter().zip(keys) {
+            columns.push(if value == key { key } else { add(first(Expr::Column(value))) });
+        }
+        columns.extend(calls.into_iter().map(&mut add));
+        if columns.is_empty() {
+            // A query may want the one row of a global aggregate and none of its values.
+            add(count_rows());
+        }
+        let group_exprs = group_columns.into_iter().map(Expr::Column).collect();
+        let plan = planned(AggregatePlan::try_new(Arc::new(input), group_exprs, aggregates))?;
+        Ok(Lowered { plan: LogicalPlan::Aggregate(plan), columns })
+    }
+
+    fn aggregate_call(&self, aggregate: &Aggregate, arg: Option<Expr>) -> Expr {
+        let (Some(arg), Some(bound)) = (arg, &aggregate.arg) else { return count_rows() };
+        let (of, result) = (bound.ty, aggregate.ty.sql);
+        let extreme = |function: Arc<AggregateUDF>, chosen: Pick, arg: Expr| {
+            if convert::is_text(&of.sql) {
+                aggregate_of(pick(chosen, of.collation), arg, false)
+            } else {
+                aggregate_of(function, arg, false)
+            }
+        };
+        let distinct = aggregate.distinct;
+        let moment = |moment| aggregate_of(moments(moment, result, distinct), arg.clone(), false);
+        let approximate = matches!(of.sql, SqlType::Real | SqlType::Float);
+        match aggregate.function {
+            AggregateFunction::Count | AggregateFunction::CountBig => {
+                let counted = if distinct { self.key(arg, &of.sql, of.collation) } else { arg };
+                aggregate_of(count::count_udaf(), counted, distinct)
+            }
+            AggregateFunction::Min => extreme(min_max::min_udaf(), Pick::Least, arg),
+            AggregateFunction::Max => extreme(min_max::max_udaf(), Pick::Greatest, arg),
+            AggregateFunction::Sum if approximate => moment(Moment::Sum),
+            AggregateFunction::Avg if approximate => moment(Moment::Mean),
+            AggregateFunction::Sum => aggregate_of(exact(false, of.sql, result, distinct), arg, false),
+            AggregateFunction::Avg => aggregate_of(exact(true, of.sql, result, distinct), arg, false),
+            AggregateFunction::StDev => moment(Moment::StDev),
+            AggregateFunction::StDevP => moment(Moment::StDevP),
+            AggregateFunction::Var => moment(Moment::Var),
+            AggregateFunction::VarP => moment(Moment::VarP),
+        }
+    }
+
+    /// COUNT is an int: counts come as bigint and are checked.
+    fn with_checked_counts(
+        &self,
+        grouped: Lowered,
+        group_count: usize,
+        aggregates: &[Aggregate],
+    ) -> SqlResult<Lowered> {
+        let narrow = |aggregate: &Aggregate| {
+            matches!(aggregate.function, AggregateFunction::Count) && aggregate.ty.sql == SqlType::Int
+        };
+        if !aggregates.iter().any(narrow) {
+            return Ok(grouped);
+        }
+        let Lowered { plan, columns } = grouped;
+        let exprs = columns
+            .into_iter()
+            .enumerate()
+            .map(|(index, column)| match index.checked_sub(group_count).and_then(|index| aggregates.get(index)) {
+                Some(aggregate) if narrow(aggregate) => as_int(Expr::Column(column)),
+                _ => Expr::Column(column),
+            })
+            .collect();
+        self.projected(plan, exprs)
+    }
+}
+
+fn aggregate_of(function: Arc<AggregateUDF>, arg: Expr, distinct: bool) -> Expr {
+    Expr::AggregateFunction(Call::new_udf(function, vec![arg], distinct, None, Vec::new(), None))
+}
+
+fn count_rows() -> Expr {
+    aggregate_of(count::count_udaf(), Expr::Literal(ScalarValue::Int64(Some(1)), None), false)
+}
+
+fn first(text: Expr) -> Expr {
+    aggregate_of(pick(Pick::First, millpond_types::Collation::Latin1Bin2), text, false)
+}
+
+/// A count as int, or 8115.
+fn as_int(count: Expr) -> Expr {
+    function::array_call("count_as_int", vec![count], DataType::Int32, |args| {
+        let counts = args[0].as_primitive::<Int64Type>();
+        let mut narrow = Vec::with_capacity(counts.len());
+        for count in counts {
+            narrow.push(i32::try_from(count.unwrap_or(0)).map_err(|_| arithmetic::overflow(&SqlType::Int))?);
+        }
+        Ok(Arc::new(Int32Array::from(narrow)) as ArrayRef)
+    })
+}

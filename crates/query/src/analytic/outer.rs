@@ -1,0 +1,134 @@
+//! References from inner queries to enclosing ones, and inner queries that can be joined instead of run per outer row.
+
+use crate::eval;
+use crate::expr::{BoundExpr, Kind};
+use crate::rel::Rel;
+
+use super::normal::conjuncts;
+
+/// The relations that a relation reads.
+pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
+    match rel {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Values { .. } => Vec::new(),
+        Rel::Filter { input, .. }
+        | Rel::Project { input, .. }
+        | Rel::Aggregate { input, .. }
+        | Rel::Sort { input, .. }
+        | Rel::Top { input, .. }
+        | Rel::Distinct(input) => vec![input],
+        Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
+    }
+}
+
+/// A relation's own expressions, not those of its inputs.
+pub(super) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
+    match rel {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Distinct(_) | Rel::Set { .. } => Vec::new(),
+        Rel::Function(_, args) => args.iter().collect(),
+        Rel::Values { rows, .. } => rows.iter().flatten().collect(),
+        Rel::Filter { predicate, .. } => vec![predicate],
+        Rel::Project { exprs, .. } => exprs.iter().collect(),
+        Rel::Join { on, .. } => on.iter().collect(),
+        Rel::Aggregate { groups, aggregates, .. } => {
+            groups.iter().chain(aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref())).collect()
+        }
+        Rel::Sort { keys, .. } => keys.iter().map(|key| &key.expr).collect(),
+        Rel::Top { count, ties, offset, .. } => {
+            count.iter().chain(ties.iter().map(|key| &key.expr)).chain(offset).collect()
+        }
+    }
+}
+
+/// Calls `found` with each column of the query `depth` levels outside of `rel` that `rel` or a query inside it reads.
+pub(super) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
+    for expr in expressions(rel) {
+        references_of(expr, depth, found);
+    }
+    for input in inputs(rel) {
+        references(input, depth, found);
+    }
+}
+
+fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Outer { level, column } if *level == depth => found(*column),
+        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => references(rel, depth + 1, found),
+        _ => {}
+    });
+}
+
+/// Whether a relation reads enclosing queries at least `depth` levels outside.
+pub(super) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
+    expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
+        || inputs(rel).into_iter().any(|input| reads_beyond(input, depth))
+}
+
+fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Outer { level, .. } => found |= *level >= depth,
+        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => found |= reads_beyond(rel, depth + 1),
+        _ => {}
+    });
+    found
+}
+
+/// An inner query as the right side of a join with its outer query.
+pub(super) struct Joinable {
+    /// Reads no enclosing query.
+    pub(super) base: Rel,
+    /// Over outer ++ base.
+    pub(super) on: Vec<BoundExpr>,
+    /// The inner query's first column, over outer ++ base.
+    pub(super) output: Option<BoundExpr>,
+}
+
+/// The inner query of EXISTS or IN as a join, when only its topmost filters and its columns read the next outer row.
+/// `width` is the number of the outer row's columns.
+pub(super) fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
+    if reads_beyond(rel, 2) {
+        return None;
+    }
+    // Order and duplicates do not matter to EXISTS and IN.
+    let mut rel = rel;
+    while let Rel::Distinct(input) | Rel::Sort { input, .. } = rel {
+        rel = input;
+    }
+    let (mut rel, output) = match rel {
+        Rel::Project { input, exprs } => (&**input, exprs.first()?.clone()),
+        rel => (rel, BoundExpr::column(0, *rel.types().first()?)),
+    };
+    if eval::needs_plan(&output) {
+        return None;
+    }
+    let (mut on, mut local) = (Vec::new(), Vec::new());
+    while let Rel::Filter { input, predicate } = rel {
+        for conjunct in conjuncts(predicate.clone()) {
+            if !expr_reads_beyond(&conjunct, 1) {
+                local.push(conjunct);
+            } else if eval::needs_plan(&conjunct) {
+                return None;
+            } else {
+                on.push(joined(conjunct, width));
+            }
+        }
+        rel = input;
+    }
+    if reads_beyond(rel, 1) {
+        return None;
+    }
+    let base = match super::normal::all(local) {
+        Some(predicate) => Rel::Filter { input: Box::new(rel.clone()), predicate },
+        None => rel.clone(),
+    };
+    Some(Joinable { base, on, output: Some(joined(output, width)) })
+}
+
+/// An expression of the inner query over outer ++ inner.
+pub(super) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
+    expr.rewrite(&mut |node| match node.kind {
+        Kind::Column(column) => Ok(BoundExpr::column(width + column, node.ty)),
+        Kind::Outer { level: 1, column } => Ok(BoundExpr::column(column, node.ty)),
+        _ => Err(node),
+    })
+}

@@ -1,2 +1,43 @@
-//! Checks of the repository itself.
-fn main() {}
+//! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`.
+//!
+//! Both read sources as text; they know no compiler. Each prints what it found wrong, one line per finding, and exits
+//! with 1 if there was any.
+
+mod circles;
+mod layers;
+mod source;
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the workspace");
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let findings = match command.as_str() {
+        "layers" => layers::check(root),
+        "tidy" => tidy::check(root),
+        _ => {
+            eprintln!("usage: cargo xtask layers | tidy");
+            return ExitCode::from(2);
+        }
+    };
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!(
+        "{command}: {}",
+        if findings.is_empty() {
+            "in order".to_owned()
+        } else {
+            format!("{} findings", findings.len())
+        }
+    );
+    if findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,170 @@
+//! Dependencies point down: the crates' arrows are those of `layers.txt`, libraries stay where they belong, and no
+//! crate has a circle of modules beyond those that the file admits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::circles;
+use crate::source::{code_of, crates, rust_files};
+
+struct Rules {
+    /// Crate → crates that it may use.
+    arrows: BTreeMap<String, BTreeSet<String>>,
+    /// Library → places (folders below `crates/`) that may name it.
+    only: Vec<(String, Vec<String>)>,
+    /// Crate → size of the largest circle that is admitted.
+    circles: BTreeMap<String, usize>,
+}
+
+/// All findings.
+pub fn check(root: &Path) -> Vec<String> {
+    let text =
+        std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
+    let rules = parse(&text);
+    let mut findings = Vec::new();
+    for (folder, path) in crates(root) {
+        let manifest =
+            std::fs::read_to_string(path.join("Cargo.toml")).expect("listed because it has one");
+        let name = if folder == "cli" {
+            "millpond".to_owned()
+        } else {
+            folder.clone()
+        };
+        findings.extend(check_arrows(&name, &manifest, &rules));
+        findings.extend(check_only(&name, &path, &rules));
+        let admitted = rules.circles.get(&name).copied().unwrap_or(1);
+        let circle = circles::largest(&path.join("src"));
+        if circle.len() > admitted {
+            findings.push(format!(
+                "{name}: modules in a circle ({} admitted): {}",
+                admitted,
+                circle.join(" → ")
+            ));
+        }
+    }
+    findings
+}
+
+fn parse(text: &str) -> Rules {
+    let mut rules = Rules {
+        arrows: BTreeMap::new(),
+        only: Vec::new(),
+        circles: BTreeMap::new(),
+    };
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        let mut words = line.split_whitespace();
+        let first = words.next().expect("the line is not empty");
+        match first {
+            "only" => {
+                let library = words.next().unwrap_or("").to_owned();
+                rules
+                    .only
+                    .push((library, words.map(str::to_owned).collect()));
+            }
+            "circle" => {
+                let name = words.next().unwrap_or("").to_owned();
+                rules.circles.insert(
+                    name,
+                    words.next().and_then(|size| size.parse().ok()).unwrap_or(1),
+                );
+            }
+            name => {
+                let name = name.trim_end_matches(':').to_owned();
+                rules
+                    .arrows
+                    .insert(name, words.map(str::to_owned).collect());
+            }
+        }
+    }
+    rules
+}
+
+fn check_arrows(name: &str, manifest: &str, rules: &Rules) -> Vec<String> {
+    let Some(allowed) = rules.arrows.get(name) else {
+        return vec![format!("{name}: not in layers.txt")];
+    };
+    uses(manifest)
+        .into_iter()
+        .filter(|used| !allowed.contains(used))
+        .map(|used| format!("{name} uses {used}: layers.txt has no such arrow"))
+        .collect()
+}
+
+/// Crates of the workspace among a manifest's dependencies; those of tests do not count.
+fn uses(manifest: &str) -> BTreeSet<String> {
+    let mut section = "";
+    let mut uses = BTreeSet::new();
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+        } else if section == "[dependencies]"
+            && let Some(rest) = line.strip_prefix("millpond-")
+        {
+            uses.insert(rest.split(['.', ' ', '=']).next().unwrap_or("").to_owned());
+        }
+    }
+    uses
+}
+
+fn check_only(name: &str, path: &Path, rules: &Rules) -> Vec<String> {
+    let mut findings = Vec::new();
+    for source in rust_files(&path.join("src")) {
+        let below = source.path.strip_prefix(path).expect("found below it");
+        let place = format!("{name}/{}", below.display());
+        let code = code_of(&source.text);
+        for (library, places) in &rules.only {
+            let named =
+                code.contains(&format!("{library}::")) || code.contains(&format!("use {library};"));
+            if named
+                && !places
+                    .iter()
+                    .any(|allowed| place.starts_with(allowed.as_str()))
+            {
+                findings.push(format!(
+                    "{place} names {library}, which belongs to {}",
+                    places.join(", ")
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arrow_that_is_not_listed_is_found() {
+        let rules = parse("types:\ndevice:\nstorage: device\n");
+        let manifest = "[dependencies]\nmillpond-device.workspace = true\nmillpond-types = { path = \"x\" }\n[dev-dependencies]\nmillpond-query.workspace = true\n";
+        assert_eq!(
+            check_arrows("storage", manifest, &rules),
+            ["storage uses types: layers.txt has no such arrow"]
+        );
+        assert_eq!(
+            check_arrows("nobody", manifest, &rules),
+            ["nobody: not in layers.txt"]
+        );
+    }
+
+    #[test]
+    fn the_file_of_rules_is_understood() {
+        let rules = parse(
+            "# words\nquery: types tsql\nonly datafusion query/src/analytic\ncircle query 4\n",
+        );
+        assert!(rules.arrows["query"].contains("tsql"));
+        assert_eq!(
+            rules.only,
+            [(
+                "datafusion".to_owned(),
+                vec!["query/src/analytic".to_owned()]
+            )]
+        );
+        assert_eq!(rules.circles["query"], 4);
+    }
+}

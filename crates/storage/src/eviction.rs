@@ -23,6 +23,7 @@ use crate::ask::Ask;
 use crate::contract::{PageId, SessionId, WriteReason};
 use crate::latch::{FrameNo, FrameState};
 use crate::pool::Pool;
+use crate::pool_fetch::USES_MAX;
 use crate::pool_free::ShardNo;
 use crate::pool_report::add;
 use crate::pool_write::Gather;
@@ -147,7 +148,7 @@ impl Pool {
             for frame in self.evictor.advance(end, || self.clock.now_us()) {
                 match self.judge(FrameNo(frame), appetite) {
                     Fate::Freed => freed.push(FrameNo(frame)),
-                    Fate::Dirty(id) => dirty.push(id),
+                    Fate::Dirty(id) => dirty.push((id, FrameNo(frame))),
                     Fate::Stays => {}
                 }
             }
@@ -211,18 +212,23 @@ impl Pool {
     }
 
     /// Writes dirty victims in order of their place, each with its neighbours, until `wanted` frames are free.
-    fn write_victims(&self, ask: &Ask<'_>, dirty: &mut Vec<PageId>, wanted: usize, freed: &mut Vec<FrameNo>) {
+    fn write_victims(
+        &self,
+        ask: &Ask<'_>,
+        dirty: &mut Vec<(PageId, FrameNo)>,
+        wanted: usize,
+        freed: &mut Vec<FrameNo>,
+    ) {
         dirty.sort_unstable();
-        for &id in dirty.iter() {
-            // A failure leaves the page dirty; the others are tried, and who waits for a frame is told when none came.
-            if let Ok(written) = self.write_gather(ask, id, Gather::to_make_room(WriteReason::Lazy)) {
-                freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
+        for (id, frame) in dirty.drain(..) {
+            // A write that failed has marked its pages as used; they were in this gather, and are not tried again now.
+            if freed.len() >= wanted || self.frames.state(frame).uses.load(Relaxed) >= USES_MAX {
+                continue;
             }
-            if freed.len() >= wanted {
-                break;
-            }
+            // The page stays dirty, the others are tried, and who waits for a frame is told when none came.
+            let Ok(written) = self.write_gather(ask, id, Gather::to_make_room(WriteReason::Lazy)) else { continue };
+            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
         }
-        dirty.clear();
     }
 
     /// Evicts every clean page that is neither pinned nor latched.

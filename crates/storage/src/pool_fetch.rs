@@ -40,8 +40,8 @@ impl Purpose {
 
 /// Uses that are remembered of a page.
 pub(crate) const USES_MAX: u8 = 3;
-/// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: two seconds.
-const TRIES_MAX: u32 = 200;
+/// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
+const TRIES_MAX: u32 = 100;
 /// How long a task without a frame waits for one that somebody frees.
 const HUNGER: Duration = Duration::from_millis(10);
 

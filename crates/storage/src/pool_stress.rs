@@ -257,7 +257,9 @@ impl Arena {
             let administrator = (frames_max > 64).then(|| scope.spawn(|| self.administrate(&stop, frames_max)));
             let results: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
             stop.store(true, Relaxed);
-            administrator.map(|a| a.join().expect("no panic"));
+            if let Some(administrator) = administrator {
+ administrator.join().expect("no panic");
+ }
             results.into_iter().for_each(|result| result.expect("no panic"));
         });
         self.bench.disk.fail_reads.store(0, Relaxed);

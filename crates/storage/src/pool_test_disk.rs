@@ -69,7 +69,7 @@ impl TestDisk {
 
     fn fails(&self, every: &AtomicU32) -> bool {
         let every = every.load(Relaxed);
-        every > 0 && self.calls.fetch_add(1, Relaxed) % every == 0
+        every > 0 && self.calls.fetch_add(1, Relaxed).is_multiple_of(every)
     }
 
     /// Makes a page that is on the device only.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, SessionId, WriteReason};
 use crate::header::{PageDamage, set_slot_count};
 use crate::pool::{BufferDescriptor, LogRule, PageRef, Pool, PoolError};
@@ -380,17 +381,18 @@ fn latch_waits_are_charged_by_purpose_with_their_page() {
     let bench = Bench::new(64);
     with_ask(51, |ask| {
         bench.create(ask, page(1), 1);
-        let purposes: [(WaitType, fn(&Bench, &crate::ask::Ask<'_>)); 3] = [
+        type Latch = fn(&Bench, &Ask<'_>);
+        let purposes: [(WaitType, Latch); 3] = [
             (WaitType::PAGELATCH_SH, |b, ask| drop(b.pool.shared(ask, page(1)))),
             (WaitType::PAGELATCH_EX, |b, ask| drop(b.pool.exclusive(ask, page(1)))),
             (WaitType::PAGELATCH_UP, |b, ask| drop(b.pool.update(ask, page(1)))),
         ];
         for (wait_type, latch) in purposes {
             let held = bench.pool.exclusive(ask, page(1)).expect("in memory");
-            let task = crate::ask::Task::new(SessionId(52));
+            let task = Task::new(SessionId(52));
             std::thread::scope(|scope| {
                 let (bench, task) = (&bench, &task);
-                scope.spawn(move || latch(bench, &crate::ask::Ask::new(task, &crate::ask::IoCount::default())));
+                scope.spawn(move || latch(bench, &Ask::new(task, &IoCount::default())));
                 while task.wait_type.load(Relaxed) == 0 {
                     std::thread::yield_now();
                 }

@@ -423,7 +423,8 @@ mod tests {
         }
 
         fn write_at(&self, _: &Ask<'_>, offset: u64, bytes: &[u8]) -> Result<(), IoFailure> {
-            assert!(offset % 512 == 0 && bytes.len() % 512 == 0);
+            assert!(offset.is_multiple_of(512));
+            assert!(bytes.len().is_multiple_of(512));
             assert!(offset + bytes.len() as u64 <= self.size_bytes());
             if offset + bytes.len() as u64 > self.disk {
                 return Err(IoFailure::NoSpace { page: PAGE });

@@ -229,11 +229,11 @@ fn numbers_to_texts() {
         (Value::Float(-2.5), FLOAT, varchar(30), None, Ok("-2.5")),
         (Value::Float(0.0), FLOAT, varchar(30), None, Ok("0")),
         (
-            Value::Float(3.14159265),
+            Value::Float(2.71828182),
             FLOAT,
             varchar(30),
             None,
-            Ok("3.14159"),
+            Ok("2.71828"),
         ),
         (
             Value::Float(1_234_567.0),

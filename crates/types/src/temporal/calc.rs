@@ -295,7 +295,7 @@ fn number_of(part: DatePart, at: DateTime2, date_first: u8) -> i32 {
     let (hour, minute, second, nanosecond) = at.time.hms();
     let number = match part {
         DatePart::Year => year as u32,
-        DatePart::Quarter => (month + 2) / 3,
+        DatePart::Quarter => month.div_ceil(3),
         DatePart::Month => month,
         DatePart::DayOfYear => at.date.day_of_year(),
         DatePart::Day => day,

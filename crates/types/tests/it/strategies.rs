@@ -1,0 +1,140 @@
+//! Any type, and any value of a type.
+
+use millpond_types::{
+    Date, DateTime, DateTime2, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value,
+};
+use proptest::prelude::*;
+
+/// A type whose values fit a record of ten columns.
+pub fn any_type() -> impl Strategy<Value = SqlType> {
+    let plain = proptest::sample::select(vec![
+        SqlType::Bit,
+        SqlType::TinyInt,
+        SqlType::SmallInt,
+        SqlType::Int,
+        SqlType::BigInt,
+        SqlType::Real,
+        SqlType::Float,
+        SqlType::SmallMoney,
+        SqlType::Money,
+        SqlType::Date,
+        SqlType::SmallDateTime,
+        SqlType::DateTime,
+        SqlType::UniqueIdentifier,
+        SqlType::VarChar { len: MaxLen::Max },
+    ]);
+    prop_oneof![
+        2 => plain,
+        1 => (1..=38u8, 0..=38u8).prop_map(|(precision, scale)| SqlType::Decimal { precision, scale: scale.min(precision) }),
+        1 => (0..=7u8, any::<bool>()).prop_map(|(scale, date)| if date { SqlType::DateTime2 { scale } } else { SqlType::Time { scale } }),
+        2 => (1..=40u16, 0..6u8).prop_map(|(len, kind)| sized(len, kind)),
+    ]
+}
+
+fn sized(len: u16, kind: u8) -> SqlType {
+    match kind {
+        0 => SqlType::Char { len },
+        1 => SqlType::VarChar {
+            len: MaxLen::Limited(len),
+        },
+        2 => SqlType::NChar { len },
+        3 => SqlType::NVarChar {
+            len: MaxLen::Limited(len),
+        },
+        4 => SqlType::Binary { len },
+        _ => SqlType::VarBinary {
+            len: MaxLen::Limited(len),
+        },
+    }
+}
+
+/// A value that its type holds exactly: texts of `char` padded, times at their scale.
+pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
+    let limit = match sql_type.max_len() {
+        Some(MaxLen::Limited(n)) => usize::from(n),
+        _ => 100,
+    };
+    let present = match sql_type {
+        SqlType::Bit => any::<bool>().prop_map(Value::Bit).boxed(),
+        SqlType::TinyInt => any::<u8>().prop_map(Value::TinyInt).boxed(),
+        SqlType::SmallInt => any::<i16>().prop_map(Value::SmallInt).boxed(),
+        SqlType::Int => any::<i32>().prop_map(Value::Int).boxed(),
+        SqlType::BigInt => any::<i64>().prop_map(Value::BigInt).boxed(),
+        SqlType::Real => proptest::num::f32::NORMAL.prop_map(Value::Real).boxed(),
+        SqlType::Float => (proptest::num::f64::NORMAL | proptest::num::f64::ZERO)
+            .prop_map(Value::Float)
+            .boxed(),
+        SqlType::SmallMoney => any::<i32>().prop_map(|n| Value::Money(n.into())).boxed(),
+        SqlType::Money => any::<i64>().prop_map(Value::Money).boxed(),
+        SqlType::Decimal { precision, scale } => {
+            let modulus = 10i128.pow(u32::from(precision));
+            any::<i128>()
+                .prop_map(move |n| {
+                    Value::Decimal(Decimal {
+                        unscaled: n % modulus,
+                        scale,
+                    })
+                })
+                .boxed()
+        }
+        SqlType::Date => date().prop_map(Value::Date).boxed(),
+        SqlType::Time { scale } => time(scale).prop_map(Value::Time).boxed(),
+        SqlType::DateTime2 { scale } => (date(), time(scale))
+            .prop_map(|(date, time)| Value::DateTime2(DateTime2 { date, time }))
+            .boxed(),
+        SqlType::DateTime => (
+            DateTime::MIN.days..=DateTime::MAX.days,
+            0..DateTime::TICKS_PER_DAY,
+        )
+            .prop_map(|(days, ticks)| Value::DateTime(DateTime { days, ticks }))
+            .boxed(),
+        SqlType::SmallDateTime => (any::<u16>(), 0..1440u16)
+            .prop_map(|(days, minutes)| Value::SmallDateTime(SmallDateTime { days, minutes }))
+            .boxed(),
+        SqlType::Char { .. } => text("[ -~äÖ€™]", limit, true),
+        SqlType::VarChar { .. } => text("[ -~äÖ€™]", limit, false),
+        SqlType::NChar { .. } => text("[ -~äж日]", limit, true),
+        SqlType::NVarChar { .. } => text("[ -~äж日]", limit, false),
+        SqlType::Binary { .. } => proptest::collection::vec(any::<u8>(), limit)
+            .prop_map(Value::from)
+            .boxed(),
+        SqlType::VarBinary { .. } => proptest::collection::vec(0..3u8, 0..=limit)
+            .prop_map(Value::from)
+            .boxed(),
+        SqlType::UniqueIdentifier => any::<[u8; 16]>().prop_map(Value::Guid).boxed(),
+    };
+    prop_oneof![1 => Just(Value::Null), 4 => present].boxed()
+}
+
+fn text(alphabet: &str, limit: usize, padded: bool) -> BoxedStrategy<Value> {
+    let pattern = format!("{alphabet}{{0,{limit}}}");
+    proptest::string::string_regex(&pattern)
+        .expect("a valid pattern")
+        .prop_map(move |text| {
+            if padded {
+                Value::from(format!("{text:limit$}"))
+            } else {
+                Value::from(text)
+            }
+        })
+        .boxed()
+}
+
+fn date() -> impl Strategy<Value = Date> {
+    (0..=Date::MAX.days).prop_map(|days| Date { days })
+}
+
+fn time(scale: u8) -> impl Strategy<Value = Time> {
+    let unit = Time::ticks_per_unit(scale);
+    (0..Time::TICKS_PER_DAY / unit).prop_map(move |units| Time {
+        ticks: units * unit,
+    })
+}
+
+/// Columns and a row of them.
+pub fn typed_row() -> impl Strategy<Value = (Vec<SqlType>, Vec<Value>)> {
+    proptest::collection::vec(any_type(), 1..20).prop_flat_map(|types| {
+        let row: Vec<_> = types.iter().map(|&sql_type| value_of(sql_type)).collect();
+        (Just(types), row)
+    })
+}

@@ -104,7 +104,9 @@ impl Walk {
     fn discard(&mut self, number: u32) {
         let first = place(number * 8);
         self.bench.discard(crate::contract::ExtentId { file: first.file, ..extent(number) });
-        (0..8).for_each(|n| drop(self.model.remove(&place(number * 8 + n))));
+        for n in 0..8 {
+            self.model.remove(&place(number * 8 + n));
+        }
     }
 }
 
@@ -189,7 +191,9 @@ impl Arena {
     fn live_as_table(&self, ask: &Ask<'_>, thread: u32, stamp: u64) {
         let first = 100 + thread * EXTENTS_OF_THREAD;
         for number in first..first + EXTENTS_OF_THREAD {
-            (0..8).for_each(|n| drop(self.bench.disk.freed.lock().remove(&extent(number).page(n))));
+            for n in 0..8 {
+                self.bench.disk.freed.lock().remove(&extent(number).page(n));
+            }
             let mut pages = Vec::new();
             while pages.len() < 8 {
                 let done = pages.len() as u32;
@@ -258,8 +262,8 @@ impl Arena {
             let results: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
             stop.store(true, Relaxed);
             if let Some(administrator) = administrator {
- administrator.join().expect("no panic");
- }
+                administrator.join().expect("no panic");
+            }
             results.into_iter().for_each(|result| result.expect("no panic"));
         });
         self.bench.disk.fail_reads.store(0, Relaxed);

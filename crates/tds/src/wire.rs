@@ -114,19 +114,42 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// UTF-16LE to a string. An unpaired surrogate becomes U+FFFD, an odd last byte is dropped by the callers' checks.
+/// UTF-16LE to a string. An unpaired surrogate becomes U+FFFD, an odd last byte is dropped; callers check lengths.
 pub(crate) fn utf16_string(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() / 2);
-    push_utf16(&mut text, bytes);
+    utf16_pieces(bytes, |piece| text.push_str(piece));
     text
 }
 
-/// Appends UTF-16LE bytes to any text.
-pub(crate) fn push_utf16<T: Extend<char>>(text: &mut T, bytes: &[u8]) {
-    let units = bytes
+/// Hands out the text of UTF-16LE bytes in pieces: ASCII, which most text is, 64 units at a time, the rest from the
+/// first other unit on by characters.
+pub(crate) fn utf16_pieces(bytes: &[u8], mut push: impl FnMut(&str)) {
+    const UNITS: usize = 64;
+    let mut narrow = [0; UNITS];
+    let mut chunks = bytes.chunks(2 * UNITS);
+    let mut done_bytes = 0;
+    for chunk in &mut chunks {
+        let count = chunk.len() / 2;
+        let mut seen = 0;
+        for (unit, pair) in narrow.iter_mut().zip(chunk.chunks_exact(2)) {
+            *unit = pair[0];
+            seen |= pair[0] | if pair[1] == 0 { 0 } else { 0x80 };
+        }
+        if seen >= 0x80 {
+            break;
+        }
+        push(std::str::from_utf8(&narrow[..count]).expect("ASCII, as checked"));
+        done_bytes += chunk.len();
+    }
+    let units = bytes[done_bytes..]
         .chunks_exact(2)
         .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-    text.extend(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    for unit in char::decode_utf16(units) {
+        push(
+            unit.unwrap_or(char::REPLACEMENT_CHARACTER)
+                .encode_utf8(&mut [0; 4]),
+        );
+    }
 }
 
 pub(crate) fn put_u16(out: &mut Vec<u8>, value: u16) {
@@ -232,5 +255,17 @@ mod tests {
     #[test]
     fn lone_surrogates_are_replaced() {
         assert_eq!(utf16_string(&[0x00, 0xD8, 0x41, 0x00]), "\u{FFFD}A");
+    }
+
+    #[test]
+    fn text_survives_wherever_it_stops_being_ascii() {
+        for length in [0, 1, 62, 63, 64, 65, 127, 128, 200] {
+            for tail in ["", "é", "𝄞", "é and more ascii behind it 𝄞"] {
+                let text = format!("{}{tail}", "x".repeat(length));
+                let mut bytes = Vec::new();
+                put_utf16(&mut bytes, &text);
+                assert_eq!(utf16_string(&bytes), text);
+            }
+        }
     }
 }

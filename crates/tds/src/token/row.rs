@@ -15,7 +15,7 @@ pub(crate) fn read(
     reader: &mut Reader<'_>,
     columns: &ResultColumns,
 ) -> Result<Vec<Value>, TdsError> {
-    let mut values = Vec::new();
+    let mut values = Vec::with_capacity(columns.infos.len());
     for info in &columns.infos {
         values.push(read_value(reader, info, Place::Row)?);
     }
@@ -28,7 +28,7 @@ pub(crate) fn read_null_bitmap(
     columns: &ResultColumns,
 ) -> Result<Vec<Value>, TdsError> {
     let bitmap = reader.bytes(columns.infos.len().div_ceil(8), "bitmap of nulls")?;
-    let mut values = Vec::new();
+    let mut values = Vec::with_capacity(columns.infos.len());
     for (index, info) in columns.infos.iter().enumerate() {
         if bitmap[index / 8] & (1 << (index % 8)) != 0 {
             values.push(Value::Null);

@@ -129,9 +129,13 @@ pub(crate) fn fits(sql_type: SqlType, value: &Value) -> bool {
     put_value(&mut Vec::new(), sql_type, value).is_ok()
 }
 
+/// Length and bytes in one append, so that the output's room is checked once.
+#[inline]
 fn put_framed<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
-    out.push(const { N as u8 });
-    out.extend_from_slice(&bytes);
+    let mut frame = [0; 17];
+    frame[0] = const { N as u8 };
+    frame[1..=N].copy_from_slice(&bytes);
+    out.extend_from_slice(&frame[..=N]);
 }
 
 fn put_null(out: &mut Vec<u8>, sql_type: SqlType) {
@@ -183,6 +187,17 @@ fn put_money(out: &mut Vec<u8>, money: i64) {
     put_framed(out, [e, f, g, h, a, b, c, d]);
 }
 
+/// 10^0 to 10^38; computing them costs more than the rest of a decimal.
+static POWERS_OF_TEN: [u128; 39] = {
+    let mut powers = [1; 39];
+    let mut exponent = 1;
+    while exponent < powers.len() {
+        powers[exponent] = powers[exponent - 1] * 10;
+        exponent += 1;
+    }
+    powers
+};
+
 fn put_decimal(
     out: &mut Vec<u8>,
     precision: u8,
@@ -191,15 +206,17 @@ fn put_decimal(
 ) -> Result<(), TdsError> {
     let (unscaled, own_scale) = (decimal.unscaled, decimal.scale);
     let magnitude = unscaled.unsigned_abs();
-    if own_scale != scale || magnitude >= 10_u128.pow(u32::from(precision.min(38))) {
+    if own_scale != scale || magnitude >= POWERS_OF_TEN[usize::from(precision.min(38))] {
         return Err(TdsError::ValueMismatch {
             sql_type: SqlType::Decimal { precision, scale },
         });
     }
     let length = decimal_bytes(precision);
-    out.push(length);
-    out.push(u8::from(unscaled >= 0));
-    out.extend_from_slice(&magnitude.to_le_bytes()[..usize::from(length) - 1]);
+    let mut frame = [0; 18];
+    frame[0] = length;
+    frame[1] = u8::from(unscaled >= 0);
+    frame[2..].copy_from_slice(&magnitude.to_le_bytes());
+    out.extend_from_slice(&frame[..=usize::from(length)]);
     Ok(())
 }
 

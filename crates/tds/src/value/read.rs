@@ -14,7 +14,7 @@ use super::encode::time_bytes;
 use crate::TdsError;
 use crate::collation::Collation;
 use crate::type_info::{Framing, Kind, TypeInfo};
-use crate::wire::{Reader, push_utf16};
+use crate::wire::{Reader, utf16_pieces};
 
 const CHUNKED_NULL: u64 = u64::MAX;
 /// Chunks whose sum the sender did not know.
@@ -190,7 +190,7 @@ fn text_of_utf16(bytes: &[u8]) -> Result<Value, TdsError> {
         return Err(TdsError::malformed("length of a value"));
     }
     let mut text = CompactString::with_capacity(bytes.len() / 2);
-    push_utf16(&mut text, bytes);
+    utf16_pieces(bytes, |piece| text.push_str(piece));
     Ok(Value::Str(text))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p millpond-storage --example pool_cycle [-- THREADS]`
 //!
-//! * *cycle*: 12,800 pages are created extent by extent and latched once each, then discarded extent by extent; the
+//! * *cycle*: 12,800 pages are created one by one, then discarded extent by extent; the
 //!   table's memory is recycled as in the tempdb loop. Once with and once without 8,007 bytes written to each page: the
 //!   difference is the memory's cost, the rest is the pool's share.
 //! * *hit*: the shared latch of a page in memory, in an order without pattern.
@@ -92,20 +92,11 @@ fn time(work: &mut impl FnMut()) -> f64 {
 }
 
 /// One table's life in extents from `first_extent` on.
-fn cycle(pool: &Pool, ask: &Ask<'_>, first_extent: u32, record: Option<&[u8]>, run: bool) {
+fn cycle(pool: &Pool, ask: &Ask<'_>, first_extent: u32, record: Option<&[u8]>) {
     let extents = TABLE_PAGES / 8;
-    let mut pages = Vec::with_capacity(8);
     for extent in (first_extent..first_extent + extents).map(|e| ExtentId { db: DB, file: FILE, extent: ExtentNo(e) }) {
-        if run {
-            pool.create_run(ask, extent.page(0), 8, PageKind::Data, 7, &mut pages).expect("memory");
-            assert_eq!(pages.len(), 8);
-            for page in pages.drain(..) {
-                fill(page, record);
-            }
-        } else {
-            for index in 0..8 {
-                fill(pool.create(ask, extent.page(index), PageKind::Data, 7).expect("memory"), record);
-            }
+        for index in 0..8 {
+            fill(pool.create(ask, extent.page(index), PageKind::Data, 7).expect("memory"), record);
         }
     }
     for extent in first_extent..first_extent + extents {
@@ -125,15 +116,12 @@ fn fill(mut page: millpond_storage::pool::ExclusivePage<'_>, record: Option<&[u8
 fn cycles(threads: u32) {
     let pool = pool(4 << 30, 1);
     let record = vec![b'x'; RECORD_BYTES];
-    for (name, record, run) in [
-        ("cycle, page by page, nothing written", None, false),
-        ("cycle, extent by extent, nothing written", None, true),
-        ("cycle, page by page, 8,007 bytes written", Some(&record[..]), false),
-        ("cycle, extent by extent, 8,007 bytes written", Some(&record[..]), true),
-    ] {
+    for (name, record) in
+        [("cycle, nothing written", None), ("cycle, 8,007 bytes written to each page", Some(&record[..]))]
+    {
         let (task, object) = (Task::new(SessionId(51)), IoCount::default());
         let ask = Ask::new(&task, &object);
-        print(name, TABLE_PAGES.into(), rounds(9, || cycle(&pool, &ask, 0, record, run)));
+        print(name, TABLE_PAGES.into(), rounds(9, || cycle(&pool, &ask, 0, record)));
         let all = rounds(5, || {
             std::thread::scope(|scope| {
                 for thread in 0..threads {
@@ -142,7 +130,7 @@ fn cycles(threads: u32) {
                         let (task, object) = (Task::new(SessionId(51 + thread as u16)), IoCount::default());
                         let ask = Ask::new(&task, &object);
                         for _ in 0..4 {
-                            cycle(pool, &ask, thread * TABLE_PAGES / 8, record, run);
+                            cycle(pool, &ask, thread * TABLE_PAGES / 8, record);
                         }
                     });
                 }

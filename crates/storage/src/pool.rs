@@ -214,8 +214,8 @@ impl Pool {
         self.fetch_exclusive(ask, id, Purpose::Update)
     }
 
-    /// An empty page with a header, without a read; what the page held before is gone. Its body is not zeroed.
-    /// Writing the page's fresh frame costs no logical read.
+    /// An empty page with a header, without a read; what the page held before is gone. Its body is not zeroed, and it
+    /// is not counted as a logical read.
     ///
     /// # Errors
     /// [`PoolError`].
@@ -228,23 +228,6 @@ impl Pool {
         object_id: u32,
     ) -> Result<ExclusivePage<'a>, PoolError> {
         self.create_page(ask, id, kind, object_id)
-    }
-
-    /// Creates up to `count` pages from `first` on and appends them to `out`: at least one, fewer than `count` when
-    /// memory is short, so that many askers at once get on.
-    ///
-    /// # Errors
-    /// [`PoolError`], then nothing was created.
-    pub fn create_run<'a>(
-        &'a self,
-        ask: &Ask<'a>,
-        first: PageId,
-        count: u32,
-        kind: PageKind,
-        object_id: u32,
-        out: &mut Vec<ExclusivePage<'a>>,
-    ) -> Result<(), PoolError> {
-        self.create_pages(ask, first, count, kind, object_id, out)
     }
 
     /// The extent was freed: its pages leave memory and are never written (P2).

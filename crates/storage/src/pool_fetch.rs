@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
 
 use crate::ask::Ask;
-use crate::contract::{IoFailure, PageId, PageKind, PageNo, SessionId};
+use crate::contract::{IoFailure, PageId, PageKind, SessionId};
 use crate::header;
 use crate::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
@@ -119,15 +119,14 @@ impl Pool {
         let hold = self.take_frame(ask, id)?;
         let Some(mut hold) = self.install(ask, word, hold, id, true) else { return Ok(None) };
         let wait = WaitGuard::begin(&self.waits, ask, purpose.wait_type(true), Some(id));
-        let start_us = self.clock.now_us();
         let read = self.io.read_run(ask, id, &mut [&mut *hold]).map_err(PoolError::from);
         let read = read.and_then(|()| header::verify(&hold, id).map_err(PoolError::from));
-        drop(wait);
+        let read_us = wait.end().min(u32::MAX.into()) as u32;
         if let Err(error) = read {
             self.give_up(word, hold);
             return Err(error);
         }
-        hold.state().read_us.store((self.clock.now_us() - start_us).min(u32::MAX.into()) as u32, Relaxed);
+        hold.state().read_us.store(read_us, Relaxed);
         hold.state().io.store(false, Relaxed);
         ask.count_physical_reads(1, false);
         add(&self.tallies.reads, 1);
@@ -206,48 +205,13 @@ impl Pool {
                 break hold;
             }
         };
-        Ok(self.created(ask, hold, id, kind, object_id))
-    }
-
-    #[inline]
-    fn created<'a>(
-        &'a self,
-        ask: &Ask<'a>,
-        hold: ExclusiveHold<'a>,
-        id: PageId,
-        kind: PageKind,
-        object_id: u32,
-    ) -> ExclusivePage<'a> {
         add(&self.tallies.of(ask.task.session).created, 1);
         let mut page = ExclusivePage::new(self, *ask, hold);
         header::init(&mut page, id, kind, object_id);
-        page
+        Ok(page)
     }
 
-    pub(crate) fn create_pages<'a>(
-        &'a self,
-        ask: &Ask<'a>,
-        first: PageId,
-        count: u32,
-        kind: PageKind,
-        object_id: u32,
-        out: &mut Vec<ExclusivePage<'a>>,
-    ) -> Result<(), PoolError> {
-        out.push(self.create_page(ask, first, kind, object_id)?);
-        for number in 1..count {
-            if !self.has_plenty() {
-                break;
-            }
-            let id = PageId { page: PageNo(first.page.0 + number), ..first };
-            match self.create_page(ask, id, kind, object_id) {
-                Ok(page) => out.push(page),
-                Err(_) => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether one may hold more than one frame at once: an eighth of the pool is free, or can be had.
+    /// Whether frames may be taken for what is not needed yet: an eighth of the pool is free, or can be had.
     pub(crate) fn has_plenty(&self) -> bool {
         let target = self.chunks.target();
         let fresh = target.saturating_sub(self.chunks.total());

@@ -194,16 +194,9 @@ impl Arena {
             for n in 0..8 {
                 self.bench.disk.freed.lock().remove(&extent(number).page(n));
             }
-            let mut pages = Vec::new();
-            while pages.len() < 8 {
-                let done = pages.len() as u32;
-                let id = extent(number).page(done);
-                let before = pages.len();
-                let mut run = Vec::new();
-                self.bench.pool.create_run(ask, id, 8 - done, PageKind::Data, 1, &mut run).expect("memory");
-                assert!(!run.is_empty());
-                pages.extend(run.into_iter().map(|mut page| write_stamp(&mut page, stamp)));
-                assert!(pages.len() > before);
+            for id in (0..8).map(|n| extent(number).page(n)) {
+                let mut page = self.bench.pool.create(ask, id, PageKind::Data, 1).expect("memory");
+                write_stamp(&mut page, stamp);
             }
         }
         for number in first..first + EXTENTS_OF_THREAD {

@@ -219,11 +219,17 @@ impl<'a> WaitGuard<'a> {
     pub fn signalled_at(&mut self, at_us: u64) {
         self.signalled_us = Some(at_us.max(self.start_us));
     }
-}
 
-impl Drop for WaitGuard<'_> {
-    fn drop(&mut self) {
+    /// Ends the wait and tells how long it was.
+    pub fn end(self) -> u64 {
         let end_us = self.stats.now_us();
+        self.account(end_us);
+        let wait_us = end_us.saturating_sub(self.start_us);
+        std::mem::forget(self);
+        wait_us
+    }
+
+    fn account(&self, end_us: u64) {
         let wait_us = end_us.saturating_sub(self.start_us);
         let counter = self.stats.counter(self.task, self.wait_type);
         counter.wait_us.fetch_add(wait_us, Relaxed);
@@ -234,6 +240,12 @@ impl Drop for WaitGuard<'_> {
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);
         self.task.wait_type.store(0, Relaxed);
         self.task.wait_resource.store(0, Relaxed);
+    }
+}
+
+impl Drop for WaitGuard<'_> {
+    fn drop(&mut self) {
+        self.account(self.stats.now_us());
     }
 }
 
@@ -262,7 +274,7 @@ mod tests {
 
         guard.signalled_at(stats.now_us());
         clock.advance_us(30);
-        drop(guard);
+        assert_eq!(guard.end(), 100);
         let row = stats.report_of(WaitType::PAGELATCH_UP);
         assert_eq!((row.waits, row.wait_us, row.max_us, row.signal_us), (1, 100, 100, 30));
         assert_eq!(task.wait_type.load(Relaxed), 0);

@@ -61,6 +61,23 @@ fn a_table_variable_survives_the_users_rollback_but_not_its_own_statement() {
     assert_eq!(values(&ask, &variable), [b"row 1"]);
 }
 
+/// Eight rows of 1008 bytes fill a page to the last byte. One shrinks, another takes its room with a slot of its own:
+/// undo must take that slot away, or the first does not fit any more.
+#[test]
+fn undo_finds_its_room_on_a_page_that_was_full() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    let rids: Vec<_> = (0..17u8).map(|n| insert(&mut work, &ask, &heap, &[n; 1008]).unwrap()).collect();
+    let before = rows(&ask, &heap).unwrap();
+    let mark = work.begin_statement();
+    work.update(&ask, &heap, rids[2], &[99; 10]).unwrap();
+    let guest = work.insert(&ask, &heap, 900, |to| to.fill(1)).unwrap();
+    assert_eq!((guest.page, guest.slot), (rids[2].page, 8));
+    work.abort_statement(&ask, mark).unwrap();
+    assert_eq!(rows(&ask, &heap).unwrap(), before);
+}
+
 #[test]
 fn savepoints_are_found_by_name_the_last_one_first() {
     let rig = Rig::new(None);

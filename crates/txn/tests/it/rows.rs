@@ -99,9 +99,9 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
     for n in 0..300u32 {
         insert(&mut work, &ask, &heap, &n.to_le_bytes().repeat(50)).unwrap();
     }
-    // Holes before the end, which inserts would take were no scan open.
+    // Holes ahead of the scan, which inserts would take were it not open.
     let mark = work.begin_statement();
-    for (rid, _) in rows(&ask, &heap).unwrap().into_iter().take(100) {
+    for (rid, _) in rows(&ask, &heap).unwrap().into_iter().skip(150).take(100) {
         work.delete(&ask, &heap, rid).unwrap();
     }
     work.end_statement(&ask, mark).unwrap();
@@ -127,9 +127,10 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
     }
     drop(scan);
     work.end_statement(&ask, mark).unwrap();
+    assert_eq!((seen.len(), heap.row_count()), (200, 400));
     seen.sort();
     seen.dedup();
-    assert_eq!((seen.len(), heap.row_count()), (200, 400));
+    assert_eq!(seen.len(), 200);
     assert_eq!(values(&ask, &heap).iter().filter(|row| row.len() == 2000).count(), 200);
 }
 

@@ -102,25 +102,27 @@ impl Evictor {
         }
     }
 
-    fn ghost(&self, id: PageId) -> Option<(&AtomicU64, u64)> {
+    /// The ghost's place and its tag; the table is as large as the pool has frames, rounded up.
+    fn ghost(&self, id: PageId, frames: u32) -> Option<(&AtomicU64, u64)> {
         let ghosts = self.ghosts.as_ref()?;
         let hash = id.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Some((&ghosts[(hash >> 32) as usize % ghosts.len()], hash << 32))
+        let mask = (frames as usize).next_power_of_two().min(ghosts.len()) - 1;
+        Some((&ghosts[(hash >> 32) as usize & mask], hash << 32))
     }
 
-    fn remember(&self, id: PageId) {
+    fn remember(&self, id: PageId, frames: u32) {
         let number = self.evicted.fetch_add(1, Relaxed);
-        if let Some((ghost, tag)) = self.ghost(id) {
+        if let Some((ghost, tag)) = self.ghost(id, frames) {
             ghost.store(tag | (number & 0xffff_ffff), Relaxed);
         }
     }
 
-    /// Whether the page left probation within the last `reach` evictions.
-    pub(crate) fn is_ghost(&self, id: PageId, reach: u32) -> bool {
-        let Some((ghost, tag)) = self.ghost(id) else { return false };
+    /// Whether the page left probation within the last `frames` evictions.
+    pub(crate) fn is_ghost(&self, id: PageId, frames: u32) -> bool {
+        let Some((ghost, tag)) = self.ghost(id, frames) else { return false };
         let entry = ghost.load(Relaxed);
         let age = (self.evicted.load(Relaxed) as u32).wrapping_sub(entry as u32);
-        entry != 0 && entry & !0xffff_ffff == tag && age < reach
+        entry != 0 && entry & !0xffff_ffff == tag && age < frames
     }
 
     /// The next stretch of frames under the hand, of `end` in all.
@@ -205,7 +207,7 @@ impl Pool {
         }
         self.vacate(self.word_of(id), &hold);
         if remember {
-            self.evictor.remember(id);
+            self.evictor.remember(id, self.chunks.total());
         }
         add(&self.tallies.evictions, 1);
         Fate::Freed

@@ -178,46 +178,55 @@ impl Frames {
         None
     }
 
-    /// The shared latch; `wait` opens the account when it comes to sleeping.
+    /// The shared latch of the frame that has page `bits`; `None` when it has another one by now. `wait` opens the
+    /// account when it comes to sleeping.
     #[inline]
-    pub(crate) fn shared<'w>(&self, frame: FrameNo, wait: impl FnOnce() -> Option<WaitGuard<'w>>) -> SharedHold<'_> {
-        match self.try_shared(frame) {
-            Some(hold) => hold,
-            None => self.spin_then_sleep(
-                frame,
-                wait,
-                || self.try_shared(frame),
-                || self.take_shared(frame, EXCLUSIVE),
-            ),
-        }
+    pub(crate) fn shared<'w>(
+        &self,
+        frame: FrameNo,
+        bits: u64,
+        wait: impl FnOnce() -> Option<WaitGuard<'w>>,
+    ) -> Option<SharedHold<'_>> {
+        let polite = || self.try_shared(frame);
+        let hold = polite().or_else(|| {
+            self.spin_then_sleep(frame, Some(bits), wait, polite, || self.take_shared(frame, EXCLUSIVE))
+        });
+        hold.filter(|hold| hold.state().page.load(Relaxed) == bits)
     }
 
-    /// The exclusive latch; `wait` opens the account when it comes to sleeping.
+    /// The exclusive latch of the frame that has page `bits`, likewise.
     #[inline]
     pub(crate) fn exclusive<'w>(
         &self,
         frame: FrameNo,
+        bits: u64,
         wait: impl FnOnce() -> Option<WaitGuard<'w>>,
-    ) -> ExclusiveHold<'_> {
-        match self.try_exclusive(frame) {
-            Some(hold) => hold,
-            None => self.spin_then_sleep(
-                frame,
-                wait,
-                || self.try_exclusive(frame),
-                || self.try_exclusive(frame),
-            ),
-        }
+    ) -> Option<ExclusiveHold<'_>> {
+        let take = || self.try_exclusive(frame);
+        let hold = take().or_else(|| self.spin_then_sleep(frame, Some(bits), wait, take, take));
+        hold.filter(|hold| hold.state().page.load(Relaxed) == bits)
     }
 
+    /// The exclusive latch of a frame that belongs to the caller, has no page, and is latched by others in passing only.
+    #[inline]
+    pub(crate) fn exclusive_of_free(&self, frame: FrameNo) -> ExclusiveHold<'_> {
+        let take = || self.try_exclusive(frame);
+        let hold = take().or_else(|| self.spin_then_sleep(frame, None, || None, take, take));
+        hold.expect("waits for any page")
+    }
+
+    /// Waits for the latch as long as the frame has page `bits`, or for ever. Without that condition two who hold a page
+    /// each and ask for the other's could meet in a frame that has changed hands, and wait for each other although
+    /// neither wants what the other has.
     #[cold]
     fn spin_then_sleep<'w, Hold>(
         &self,
         frame: FrameNo,
+        bits: Option<u64>,
         wait: impl FnOnce() -> Option<WaitGuard<'w>>,
         polite: impl Fn() -> Option<Hold>,
         firm: impl Fn() -> Option<Hold>,
-    ) -> Hold {
+    ) -> Option<Hold> {
         let state = self.state(frame);
         for _ in 0..SPINS_MAX {
             if state.io.load(Relaxed) {
@@ -225,7 +234,7 @@ impl Frames {
             }
             std::hint::spin_loop();
             if let Some(hold) = polite() {
-                return hold;
+                return Some(hold);
             }
         }
         let mut account = wait();
@@ -235,7 +244,10 @@ impl Frames {
             // L3: the bit first, then the try, both under the lock that the waker takes.
             state.latch.fetch_or(WAITERS, Relaxed);
             if let Some(hold) = firm() {
-                return hold;
+                return Some(hold);
+            }
+            if bits.is_some_and(|bits| state.page.load(Relaxed) != bits) {
+                return None;
             }
             place.bell.wait(&mut sleepers);
             if let Some(account) = &mut account {
@@ -415,7 +427,7 @@ mod tests {
                 let frames = &frames;
                 scope.spawn(move || {
                     for turn in 0..turns {
-                        let mut hold = frames.exclusive(FRAME, || None);
+                        let mut hold = frames.exclusive(FRAME, 0, || None).expect("no page");
                         for at in [0, 8000] {
                             let next = read(&hold, at) + 1;
                             hold[at..at + 8].copy_from_slice(&next.to_le_bytes());
@@ -430,7 +442,7 @@ mod tests {
                 scope.spawn(|| {
                     let mut seen = 0;
                     for _ in 0..turns {
-                        let hold = frames.shared(FRAME, || None);
+                        let hold = frames.shared(FRAME, 0, || None).expect("no page");
                         assert_eq!(read(&hold, 0), read(&hold, 8000));
                         assert!(read(&hold, 0) >= seen);
                         seen = read(&hold, 0);
@@ -438,7 +450,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(read(&frames.shared(FRAME, || None), 0), 4 * turns);
+        assert_eq!(read(&frames.try_shared(FRAME).expect("free"), 0), 4 * turns);
     }
 
     #[test]
@@ -449,15 +461,40 @@ mod tests {
             for _ in 0..3 {
                 scope.spawn(|| {
                     while !stop.load(Relaxed) {
-                        let _hold = frames.shared(FRAME, || None);
+                        let _hold = frames.shared(FRAME, 0, || None);
                         std::thread::yield_now();
                     }
                 });
             }
             for turn in 0..100u8 {
-                frames.exclusive(FRAME, || None)[0] = turn;
+                frames.exclusive(FRAME, 0, || None).expect("no page")[0] = turn;
             }
             stop.store(true, Relaxed);
+        });
+    }
+
+    /// The bug: A held page 1 and waited in a frame that had lost page 2 to page 3, whose holder waited for page 1.
+    #[test]
+    fn nobody_waits_for_a_frame_that_has_another_page() {
+        let frames = frames();
+        frames.state(FRAME).page.store(3, Relaxed);
+        let held = frames.try_exclusive(FRAME).expect("free");
+        assert!(frames.shared(FRAME, 2, || None).is_none());
+        assert!(frames.exclusive(FRAME, 2, || None).is_none());
+        drop(held);
+        assert!(frames.shared(FRAME, 2, || None).is_none(), "not even if it is free");
+        assert!(frames.exclusive(FRAME, 3, || None).is_some());
+
+        // The page may also change while one sleeps.
+        let held = frames.try_exclusive(FRAME).expect("free");
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| frames.exclusive(FRAME, 3, || None).is_none());
+            while frames.state(FRAME).latch.load(Relaxed) & WAITERS == 0 {
+                std::thread::yield_now();
+            }
+            frames.state(FRAME).page.store(4, Relaxed);
+            drop(held);
+            assert!(waiter.join().expect("no panic"));
         });
     }
 

@@ -86,7 +86,8 @@ pub enum PoolError {
     },
 }
 
-/// `log before page`: called before a page of a [`Durability::Durable`] file is written.
+/// `log before page`: called before a page of a [`Durability::Durable`] file is written, while the page is latched
+/// exclusively; it must not ask the pool for pages.
 pub trait LogRule: Send + Sync {
     /// Returns when the log that covers the page's header LSN is durable.
     ///

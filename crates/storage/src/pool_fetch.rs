@@ -67,8 +67,8 @@ impl Pool {
         let word = self.look_up(ask, id)?;
         loop {
             if let Some(frame) = word.frame() {
-                let hold = self.frames.shared(frame, || self.wait_for(ask, frame, id, Purpose::Read));
-                if hold.state().page.load(Relaxed) == id.to_bits() {
+                let wait = || self.wait_for(ask, frame, id, Purpose::Read);
+                if let Some(hold) = self.frames.shared(frame, id.to_bits(), wait) {
                     use_once_more(hold.state());
                     return Ok(SharedPage::new(self, hold));
                 }
@@ -88,8 +88,8 @@ impl Pool {
         let word = self.look_up(ask, id)?;
         loop {
             if let Some(frame) = word.frame() {
-                let hold = self.frames.exclusive(frame, || self.wait_for(ask, frame, id, purpose));
-                if hold.state().page.load(Relaxed) == id.to_bits() {
+                let wait = || self.wait_for(ask, frame, id, purpose);
+                if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), wait) {
                     use_once_more(hold.state());
                     return Ok(ExclusivePage::new(self, *ask, hold));
                 }
@@ -197,8 +197,8 @@ impl Pool {
         let word = self.file_of(id)?.word_or_map(id.page).ok_or(PoolError::NoMemory { page: id })?;
         let hold = loop {
             if let Some(frame) = word.frame() {
-                let hold = self.frames.exclusive(frame, || self.wait_for(ask, frame, id, Purpose::Change));
-                if hold.state().page.load(Relaxed) == id.to_bits() {
+                let wait = || self.wait_for(ask, frame, id, Purpose::Change);
+                if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), wait) {
                     break hold;
                 }
             } else if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, false) {
@@ -246,8 +246,7 @@ impl Pool {
     fn latch_to_drop(&self, id: PageId) -> Option<ExclusiveHold<'_>> {
         let word = self.files.known(id.db, id.file)?.word(id.page)?;
         loop {
-            let hold = self.frames.exclusive(word.frame()?, || None);
-            if hold.state().page.load(Relaxed) == id.to_bits() {
+            if let Some(hold) = self.frames.exclusive(word.frame()?, id.to_bits(), || None) {
                 return Some(hold);
             }
         }
@@ -271,7 +270,7 @@ impl Pool {
         if self.free.len_of(shard) < self.lazy_writer.reserve_max(self.chunks.target()) {
             self.call_lazy_writer();
         }
-        Ok(self.frames.exclusive(frame, || None))
+        Ok(self.frames.exclusive_of_free(frame))
     }
 
     /// A free frame without eviction: from this shard, a rich one, fresh memory, or any shard.

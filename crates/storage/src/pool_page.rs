@@ -147,15 +147,21 @@ impl PageRef {
     /// Latches the page shared.
     pub fn shared<'a>(&'a self, ask: &Ask<'a>) -> SharedPage<'a> {
         self.count(ask);
-        let hold = self.pool.frames.shared(self.frame, || self.pool.wait_for(ask, self.frame, self.id(), Purpose::Read));
-        SharedPage { pool: &self.pool, hold }
+        let id = self.id();
+        let hold = self.pool.frames.shared(self.frame, id.to_bits(), || {
+            self.pool.wait_for(ask, self.frame, id, Purpose::Read)
+        });
+        SharedPage { pool: &self.pool, hold: hold.expect("pinned, so it stays") }
     }
 
     /// Latches the page exclusively.
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>) -> ExclusivePage<'a> {
         self.count(ask);
-        let wait = || self.pool.wait_for(ask, self.frame, self.id(), Purpose::Change);
-        ExclusivePage::new(&self.pool, *ask, self.pool.frames.exclusive(self.frame, wait))
+        let id = self.id();
+        let hold = self.pool.frames.exclusive(self.frame, id.to_bits(), || {
+            self.pool.wait_for(ask, self.frame, id, Purpose::Change)
+        });
+        ExclusivePage::new(&self.pool, *ask, hold.expect("pinned, so it stays"))
     }
 
     /// Pins `page` of the same pool instead: cheaper than a new pin.

@@ -101,7 +101,7 @@ impl Pool {
         }
         let end = (range.start + CHUNK_FRAMES).min(self.frames.count());
         // Readers who came by an old word hold a latch for a moment only (F1).
-        let latch = |frame| self.frames.exclusive(FrameNo(frame), || None);
+        let latch = |frame| self.frames.exclusive_of_free(FrameNo(frame));
         let mut holds: Vec<ExclusiveHold<'_>> = (range.start..end).map(latch).collect();
         self.frames.release_memory(&mut holds);
     }

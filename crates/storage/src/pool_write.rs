@@ -82,8 +82,7 @@ impl Pool {
             if !self.frames.state(frame).dirty.load(Relaxed) && !self.frames.is_latched(frame) {
                 return None;
             }
-            let hold = self.frames.exclusive(frame, || None);
-            if hold.state().page.load(Relaxed) == id.to_bits() {
+            if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), || None) {
                 return hold.state().dirty.load(Relaxed).then_some(hold);
             }
         }

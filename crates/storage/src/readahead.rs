@@ -145,7 +145,7 @@ impl Pool {
             return None;
         }
         let shard = ShardNo::of(SessionId(0));
-        let hold = self.frames.exclusive(self.find_free(shard)?, || None);
+        let hold = self.frames.exclusive_of_free(self.find_free(shard)?);
         self.install(ask, word, hold, id, true)
     }
 

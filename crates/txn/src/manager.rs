@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use millpond_access::{AccessError, ObjectId};
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::Instance;
+use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
 use crate::session::SessionWork;
@@ -21,7 +22,6 @@ pub struct TxnManager {
     log: Arc<SharedLog>,
     sessions: Mutex<HashMap<SessionId, Arc<SessionShared>>>,
     next_object: AtomicU32,
-    eager_writes: AtomicBool,
     failed_frees: AtomicU64,
 }
 
@@ -38,7 +38,6 @@ impl TxnManager {
             log,
             sessions: Mutex::default(),
             next_object: AtomicU32::new(0),
-            eager_writes: AtomicBool::new(false),
             failed_frees: AtomicU64::new(0),
         })
     }
@@ -65,12 +64,8 @@ impl TxnManager {
     }
 
     /// Whether bulk loads write their pages at once: the old behaviour, and what it costs.
-    pub fn set_eager_writes(&self, on: bool) {
-        self.eager_writes.store(on, Relaxed);
-    }
-
     pub(crate) fn writes_eagerly(&self) -> bool {
-        self.eager_writes.load(Relaxed)
+        self.instance.settings().is_on(OptionId::TempdbEagerWrites)
     }
 
     /// Times that a map page could not be had when space was given back. The space is free all the same; the map pages

@@ -44,8 +44,6 @@ struct Holds {
     next_stack: u64,
     /// The oldest block of each stack that has one in the log.
     oldest: BTreeMap<u64, LogAddress>,
-    /// The end of the last block.
-    end: LogAddress,
 }
 
 impl SharedLog {
@@ -67,7 +65,6 @@ impl SharedLog {
         let holds = &mut *self.holds.lock();
         let address = self.log.append(ask, block)?;
         holds.oldest.entry(stack).or_insert(address);
-        holds.end = LogAddress(address.0 + block.len() as u64);
         Ok(address)
     }
 
@@ -78,7 +75,8 @@ impl SharedLog {
             None => holds.oldest.remove(&stack),
         };
         if before.is_some() {
-            let needed = holds.oldest.values().min().copied().unwrap_or(holds.end);
+            // No stack has a block: nothing at all is needed.
+            let needed = holds.oldest.values().min().copied().unwrap_or(LogAddress(u64::MAX));
             self.log.release_until(needed);
         }
     }

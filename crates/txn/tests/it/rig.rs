@@ -8,6 +8,7 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::{HeapKind, SessionWork, TxnError, TxnManager};
 
 /// Memory so small that a few hundred pages of rows do not fit.
@@ -22,9 +23,26 @@ pub struct Rig {
 
 impl Rig {
     pub fn new(max_memory_bytes: Option<u64>) -> Rig {
+        Rig::with_tempdb(max_memory_bytes, None)
+    }
+
+    /// One data file and a log that stop at so many pages.
+    pub fn with_limits(data_pages: u32, log_pages: u32) -> Rig {
+        let file = |name, log, size_pages| TempFileConfig {
+            size_pages,
+            max_pages: Some(size_pages),
+            growth: GrowthConfig::Pages(0),
+            ..TempFileConfig::new(name, log)
+        };
+        let files = vec![file("tempdev", false, data_pages), file("templog", true, log_pages)];
+        Rig::with_tempdb(None, Some(TempdbConfig { files }))
+    }
+
+    fn with_tempdb(max_memory_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Rig {
         let config = InstanceConfig {
             data_dir: None,
             max_memory_bytes,
+            tempdb,
             clock: Arc::new(SystemClock::new()),
         };
         let instance = Instance::open(config).expect("in memory");
@@ -38,6 +56,12 @@ impl Rig {
 
     pub fn ask(&self) -> Ask<'_> {
         Ask::new(&self.task, &self.io)
+    }
+
+    pub fn set_option(&self, name: &str, value: i64) {
+        let instance = self.manager.instance();
+        instance.settings().set_option(name, value).expect("a known option");
+        instance.reconfigure(false).expect("in range");
     }
 
     /// Pages of tempdb that are allocated: of all extents, and of mixed ones.

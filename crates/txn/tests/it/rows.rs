@@ -208,8 +208,8 @@ impl RowSource for Numbers {
 fn a_bulk_load_adds_every_row_in_order() {
     let rig = Rig::new(Some(TINY_POOL_BYTES));
     let (ask, mut work) = (rig.ask(), rig.session());
-    for eager in [false, true] {
-        rig.manager.set_eager_writes(eager);
+    for eager in [0, 1] {
+        rig.set_option("tempdb eager writes", eager);
         let heap = create(&mut work, &ask, HeapKind::Table);
         let mark = work.begin_statement();
         let mut bulk = work.bulk_insert(&ask, &heap).unwrap();

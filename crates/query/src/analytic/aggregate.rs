@@ -1,6 +1,6 @@
 //! Grouping, aggregates and DISTINCT.
 //!
-//! G1: groups go by keys (L2); a group of equal texts shows the first of them. G2: integers, decimals and money are
+//! G1: groups go by keys (L2); a group of equal texts or binaries shows the first of them. G2: integers, decimals and money are
 //! summed exactly and checked once, when the group is complete: intermediate sums may pass the type's range. G3: NULLs
 //! are not aggregated; without groups there is one row always.
 
@@ -79,8 +79,8 @@ impl Lowering<'_> {
             aggregates.push(call.alias(&name));
             datafusion::common::Column::new_unqualified(name)
         };
-        for (value, key) in values.into_iter().zip(keys) {
-            columns.push(if value == key { key } else { add(first(Expr::Column(value))) });
+        for ((value, key), ty) in values.into_iter().zip(keys).zip(types) {
+            columns.push(if value == key { key } else { add(first(Expr::Column(value), ty)) });
         }
         columns.extend(calls.into_iter().map(&mut add));
         if columns.is_empty() {
@@ -96,8 +96,8 @@ impl Lowering<'_> {
         let (Some(arg), Some(bound)) = (arg, &aggregate.arg) else { return count_rows() };
         let (of, result) = (bound.ty, aggregate.ty.sql);
         let extreme = |function: Arc<AggregateUDF>, chosen: Pick, arg: Expr| {
-            if convert::is_text(&of.sql) {
-                aggregate_of(pick(chosen, of.collation), arg, false)
+            if convert::has_key(&of.sql) {
+                aggregate_of(pick(chosen, of.sql, of.collation), arg, false)
             } else {
                 aggregate_of(function, arg, false)
             }
@@ -157,8 +157,8 @@ fn count_rows() -> Expr {
     aggregate_of(count::count_udaf(), Expr::Literal(ScalarValue::Int64(Some(1)), None), false)
 }
 
-fn first(text: Expr) -> Expr {
-    aggregate_of(pick(Pick::First, millpond_types::Collation::Latin1Bin2), text, false)
+fn first(value: Expr, ty: &ExprType) -> Expr {
+    aggregate_of(pick(Pick::First, ty.sql, ty.collation), value, false)
 }
 
 /// A count as int, or 8115.

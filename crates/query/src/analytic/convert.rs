@@ -1,7 +1,7 @@
 //! Values and Arrow arrays: which array a T-SQL type becomes, and the way there and back.
 //!
-//! C1: the order of an array's native values is the order of the T-SQL values, except for texts, which have keys
-//! ([`super::text`]). C2: `-0.0` never enters an array, since Arrow tells it from `0.0` and T-SQL does not.
+//! C1: the order of an array's native values is the order of the T-SQL values, except for texts and binaries, which have
+//! keys ([`super::text`]). C2: `-0.0` never enters an array, since Arrow tells it from `0.0` and T-SQL does not.
 //!
 //! ```text
 //!   bit              Boolean            money, smallmoney  Int64 (1/10000)
@@ -65,6 +65,12 @@ pub(super) fn data_type(sql: &SqlType) -> DataType {
 /// Whether values of the type are texts, which compare by a collation.
 pub(super) fn is_text(sql: &SqlType) -> bool {
     matches!(data_type(sql), DataType::Utf8)
+}
+
+/// Whether values of the type may be equal although their arrays differ: texts, and binaries, whose zero bytes at the
+/// end do not count. Such values group, join and sort by their keys ([`super::text::key`]).
+pub(super) fn has_key(sql: &SqlType) -> bool {
+    matches!(data_type(sql), DataType::Utf8 | DataType::Binary)
 }
 
 /// The number that stands for a value in an `Int64` array.

@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
+use millpond_types::decimal::Shape;
 use millpond_types::{SqlType, Value};
 
 use super::cell::RunCell;
@@ -34,10 +34,13 @@ impl Lowering<'_> {
                 Ok(arithmetic::apply(*op, left, right, expr.ty.sql))
             }
             Kind::Compare(op, left, right, collation) => {
-                let text = convert::is_text(&left.ty.sql) || convert::is_text(&right.ty.sql);
-                let types = (left.ty.sql, right.ty.sql);
+                let (from, to) = (left.ty.sql, right.ty.sql);
                 let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
-                Ok(if text { text::compare(*op, left, right, *collation) } else { compare(*op, left, right, types) })
+                if convert::is_text(&from) {
+                    return Ok(text::compare(*op, left, right, *collation));
+                }
+                let (left, right) = (text::key(left, &from, *collation), text::key(right, &to, *collation));
+                Ok(compare(*op, left, right, (from, to)))
             }
             Kind::And(left, right) | Kind::Or(left, right) if is_lazy(left, right) => {
                 let op = if matches!(expr.kind, Kind::And(..)) { Operator::And } else { Operator::Or };
@@ -45,15 +48,14 @@ impl Lowering<'_> {
             }
             Kind::Not(operand) => Ok(Expr::Not(Box::new(self.expr(operand, columns)?))),
             Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(self.expr(operand, columns)?))),
-            Kind::InList(operand, list, _) if !convert::is_text(&operand.ty.sql) => {
-                let list = list
-                    .iter()
-                    .map(|item| Ok(align(self.expr(item, columns)?, &item.ty.sql, &operand.ty.sql)))
-                    .collect::<SqlResult<Vec<Expr>>>()?;
-                Ok(Expr::InList(InList::new(Box::new(self.expr(operand, columns)?), list, false)))
+            Kind::InList(operand, list, _) if !convert::has_key(&operand.ty.sql) => {
+                let sql = list.iter().fold(operand.ty.sql, |sql, item| common(&sql, &item.ty.sql));
+                let one = |expr: &BoundExpr| Ok(align(self.expr(expr, columns)?, &expr.ty.sql, &sql));
+                let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;
+                Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
             }
             Kind::Like { text, pattern, escape: None, collation } => {
-                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, None, *collation))
+                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation))
             }
             Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
             Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
@@ -251,8 +253,23 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, types: (SqlType, S
         CompareOp::Gt => Operator::Gt,
         CompareOp::GtEq => Operator::GtEq,
     };
-    let right = align(right, &types.1, &types.0);
-    binary(left, op, right)
+    let common = common(&types.0, &types.1);
+    binary(align(left, &types.0, &common), op, align(right, &types.1, &common))
+}
+
+/// A type whose arrays hold the values of both; the binder made the types equal but for lengths and precision.
+pub(super) fn common(a: &SqlType, b: &SqlType) -> SqlType {
+    match (*a, *b) {
+        (
+            SqlType::Decimal { precision: a_precision, scale: a_scale },
+            SqlType::Decimal { precision: b_precision, scale: b_scale },
+        ) if a != b => {
+            let a = Shape { precision: a_precision, scale: a_scale };
+            let Shape { precision, scale } = Shape::of_union(a, Shape { precision: b_precision, scale: b_scale });
+            SqlType::Decimal { precision, scale }
+        }
+        _ => *a,
+    }
 }
 
 /// The same values as an array of another type's kind. The binder made the types equal but for lengths; decimals of
@@ -260,11 +277,6 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, types: (SqlType, S
 pub(super) fn align(expr: Expr, from: &SqlType, to: &SqlType) -> Expr {
     let (from, to) = (convert::data_type(from), convert::data_type(to));
     if from == to { expr } else { Expr::Cast(Cast::new(Box::new(expr), to)) }
-}
-
-/// The data type of an expression's arrays.
-pub(super) fn data_type(expr: &BoundExpr) -> DataType {
-    convert::data_type(&expr.ty.sql)
 }
 
 /// Whether AND and OR may be evaluated natively: the right side cannot fail, or it needs a plan and so cannot be

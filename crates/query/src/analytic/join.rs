@@ -89,10 +89,13 @@ impl Lowering<'_> {
             (Side::Right, Side::Left) => (b, a),
             _ => return Ok(false),
         };
-        let left_key = self.key(self.expr(left, columns)?, &left.ty.sql, *collation);
-        let right_key = self.key(self.aligned(right, columns, &left.ty.sql)?, &right.ty.sql, *collation);
-        keys.left.push(left_key);
-        keys.right.push(right_key);
+        let common = expression::common(&left.ty.sql, &right.ty.sql);
+        let key = |side: &BoundExpr| {
+            let value = expression::align(self.expr(side, columns)?, &side.ty.sql, &common);
+            Ok(self.key(value, &common, *collation))
+        };
+        keys.left.push(key(left)?);
+        keys.right.push(key(right)?);
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 //! L1: every column of a plan has a name that no other column of the plan has; a relation's columns are known by a list
 //! of these names in the relation's order, so a plan may carry more columns than its relation has (join and sort keys).
 //! The optimiser drops those that nobody uses.
-//! L2: grouping, duplicates, join and sort keys go by the key of a text, never by the text.
+//! L2: grouping, duplicates, join and sort keys go by the key of a text or binary, never by the value itself.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::CompileOptions;
 use super::cell::{OuterRow, RunCell};
 use super::leaf::{Leaf, Origin, Predicate};
 use super::node::{Node, Operation};
-use super::{convert, expression, failure, function, normal, text};
+use super::{convert, failure, function, normal, text};
 use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
 
     /// What a value groups, joins and orders by (L2).
     pub(super) fn key(&self, value: Expr, sql: &SqlType, collation: Collation) -> Expr {
-        if convert::is_text(sql) { text::key(value, collation) } else { value }
+        text::key(value, sql, collation)
     }
 
     /// Sorted rows; `fetch` is how many are wanted at most, if that is known.
@@ -321,11 +321,6 @@ impl<'a> Lowering<'a> {
     /// An operator of ours.
     pub(super) fn node(&self, operation: Operation, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> LogicalPlan {
         Node::plan(self.next_number(), operation, exprs, inputs, Arc::clone(&self.cell))
-    }
-
-    /// Whether an expression's arrays can serve as keys of `to` as they are.
-    pub(super) fn aligned(&self, expr: &BoundExpr, columns: &[Column], to: &SqlType) -> SqlResult<Expr> {
-        Ok(expression::align(self.expr(expr, columns)?, &expr.ty.sql, to))
     }
 }
 

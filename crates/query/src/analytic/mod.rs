@@ -29,6 +29,8 @@ mod pick;
 mod plan;
 mod scan;
 mod subquery;
+#[cfg(test)]
+mod tests;
 mod text;
 mod top;
 mod workspace;

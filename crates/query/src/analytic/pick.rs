@@ -1,20 +1,17 @@
-//! Picks one text of a group: the first, the least or the greatest under a collation.
+//! Picks one value of a group: the first, the least or the greatest. For texts and binaries, whose order is not that of
+//! their arrays; DataFusion's own MIN and MAX serve the other types.
 
-use std::sync::Arc;
-
-use datafusion::arrow::array::{Array, ArrayRef, StringBuilder};
+use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::AggregateUDF;
-use millpond_types::SqlType;
-use millpond_types::collation::{self, Collation};
-use millpond_types::sql_type::MaxLen;
+use millpond_types::collation::Collation;
+use millpond_types::{SqlType, Value, compare};
 
 use super::accumulate::{GroupState, aggregate};
-use super::convert::push_text;
-use super::text::texts;
+use super::convert::{self, ColumnBuilder, ColumnReader};
 use crate::error::SqlResult;
 
-/// Which text of a group.
+/// Which value of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pick {
     /// Any; in fact the first that came.
@@ -26,65 +23,69 @@ pub(super) enum Pick {
 }
 
 /// The aggregate that picks.
-pub(super) fn pick(pick: Pick, collation: Collation) -> Arc<AggregateUDF> {
-    // The length is of no interest: all texts are the same kind of array.
-    let text = SqlType::NVarChar { len: MaxLen::Max };
-    aggregate("pick", text, false, move || Box::new(Picked { pick, collation, held: Vec::new(), text_bytes: 0 }))
+pub(super) fn pick(pick: Pick, sql: SqlType, collation: Collation) -> std::sync::Arc<AggregateUDF> {
+    aggregate("pick", sql, false, move || Box::new(Picked { pick, sql, collation, held: Vec::new(), long_bytes: 0 }))
 }
 
 struct Picked {
     pick: Pick,
+    sql: SqlType,
     collation: Collation,
-    held: Vec<Option<Box<str>>>,
-    text_bytes: usize,
+    /// NULL where there was no value yet.
+    held: Vec<Value>,
+    /// Bytes of values outside `held`.
+    long_bytes: usize,
 }
 
 impl Picked {
-    fn offer(&mut self, group: usize, text: &str) {
+    fn offer(&mut self, group: usize, value: Value) {
         let held = &mut self.held[group];
-        let better = match held {
-            None => true,
-            Some(held) => match self.pick {
+        let order = || compare::compare(&value, held, self.collation);
+        let better = held.is_null()
+            || match self.pick {
                 Pick::First => false,
-                Pick::Least => collation::compare(text, held, self.collation).is_lt(),
-                Pick::Greatest => collation::compare(text, held, self.collation).is_gt(),
-            },
-        };
+                Pick::Least => order().is_lt(),
+                Pick::Greatest => order().is_gt(),
+            };
         if better {
-            self.text_bytes += text.len();
-            self.text_bytes -= held.as_ref().map_or(0, |held| held.len());
-            *held = Some(Box::from(text));
+            self.long_bytes += long_bytes(&value);
+            self.long_bytes -= long_bytes(held);
+            *held = value;
         }
     }
 
     fn take(&mut self, count: usize) -> SqlResult<ArrayRef> {
         let rest = self.held.split_off(count.min(self.held.len()));
-        let mut picked = StringBuilder::with_capacity(self.held.len(), self.text_bytes);
-        for text in std::mem::replace(&mut self.held, rest) {
-            match text {
-                Some(text) => {
-                    self.text_bytes -= text.len();
-                    push_text(&mut picked, &text)?;
-                }
-                None => picked.append_null(),
-            }
+        let mut picked = ColumnBuilder::new(&self.sql, self.held.len());
+        for value in std::mem::replace(&mut self.held, rest) {
+            self.long_bytes -= long_bytes(&value);
+            picked.push(&value)?;
         }
-        Ok(Arc::new(picked.finish()))
+        Ok(picked.finish())
+    }
+}
+
+/// Bytes that a value holds outside itself.
+fn long_bytes(value: &Value) -> usize {
+    match value {
+        Value::Str(text) if text.is_heap_allocated() => text.capacity(),
+        Value::Binary(bytes) => bytes.len(),
+        _ => 0,
     }
 }
 
 impl GroupState for Picked {
     fn resize(&mut self, count: usize) {
-        self.held.resize(count.max(self.held.len()), None);
+        self.held.resize(count.max(self.held.len()), Value::Null);
     }
 
     fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let values = texts(values)?;
+        let reader = ColumnReader::new(values, &self.sql)?;
         for row in 0..values.len() {
-            if values.is_valid(row)
-                && let Some(group) = group_of(row)
-            {
-                self.offer(group, values.value(row));
+            let Some(group) = group_of(row) else { continue };
+            let settled = self.pick == Pick::First && !self.held[group].is_null();
+            if !settled && values.is_valid(row) {
+                self.offer(group, reader.value(row));
             }
         }
         Ok(())
@@ -103,7 +104,7 @@ impl GroupState for Picked {
     }
 
     fn state_types(&self) -> Vec<DataType> {
-        vec![DataType::Utf8]
+        vec![convert::data_type(&self.sql)]
     }
 
     fn count(&self) -> usize {
@@ -111,6 +112,6 @@ impl GroupState for Picked {
     }
 
     fn bytes(&self) -> usize {
-        self.held.capacity() * size_of::<Option<Box<str>>>() + self.text_bytes
+        self.held.capacity() * size_of::<Value>() + self.long_bytes
     }
 }

@@ -227,7 +227,8 @@ fn key(value: &Value, collation: Collation) -> Option<Box<[u8]>> {
             collation::sort_key(text, collation, &mut key);
             Some(key.into())
         }
-        Value::Binary(bytes) => Some(bytes.clone()),
+        // Zero bytes at the end do not count.
+        Value::Binary(bytes) => Some(Box::from(&bytes[..bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)])),
         Value::Guid(guid) => Some(Box::from(*guid)),
         Value::Real(x) => Some(Box::from((f64::from(*x) + 0.0).to_le_bytes())),
         Value::Float(x) => Some(Box::from((x + 0.0).to_le_bytes())),

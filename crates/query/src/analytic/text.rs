@@ -1,20 +1,40 @@
-//! Texts under a collation: keys whose bytes order and group as the texts do, comparison, LIKE.
+//! Keys whose bytes order and group as the values do, and texts under a collation: comparison, LIKE.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryBuilder, BooleanArray, StringArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder, BooleanArray, StringArray};
 use datafusion::arrow::datatypes::DataType;
-use datafusion::logical_expr::Expr;
-use millpond_types::collation::{self, Collation};
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
+use millpond_types::SqlType;
+use millpond_types::collation::{self, Collation, LikePattern};
 
 use super::convert::push_bytes;
-use super::{failure, function};
+use super::{convert, failure, function};
 use crate::error::SqlResult;
 use crate::expr::CompareOp;
 
-/// The key of a text: equal for equal texts, in the texts' order.
-pub(super) fn key(text: Expr, collation: Collation) -> Expr {
+/// The key of a value: equal for equal values, in the values' order. Only texts and binaries have keys of their own.
+pub(super) fn key(value: Expr, sql: &SqlType, collation: Collation) -> Expr {
+    match convert::data_type(sql) {
+        DataType::Utf8 => text_key(value, collation),
+        DataType::Binary => binary_key(value),
+        _ => value,
+    }
+}
+
+/// The bytes without the zeros at the end.
+fn binary_key(binary: Expr) -> Expr {
+    function::array_call("binary_key", vec![binary], DataType::Binary, |args| {
+        let binaries: &BinaryArray = args[0].as_binary();
+        let trimmed = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let keys = binaries.iter().map(|bytes| bytes.map(|bytes| &bytes[..trimmed(bytes)]));
+        Ok(Arc::new(keys.collect::<BinaryArray>()) as ArrayRef)
+    })
+}
+
+fn text_key(text: Expr, collation: Collation) -> Expr {
     function::array_call("collation_key", vec![text], DataType::Binary, move |args| {
         let texts = texts(&args[0])?;
         let mut keys = BinaryBuilder::with_capacity(texts.len(), texts.value_data().len() + 2 * texts.len());
@@ -47,12 +67,24 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
     })
 }
 
-/// LIKE without escape or with a fixed one.
-pub(super) fn like(text: Expr, pattern: Expr, escape: Option<char>, collation: Collation) -> Expr {
-    function::array_call("like", vec![text, pattern], DataType::Boolean, move |args| {
-        let (text, pattern) = (texts(&args[0])?, texts(&args[1])?);
-        let truth = zip(text, pattern, |text, pattern| collation::like(text, pattern, escape, collation));
-        Ok(Arc::new(truth) as ArrayRef)
+/// LIKE without escape. A pattern that all rows share is compiled once per batch.
+pub(super) fn like(text: Expr, pattern: Expr, collation: Collation) -> Expr {
+    function::call("like", vec![text, pattern], DataType::Boolean, Volatility::Immutable, move |args, rows| {
+        let pattern = match &args[1] {
+            ColumnarValue::Scalar(ScalarValue::Utf8(Some(pattern))) => {
+                Some(LikePattern::new(pattern, None, collation))
+            }
+            _ => None,
+        };
+        let scalar = args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
+        let arrays = function::to_arrays(args, if scalar { 1 } else { rows })?;
+        let truth: BooleanArray = match pattern {
+            Some(pattern) => texts(&arrays[0])?.iter().map(|text| Some(pattern.matches(text?))).collect(),
+            None => zip(texts(&arrays[0])?, texts(&arrays[1])?, |text, pattern| {
+                collation::like(text, pattern, None, collation)
+            }),
+        };
+        if scalar { function::scalar_at(&truth, 0) } else { Ok(ColumnarValue::Array(Arc::new(truth))) }
     })
 }
 

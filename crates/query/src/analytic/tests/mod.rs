@@ -1,0 +1,9 @@
+//! Plans against expected rows, over given rows and stored tables.
+
+mod aggregates;
+mod errors;
+mod expressions;
+mod joins;
+mod rig;
+mod rows;
+mod subqueries;

@@ -1,0 +1,212 @@
+//! Makes relations and runs them in every way that must not matter: with batches of 1, 3 and 4096 rows, each plan twice.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::Heap;
+use millpond_storage::ask::{IoCount, Task};
+use millpond_types::collation::Collation;
+use millpond_types::{SqlType, Value};
+
+use crate::analytic::{CompileOptions, Compiled, Workspace, compile};
+use crate::catalog::{ColumnDef, TableDef};
+use crate::context::{RunContext, TableBinding};
+use crate::error::SqlResult;
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::rel::{Rel, RelJoin, SortKey};
+
+/// A row of values: `row![1, "a", Value::Null]`.
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { vec![$(Value::from($value)),*] };
+}
+pub(super) use row;
+
+pub(super) const INT: SqlType = SqlType::Int;
+pub(super) const VARCHAR: SqlType =
+    SqlType::VarChar { len: millpond_types::sql_type::MaxLen::Limited(50) };
+
+pub(super) fn nullable(sql: SqlType) -> ExprType {
+    ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
+}
+
+/// Given rows.
+pub(super) fn values(types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
+    let literal = |(value, sql): (Value, &SqlType)| BoundExpr::literal(value, *sql);
+    let rows = rows.into_iter().map(|row| row.into_iter().zip(types).map(literal).collect()).collect();
+    Rel::Values { rows, types: types.iter().copied().map(nullable).collect() }
+}
+
+pub(super) fn col(rel: &Rel, index: usize) -> BoundExpr {
+    BoundExpr::column(index, rel.types()[index])
+}
+
+pub(super) fn int(n: i32) -> BoundExpr {
+    BoundExpr::literal(Value::Int(n), INT)
+}
+
+pub(super) fn text(text: &str) -> BoundExpr {
+    BoundExpr::literal(Value::str(text), VARCHAR)
+}
+
+pub(super) fn variable(slot: usize, sql: SqlType) -> BoundExpr {
+    BoundExpr { kind: Kind::Variable(slot), ty: nullable(sql) }
+}
+
+pub(super) fn compare(op: CompareOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    let collation = left.ty.collation;
+    BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation))
+}
+
+pub(super) fn eq(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    compare(CompareOp::Eq, left, right)
+}
+
+pub(super) fn and(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)))
+}
+
+pub(super) fn or(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)))
+}
+
+pub(super) fn not(operand: BoundExpr) -> BoundExpr {
+    BoundExpr::predicate(Kind::Not(Box::new(operand)))
+}
+
+pub(super) fn is_null(operand: BoundExpr) -> BoundExpr {
+    BoundExpr::predicate(Kind::IsNull(Box::new(operand)))
+}
+
+pub(super) fn arith(op: crate::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    let sql = millpond_types::coerce::arithmetic_type(op, &left.ty.sql, &right.ty.sql).expect("operands that go together");
+    BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty: nullable(sql) }
+}
+
+pub(super) fn cast(operand: BoundExpr, to: SqlType) -> BoundExpr {
+    BoundExpr { kind: Kind::Cast { expr: Box::new(operand), style: None, try_: false }, ty: nullable(to) }
+}
+
+pub(super) fn filter(input: Rel, predicate: BoundExpr) -> Rel {
+    Rel::Filter { input: Box::new(input), predicate }
+}
+
+pub(super) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
+    Rel::Project { input: Box::new(input), exprs }
+}
+
+/// Input columns by position.
+pub(super) fn pick(input: Rel, columns: &[usize]) -> Rel {
+    let exprs = columns.iter().map(|&column| col(&input, column)).collect();
+    project(input, exprs)
+}
+
+/// Sorted by columns; negative numbers (from -1 for column 0) descend.
+pub(super) fn sort(input: Rel, columns: &[isize]) -> Rel {
+    let keys = columns
+        .iter()
+        .map(|&column| {
+            let descending = column < 0;
+            let index = if descending { column.unsigned_abs() - 1 } else { column.unsigned_abs() };
+            SortKey { expr: col(&input, index), descending }
+        })
+        .collect();
+    Rel::Sort { input: Box::new(input), keys }
+}
+
+pub(super) fn join(kind: RelJoin, left: Rel, right: Rel, on: impl FnOnce(&Rel) -> Option<BoundExpr>) -> Rel {
+    let shape = Rel::Join { kind, left: Box::new(left.clone()), right: Box::new(right.clone()), on: None };
+    let on = on(&shape);
+    Rel::Join { kind, left: Box::new(left), right: Box::new(right), on }
+}
+
+/// Tables and variables of a test.
+#[derive(Default)]
+pub(super) struct Rig {
+    pub(super) tables: Vec<TableBinding>,
+    pub(super) variables: Vec<Value>,
+}
+
+impl Rig {
+    /// A stored table.
+    pub(super) fn table(&mut self, types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
+        let columns = types
+            .iter()
+            .enumerate()
+            .map(|(index, sql)| ColumnDef { name: format!("c{index}"), ty: nullable(*sql), default: None, identity: None })
+            .collect();
+        let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
+        let heap = Heap::new();
+        for row in rows {
+            heap.push(def.layout.encode(&row).expect("a row that fits"));
+        }
+        let binding = self.tables.len();
+        self.tables.push(TableBinding { def: Arc::clone(&def), heap, io: Arc::new(IoCount::default()) });
+        Rel::Table { binding, def, with_rid: false }
+    }
+
+    pub(super) fn context(&self) -> Arc<RunContext> {
+        Arc::new(RunContext {
+            engine: Arc::new(crate::engine::Engine {}),
+            task: Arc::new(Task::default()),
+            facts: Default::default(),
+            variables: self.variables.clone(),
+            tables: self.tables.clone(),
+            now_utc_us: Default::default(),
+            other_io: IoCount::default(),
+        })
+    }
+
+    /// The rows, equal in every way of running.
+    pub(super) fn try_rows(&self, rel: &Rel) -> SqlResult<Vec<Vec<Value>>> {
+        let workspace = Workspace::new(64 << 20)?;
+        let mut first: Option<SqlResult<Vec<Vec<Value>>>> = None;
+        for batch_rows in [4096, 1, 3] {
+            let options = CompileOptions { workspace: Arc::clone(&workspace), batch_rows };
+            let plan = compile(rel, &options)?;
+            for _ in 0..2 {
+                let rows = run(&plan, self.context());
+                match &first {
+                    None => first = Some(rows),
+                    Some(first) => assert_eq!(sorted(first), sorted(&rows), "batches of {batch_rows}\n{}", plan.describe()),
+                }
+            }
+        }
+        assert_eq!(workspace.used_bytes(), 0, "memory is given back");
+        first.expect("it ran")
+    }
+
+    pub(super) fn rows(&self, rel: &Rel) -> Vec<Vec<Value>> {
+        self.try_rows(rel).expect("no error")
+    }
+
+    /// The rows in an order that does not depend on the plan.
+    pub(super) fn set(&self, rel: &Rel) -> Vec<Vec<Value>> {
+        sorted(&self.try_rows(rel)).expect("no error")
+    }
+
+    pub(super) fn error(&self, rel: &Rel) -> i32 {
+        self.try_rows(rel).expect_err("an error").number
+    }
+}
+
+/// All rows of a plan.
+pub(super) fn run(plan: &Compiled, context: Arc<RunContext>) -> SqlResult<Vec<Vec<Value>>> {
+    let mut rows = Vec::new();
+    plan.run(context, &mut |row| {
+        rows.push(row.to_vec());
+        ControlFlow::Continue(())
+    })?;
+    Ok(rows)
+}
+
+fn sorted(rows: &SqlResult<Vec<Vec<Value>>>) -> SqlResult<Vec<Vec<Value>>> {
+    let mut rows = rows.clone()?;
+    rows.sort_by_cached_key(|row| format!("{row:?}"));
+    Ok(rows)
+}
+
+/// The rows in the order of [`Rig::set`].
+pub(super) fn as_set(mut rows: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
+    rows.sort_by_cached_key(|row| format!("{row:?}"));
+    rows
+}

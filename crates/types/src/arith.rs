@@ -122,9 +122,13 @@ macro_rules! integer_operators {
                     ArithOp::BitOr => Some(a | b),
                     ArithOp::BitXor => Some(a ^ b),
                 };
-                result.ok_or(EvalError::Overflow {
-                    type_name: $type_name,
-                })
+                // Not `ok_or`: an error built for every sum would cost more than the sum.
+                match result {
+                    Some(number) => Ok(number),
+                    None => Err(EvalError::Overflow {
+                        type_name: $type_name,
+                    }),
+                }
             }
         }
     };
@@ -177,9 +181,7 @@ fn amounts(op: ArithOp, a: i64, b: i64, result: &SqlType) -> Result<i64, EvalErr
         ArithOp::Mod => a % b,
         _ => return Err(op.refuses(result)),
     };
-    money_within(exact, result).ok_or(EvalError::Overflow {
-        type_name: result.message_name(),
-    })
+    money_within(exact, result).ok_or_else(|| overflow(result))
 }
 
 /// An amount in 1/10000 that fits `money` or `smallmoney`.
@@ -231,9 +233,7 @@ fn dates(op: ArithOp, a: DateTime, b: DateTime, result: &SqlType) -> Result<Valu
         }
         _ => DateTime::from_total_ticks(ticks).map(Value::DateTime),
     };
-    value.ok_or(EvalError::Overflow {
-        type_name: result.name(),
-    })
+    value.ok_or_else(|| overflow(result))
 }
 
 /// Units that a result may have; `None` without a limit.
@@ -274,22 +274,20 @@ pub fn negate_type(of: &SqlType) -> Result<SqlType, EvalError> {
 
 /// `-x` of a value of the given type; the result is of [`negate_type`].
 pub fn negate(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
-    let overflow = EvalError::Overflow {
-        type_name: of.message_name(),
-    };
+    let overflow = || overflow(of);
     match value {
         Value::Null => Ok(Value::Null),
         Value::TinyInt(n) => Ok(Value::SmallInt(-i16::from(*n))),
-        Value::SmallInt(n) => n.checked_neg().map(Value::SmallInt).ok_or(overflow),
-        Value::Int(n) => n.checked_neg().map(Value::Int).ok_or(overflow),
-        Value::BigInt(n) => n.checked_neg().map(Value::BigInt).ok_or(overflow),
+        Value::SmallInt(n) => n.checked_neg().map(Value::SmallInt).ok_or_else(overflow),
+        Value::Int(n) => n.checked_neg().map(Value::Int).ok_or_else(overflow),
+        Value::BigInt(n) => n.checked_neg().map(Value::BigInt).ok_or_else(overflow),
         Value::Decimal(d) => Ok(Value::Decimal(Decimal {
             unscaled: -{ d.unscaled },
             scale: d.scale,
         })),
         Value::Money(n) => money_within(-i128::from(*n), of)
             .map(Value::Money)
-            .ok_or(overflow),
+            .ok_or_else(overflow),
         Value::Float(x) => Ok(Value::Float(-x)),
         Value::Real(x) => Ok(Value::Real(-x)),
         _ => Err(refused(of, "minus")),
@@ -306,6 +304,13 @@ pub fn bit_not(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
         Value::Int(n) => Ok(Value::Int(!n)),
         Value::BigInt(n) => Ok(Value::BigInt(!n)),
         _ => Err(refused(of, "'~'")),
+    }
+}
+
+#[cold]
+fn overflow(of: &SqlType) -> EvalError {
+    EvalError::Overflow {
+        type_name: of.message_name(),
     }
 }
 

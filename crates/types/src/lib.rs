@@ -4,6 +4,7 @@
 //! expression) does. All functions here are pure. Nothing here knows pages, the wire or the catalog.
 
 pub mod arith;
+mod ascii;
 pub mod cast;
 pub mod coerce;
 pub mod collation;

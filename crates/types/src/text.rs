@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use compact_str::CompactString;
 
+use crate::ascii;
+
 /// What code page 1252 puts in place of a character it lacks.
 const REPLACEMENT: u8 = b'?';
 
@@ -58,18 +60,10 @@ pub(crate) fn cp1252_bytes(text: &str) -> impl Iterator<Item = u8> + '_ {
 /// Text of code page 1252 bytes.
 #[must_use]
 pub fn decode_cp1252(bytes: &[u8]) -> CompactString {
-    match ascii(bytes) {
+    match ascii::text(bytes) {
         Some(text) => CompactString::new(text),
         None => bytes.iter().map(|&byte| cp1252_char(byte)).collect(),
     }
-}
-
-/// The bytes as text when all of them are ASCII.
-fn ascii(bytes: &[u8]) -> Option<&str> {
-    // Checking for ASCII first runs a word at a time and makes the second check trivial.
-    bytes
-        .is_ascii()
-        .then(|| std::str::from_utf8(bytes).expect("ASCII is UTF-8"))
 }
 
 /// The text as `varchar` holds it: characters that code page 1252 lacks become `?`.
@@ -130,9 +124,11 @@ pub fn prefix(text: &str, units: usize) -> CompactString {
 /// The text without the blanks at its end. Padded `char(8000)` texts come here often, so whole blocks go first.
 #[must_use]
 pub fn trim_end_blanks(text: &str) -> &str {
-    const BLOCK: [u8; 32] = [b' '; 32];
+    const BLANKS: [u8; 32] = [b' '; 32];
     let mut bytes = text.as_bytes();
-    while let Some(shorter) = bytes.strip_suffix(&BLOCK) {
+    while let Some((shorter, tail)) = bytes.split_last_chunk()
+        && *tail == BLANKS
+    {
         bytes = shorter;
     }
     while let Some(shorter) = bytes.strip_suffix(b" ") {

@@ -229,11 +229,11 @@ fn numbers_to_texts() {
         (Value::Float(-2.5), FLOAT, varchar(30), None, Ok("-2.5")),
         (Value::Float(0.0), FLOAT, varchar(30), None, Ok("0")),
         (
-            Value::Float(2.71828182),
+            Value::Float(1.41421999),
             FLOAT,
             varchar(30),
             None,
-            Ok("2.71828"),
+            Ok("1.41422"),
         ),
         (
             Value::Float(1_234_567.0),

@@ -52,37 +52,37 @@ pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, EvalErro
 
 /// Hot for seconds and minutes: one multiplication and one division.
 fn add_to_datetime(part: DatePart, n: i64, value: DateTime) -> Result<DateTime, EvalError> {
-    const OVERFLOW: EvalError = EvalError::DateAddOverflow {
-        type_name: "datetime",
-    };
+    let overflow = || out_of_range("datetime");
     match part.measure() {
         Measure::Nanos(nanos) if nanos % 1_000_000_000 == 0 => {
             let ticks_each = nanos / 1_000_000_000 * i64::from(DateTime::TICKS_PER_SECOND);
             let ticks = n
                 .checked_mul(ticks_each)
                 .and_then(|ticks| ticks.checked_add(value.total_ticks()));
-            ticks.and_then(DateTime::from_total_ticks).ok_or(OVERFLOW)
+            ticks
+                .and_then(DateTime::from_total_ticks)
+                .ok_or_else(overflow)
         }
         Measure::Nanos(1_000_000) => {
             let later = shift_ticks(value.to_datetime2(), i128::from(n) * 10_000);
-            later.and_then(DateTime::from_datetime2).ok_or(OVERFLOW)
+            later
+                .and_then(DateTime::from_datetime2)
+                .ok_or_else(overflow)
         }
         Measure::Months(_) | Measure::Days(_) => {
-            let date = shift_date(part, n, value.to_datetime2().date).ok_or(OVERFLOW)?;
-            DateTime::new(date.days - super::DAYS_TO_1900, value.ticks).ok_or(OVERFLOW)
+            let date = shift_date(part, n, value.to_datetime2().date).ok_or_else(overflow)?;
+            DateTime::new(date.days - super::DAYS_TO_1900, value.ticks).ok_or_else(overflow)
         }
         Measure::Nanos(_) | Measure::None => Err(unsupported(part, "dateadd", "datetime")),
     }
 }
 
 fn add_to_datetime2(part: DatePart, n: i64, value: DateTime2) -> Result<DateTime2, EvalError> {
-    const OVERFLOW: EvalError = EvalError::DateAddOverflow {
-        type_name: "datetime2",
-    };
+    let overflow = || out_of_range("datetime2");
     match part.measure() {
-        Measure::Nanos(nanos) => shift_ticks(value, ticks_of(n, nanos)).ok_or(OVERFLOW),
+        Measure::Nanos(nanos) => shift_ticks(value, ticks_of(n, nanos)).ok_or_else(overflow),
         Measure::Months(_) | Measure::Days(_) => {
-            let date = shift_date(part, n, value.date).ok_or(OVERFLOW)?;
+            let date = shift_date(part, n, value.date).ok_or_else(overflow)?;
             Ok(DateTime2 { date, ..value })
         }
         Measure::None => Err(unsupported(part, "dateadd", "datetime2")),
@@ -92,7 +92,7 @@ fn add_to_datetime2(part: DatePart, n: i64, value: DateTime2) -> Result<DateTime
 fn add_to_date(part: DatePart, n: i64, value: Date) -> Result<Date, EvalError> {
     match part.measure() {
         Measure::Months(_) | Measure::Days(_) => {
-            shift_date(part, n, value).ok_or(EvalError::DateAddOverflow { type_name: "date" })
+            shift_date(part, n, value).ok_or_else(|| out_of_range("date"))
         }
         Measure::Nanos(_) | Measure::None => Err(unsupported(part, "dateadd", "date")),
     }
@@ -116,9 +116,7 @@ fn add_to_smalldatetime(
     n: i64,
     value: SmallDateTime,
 ) -> Result<SmallDateTime, EvalError> {
-    const OVERFLOW: EvalError = EvalError::DateAddOverflow {
-        type_name: "smalldatetime",
-    };
+    let overflow = || out_of_range("smalldatetime");
     let minutes = match part.measure() {
         Measure::Nanos(nanos) if nanos >= NANOS_PER_MINUTE => {
             n.checked_mul(nanos / NANOS_PER_MINUTE)
@@ -126,8 +124,8 @@ fn add_to_smalldatetime(
         Measure::Nanos(1_000_000_000) => n.checked_add(30).map(|n| n.div_euclid(60)),
         Measure::Nanos(1_000_000) => n.checked_add(30_001).map(|n| n.div_euclid(60_000)),
         Measure::Months(_) | Measure::Days(_) => {
-            let date = shift_date(part, n, value.to_datetime2().date).ok_or(OVERFLOW)?;
-            let days = u16::try_from(date.days - super::DAYS_TO_1900).map_err(|_| OVERFLOW)?;
+            let date = shift_date(part, n, value.to_datetime2().date).ok_or_else(overflow)?;
+            let days = u16::try_from(date.days - super::DAYS_TO_1900).map_err(|_| overflow())?;
             return Ok(SmallDateTime { days, ..value });
         }
         Measure::Nanos(_) | Measure::None => {
@@ -137,7 +135,7 @@ fn add_to_smalldatetime(
     let total = minutes.and_then(|minutes| minutes.checked_add(value.total_minutes()));
     total
         .and_then(SmallDateTime::from_total_minutes)
-        .ok_or(OVERFLOW)
+        .ok_or_else(overflow)
 }
 
 /// Nanoseconds round to ticks of 100, half away from zero.
@@ -181,25 +179,25 @@ pub fn eomonth(date: Date, months: i64) -> Option<Date> {
 
 /// DATEDIFF: boundaries of the part crossed from `a` to `b`, as `int`. The two values may differ in type.
 pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    const OVERFLOW: EvalError = EvalError::DateDiffOverflow {
+    let overflow = || EvalError::DateDiffOverflow {
         function: "datediff",
     };
     match crossed(part, a, b, "datediff")? {
         None => Ok(Value::Null),
-        Some(count) => i32::try_from(count).map(Value::Int).map_err(|_| OVERFLOW),
+        Some(count) => i32::try_from(count).map(Value::Int).map_err(|_| overflow()),
     }
 }
 
 /// DATEDIFF_BIG: the same as `bigint`.
 pub fn date_diff_big(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    const OVERFLOW: EvalError = EvalError::DateDiffOverflow {
+    let overflow = || EvalError::DateDiffOverflow {
         function: "datediff_big",
     };
     match crossed(part, a, b, "datediff_big")? {
         None => Ok(Value::Null),
         Some(count) => i64::try_from(count)
             .map(Value::BigInt)
-            .map_err(|_| OVERFLOW),
+            .map_err(|_| overflow()),
     }
 }
 
@@ -371,6 +369,11 @@ fn type_name(value: &Value) -> Option<&'static str> {
 /// The binder casts arguments to a date type first, so this reports a type that has no dates at all.
 fn not_a_date(_value: &Value, function: &'static str, part: DatePart) -> EvalError {
     unsupported(part, function, "expression")
+}
+
+#[cold]
+fn out_of_range(type_name: &'static str) -> EvalError {
+    EvalError::DateAddOverflow { type_name }
 }
 
 fn unsupported(part: DatePart, function: &'static str, type_name: &'static str) -> EvalError {

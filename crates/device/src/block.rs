@@ -117,6 +117,10 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
         self.len_bytes()
     }
 
+    /// From now on I/O goes past the system's cache where that is possible: files are opened through it, because what
+    /// a start reads was often just written.
+    fn pass_cache(&self) {}
+
     /// What was done so far.
     fn meter(&self) -> &Meter;
 }

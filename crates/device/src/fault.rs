@@ -171,6 +171,10 @@ impl BlockDevice for FaultDevice {
         self.inner.occupied_bytes()
     }
 
+    fn pass_cache(&self) {
+        self.inner.pass_cache();
+    }
+
     fn meter(&self) -> &Meter {
         self.inner.meter()
     }

@@ -9,11 +9,11 @@
 //! the bounce buffer holds the sector lock, so that two parts of one sector do not lose each other. Where `O_DIRECT` is
 //! refused (some tmpfs, other systems), the file works through the cache, with the same meaning.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
@@ -44,7 +44,7 @@ pub struct FileDevice {
     name: Arc<str>,
     path: PathBuf,
     file: File,
-    is_direct: bool,
+    is_direct: AtomicBool,
     len_bytes: AtomicU64,
     /// Held while a partly covered sector is read, changed and written; also orders changes of the length.
     sector_lock: Mutex<()>,
@@ -57,7 +57,9 @@ impl FileDevice {
     /// # Errors
     /// The system's reason.
     pub fn open(path: &Path, mode: OpenMode) -> Result<FileDevice, DeviceError> {
-        FileDevice::open_as(path, mode, true)
+        let device = FileDevice::open_buffered(path, mode)?;
+        device.pass_cache();
+        Ok(device)
     }
 
     /// Opens `path` through the system's cache.
@@ -65,18 +67,14 @@ impl FileDevice {
     /// # Errors
     /// The system's reason.
     pub fn open_buffered(path: &Path, mode: OpenMode) -> Result<FileDevice, DeviceError> {
-        FileDevice::open_as(path, mode, false)
-    }
-
-    fn open_as(path: &Path, mode: OpenMode, want_direct: bool) -> Result<FileDevice, DeviceError> {
         let name: Arc<str> = path.display().to_string().into();
         let failed = |source| DeviceError::of_write(&name, "open", 0, source);
-        let (file, is_direct) = open_file(path, mode, want_direct).map_err(failed)?;
+        let file = options(mode).open(path).map_err(failed)?;
         let len_bytes = file.metadata().map_err(failed)?.len();
         Ok(FileDevice {
             path: path.to_path_buf(),
             file,
-            is_direct,
+            is_direct: AtomicBool::new(false),
             len_bytes: AtomicU64::new(len_bytes),
             sector_lock: Mutex::new(()),
             meter: Meter::default(),
@@ -93,7 +91,20 @@ impl FileDevice {
     /// Whether I/O goes past the system's cache.
     #[must_use]
     pub fn is_direct(&self) -> bool {
-        self.is_direct
+        self.is_direct.load(Relaxed)
+    }
+
+    /// Keeps other processes, and other openings of the same file in this one, from locking it; `false` when one of
+    /// them has. The lock goes with the device.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn try_lock(&self) -> Result<bool, DeviceError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(e)) => Err(self.system("lock")(e)),
+        }
     }
 
     fn system(&self, doing: &'static str) -> impl FnOnce(std::io::Error) -> DeviceError + '_ {
@@ -102,7 +113,7 @@ impl FileDevice {
 
     fn read_whole(&self, offset_bytes: u64, buffers: &mut [IoSliceMut<'_>]) -> Result<(), DeviceError> {
         check_range(&self.name, offset_bytes, total_bytes(buffers), self.len_bytes())?;
-        if !self.is_direct || is_aligned(offset_bytes, buffers) {
+        if !self.is_direct() || is_aligned(offset_bytes, buffers) {
             return read_exact_at(&self.file, offset_bytes, buffers).map_err(self.system("read"));
         }
         self.read_through_bounce(offset_bytes, buffers)
@@ -111,7 +122,7 @@ impl FileDevice {
     fn write_whole(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
         let bytes = total_bytes(buffers);
         check_range(&self.name, offset_bytes, bytes, self.len_bytes())?;
-        if !self.is_direct || is_aligned(offset_bytes, buffers) {
+        if !self.is_direct() || is_aligned(offset_bytes, buffers) {
             return write_all_at(&self.file, offset_bytes, buffers)
                 .map_err(|e| DeviceError::of_write(&self.name, "write", bytes, e));
         }
@@ -193,6 +204,11 @@ impl BlockDevice for FileDevice {
 
     fn occupied_bytes(&self) -> u64 {
         os::occupied_bytes(&self.file).unwrap_or_else(|| self.len_bytes())
+    }
+
+    fn pass_cache(&self) {
+        // What was written before is in the cache until the system writes it; the system keeps the two apart.
+        self.is_direct.store(os::set_direct(&self.file), Relaxed);
     }
 
     fn meter(&self) -> &Meter {
@@ -338,14 +354,6 @@ fn options(mode: OpenMode) -> OpenOptions {
         }
     }
     options
-}
-
-/// The file, and whether it was opened past the cache.
-fn open_file(path: &Path, mode: OpenMode, want_direct: bool) -> std::io::Result<(File, bool)> {
-    let file = options(mode).open(path)?;
-    // The flag is set on the open file: a refusal then leaves nothing half created behind.
-    let is_direct = want_direct && os::set_direct(&file);
-    Ok((file, is_direct))
 }
 
 /// What std does not offer, or offers on some systems only.
@@ -529,6 +537,15 @@ mod tests {
         assert_eq!(read_only.len_bytes(), 10);
         assert!(read_only.write_at(0, &[1]).is_err());
         assert_eq!(FileDevice::open(&path, OpenMode::CreateOrTruncate).unwrap().len_bytes(), 0);
+    }
+
+    #[test]
+    fn a_locked_file_is_locked_for_all_others() {
+        with_both(|file| {
+            assert!(file.try_lock().unwrap());
+            let other = FileDevice::open(file.path(), OpenMode::Existing).unwrap();
+            assert!(!other.try_lock().unwrap());
+        });
     }
 
     /// Two threads change neighbouring bytes of one sector; neither loses its bytes.

@@ -1,6 +1,7 @@
 //! The machine as this process may use it: memory within the limit of its control group, processors, its own size.
 
-use std::fs::read_to_string;
+use std::fs::File;
+use std::io::Read;
 
 /// Memory of the machine and of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +21,34 @@ pub struct Memory {
 /// Used when the system does not tell: small enough for any machine of today.
 const TOTAL_BYTES_UNKNOWN: u64 = 1 << 30;
 
+/// What the process may use at most, as [`Memory::total_bytes`].
+#[must_use]
+pub fn memory_total_bytes() -> u64 {
+    let info = read_small("/proc/meminfo").unwrap_or_default();
+    let machine = field_bytes(&info, "MemTotal:").unwrap_or(TOTAL_BYTES_UNKNOWN);
+    group_limit().map_or(machine, |(limit, _)| limit.min(machine))
+}
+
+/// The text of a file of the system: one read each, because it is written for us as we read it. std asks for 32 bytes
+/// first, as the length of such files is 0.
+fn read_small(path: &str) -> Option<String> {
+    let mut bytes = vec![0; 8192];
+    let mut file = File::open(path).ok()?;
+    let mut length = 0;
+    while length < bytes.len() {
+        match file.read(&mut bytes[length..]).ok()? {
+            0 => break,
+            count => length += count,
+        }
+    }
+    bytes.truncate(length);
+    String::from_utf8(bytes).ok()
+}
+
 /// Memory now.
 #[must_use]
 pub fn memory() -> Memory {
-    let info = read_to_string("/proc/meminfo").unwrap_or_default();
+    let info = read_small("/proc/meminfo").unwrap_or_default();
     let machine = field_bytes(&info, "MemTotal:").unwrap_or(TOTAL_BYTES_UNKNOWN);
     let available = field_bytes(&info, "MemAvailable:").unwrap_or(machine);
     let group = group_limit();
@@ -32,7 +57,7 @@ pub fn memory() -> Memory {
     Memory {
         total_bytes: total,
         available_bytes: available.min(group_room),
-        resident_bytes: field_bytes(&read_to_string("/proc/self/status").unwrap_or_default(), "VmRSS:").unwrap_or(0),
+        resident_bytes: field_bytes(&read_small("/proc/self/status").unwrap_or_default(), "VmRSS:").unwrap_or(0),
         swap_total_bytes: field_bytes(&info, "SwapTotal:").unwrap_or(0),
         swap_free_bytes: field_bytes(&info, "SwapFree:").unwrap_or(0),
     }
@@ -52,7 +77,7 @@ fn field_bytes(text: &str, name: &str) -> Option<u64> {
 
 /// Limit and use of the control group that this process is in (version 2, then 1), the tightest on the way up.
 fn group_limit() -> Option<(u64, u64)> {
-    let membership = read_to_string("/proc/self/cgroup").ok()?;
+    let membership = read_small("/proc/self/cgroup")?;
     membership.lines().filter_map(group_folder).filter_map(|(root, path, names)| tightest(&root, &path, names)).min()
 }
 
@@ -76,7 +101,7 @@ fn tightest(root: &str, path: &str, (limit_name, used_name): FileNames) -> Optio
     let mut best = None;
     let mut path = path.trim_end_matches('/');
     loop {
-        let number = |name: &str| read_to_string(format!("{root}{path}/{name}")).ok()?.trim().parse::<u64>().ok();
+        let number = |name: &str| read_small(&format!("{root}{path}/{name}"))?.trim().parse::<u64>().ok();
         if let Some(limit) = number(limit_name) {
             let found = (limit, number(used_name).unwrap_or(0));
             best = Some(best.map_or(found, |b: (u64, u64)| b.min(found)));
@@ -121,6 +146,7 @@ mod tests {
         let memory = memory();
         assert!(memory.total_bytes >= memory.available_bytes);
         assert!(memory.total_bytes > 0);
+        assert_eq!(memory.total_bytes, memory_total_bytes());
         assert!(processors() >= 1);
     }
 

@@ -35,6 +35,7 @@ pub struct StorageFile {
     is_overflow: bool,
     guid: [u8; 16],
     server_guid: [u8; 16],
+    opened_pages: u32,
     medium: Medium,
     device: Arc<dyn BlockDevice>,
     state: RwLock<Changeable>,
@@ -61,6 +62,7 @@ impl StorageFile {
             is_overflow: header.is_overflow,
             guid: header.file_guid,
             server_guid: header.server_guid,
+            opened_pages: header.size_pages,
             medium,
             device,
             state: RwLock::new(Changeable {
@@ -162,6 +164,12 @@ impl StorageFile {
     #[must_use]
     pub fn size_pages(&self) -> u32 {
         u32::try_from(self.device.len_bytes() / PAGE_BYTES as u64).unwrap_or(u32::MAX)
+    }
+
+    /// Size as the header told when the file was opened.
+    #[must_use]
+    pub fn opened_pages(&self) -> u32 {
+        self.opened_pages
     }
 
     /// Whether it is being enlarged at this moment.

@@ -147,42 +147,73 @@ pub enum MapDamage {
     Io(#[from] crate::contract::IoFailure),
 }
 
-/// Reads and checks one page.
-///
-/// # Errors
-/// [`MapDamage`].
-pub fn read_page(file: &StorageFile, page: PageNo, expected: PageKind) -> Result<Box<PageBytes>, MapDamage> {
-    let id = PageId { db: file.db(), file: file.id(), page };
-    let mut bytes = Box::new([0; PAGE_BYTES]);
-    file.read_pages(page, &mut [&mut bytes])?;
-    header::verify(&bytes, id)?;
-    if header::kind(&bytes) != Some(expected) {
-        return Err(MapDamage::Kind { page: id, expected });
-    }
-    Ok(bytes)
+/// Pages that are read in one go when a file is opened: header, first maps and boot page.
+const FIRST_PAGES: usize = 10;
+
+/// Reads the pages that opening a file looks at, and checks each that is asked for.
+#[derive(Debug)]
+pub struct CheckedPages<'f> {
+    file: &'f StorageFile,
+    first: Vec<PageBytes>,
 }
 
-/// Reads the maps of an existing file: its free extents, and adds its mixed extents to `mixed`. Returns also the number
-/// of uniform extents in use.
+impl<'f> CheckedPages<'f> {
+    /// Reads the first pages.
+    ///
+    /// # Errors
+    /// [`MapDamage::Io`], also for a file that is too short.
+    pub fn read(file: &'f StorageFile) -> Result<CheckedPages<'f>, MapDamage> {
+        let mut first = vec![[0; PAGE_BYTES]; FIRST_PAGES];
+        let mut pages: Vec<&mut PageBytes> = first.iter_mut().collect();
+        file.read_pages(PageNo(0), &mut pages)?;
+        Ok(CheckedPages { file, first })
+    }
+
+    /// A page, which must be of the kind that belongs there.
+    ///
+    /// # Errors
+    /// [`MapDamage`].
+    pub fn page(&self, page: PageNo, expected: PageKind) -> Result<PageBytes, MapDamage> {
+        let id = PageId { db: self.file.db(), file: self.file.id(), page };
+        let mut bytes = [0; PAGE_BYTES];
+        match self.first.get(page.0 as usize) {
+            Some(read) => bytes = *read,
+            None => self.file.read_pages(page, &mut [&mut bytes])?,
+        }
+        header::verify(&bytes, id)?;
+        if header::kind(&bytes) != Some(expected) {
+            return Err(MapDamage::Kind { page: id, expected });
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads the maps of the first `size_pages` of an existing file: its free extents, and adds its mixed extents to
+/// `mixed`. Returns also the number of uniform extents in use.
 ///
 /// # Errors
 /// [`MapDamage`].
-pub fn read_maps(file: &StorageFile, mixed: &mut MixedPages) -> Result<(ExtentMap, u32), MapDamage> {
-    let extents = file.size_pages() / EXTENT_PAGES;
+pub fn read_maps(
+    pages: &CheckedPages<'_>,
+    size_pages: u32,
+    mixed: &mut MixedPages,
+) -> Result<(ExtentMap, u32), MapDamage> {
+    let file = pages.file;
+    let extents = size_pages / EXTENT_PAGES;
     let mut map = ExtentMap::default();
     map.extend_to(extents);
     let mut uniform = 0;
-    let mut pfs: Option<(PageNo, Box<PageBytes>)> = None;
+    let mut pfs: Option<(PageNo, PageBytes)> = None;
     for interval in 0..extents.div_ceil(INTERVAL_EXTENTS) {
-        let gam = read_page(file, maps::gam_page(interval), PageKind::Gam)?;
-        let sgam = read_page(file, maps::sgam_page(interval), PageKind::Sgam)?;
-        read_page(file, maps::dcm_page(interval), PageKind::Dcm)?;
-        read_page(file, maps::bcm_page(interval), PageKind::Bcm)?;
+        let gam = pages.page(maps::gam_page(interval), PageKind::Gam)?;
+        let sgam = pages.page(maps::sgam_page(interval), PageKind::Sgam)?;
+        pages.page(maps::dcm_page(interval), PageKind::Dcm)?;
+        pages.page(maps::bcm_page(interval), PageKind::Bcm)?;
         let first = interval * INTERVAL_EXTENTS;
         for extent in (first..extents.min(first + INTERVAL_EXTENTS)).map(ExtentNo) {
             let pfs_page = maps::pfs_page_of(extent.first_page());
             if pfs.as_ref().is_none_or(|(page, _)| *page != pfs_page) {
-                pfs = Some((pfs_page, read_page(file, pfs_page, PageKind::Pfs)?));
+                pfs = Some((pfs_page, pages.page(pfs_page, PageKind::Pfs)?));
             }
             let (_, pfs_bytes) = pfs.as_ref().expect("read above");
             match (maps::bit(&gam, extent), maps::bit(&sgam, extent)) {

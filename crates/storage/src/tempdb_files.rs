@@ -223,14 +223,25 @@ pub fn check_file(file: &TempFileSpec) -> Result<(), TempdbConfigError> {
         if max_pages < file.size_pages {
             return Err(TempdbConfigError::MaxBelowSize(name()));
         }
-        if matches!(file.growth, GrowthConfig::Pages(pages) if pages > max_pages) {
-            return Err(TempdbConfigError::GrowthAboveMax(name()));
-        }
     }
     if file.device == DeviceKind::Ram && file.path.is_some() {
         return Err(TempdbConfigError::PathOfRam(name()));
     }
     Ok(())
+}
+
+/// Whether a file may be made like this: an increment that somebody chose must not be above the limit. The default one
+/// may, because it is there when none was chosen; so may one whose limit was lowered later. Growth ends at the limit.
+///
+/// # Errors
+/// [`TempdbConfigError`].
+pub fn check_new_file(file: &TempFileSpec) -> Result<(), TempdbConfigError> {
+    check_file(file)?;
+    match (Growth::from(file.growth), file.max_pages) {
+        (DEFAULT_GROWTH, _) => Ok(()),
+        (Growth::Pages(pages), Some(max)) if pages > max => Err(TempdbConfigError::GrowthAboveMax(file.name.clone())),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the files may stand together.
@@ -290,6 +301,7 @@ pub fn number_files(config: &TempdbConfig, in_memory: bool) -> Result<Vec<TempFi
     let mut specs: Vec<TempFileSpec> =
         config.files.iter().enumerate().map(|(at, file)| spec_of(file, number(at, &mut next), in_memory)).collect();
     specs.sort_by_key(|spec| spec.file_id);
+    specs.iter().try_for_each(check_new_file)?;
     check_files(&specs)?;
     Ok(specs)
 }
@@ -376,7 +388,9 @@ mod tests {
         let name = || "tempdev".to_owned();
         assert_eq!(with(&|f| f.size_pages = 8), TempdbConfigError::TooSmall { name: name(), min_kb: 512 });
         assert_eq!(with(&|f| f.max_pages = Some(512)), TempdbConfigError::MaxBelowSize(name()));
-        assert_eq!(with(&|f| f.max_pages = Some(2048)), TempdbConfigError::GrowthAboveMax(name()));
+        let growth = GrowthConfig::Pages(4096);
+        let above = with(&|f| (f.max_pages, f.growth) = (Some(2048), growth));
+        assert_eq!(above, TempdbConfigError::GrowthAboveMax(name()));
         assert_eq!(with(&|f| f.name = "TEMPLOG".into()), TempdbConfigError::Twice("templog".into()));
         assert_eq!(with(&|f| f.path = Some("templog.ldf".into())), TempdbConfigError::Twice("templog.ldf".into()));
         assert_eq!(with(&|f| f.name.clear()), TempdbConfigError::Name(String::new()));

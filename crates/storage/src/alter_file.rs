@@ -1,0 +1,434 @@
+//! ALTER DATABASE … ADD, MODIFY and REMOVE FILE.
+//!
+//! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
+//! refused change leaves files, maps and settings as they were. New places of tempdb's files hold from the next start on,
+//! everything else at once. master, model and msdb keep the files they have; they can be resized and renamed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_device::DeviceError;
+
+use crate::ask::Ask;
+use crate::contract::{DbId, FileId};
+use crate::file::{Medium, StorageFile};
+use crate::file_header::FileKind;
+use crate::growth::{Growth, round_down, round_up};
+use crate::instance::{FileProblem, Instance, OpenError};
+use crate::log_file::LogFile;
+use crate::pool::PoolError;
+use crate::settings::SettingsError;
+use crate::space::GrowthError;
+use crate::space_state::InUse;
+use crate::tempdb_create::{attach, make, prepare, resolve};
+use crate::tempdb_files::{
+    DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
+    default_path,
+};
+
+/// One property of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// NEWNAME.
+    Name(String),
+    /// FILENAME: where it lies after the next start.
+    Medium(Medium),
+    /// SIZE.
+    Size {
+        /// New size.
+        pages: u32,
+    },
+    /// MAXSIZE; `None`: UNLIMITED.
+    MaxSize {
+        /// New limit.
+        pages: Option<u32>,
+    },
+    /// FILEGROWTH.
+    Growth(Growth),
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChanged {
+    /// It holds.
+    Now,
+    /// It holds from the next start on (message 5018).
+    AtNextStart,
+}
+
+/// Why a file was not added, changed or removed. The numbers are SQL Server's.
+#[derive(Debug, thiserror::Error)]
+pub enum AlterFileError {
+    /// 911
+    #[error("there is no database {0}")]
+    NoDatabase(DbId),
+    /// 5013: master and model (and here msdb) keep their files.
+    #[error("database {0} keeps the files that it has")]
+    FilesAreFixed(DbId),
+    /// 5041
+    #[error("there is no file '{name}'")]
+    NoFile {
+        /// Name.
+        name: String,
+    },
+    /// 1828
+    #[error("the name '{name}' is in use by another file")]
+    NameInUse {
+        /// Name.
+        name: String,
+    },
+    /// 5103, 5169, 5174 …
+    #[error(transparent)]
+    Bad(#[from] TempdbConfigError),
+    /// 5033
+    #[error("a database has at most {FILES_MAX} files")]
+    TooManyFiles,
+    /// 5034
+    #[error("file '{name}' is growing at this moment")]
+    IsGrowing {
+        /// Name.
+        name: String,
+    },
+    /// 5039
+    #[error("file '{name}' has {current_pages} pages; the new size must be larger")]
+    SizeNotLarger {
+        /// Name.
+        name: String,
+        /// Its size.
+        current_pages: u32,
+    },
+    /// 5040
+    #[error("the new size of file '{name}' is above its MAXSIZE of {max_pages} pages")]
+    SizeAboveMax {
+        /// Name.
+        name: String,
+        /// Its limit.
+        max_pages: u32,
+    },
+    /// 5020
+    #[error("'{name}' is the primary data or log file and cannot be removed")]
+    Primary {
+        /// Name.
+        name: String,
+    },
+    /// 5042
+    #[error("file '{name}' cannot be removed because it is not empty")]
+    NotEmpty {
+        /// Name.
+        name: String,
+    },
+    /// 5133, 5121
+    #[error("the directory of {path} does not exist")]
+    NoDirectory {
+        /// File.
+        path: PathBuf,
+    },
+    /// 5170
+    #[error("{path} exists already")]
+    FileExists {
+        /// File.
+        path: PathBuf,
+    },
+    /// 5123
+    #[error("{path} cannot be made: {reason}")]
+    Create {
+        /// File.
+        path: PathBuf,
+        /// Why.
+        reason: FileProblem,
+    },
+    /// 5149
+    #[error("file '{name}' cannot be enlarged: {source}")]
+    Enlarge {
+        /// Name.
+        name: String,
+        /// The system's reason.
+        source: DeviceError,
+    },
+    /// The change holds until the next start only.
+    #[error("the change could not be stored: {0}")]
+    Settings(#[from] SettingsError),
+    /// A map page could not be had.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The system gave no random numbers for the file's identity.
+    #[error(transparent)]
+    NoChance(#[from] millpond_device::chance::NoChance),
+}
+
+fn of_open(error: OpenError) -> AlterFileError {
+    match error {
+        OpenError::Tempdb { path, reason: FileProblem::NoDirectory, .. } => AlterFileError::NoDirectory { path },
+        OpenError::Tempdb { path, reason: FileProblem::Unexpected, .. } => AlterFileError::FileExists { path },
+        OpenError::Tempdb { path, reason, .. } | OpenError::File { path, reason } => {
+            AlterFileError::Create { path, reason }
+        }
+        OpenError::Settings(error) => AlterFileError::Settings(error),
+        OpenError::TempdbConfig(error) => AlterFileError::Bad(error),
+        OpenError::Pool(error) => AlterFileError::Pool(error),
+        OpenError::NoChance(error) => AlterFileError::NoChance(error),
+    }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+impl Instance {
+    /// ADD FILE, ADD LOG FILE: the file takes part at once; returns its number.
+    ///
+    /// # Errors
+    /// [`AlterFileError`].
+    pub fn add_file(&self, ask: &Ask<'_>, db: DbId, config: &TempFileConfig) -> Result<FileId, AlterFileError> {
+        let _altering = self.altering.lock();
+        self.check_tempdb(db)?;
+        let files = self.volume.files(db);
+        if files.iter().any(|file| same_name(&file.name(), &config.name)) {
+            return Err(AlterFileError::NameInUse { name: config.name.clone() });
+        }
+        let free_id = (3..=u16::MAX).find(|id| files.iter().all(|file| file.id().0 != *id));
+        let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
+        let spec = self.spec_of_new(config, file_id);
+        check_new_file(&spec)?;
+        let prepared = prepare(self.data_dir(), &spec, false).map_err(of_open)?;
+        let file = make(ask, prepared, self.settings.server_guid()).map_err(of_open)?;
+        if let Err(error) = self.take_in(ask, &file, &spec) {
+            self.throw_away(&file);
+            return Err(error);
+        }
+        Ok(file.id())
+    }
+
+    fn spec_of_new(&self, config: &TempFileConfig, file_id: u16) -> TempFileSpec {
+        // An instance without a directory has no place for a file that is given none.
+        let in_memory = config.device == DeviceKind::Ram || config.path.is_none() && self.data_dir.is_none();
+        let default = || PathBuf::from(default_path(file_id, config.log));
+        TempFileSpec {
+            file_id,
+            name: config.name.clone(),
+            path: if in_memory { config.path.clone() } else { Some(config.path.clone().unwrap_or_else(default)) },
+            device: if in_memory { DeviceKind::Ram } else { DeviceKind::File },
+            size_pages: round_up(config.size_pages),
+            max_pages: config.max_pages.map(round_down),
+            growth: Growth::from(config.growth).rounded().into(),
+            overflow: config.overflow,
+            log: config.log,
+        }
+    }
+
+    /// Makes a new file part of tempdb.
+    fn take_in(&self, ask: &Ask<'_>, file: &Arc<StorageFile>, spec: &TempFileSpec) -> Result<(), AlterFileError> {
+        self.volume.add(file.clone());
+        attach(ask, &self.pool, file)?;
+        self.settings.change_tempdb(|files| {
+            files.push(spec.clone());
+            files.sort_by_key(|spec| spec.file_id);
+        })?;
+        match file.kind() {
+            FileKind::Data => self.space(file.db()).add_file(file),
+            FileKind::Log => self.undo_log.add_medium(Arc::new(LogFile::new(file.clone()))),
+        }
+        Ok(())
+    }
+
+    /// Forgets a file and deletes it.
+    fn throw_away(&self, file: &StorageFile) {
+        self.pool.detach_file(file.db(), file.id());
+        self.volume.remove(file.db(), file.id());
+        if let Some(path) = file.path() {
+            // Whether the system deletes it does not change that it is no longer ours.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// MODIFY FILE: changes one property.
+    ///
+    /// # Errors
+    /// [`AlterFileError`].
+    pub fn modify_file(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        name: &str,
+        change: FileChange,
+    ) -> Result<FileChanged, AlterFileError> {
+        let _altering = self.altering.lock();
+        let file = self.find_file(db, name)?;
+        match change {
+            FileChange::Name(new) => self.rename(ask, &file, &new)?,
+            FileChange::Size { pages } => self.resize(ask, &file, round_up(pages))?,
+            FileChange::MaxSize { pages } => self.limit(ask, &file, pages.map(round_down))?,
+            FileChange::Growth(growth) => self.set_growth(ask, &file, growth.rounded())?,
+            FileChange::Medium(medium) => {
+                self.move_at_next_start(&file, medium)?;
+                return Ok(FileChanged::AtNextStart);
+            }
+        }
+        Ok(FileChanged::Now)
+    }
+
+    fn rename(&self, ask: &Ask<'_>, file: &StorageFile, new: &str) -> Result<(), AlterFileError> {
+        if !(1..=NAME_CHARS_MAX).contains(&new.chars().count()) {
+            return Err(TempdbConfigError::Name(new.into()).into());
+        }
+        let others = self.volume.files(file.db()).into_iter().filter(|other| other.id() != file.id());
+        if others.into_iter().any(|other| same_name(&other.name(), new)) {
+            return Err(AlterFileError::NameInUse { name: new.into() });
+        }
+        self.store(ask, file, |file| file.set_name(new), |spec| spec.name = new.into())
+    }
+
+    fn resize(&self, ask: &Ask<'_>, file: &Arc<StorageFile>, pages: u32) -> Result<(), AlterFileError> {
+        let (name, current_pages) = (file.name(), file.size_pages());
+        if file.is_growing() {
+            return Err(AlterFileError::IsGrowing { name });
+        }
+        if pages <= current_pages {
+            return Err(AlterFileError::SizeNotLarger { name, current_pages });
+        }
+        if let Some(max_pages) = file.limits().max_pages.filter(|max_pages| pages > *max_pages) {
+            return Err(AlterFileError::SizeAboveMax { name, max_pages });
+        }
+        let enlarge = |source| AlterFileError::Enlarge { name: name.clone(), source };
+        let grown = match file.kind() {
+            FileKind::Log => file.grow_to(pages).map_err(enlarge)?,
+            FileKind::Data => self.space(file.db()).grow_file(ask, &self.pool, file, pages).map_err(|e| match e {
+                GrowthError::Device(source) => enlarge(source),
+                GrowthError::Pool(error) => error.into(),
+            })?,
+        };
+        self.store(ask, file, |file| file.set_configured_pages(grown), |spec| spec.size_pages = grown)?;
+        if grown < pages {
+            let wanted_bytes = u64::from(pages - grown) * 8192;
+            return Err(enlarge(DeviceError::NoSpace { device: file.device().name().clone(), wanted_bytes }));
+        }
+        Ok(())
+    }
+
+    fn limit(&self, ask: &Ask<'_>, file: &StorageFile, max_pages: Option<u32>) -> Result<(), AlterFileError> {
+        if max_pages.is_some_and(|max| max < file.size_pages()) {
+            return Err(TempdbConfigError::MaxBelowSize(file.name()).into());
+        }
+        let limits = crate::growth::Limits { max_pages, ..file.limits() };
+        self.store(ask, file, |file| file.set_limits(limits), |spec| spec.max_pages = max_pages)
+    }
+
+    fn set_growth(&self, ask: &Ask<'_>, file: &StorageFile, growth: Growth) -> Result<(), AlterFileError> {
+        let limits = crate::growth::Limits { growth, ..file.limits() };
+        if let (Growth::Pages(pages), Some(max)) = (growth, limits.max_pages)
+            && pages > max
+        {
+            return Err(TempdbConfigError::GrowthAboveMax(file.name()).into());
+        }
+        self.store(ask, file, |file| file.set_limits(limits), |spec| spec.growth = growth.into())
+    }
+
+    fn move_at_next_start(&self, file: &StorageFile, medium: Medium) -> Result<(), AlterFileError> {
+        self.check_tempdb(file.db())?;
+        let place = match medium {
+            Medium::Ram => None,
+            Medium::File(path) => Some(self.check_path(file, path)?),
+        };
+        self.settings.change_tempdb(|files| {
+            for spec in files.iter_mut().filter(|spec| spec.id() == file.id()) {
+                spec.device = if place.is_some() { DeviceKind::File } else { DeviceKind::Ram };
+                spec.path.clone_from(&place);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// A path for the next start: its directory must exist, and no other file of tempdb may be going there.
+    fn check_path(&self, file: &StorageFile, path: PathBuf) -> Result<PathBuf, AlterFileError> {
+        let resolved = resolve(self.data_dir(), &path);
+        if !resolved.parent().is_some_and(Path::is_dir) || resolved.is_dir() {
+            return Err(AlterFileError::NoDirectory { path: resolved });
+        }
+        let others = self.settings.tempdb_files().into_iter().filter(|spec| spec.id() != file.id());
+        let mut taken = others.filter_map(|spec| spec.path).map(|other| resolve(self.data_dir(), &other));
+        if taken.any(|other| other == resolved) {
+            return Err(AlterFileError::FileExists { path: resolved });
+        }
+        Ok(path)
+    }
+
+    /// REMOVE FILE: an empty file goes at once and is deleted.
+    ///
+    /// # Errors
+    /// [`AlterFileError`].
+    pub fn remove_file(&self, db: DbId, name: &str) -> Result<(), AlterFileError> {
+        let _altering = self.altering.lock();
+        self.check_tempdb(db)?;
+        let file = self.find_file(db, name)?;
+        if file.id().0 <= 2 {
+            return Err(AlterFileError::Primary { name: file.name() });
+        }
+        // The undo log goes round all its files; which parts of one are still needed is not known here.
+        if file.kind() == FileKind::Log {
+            return Err(AlterFileError::NotEmpty { name: file.name() });
+        }
+        self.space(db).remove_file(file.id()).map_err(|in_use| match in_use {
+            InUse::Primary => AlterFileError::Primary { name: file.name() },
+            InUse::NotEmpty => AlterFileError::NotEmpty { name: file.name() },
+        })?;
+        let stored = self.settings.change_tempdb(|files| files.retain(|spec| spec.id() != file.id()));
+        self.throw_away(&file);
+        Ok(stored?)
+    }
+
+    /// DBCC SHRINKFILE (…, EMPTYFILE): nothing more is allocated in the file; says whether it can be removed already.
+    ///
+    /// # Errors
+    /// [`AlterFileError`].
+    pub fn empty_file(&self, db: DbId, name: &str) -> Result<bool, AlterFileError> {
+        let _altering = self.altering.lock();
+        let file = self.find_file(db, name)?;
+        if file.kind() == FileKind::Log {
+            return Ok(false);
+        }
+        let closed = self.space(db).close_file(file.id(), true);
+        closed.map_err(|_| AlterFileError::Primary { name: file.name() })
+    }
+
+    fn check_tempdb(&self, db: DbId) -> Result<(), AlterFileError> {
+        match db {
+            DbId::TEMPDB => Ok(()),
+            DbId::MASTER | DbId::MODEL | DbId::MSDB => Err(AlterFileError::FilesAreFixed(db)),
+            _ => Err(AlterFileError::NoDatabase(db)),
+        }
+    }
+
+    fn find_file(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
+        let files = self.volume.files(db);
+        if files.is_empty() {
+            return Err(AlterFileError::NoDatabase(db));
+        }
+        let found = files.into_iter().find(|file| same_name(&file.name(), name));
+        found.ok_or_else(|| AlterFileError::NoFile { name: name.into() })
+    }
+
+    /// Makes a change that holds after a restart too: in the settings for tempdb, in the file's header for the others.
+    fn store(
+        &self,
+        ask: &Ask<'_>,
+        file: &StorageFile,
+        now: impl FnOnce(&StorageFile),
+        next: impl FnOnce(&mut TempFileSpec),
+    ) -> Result<(), AlterFileError> {
+        if file.db() == DbId::TEMPDB {
+            self.settings.change_tempdb(|files| {
+                if let Some(spec) = files.iter_mut().find(|spec| spec.id() == file.id()) {
+                    next(spec);
+                }
+            })?;
+            now(file);
+            return Ok(());
+        }
+        now(file);
+        let enlarge = |source| AlterFileError::Enlarge { name: file.name(), source };
+        if file.kind() == FileKind::Data {
+            self.checkpoint(ask, file.db())?;
+        }
+        file.write_header(ask).and_then(|()| file.device().sync()).map_err(enlarge)
+    }
+}

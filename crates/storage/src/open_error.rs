@@ -1,0 +1,125 @@
+//! Why an instance could not be opened.
+
+use std::path::PathBuf;
+
+use millpond_device::DeviceError;
+
+use crate::file_header::HeaderError;
+use crate::map_init::MapDamage;
+use crate::pool::PoolError;
+use crate::settings::SettingsError;
+use crate::tempdb_files::TempdbConfigError;
+
+/// Why an instance could not be opened. No existing file was changed then, but for errors that say that tempdb's files
+/// could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The directory is in use, cannot be read or written, or its settings are newer or damaged.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The files configured for tempdb contradict each other.
+    #[error("tempdb's configuration: {0}")]
+    TempdbConfig(#[from] TempdbConfigError),
+    /// A database file is not what it should be.
+    #[error("{path}: {reason}")]
+    File {
+        /// File.
+        path: PathBuf,
+        /// What is wrong.
+        reason: FileProblem,
+    },
+    /// A file of tempdb cannot be made.
+    #[error("tempdb's file '{name}' cannot be made at {path}: {reason}")]
+    Tempdb {
+        /// Logical name.
+        name: String,
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        reason: FileProblem,
+    },
+    /// The first pages of tempdb did not find room in memory.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The system gave no random numbers for the server's identity.
+    #[error(transparent)]
+    NoChance(#[from] millpond_device::chance::NoChance),
+}
+
+/// What is wrong with one file.
+#[derive(Debug, thiserror::Error)]
+pub enum FileProblem {
+    /// It is not there.
+    #[error("the file is missing")]
+    Missing,
+    /// It is there already, and there is no instance that it could belong to.
+    #[error("the file exists, but the directory has no instance.toml; it is not overwritten")]
+    Unexpected,
+    /// Its directory does not exist.
+    #[error("the directory does not exist")]
+    NoDirectory,
+    /// It is not ours.
+    #[error("the file was not made by this server; it is not overwritten")]
+    Foreign,
+    /// It belongs to another instance, database or place.
+    #[error("the file belongs to another instance or database")]
+    Misplaced,
+    /// Another process has it.
+    #[error("the file is in use by another process")]
+    InUse,
+    /// A newer program wrote it.
+    #[error("its format is {found}, newer than this program reads")]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// It is shorter than it was.
+    #[error("the file is damaged: it has {found} pages and should have {expected}")]
+    Truncated {
+        /// Pages.
+        found: u32,
+        /// As its header says.
+        expected: u32,
+    },
+    /// A page is not what was written.
+    #[error("the file is damaged: {0}")]
+    Damaged(MapDamage),
+    /// The system refused.
+    #[error(transparent)]
+    Device(DeviceError),
+}
+
+impl From<HeaderError> for FileProblem {
+    fn from(error: HeaderError) -> FileProblem {
+        match error {
+            HeaderError::Foreign => FileProblem::Foreign,
+            HeaderError::Newer { found } => FileProblem::Newer { found },
+            HeaderError::Damaged(damage) => FileProblem::Damaged(damage.into()),
+            HeaderError::Device(error) => FileProblem::Device(error),
+        }
+    }
+}
+
+impl From<MapDamage> for FileProblem {
+    fn from(damage: MapDamage) -> FileProblem {
+        FileProblem::Damaged(damage)
+    }
+}
+
+impl From<DeviceError> for FileProblem {
+    fn from(error: DeviceError) -> FileProblem {
+        FileProblem::Device(error)
+    }
+}
+
+/// An error of the system about opening a file, in our words where we have them.
+#[must_use]
+pub fn problem_of_opening(error: DeviceError) -> FileProblem {
+    match &error {
+        DeviceError::System { source, .. } if source.kind() == std::io::ErrorKind::NotFound => FileProblem::Missing,
+        DeviceError::System { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => {
+            FileProblem::Unexpected
+        }
+        _ => FileProblem::Device(error),
+    }
+}

@@ -1,0 +1,6 @@
+//! Storage as a whole: instances on disk and in memory.
+
+mod alter;
+mod open;
+mod support;
+mod tempdb;

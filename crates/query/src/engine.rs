@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::Instance;
+use millpond_storage::options::OptionId;
 use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
@@ -82,7 +83,7 @@ impl Engine {
     #[must_use]
     pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
         // A quarter of memory for operators; revocable grants are the business of spills.
-        let workspace = Workspace::new((txns.instance().max_memory_bytes() / 4) as usize).expect("a workspace of fixed size");
+        let workspace = Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
         Arc::new(Engine {
             txns,
             workspace,
@@ -131,7 +132,7 @@ impl Engine {
     /// Whether statements of the simplest shapes skip the planner: the option 'direct statements'.
     #[must_use]
     pub fn direct_statements(&self) -> bool {
-        self.instance().options().direct_statements()
+        self.instance().settings().is_on(OptionId::DirectStatements)
     }
 
     /// What the instance has used since its start.
@@ -259,14 +260,14 @@ impl Engine {
         self.instance()
             .databases()
             .into_iter()
-            .find(|database| crate::catalog::names_equal(&database.name, name))
+            .find(|database| crate::catalog::names_equal(database.name, name))
             .map(|database| database.id)
     }
 
     /// A database's name.
     #[must_use]
     pub fn database_name(&self, id: DbId) -> Option<String> {
-        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name)
+        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name.to_owned())
     }
 }
 

@@ -2,9 +2,13 @@
 //! and a lost name 208; everybody below has errors of his own.
 
 use millpond_access::AccessError;
+use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::IoFailure;
+use millpond_storage::options::OptionError;
 use millpond_storage::pool::PoolError;
+use millpond_storage::settings::{ReconfigureError, SettingsError};
 use millpond_storage::space::SpaceError;
+use millpond_storage::tempdb_files::TempdbConfigError;
 use millpond_storage::undo_log::LogError;
 use millpond_txn::TxnError;
 use millpond_types::EvalError;
@@ -303,7 +307,6 @@ pub fn of_space(cause: &SpaceError, place: Place<'_>) -> SqlError {
     match cause {
         SpaceError::Full { filegroup, .. } => filegroup_full(place, filegroup),
         SpaceError::Pool(cause) => of_pool(cause),
-        other => SqlError::new(1121, 17, 1, format!("Space allocator cannot allocate page in database {}: {other}.", place.database)),
     }
 }
 
@@ -344,5 +347,83 @@ pub fn of_row(cause: millpond_types::RowError) -> SqlError {
     match cause {
         millpond_types::RowError::TooLong { .. } => error(511, cause.to_string()),
         _ => SqlError::new(824, 24, 2, cause.to_string()),
+    }
+}
+
+/// An option that is not found or not changed.
+#[must_use]
+pub fn of_option(cause: &OptionError) -> SqlError {
+    let number = match cause {
+        OptionError::Unknown { .. } => 15123,
+        OptionError::Ambiguous { .. } => 15124,
+        OptionError::OutOfRange { .. } => 15129,
+        OptionError::NotRecommended { .. } => 5807,
+    };
+    SqlError::new(number, 16, 1, cause.to_string())
+}
+
+/// A RECONFIGURE that failed.
+#[must_use]
+pub fn of_reconfigure(cause: &ReconfigureError) -> SqlError {
+    match cause {
+        ReconfigureError::Option(cause) => of_option(cause),
+        ReconfigureError::Settings(cause) => of_settings(cause),
+    }
+}
+
+/// Settings that could not be stored.
+#[must_use]
+pub fn of_settings(cause: &SettingsError) -> SqlError {
+    SqlError::new(5123, 16, 1, format!("The server's settings could not be stored: {cause}."))
+}
+
+/// A file of a database that is not added, changed or removed.
+#[must_use]
+pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
+    use AlterFileError as A;
+    let (number, text) = match cause {
+        A::NoDatabase(_) => (911, cause.to_string()),
+        A::FilesAreFixed(_) => (5013, "The master and model databases cannot have files added to them. ALTER DATABASE was aborted.".to_owned()),
+        A::NoFile { name } => (5041, format!("MODIFY FILE failed. File '{name}' does not exist.")),
+        A::NameInUse { name } => (1828, format!("The logical file name \"{name}\" is already in use. Choose a different name.")),
+        A::Bad(cause) => (of_file_config(cause), format!("{cause}.")),
+        A::TooManyFiles => (5033, "The maximum of 32767 files per database has been exceeded.".to_owned()),
+        A::IsGrowing { .. } => (5034, format!("{cause}.")),
+        A::SizeNotLarger { .. } => (5039, "MODIFY FILE failed. Specified size is less than or equal to current size.".to_owned()),
+        A::SizeAboveMax { .. } => (5040, "MODIFY FILE failed. Size is greater than MAXSIZE.".to_owned()),
+        A::Primary { name } => (5020, format!("The primary data or log file cannot be removed from a database. ('{name}')")),
+        A::NotEmpty { name } => (5042, format!("The file '{name}' cannot be removed because it is not empty.")),
+        A::NoDirectory { path } => (
+            5133,
+            format!("Directory lookup for the file \"{}\" failed with the operating system error 2(No such file or directory).", path.display()),
+        ),
+        A::FileExists { path } => (
+            5170,
+            format!("Cannot create file '{}' because it already exists. Change the file path or the file name, and retry the operation.", path.display()),
+        ),
+        A::Create { path, reason } => (
+            5123,
+            format!("CREATE FILE encountered operating system error {reason} while attempting to open or create the physical file '{}'.", path.display()),
+        ),
+        A::Enlarge { name, source } => (
+            5149,
+            format!("MODIFY FILE encountered operating system error {source} while attempting to expand the physical file '{name}'."),
+        ),
+        A::Settings(cause) => return of_settings(cause),
+        A::Pool(cause) => return of_pool(cause),
+        A::NoChance(_) => (5069, cause.to_string()),
+    };
+    error(number, text)
+}
+
+fn of_file_config(cause: &TempdbConfigError) -> i32 {
+    use TempdbConfigError as C;
+    match cause {
+        C::TooSmall { .. } => 5174,
+        C::MaxBelowSize(_) => 5103,
+        C::GrowthAboveMax(_) => 5169,
+        C::TooMany => 5033,
+        C::Twice(_) => 1828,
+        C::Name(_) | C::FileMissing | C::PathOfRam(_) | C::Numbers => 5009,
     }
 }

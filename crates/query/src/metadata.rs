@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
+use millpond_storage::file_header::FileKind;
 use millpond_types::SqlType;
 
 use crate::builtin::facts::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
@@ -82,9 +83,9 @@ impl Catalog for RunContext {
         files
             .into_iter()
             .map(|file| FileFacts {
-                file_id: i32::from(file.id.0),
+                file_id: i32::from(file.file.0),
                 name: file.name,
-                is_log: file.is_log,
+                is_log: file.kind == FileKind::Log,
                 is_read_only: false,
             })
             .collect()
@@ -93,7 +94,7 @@ impl Catalog for RunContext {
     fn file_used_pages(&self, file_id: i32) -> Option<i64> {
         let spaces = self.engine.instance().space(self.facts.database).report();
         let space = spaces.into_iter().find(|space| i32::from(space.file.0) == file_id)?;
-        Some(i64::from(space.allocated_extents) * 8)
+        i64::try_from(space.allocated).ok()
     }
 
     fn server(&self) -> ServerFacts {

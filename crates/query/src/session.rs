@@ -306,6 +306,8 @@ pub struct Session {
     pub(crate) prepared: PreparedCalls,
     /// Savepoints and transaction names are txn's; this numbers transactions for clients.
     pub(crate) transaction: u64,
+    /// Name of the outermost BEGIN TRANSACTION.
+    pub(crate) transaction_name: Option<String>,
 }
 
 impl Session {
@@ -333,6 +335,7 @@ impl Session {
             plans: PlanCache::default(),
             prepared: PreparedCalls::default(),
             transaction: 0,
+            transaction_name: None,
         }
     }
 

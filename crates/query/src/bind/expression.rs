@@ -9,7 +9,7 @@ use millpond_types::{MaxLen, SqlType, Value, arith, coerce};
 
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::{Binder, literal, table};
-use crate::builtin::{self, FunctionDef, Volatility};
+use crate::builtin::{self, FunctionDef};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::message;
@@ -380,20 +380,6 @@ impl Binder<'_> {
         }
         case_of(branches, None)
     }
-}
-
-/// Folds a pure function of literals; used where a constant is needed at bind time.
-pub(super) fn is_constant(expr: &BoundExpr) -> bool {
-    let mut constant = true;
-    expr.visit(&mut |expr| {
-        constant &= match &expr.kind {
-            Kind::Column(_) | Kind::Outer { .. } | Kind::Variable(_) => false,
-            Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => false,
-            Kind::Function(def, _) => def.volatility == Volatility::Pure,
-            _ => true,
-        }
-    });
-    constant
 }
 
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {

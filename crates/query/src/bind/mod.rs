@@ -26,7 +26,6 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::error::SqlResult;
 use crate::rel::Aggregate;
-use crate::sink::Column;
 use crate::view::ViewDef;
 
 pub use dml::{BoundChange, BoundInsert, Change, InsertColumn};
@@ -150,13 +149,4 @@ impl<'a> Binder<'a> {
         self.tables.push(TableUse { name: name.to_owned(), def: Arc::clone(def) });
         self.tables.len() - 1
     }
-}
-
-/// Columns of a result from names and types.
-pub(crate) fn result_columns(names: &[String], types: &[crate::expr::ExprType]) -> Vec<Column> {
-    names
-        .iter()
-        .zip(types)
-        .map(|(name, ty)| Column { name: name.clone(), sql_type: ty.sql, nullable: ty.nullable })
-        .collect()
 }

@@ -1,5 +1,10 @@
 //! Statements to the server itself: DBCC, CHECKPOINT, ALTER DATABASE, RECONFIGURE, SHUTDOWN, KILL.
 
+use millpond_storage::alter_file::{FileChange, FileChanged};
+use millpond_storage::contract::DbId;
+use millpond_storage::file::Medium;
+use millpond_storage::growth::Growth;
+use millpond_storage::tempdb_files::TempFileConfig;
 use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
 use millpond_types::{SqlType, Value};
 
@@ -8,6 +13,9 @@ use crate::dbcc;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::{CallArg, SystemCall};
+
+/// Messages after a change: number and text.
+type Notes = Vec<(i32, String)>;
 
 impl BatchRun<'_> {
     pub(super) fn dbcc(&mut self, statement: &Statement, command: &str, args: &[Expr], options: &[String]) -> SqlResult<()> {
@@ -62,7 +70,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
-        self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_settings(&error))?;
+        self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
         self.done_quietly(0);
         Ok(())
     }
@@ -104,36 +112,56 @@ impl BatchRun<'_> {
                 SqlError::new(5011, 14, 5, format!("User does not have permission to alter database '{database}', the database does not exist, or the database is not in a state that allows access checks."))
             })?
         };
-        let instance = self.ctx.engine.instance();
-        let ask = self.ctx.ask_other();
-        let outcome = match action {
-            AlterDatabase::AddFile { files, log } => {
-                let mut outcome = Ok(());
-                for file in files {
-                    check_spec(file)?;
-                    outcome = outcome.and_then(|()| instance.add_file(&ask, id, &file_change(file, *log)));
-                }
-                outcome.map(|()| Vec::new())
+        let notes = match action {
+            AlterDatabase::AddFile { files, log } => self.add_files(id, files, *log)?,
+            AlterDatabase::ModifyFile(file) => self.modify_file(id, file)?,
+            AlterDatabase::RemoveFile(name) => {
+                self.ctx.engine.instance().remove_file(id, name).map_err(|error| message::of_alter_file(&error))?;
+                vec![(5044, format!("The file '{name}' has been removed."))]
             }
-            AlterDatabase::ModifyFile(file) => {
-                check_spec(file)?;
-                instance.modify_file(&ask, id, &file_change(file, false)).map(|note| modified_notes(&note))
-            }
-            AlterDatabase::RemoveFile(name) => instance
-                .remove_file(&ask, id, name)
-                .map(|()| vec![(5044, format!("The file '{name}' has been removed."))]),
             AlterDatabase::Set(words) => return self.alter_set(id, words),
             AlterDatabase::Other(words) => return Err(message::missing(&format!("ALTER DATABASE {words}"))),
         };
-        for (number, text) in outcome.map_err(|error| message::of_alter_file(&error))? {
+        for (number, text) in notes {
             self.inform(number, text);
         }
         self.done_quietly(0);
         Ok(())
     }
 
-    fn alter_set(&mut self, id: millpond_storage::contract::DbId, words: &str) -> SqlResult<()> {
-        if id == millpond_storage::contract::DbId::TEMPDB {
+    fn add_files(&self, id: DbId, files: &[FileSpec], log: bool) -> SqlResult<Notes> {
+        let ask = self.ctx.ask_other();
+        for file in files {
+            check_spec(file)?;
+            let config = file_of(file, log)?;
+            self.ctx.engine.instance().add_file(&ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn modify_file(&self, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
+        check_spec(file)?;
+        let name = file.name.as_ref().ok_or_else(|| {
+            SqlError::new(5036, 16, 1, "MODIFY FILE failed. Specify logical name.")
+        })?;
+        let change = file_change(file)?;
+        let new_name = file.new_name.clone();
+        let ask = self.ctx.ask_other();
+        let changed = self.ctx.engine.instance().modify_file(&ask, id, name, change).map_err(|error| message::of_alter_file(&error))?;
+        Ok(match (changed, new_name) {
+            (FileChanged::AtNextStart, _) => vec![(
+                5018,
+                format!(
+                    "The file \"{name}\" has been modified in the system catalog. The new path will be used the next time the database is started."
+                ),
+            )],
+            (FileChanged::Now, Some(new_name)) => vec![(5021, format!("The file name '{new_name}' has been set."))],
+            (FileChanged::Now, None) => Vec::new(),
+        })
+    }
+
+    fn alter_set(&mut self, id: DbId, words: &str) -> SqlResult<()> {
+        if id == DbId::TEMPDB {
             let option = words.split_whitespace().next().unwrap_or("");
             return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
         }
@@ -154,36 +182,59 @@ fn check_spec(file: &FileSpec) -> SqlResult<()> {
     }
 }
 
-fn modified_notes(note: &millpond_storage::alter::Modified) -> Vec<(i32, String)> {
-    use millpond_storage::alter::Modified;
-    match note {
-        Modified::AtOnce => Vec::new(),
-        Modified::Renamed { new_name } => vec![(5021, format!("The file name '{new_name}' has been set."))],
-        Modified::AtNextStart { name } => vec![(
-            5018,
-            format!(
-                "The file \"{name}\" has been modified in the system catalog. The new path will be used the next time the database is started."
-            ),
-        )],
+/// A new file of ALTER DATABASE … ADD FILE; what is not said has the server's default.
+fn file_of(file: &FileSpec, log: bool) -> SqlResult<TempFileConfig> {
+    let name = file.name.as_ref().ok_or_else(|| {
+        SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
+    })?;
+    let mut config = TempFileConfig::new(name, log);
+    config.path = file.file_name.as_ref().map(Into::into);
+    if let Some(kb) = file.size_kb {
+        config.size_pages = pages(kb);
+    }
+    if let Some(limit) = file.max_size {
+        config.max_pages = limit_of(limit);
+    }
+    if let Some(growth) = file.growth {
+        config.growth = growth_of(growth).into();
+    }
+    Ok(config)
+}
+
+/// The one property that MODIFY FILE changes.
+fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
+    if file.offline {
+        return Err(message::missing("MODIFY FILE … OFFLINE"));
+    }
+    let changes = [
+        file.new_name.clone().map(FileChange::Name),
+        file.file_name.as_ref().map(|path| FileChange::Medium(Medium::File(path.into()))),
+        file.size_kb.map(|kb| FileChange::Size { pages: pages(kb) }),
+        file.max_size.map(|limit| FileChange::MaxSize { pages: limit_of(limit) }),
+        file.growth.map(|growth| FileChange::Growth(growth_of(growth))),
+    ];
+    let mut changes = changes.into_iter().flatten();
+    match (changes.next(), changes.next()) {
+        (Some(change), None) => Ok(change),
+        (None, _) => Err(SqlError::new(5038, 16, 1, "MODIFY FILE failed for file. At least one property per file must be specified.")),
+        (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
     }
 }
 
-fn file_change(file: &FileSpec, log: bool) -> millpond_storage::alter::FileChange {
-    use millpond_storage::alter::{FileChange, Growth, Limit};
-    FileChange {
-        name: file.name.clone(),
-        new_name: file.new_name.clone(),
-        path: file.file_name.clone(),
-        size_kb: file.size_kb,
-        max_size: file.max_size.map(|limit| match limit {
-            FileLimit::Unlimited => Limit::Unlimited,
-            FileLimit::Kb(kb) => Limit::Kb(kb),
-        }),
-        growth: file.growth.map(|growth| match growth {
-            FileGrowth::Kb(kb) => Growth::Kb(kb),
-            FileGrowth::Percent(percent) => Growth::Percent(percent),
-        }),
-        offline: file.offline,
-        log,
+fn pages(kb: u64) -> u32 {
+    u32::try_from(kb.div_ceil(8)).unwrap_or(u32::MAX)
+}
+
+fn limit_of(limit: FileLimit) -> Option<u32> {
+    match limit {
+        FileLimit::Unlimited => None,
+        FileLimit::Kb(kb) => Some(pages(kb)),
+    }
+}
+
+fn growth_of(growth: FileGrowth) -> Growth {
+    match growth {
+        FileGrowth::Kb(kb) => Growth::Pages(pages(kb)),
+        FileGrowth::Percent(percent) => Growth::Percent(percent),
     }
 }

@@ -157,6 +157,11 @@ impl Session {
         Finished { status, parameters }
     }
 
+    /// A context outside of any batch: for calls of the wire.
+    pub(super) fn bare_context(&self) -> RunContext {
+        self.context(Vec::new())
+    }
+
     fn context(&self, variables: Vec<Value>) -> RunContext {
         RunContext {
             engine: Arc::clone(&self.engine),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
@@ -72,7 +73,7 @@ impl BatchRun<'_> {
             S::Print(expr) => self.print(statement, expr),
             S::SetOption(option) => self.set_option(statement, option),
             S::Use(name) => self.use_database(name),
-            S::BeginTransaction(_) => self.begin_transaction(),
+            S::BeginTransaction(name) => self.begin_transaction(name.as_deref()),
             S::Commit => self.commit(),
             S::Rollback(name) => self.rollback(name.as_deref()),
             S::Save(name) => self.save(name),
@@ -210,9 +211,8 @@ impl BatchRun<'_> {
 
     /// Sleeps in short steps, so that a cancelled task wakes up.
     fn sleep(&mut self, delay: Duration) -> SqlResult<()> {
-        let guard_task = Arc::clone(&self.ctx.task);
         let waits = self.ctx.engine.instance().waits();
-        let _waiting = millpond_storage::wait::WaitGuard::begin(waits, &guard_task, millpond_storage::wait::WaitType::WaitFor, None);
+        let _waiting = WaitGuard::begin(waits, &*self.ctx.task, WaitType::WAITFOR, None);
         let until = std::time::Instant::now() + delay;
         loop {
             if self.ctx.task.is_cancelled() {

@@ -89,7 +89,7 @@ impl BatchRun<'_> {
             let ctx = Arc::clone(&run.ctx);
             let ask = ctx.ask(bound.target);
             let place = Place { object: &def.name, database: "tempdb" };
-            let mut bulk = run.session.work.bulk_insert(&ask, &heap);
+            let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
             let mut row = Vec::with_capacity(def.columns.len());
             let mut rows = 0;
             insert.runner.run(&ctx, &mut |source| {
@@ -129,7 +129,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         let place = Place { object: &def.name, database: "tempdb" };
-        let mut bulk = self.session.work.bulk_insert(&ask, heap);
+        let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
         runner.run(&ctx, &mut |row| {
             let bytes = record_bytes(def, row)?;

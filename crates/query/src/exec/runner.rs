@@ -31,11 +31,6 @@ impl Runner {
         self.direct.as_ref()
     }
 
-    /// The relation.
-    pub fn rel(&self) -> &Rel {
-        &self.rel
-    }
-
     /// Runs; `on_row` sees each row, may stop the run, and its error ends it.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
+use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::session::Session;
@@ -37,10 +38,11 @@ pub enum TransactionRequest {
 const PLACE: Place<'static> = Place { object: "", database: "tempdb" };
 
 impl BatchRun<'_> {
-    pub(super) fn begin_transaction(&mut self) -> SqlResult<()> {
+    pub(super) fn begin_transaction(&mut self, name: Option<&str>) -> SqlResult<()> {
         if self.ctx.facts.tran_count == 0 {
             self.session.work.begin();
             self.session.transaction += 1;
+            self.session.transaction_name = name.map(str::to_owned);
             let descriptor = self.session.transaction;
             self.sink.env_change(&EnvChange::BeginTransaction(descriptor));
         }
@@ -52,7 +54,7 @@ impl BatchRun<'_> {
     /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
     pub(super) fn implicit_begin(&mut self) {
         if self.ctx.facts.settings.implicit_transactions && self.ctx.facts.tran_count == 0 {
-            self.begin_transaction().expect("beginning does not fail");
+            self.begin_transaction(None).expect("beginning does not fail");
         }
     }
 
@@ -92,14 +94,15 @@ impl BatchRun<'_> {
                 "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.",
             ));
         }
+        let outermost = |name: &str| self.session.transaction_name.as_deref().is_some_and(|known| names_equal(known, name));
         if let Some(name) = name
-            && self.session.work.has_savepoint(name)
+            && !outermost(name)
         {
             if self.ctx.facts.doomed {
                 return Err(SqlError::new(3931, 16, 1, "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction."));
             }
             let ask = self.ctx.ask_other();
-            let undone = self.session.work.rollback_to(&ask, name).map_err(|error| message::of_txn(error, PLACE))?;
+            let undone = self.session.work.rollback_to(&ask, &name.to_lowercase()).map_err(|error| message::of_txn(error, PLACE))?;
             self.ctx.session.temp.write().undo(&undone);
             self.done_quietly(0);
             return Ok(());
@@ -141,7 +144,7 @@ impl BatchRun<'_> {
         if self.ctx.facts.doomed {
             return Err(doomed());
         }
-        self.session.work.save(name);
+        self.session.work.save(&name.to_lowercase());
         self.done_quietly(0);
         Ok(())
     }

@@ -1,0 +1,70 @@
+//! Golden scripts: `golden/*.sql` holds batches, each followed by what the engine says to it, as comments.
+//!
+//! ```text
+//! select 1 as a
+//! go
+//! --> [a:int]
+//! --> 1
+//! --> (1 rows affected)
+//! ```
+//! Each script runs in a session of its own, twice: with the short cut for direct statements and without it, and both
+//! must say the same. `MILLPOND_BLESS=1 cargo test -p millpond-query` writes the answers down anew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::harness::{engine, run, session};
+
+const ANSWER: &str = "--> ";
+
+#[test]
+fn golden_scripts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+    let mut scripts: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    scripts.sort();
+    assert!(!scripts.is_empty());
+    let mut wrong = Vec::new();
+    for path in scripts {
+        let script = std::fs::read_to_string(&path).unwrap();
+        for direct in [true, false] {
+            let told = tell(&script, direct);
+            if told == script {
+                continue;
+            }
+            if direct && std::env::var_os("MILLPOND_BLESS").is_some() {
+                std::fs::write(&path, &told).unwrap();
+                continue;
+            }
+            wrong.push(format!("{} (direct statements {direct}):\n{}", path.display(), difference(&script, &told)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The script with the engine's answers in place of those written down.
+fn tell(script: &str, direct: bool) -> String {
+    let engine = engine();
+    engine.instance().settings().set_option("direct statements", i64::from(direct)).unwrap();
+    engine.instance().reconfigure(true).unwrap();
+    let mut session = session(&engine);
+    let (mut out, mut batch) = (String::new(), String::new());
+    for line in script.lines().filter(|line| !line.starts_with(ANSWER.trim_end())) {
+        let _ = writeln!(out, "{line}");
+        if !line.trim().eq_ignore_ascii_case("go") {
+            let _ = writeln!(batch, "{line}");
+            continue;
+        }
+        for answer in run(&mut session, &batch).lines() {
+            let _ = writeln!(out, "{}", format!("{ANSWER}{answer}").trim_end());
+        }
+        batch.clear();
+    }
+    out
+}
+
+fn difference(expected: &str, told: &str) -> String {
+    let (expected, told): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), told.lines().collect());
+    let first = expected.iter().zip(&told).take_while(|(a, b)| a == b).count();
+    let show = |lines: &[&str]| lines.iter().skip(first.saturating_sub(3)).take(10).copied().collect::<Vec<_>>().join("\n  ");
+    format!("line {}\n expected\n  {}\n told\n  {}", first + 1, show(&expected), show(&told))
+}

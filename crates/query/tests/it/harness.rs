@@ -1,0 +1,87 @@
+//! An engine in memory and a sink that writes down everything that it is told.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use millpond_query::engine::Engine;
+use millpond_query::session::{Login, Session};
+use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+use millpond_types::format::to_display;
+use millpond_types::{SqlType, Value};
+
+/// An engine whose databases lie in memory.
+pub fn engine() -> Arc<Engine> {
+    let config = InstanceConfig {
+        data_dir: None,
+        max_memory_bytes: Some(256 << 20),
+        tempdb: None,
+        clock: Arc::new(millpond_device::SystemClock::new()),
+    };
+    Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
+}
+
+/// A session of the engine.
+pub fn session(engine: &Arc<Engine>) -> Session {
+    engine.open_session(Login { login: "sa".into(), ..Login::default() }).expect("a new engine has free sessions")
+}
+
+/// What a session says to a text.
+pub fn run(session: &mut Session, text: &str) -> String {
+    let mut sink = Transcript::default();
+    session.run_batch(text, &mut sink);
+    sink.text
+}
+
+/// Everything a sink is told, as text: one line per row, message and count.
+#[derive(Default)]
+pub struct Transcript {
+    /// The text so far.
+    pub text: String,
+    types: Vec<SqlType>,
+}
+
+impl Sink for Transcript {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        self.types = columns.iter().map(|column| column.sql_type).collect();
+        let names: Vec<String> = columns.iter().map(|column| format!("{}:{}", column.name, column.sql_type)).collect();
+        let _ = writeln!(self.text, "[{}]", names.join(" | "));
+        Ok(())
+    }
+
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        let cells: Vec<String> = values
+            .iter()
+            .zip(&self.types)
+            .map(|(value, sql)| if value.is_null() { "NULL".to_owned() } else { to_display(value, sql).trim_end().to_owned() })
+            .collect();
+        let _ = writeln!(self.text, "{}", cells.join(" | "));
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message) {
+        if message.severity > 10 {
+            let Message { number, severity, state, line, text, .. } = message;
+            let _ = writeln!(self.text, "Msg {number}, Level {severity}, State {state}, Line {line}: {text}");
+        } else if message.number != 5701 {
+            let _ = writeln!(self.text, "# {}", message.text);
+        }
+    }
+
+    fn done(&mut self, done: Done) {
+        if let Some(rows) = done.row_count {
+            let _ = writeln!(self.text, "({rows} rows affected)");
+        }
+    }
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, status: i32) {
+        let _ = writeln!(self.text, "return {status}");
+    }
+
+    fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value) {
+        let _ = writeln!(self.text, "{name} = {}", to_display(value, &sql_type));
+    }
+}

@@ -48,7 +48,13 @@ impl Lowering<'_> {
     }
 
     /// Joins two plans; `on` is over left ++ right.
-    fn joined(&self, kind: JoinType, left: Lowered, right: Lowered, on: Vec<BoundExpr>) -> SqlResult<Lowered> {
+    pub(super) fn joined(
+        &self,
+        kind: JoinType,
+        left: Lowered,
+        right: Lowered,
+        on: Vec<BoundExpr>,
+    ) -> SqlResult<Lowered> {
         let width = left.columns.len();
         let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
         let (mut keys, mut filters) = (Keys::default(), Vec::new());

@@ -222,7 +222,11 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        self.filtered(lowered, &above)
+        let width = lowered.columns.len();
+        let (lowered, above) = self.scalar_joins(lowered, above)?;
+        let mut filtered = self.filtered(lowered, &above)?;
+        filtered.columns.truncate(width);
+        Ok(filtered)
     }
 
     /// Rows for which all `predicates` are true.
@@ -234,6 +238,7 @@ impl<'a> Lowering<'a> {
 
     /// New rows computed from input rows.
     pub(super) fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+        let (input, exprs) = self.scalar_joins(input, exprs.to_vec())?;
         let exprs = exprs.iter().map(|expr| self.expr(expr, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;
         self.projected(input.plan, exprs)
     }

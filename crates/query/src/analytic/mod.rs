@@ -24,9 +24,11 @@ mod leaf;
 mod lower;
 mod node;
 mod normal;
+mod order;
 mod outer;
 mod pick;
 mod plan;
+mod scalar;
 mod scan;
 mod subquery;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::expr::{BoundExpr, Kind};
 use crate::rel::{Rel, RelJoin, RelSet};
 
 use super::expression::{can_fail, is_volatile};
+use super::order;
 
 /// The relation in normal form.
 pub(super) fn normalise(rel: Rel) -> Rel {
@@ -190,6 +191,10 @@ fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr
         }
     }
     let (left, right) = (push_movable(left, to_left), push_movable(right, to_right));
+    let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
+    if kind == RelJoin::Inner && !fixed {
+        return order::reorder(left, right, on);
+    }
     Rel::Join { kind, left: Box::new(left), right: Box::new(right), on: all(on) }
 }
 

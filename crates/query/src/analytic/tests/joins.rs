@@ -173,3 +173,22 @@ fn decimals_of_different_precision_join() {
     let rel = join(RelJoin::Inner, left, right, |j| Some(eq(col(j, 0), col(j, 1))));
     assert_eq!(Rig::default().rows(&rel), [vec![value(250), value(250)]]);
 }
+
+#[test]
+fn tables_are_joined_in_an_order_that_conditions_connect() {
+    let mut rig = Rig::default();
+    let a = rig.table(&[INT, INT], (0..40).map(|n| row![n, n % 4]).collect());
+    let b = rig.table(&[INT], (0..40).map(|n| row![n * 10]).collect());
+    let c = rig.table(&[INT, INT], (0..40).map(|n| row![n, n * 20]).collect());
+    let ab = join(RelJoin::Inner, a, b, |_| None);
+    let abc = join(RelJoin::Inner, ab, c, |_| None);
+    // a.c0 = c.c0 AND c.c1 = b.c0 AND a.c1 < 2
+    let on = and(eq(col(&abc, 0), col(&abc, 3)), eq(col(&abc, 4), col(&abc, 2)));
+    let rel = filter(abc.clone(), and(on, compare(CompareOp::Lt, col(&abc, 1), int(2))));
+    let expected = (0..20).filter(|n| n % 4 < 2).map(|n| row![n, n % 4, n * 20, n, n * 20]).collect();
+    assert_eq!(rig.set(&rel), as_set(expected));
+    let workspace = crate::analytic::Workspace::new(0).expect("valid");
+    let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
+    let text = plan.describe();
+    assert_eq!((text.matches("HashJoinExec").count(), text.matches("CrossJoinExec").count()), (2, 0), "{text}");
+}

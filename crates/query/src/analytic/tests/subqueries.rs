@@ -204,3 +204,39 @@ fn an_inner_query_sees_variables_of_each_run() {
         assert_eq!(rig.rows(&rel), expected);
     }
 }
+
+#[test]
+fn a_correlated_aggregate_is_joined_and_counts_nothing_as_zero() {
+    let mut rig = Rig::default();
+    let (customers, orders) = shop(&mut rig);
+    let Rel::Aggregate { input, groups, mut aggregates } = sum_of_own_orders(&orders) else { unreachable!("made above") };
+    aggregates.push(Aggregate { function: AggregateFunction::Count, arg: None, distinct: false, ty: nullable(INT) });
+    let both = Rel::Aggregate { input, groups, aggregates };
+    let scaled = arith(ArithOp::Mul, col(&both, 1), int(100));
+    let count = scalar(project(both.clone(), vec![scaled]));
+    let sum = scalar(pick(both, &[0]));
+    let rel = project(customers.clone(), vec![col(&customers, 0), sum, count]);
+    let workspace = crate::analytic::Workspace::new(0).expect("valid");
+    let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
+    assert_eq!(plan.describe().matches("HashJoinExec").count(), 2, "{}", plan.describe());
+    assert_eq!(
+        rig.set(&rel),
+        as_set(vec![
+            row![1, 12, 200],
+            row![2, Value::Null, 0],
+            row![3, 9, 100],
+            row![Value::Null, Value::Null, 0]
+        ])
+    );
+}
+
+#[test]
+fn a_filter_with_joined_aggregates_keeps_its_columns() {
+    let mut rig = Rig::default();
+    let (customers, orders) = shop(&mut rig);
+    let rich = compare(CompareOp::Gt, scalar(sum_of_own_orders(&orders)), int(5));
+    let rel = filter(customers, and(rich.clone(), exists(own_orders(&orders))));
+    assert_eq!(rig.set(&rel), as_set(vec![row![1, 30], row![3, Value::Null]]));
+    let twice = filter(rel.clone(), rich);
+    assert_eq!(rig.set(&twice), rig.set(&rel));
+}

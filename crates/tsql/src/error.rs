@@ -208,6 +208,19 @@ pub(crate) fn merge_needs_semicolon(line: u32) -> Box<SyntaxError> {
     )
 }
 
+pub(crate) fn argument_needs_name(position: usize, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "Must pass parameter number {position} and subsequent parameters as '@name = value'. After the form \
+         '@name = value' has been used, all subsequent parameters must be passed in the form '@name = value'."
+    );
+    error(119, 15, 1, line, message)
+}
+
+pub(crate) fn output_of_constant(line: u32) -> Box<SyntaxError> {
+    let message = "Cannot use the OUTPUT option when passing a constant to a stored procedure.";
+    error(179, 15, 1, line, message.to_owned())
+}
+
 /// A wrong length, precision or scale of a type; the words are the type's.
 pub(crate) fn wrong_type_argument(
     number: i32,

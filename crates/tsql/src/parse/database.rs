@@ -30,7 +30,8 @@ impl Parser<'_> {
                 self.at += 2;
                 AlterDatabase::RemoveFile(self.ident_or_string()?)
             }
-            TokenKind::Word | TokenKind::Keyword(Keyword::Collate) => self.other_action(self.at)?,
+            TokenKind::Keyword(Keyword::Collate) => self.other_action(self.at)?,
+            _ if self.is_word("modify") || self.is_word("remove") => self.other_action(self.at)?,
             _ => return Err(self.unexpected()),
         };
         Ok(StatementKind::AlterDatabase { database, action })
@@ -41,17 +42,18 @@ impl Parser<'_> {
         let first = self.at;
         self.bump();
         let log = self.eat_word("log");
-        if !self.is_keyword(Keyword::File) {
+        if self.is_word("filegroup") && !log {
             return self.other_action(first);
         }
-        self.bump();
+        self.expect_keyword(Keyword::File)?;
         let files = self.comma_separated(Self::file_spec)?;
         if self.eat_keyword(Keyword::To) {
             self.expect_word("filegroup")?;
             if !self.eat_keyword(Keyword::Default) && !self.eat_keyword(Keyword::Primary) {
                 let is_primary = self.ident_or_string()?.eq_ignore_ascii_case("primary");
                 if !is_primary {
-                    return Ok(AlterDatabase::Other("ADD FILE TO FILEGROUP".to_owned()));
+                    let end = std::mem::replace(&mut self.at, first);
+                    return Ok(AlterDatabase::Other(self.words_up_to(end)));
                 }
             }
         }
@@ -75,7 +77,12 @@ impl Parser<'_> {
 
     /// Any other action, by its words from the token `first` on.
     fn other_action(&mut self, first: usize) -> Parsed<AlterDatabase> {
+        self.bump();
+        let verb = self.at;
         self.skip(|_, _| false)?;
+        if self.at == verb {
+            return Err(self.unexpected());
+        }
         let end = std::mem::replace(&mut self.at, first);
         Ok(AlterDatabase::Other(self.words_up_to(end)))
     }

@@ -110,7 +110,7 @@ impl Parser<'_> {
             self.at += 2;
         }
         if keyword != Keyword::Drop && self.is_module() {
-            return self.module(first.line);
+            return self.module(&verb, first.line);
         }
         let object = self.object_kind()?;
         self.bump();

@@ -3,7 +3,7 @@
 use super::Parser;
 use super::flow::word_literal;
 use crate::ast::{Execute, ExecuteArg, Expr, ExprKind, ObjectName, StatementKind};
-use crate::error::Parsed;
+use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 
@@ -61,7 +61,7 @@ impl Parser<'_> {
         }
         let procedure = self.procedure_name()?;
         let args = if self.is_argument() {
-            self.comma_separated(Self::execute_argument)?
+            self.execute_arguments()?
         } else {
             Vec::new()
         };
@@ -96,15 +96,32 @@ impl Parser<'_> {
         matches!(self.kind_at(ahead), TokenKind::Word | TokenKind::Quoted)
     }
 
+    /// After the first argument with a name all have one.
+    fn execute_arguments(&mut self) -> Parsed<Vec<ExecuteArg>> {
+        let line = self.line();
+        let args = self.comma_separated(Self::execute_argument)?;
+        let named = args
+            .iter()
+            .position(|arg| arg.name.is_some())
+            .unwrap_or(args.len());
+        match args[named..].iter().position(|arg| arg.name.is_none()) {
+            Some(unnamed) => Err(error::argument_needs_name(named + unnamed + 1, line)),
+            None => Ok(args),
+        }
+    }
+
     fn execute_argument(&mut self) -> Parsed<ExecuteArg> {
+        let line = self.line();
         let mut name = None;
         if self.kind() == TokenKind::Variable && self.kind_at(1) == TokenKind::Equal {
             name = Some(self.variable()?);
             self.bump();
         }
         let value = self.argument_value()?;
-        let is_variable = matches!(value.kind, ExprKind::Variable(_));
-        let output = is_variable && (self.eat_word("output") || self.eat_word("out"));
+        let output = self.eat_word("output") || self.eat_word("out");
+        if output && !matches!(value.kind, ExprKind::Variable(_)) {
+            return Err(error::output_of_constant(line));
+        }
         Ok(ExecuteArg {
             name,
             value,

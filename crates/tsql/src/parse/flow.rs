@@ -16,20 +16,28 @@ impl Parser<'_> {
                 self.skip_as("BEGIN DISTRIBUTED TRANSACTION")
             }
             _ if self.is_word("try") => self.try_catch(),
+            _ if self.is_word("atomic") && self.is_keyword_at(1, Keyword::With) => {
+                self.at += 2;
+                self.skip_parentheses()?;
+                self.not_yet("BEGIN ATOMIC");
+                self.block()
+            }
             _ if self.is_word("dialog")
                 || (self.is_word("conversation") && self.is_word_at(1, "timer")) =>
             {
                 self.skip_as("BEGIN CONVERSATION")
             }
-            _ => {
-                let body = self.statements()?;
-                if body.is_empty() {
-                    return Err(self.unexpected());
-                }
-                self.expect_keyword(Keyword::End)?;
-                Ok(StatementKind::Block(body))
-            }
+            _ => self.block(),
         }
+    }
+
+    fn block(&mut self) -> Parsed<StatementKind> {
+        let body = self.statements()?;
+        if body.is_empty() {
+            return Err(self.unexpected());
+        }
+        self.expect_keyword(Keyword::End)?;
+        Ok(StatementKind::Block(body))
     }
 
     /// `TRY … END TRY BEGIN CATCH … END CATCH`; a CATCH may be empty.

@@ -238,7 +238,7 @@ impl Parser<'_> {
             && !self.is_hint_at(2)
         {
             self.bump();
-            self.not_yet("WITH behind a table function");
+            self.not_yet("WITH after a table-valued function");
             self.skip_parentheses()?;
         }
         let alias = self.table_alias()?;

@@ -58,6 +58,8 @@ pub(crate) struct Parser<'a> {
     /// WHILE statements around the current place.
     loops: u32,
     labels: Labels,
+    /// Number of the column or variable whose type is read next, from 1.
+    type_position: usize,
     /// The first construct of the current statement that the tree has no place for.
     unsupported: Option<String>,
 }
@@ -89,6 +91,7 @@ pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
         height: 0,
         loops: 0,
         labels: Labels::default(),
+        type_position: 1,
         unsupported: None,
     };
     parser.batch()
@@ -258,16 +261,21 @@ impl Parser<'_> {
 impl Parser<'_> {
     /// Runs `parse` one level deeper (P2); its tree is one higher than the highest in it (P4).
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEPTH_MAX {
+        self.deeper(1, parse)
+    }
+
+    /// The same for a form that takes as much stack as several levels.
+    fn deeper<T>(&mut self, levels: u32, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth + levels > DEPTH_MAX {
             return Err(error::nested_too_deeply(self.line()));
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = self.framed(|parser| {
             let tree = parse(parser)?;
             parser.grow(1)?;
             Ok(tree)
         });
-        self.depth -= 1;
+        self.depth -= levels;
         result
     }
 

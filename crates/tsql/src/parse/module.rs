@@ -16,19 +16,26 @@ impl Parser<'_> {
         )
     }
 
-    /// The words before are read; `line` is the statement's. A module takes the whole batch.
-    pub(super) fn module(&mut self, line: u32) -> Parsed<StatementKind> {
+    /// `verb` is CREATE or ALTER, which is read; `line` is its line. A module takes the whole batch.
+    pub(super) fn module(&mut self, verb: &str, line: u32) -> Parsed<StatementKind> {
         let keyword = self.kind();
-        let (words, first_words) = match keyword {
-            TokenKind::Keyword(Keyword::View) => ("CREATE VIEW", "CREATE VIEW"),
-            TokenKind::Keyword(Keyword::Function) => ("CREATE FUNCTION", "CREATE FUNCTION"),
-            TokenKind::Keyword(Keyword::Trigger) => ("CREATE TRIGGER", "CREATE TRIGGER"),
-            _ => ("CREATE PROCEDURE", "CREATE/ALTER PROCEDURE"),
+        let object = match keyword {
+            TokenKind::Keyword(Keyword::View) => "VIEW",
+            TokenKind::Keyword(Keyword::Function) => "FUNCTION",
+            TokenKind::Keyword(Keyword::Trigger) => "TRIGGER",
+            _ => "PROCEDURE",
         };
+        let words = format!("{verb} {object}");
         if !self.is_first_in_batch() {
-            return Err(error::must_be_first_in_batch(first_words, line));
+            let is_procedure = object == "PROCEDURE";
+            let named = if is_procedure {
+                "CREATE/ALTER PROCEDURE"
+            } else {
+                &words
+            };
+            return Err(error::must_be_first_in_batch(named, line));
         }
-        self.not_yet(words);
+        self.not_yet(&words);
         self.bump();
         self.object_name()?;
         match keyword {
@@ -40,7 +47,7 @@ impl Parser<'_> {
             }
             _ => self.procedure()?,
         }
-        Ok(StatementKind::Unsupported(words.to_owned()))
+        Ok(StatementKind::Unsupported(words))
     }
 
     /// Only CREATE or ALTER, with OR ALTER, stands before the current word.
@@ -170,8 +177,8 @@ impl Parser<'_> {
             self.at = self.tokens.len() - 1;
             return Ok(());
         }
-        self.statements()?;
-        if self.kind() == TokenKind::End {
+        let is_empty = self.statements()?.is_empty();
+        if self.kind() == TokenKind::End && !is_empty {
             Ok(())
         } else {
             Err(self.unexpected())

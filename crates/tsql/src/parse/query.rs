@@ -1,6 +1,6 @@
 //! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses behind a query.
 
-use super::Parser;
+use super::{DEPTH_MAX, Parser};
 use crate::ast::{
     AssignOp, Assignment, Cte, Expr, ExprKind, Ident, ObjectName, Query, QueryBody, Select,
     SelectItem, SetOperator, Top,
@@ -11,6 +11,9 @@ use crate::token::TokenKind;
 
 /// More queries than this under one set operator become a balanced tree; see `expression::CHAIN_AS_WRITTEN_MAX`.
 const CHAIN_AS_WRITTEN_MAX: usize = 64;
+
+/// A query inside another takes the stack of two levels. SQL Server allows 32 queries inside each other, this parser 50.
+const QUERY_LEVELS: u32 = 2;
 
 /// Where a query begins.
 impl Parser<'_> {
@@ -24,10 +27,11 @@ impl Parser<'_> {
         self.holds_query(false)
     }
 
-    /// Looks through a run of parentheses. `((SELECT …) UNION …)` is a query, `((SELECT …) + 1)` is none.
+    /// Looks through a run of parentheses. `((SELECT …) UNION …)` is a query, `((SELECT …) + 1)` is none. A run that is too
+    /// long to be parsed is not looked at to its end.
     fn holds_query(&self, alone: bool) -> bool {
-        let run = self.tokens[self.at..]
-            .iter()
+        let ahead = self.tokens[self.at..].iter().take(DEPTH_MAX as usize + 1);
+        let run = ahead
             .take_while(|token| token.kind == TokenKind::LeftParen)
             .count();
         if run == 0 || !self.is_keyword_at(run, Keyword::Select) {
@@ -58,7 +62,7 @@ impl Parser<'_> {
     /// `(query)`
     pub(super) fn parenthesised_query(&mut self) -> Parsed<Query> {
         self.expect(TokenKind::LeftParen)?;
-        let query = self.nested(Self::query)?;
+        let query = self.deeper(QUERY_LEVELS, Self::query)?;
         self.expect(TokenKind::RightParen)?;
         Ok(query)
     }

@@ -17,8 +17,13 @@ impl Parser<'_> {
         if let Some((name, definition)) = self.table_variable()? {
             return Ok(StatementKind::DeclareTable { name, definition });
         }
-        self.comma_separated(Self::variable_declaration)
-            .map(StatementKind::Declare)
+        let mut variables = vec![self.variable_declaration()?];
+        while self.eat(TokenKind::Comma) {
+            self.type_position = variables.len() + 1;
+            variables.push(self.variable_declaration()?);
+            self.type_position = 1;
+        }
+        Ok(StatementKind::Declare(variables))
     }
 
     /// `@t [AS] TABLE (…)`
@@ -37,6 +42,7 @@ impl Parser<'_> {
         let name = self.variable()?;
         self.eat_keyword(Keyword::As);
         let data_type = self.data_type()?;
+        self.type_position = 1;
         let value = if self.eat(TokenKind::Equal) {
             Some(self.value()?)
         } else {

@@ -68,7 +68,9 @@ impl Parser<'_> {
                 let constraint = self.constraint()?;
                 definition.constraints.extend(constraint);
             } else {
+                self.type_position = definition.columns.len() + 1;
                 let column = self.column()?;
+                self.type_position = 1;
                 definition.columns.push(column);
             }
             if !self.eat(TokenKind::Comma) || self.kind() == TokenKind::RightParen {

@@ -34,7 +34,8 @@ impl Parser<'_> {
             return self.named_type(name);
         }
         let args = self.type_arguments()?;
-        let sql_type = parse_type_name(&scalar, &args).map_err(|error| type_error(&error, line))?;
+        let sql_type = parse_type_name(&scalar, &args)
+            .map_err(|error| type_error(&error, self.type_position, line))?;
         Ok(DataType::Scalar {
             sql_type,
             explicit_length: !args.is_empty(),
@@ -74,16 +75,24 @@ impl Parser<'_> {
         if self.kind() != TokenKind::LeftParen {
             return Ok(Vec::new());
         }
-        self.parenthesised(|parser| {
-            if parser.eat_word("max") {
-                return Ok(MAX_ARGUMENT);
-            }
-            // A length that no type has stays one when it does not fit.
-            let written: u64 = parser.unsigned()?;
-            Ok(u32::try_from(written)
-                .unwrap_or(MAX_ARGUMENT)
-                .min(MAX_ARGUMENT - 1))
-        })
+        self.bump();
+        let mut arguments = vec![self.type_argument()?];
+        if self.eat(TokenKind::Comma) {
+            arguments.push(self.type_argument()?);
+        }
+        self.expect(TokenKind::RightParen)?;
+        Ok(arguments)
+    }
+
+    fn type_argument(&mut self) -> Parsed<u32> {
+        if self.eat_word("max") {
+            return Ok(MAX_ARGUMENT);
+        }
+        // A length that no type has stays one when it does not fit.
+        let written: u64 = self.unsigned()?;
+        Ok(u32::try_from(written)
+            .unwrap_or(MAX_ARGUMENT)
+            .min(MAX_ARGUMENT - 1))
     }
 }
 
@@ -102,12 +111,16 @@ fn short_spelling(word: &str, national: bool, varying: bool) -> Option<&'static 
     })
 }
 
-fn type_error(error: &TypeNameError, line: u32) -> Box<SyntaxError> {
-    let severity = match error {
-        TypeNameError::Unknown { .. }
-        | TypeNameError::NoLength { .. }
-        | TypeNameError::PrecisionTooLarge { .. } => 16,
-        _ => 15,
+/// `position`: the column's or variable's number in its list, which some messages name.
+fn type_error(error: &TypeNameError, position: usize, line: u32) -> Box<SyntaxError> {
+    let (prefix, severity) = match error {
+        TypeNameError::Unknown { .. } | TypeNameError::NoLength { .. } => {
+            (format!("Column, parameter, or variable #{position}: "), 16)
+        }
+        TypeNameError::PrecisionTooLarge { .. } => {
+            (format!("Column or parameter #{position}: "), 16)
+        }
+        _ => (String::new(), 15),
     };
-    error::wrong_type_argument(error.number(), severity, line, error.to_string())
+    error::wrong_type_argument(error.number(), severity, line, format!("{prefix}{error}"))
 }

@@ -60,9 +60,17 @@ impl Parser<'_> {
             | Keyword::ReadText
             | Keyword::WriteText
             | Keyword::UpdateText
-            | Keyword::Revert
-            | Keyword::SetUser
             | Keyword::Add => {
+                self.bump();
+                let first = self.at;
+                let statement = self.skip_as(&word)?;
+                if self.at == first {
+                    Err(self.unexpected())
+                } else {
+                    Ok(statement)
+                }
+            }
+            Keyword::Revert | Keyword::SetUser => {
                 self.bump();
                 self.skip_as(&word)
             }

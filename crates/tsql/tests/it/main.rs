@@ -1,5 +1,7 @@
-//! Tests of the parser as its users see it: golden files, invariants on random text, limits.
+//! Tests of the parser as its users see it: golden files, invariants on random text, limits, and a comparison
+//! with another parser.
 
 mod golden;
 mod limits;
+mod oracle;
 mod soup;

@@ -98,8 +98,18 @@ fn check(text: &str, quoted_identifier: bool) {
     }
 }
 
+/// `PROPTEST_CASES` raises the number of texts.
+fn cases(least: u32) -> ProptestConfig {
+    let config = ProptestConfig::default();
+    ProptestConfig {
+        cases: config.cases.max(least),
+        failure_persistence: None,
+        ..config
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(cases(4000))]
 
     #[test]
     fn token_soup_is_parsed_or_refused(text in texts(), quoted in any::<bool>()) {
@@ -109,6 +119,26 @@ proptest! {
     #[test]
     fn any_text_is_parsed_or_refused(text in any::<String>(), quoted in any::<bool>()) {
         check(&text, quoted);
+    }
+
+    /// One token of a correct text is lost, doubled or replaced: much deeper into the grammar than soup gets.
+    #[test]
+    fn damaged_statements_are_parsed_or_refused(
+        texts in prop::collection::vec(prop::sample::select(super::golden::texts()), 1..3),
+        at in any::<prop::sample::Index>(),
+        piece in prop::sample::select(pieces()),
+        how in 0..4,
+    ) {
+        let text = texts.concat();
+        let mut words: Vec<&str> = text.split_inclusive(&[' ', '(', ')', ',', '\n'][..]).collect();
+        let at = at.index(words.len());
+        match how {
+            0 => words[at] = piece,
+            1 => words.insert(at, piece),
+            2 => words.insert(at, words[at]),
+            _ => drop(words.remove(at)),
+        }
+        check(&words.concat(), true);
     }
 
     /// Statements that parse alone also parse one after the other without semicolons, and stay apart.

@@ -124,10 +124,20 @@ mod tests {
         let mut high = [0; 16];
         high[10] = 1;
         assert_eq!(order(&Value::Guid(low), &Value::Guid(high)), Ordering::Less);
-        let (mut a, mut b) = ([0; 16], [0; 16]);
-        a[0] = 1;
-        b[3] = 1;
-        assert_eq!(order(&Value::Guid(a), &Value::Guid(b)), Ordering::Greater);
+        // Each byte counts more than all that follow it in this order.
+        let falling = [10, 11, 12, 13, 14, 15, 8, 9, 6, 7, 4, 5, 0, 1, 2, 3];
+        for (place, &at) in falling.iter().enumerate() {
+            let (mut high, mut low) = ([0; 16], [0; 16]);
+            high[at] = 1;
+            falling[place + 1..]
+                .iter()
+                .for_each(|&lower| low[lower] = 0xFF);
+            assert_eq!(
+                order(&Value::Guid(high), &Value::Guid(low)),
+                Ordering::Greater,
+                "byte {at}"
+            );
+        }
     }
 
     #[test]

@@ -261,6 +261,11 @@ mod tests {
             assert_eq!(compare("ab  \t", "ab", collation), Ordering::Less);
             assert_eq!(compare("ab", "ab c", collation), Ordering::Less);
             assert_eq!(compare("ab  c", "ab c", collation), Ordering::Less);
+            let more = |blanks| format!("a{:blanks$}b", "");
+            assert!(
+                (0..20).all(|n| key(&more(n + 1), collation) < key(&more(n), collation)),
+                "{collation:?}"
+            );
         }
     }
 
@@ -270,11 +275,13 @@ mod tests {
         key
     }
 
-    /// Few characters, so that texts often agree far along: all levels, blanks, control characters, long alphabets.
+    /// Few characters, so that texts often agree far along: all levels, blanks, control characters, long alphabets,
+    /// runs of few and many blanks before high and low characters.
     fn text() -> impl Strategy<Value = String> {
         prop_oneof![
             "[ab A\té\u{1F600}ж!1]{0,6}",
             "[aA]{14,18}[ab é\t]{0,4}",
+            "a {0,15}[ab\t] {0,15}[ab\t]?",
             any::<String>()
         ]
     }

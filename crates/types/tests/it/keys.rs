@@ -33,6 +33,20 @@ fn null_is_first_ascending_and_last_descending() {
     }
 }
 
+#[test]
+fn both_zeros_and_both_paddings_have_one_key() {
+    let pairs = [
+        (Value::Float(0.0), Value::Float(-0.0)),
+        (Value::Real(0.0), Value::Real(-0.0)),
+        (Value::str("ab"), Value::str("AB  ")),
+        (Value::binary(&[1]), Value::binary(&[1, 0])),
+    ];
+    for (a, b) in pairs {
+        let of = |value: &Value| key(value, Collation::default(), KeyOrder::Ascending);
+        assert_eq!(of(&a), of(&b), "{a:?} {b:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn keys_order_as_values_compare((a, b) in two_of_a_type()) {

@@ -86,6 +86,21 @@ fn an_older_record_lacks_columns_that_are_null() {
 }
 
 #[test]
+fn a_fixed_column_behind_the_fixed_part_is_damage() {
+    let old = RowLayout::new(&[SqlType::Int]);
+    let new = RowLayout::new(&[SqlType::Int, SqlType::Int]);
+    let mut record = old.encode(&[Value::Int(7)]).expect("fits");
+    // The record claims two columns, but its fixed part has room for one; more bytes follow.
+    record[8] = 2;
+    record.extend([0; 20]);
+    assert_eq!(new.column(&record, 0), Ok(Value::Int(7)));
+    assert!(matches!(
+        new.column(&record, 1),
+        Err(RowError::Damaged { .. })
+    ));
+}
+
+#[test]
 fn equal_rows_have_equal_records_whatever_the_buffer_held() {
     let layout = RowLayout::new(&[
         SqlType::Int,

@@ -37,6 +37,7 @@ use crate::undo_log::{LogMedium, LogReport, UndoLog};
 use crate::volume::Volume;
 use crate::wait::{WaitReport, WaitStats};
 
+pub use crate::map_init::MapDamage;
 pub use crate::open_error::{FileProblem, OpenError};
 
 /// What an instance is opened with.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::{EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
+use crate::contract::{EXTENT_PAGES, ExtentNo, FileId, PageId, PageNo};
 
 /// A page given back changes its extent like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +76,6 @@ impl MixedPages {
     fn forget(&mut self, key: (FileId, ExtentNo)) {
         self.extents.remove(&key);
         self.free.retain(|(file, page)| (*file, page.extent()) != key);
-    }
-
-    /// Whether the extent is one of these.
-    #[must_use]
-    pub fn contains(&self, extent: ExtentId) -> bool {
-        self.extents.contains_key(&(extent.file, extent.extent))
     }
 
     /// Mixed extents of a file, and whether pages other than those that the file was made with are in use.

@@ -30,6 +30,7 @@ impl PageSet {
     }
 
     /// A copy of a page.
+    #[cfg(test)]
     #[must_use]
     pub fn page(&self, id: PageId) -> Option<Box<PageBytes>> {
         self.pages.lock().get(&id).cloned()

@@ -26,12 +26,6 @@ impl Rotation {
         self.targets.clear();
     }
 
-    /// The targets in force.
-    #[must_use]
-    pub fn targets(&self) -> &[u32] {
-        &self.targets
-    }
-
     /// The file (an index of `free`) that gives the next extent; `None` when all are full.
     pub fn pick(&mut self, free: &[u32]) -> Option<usize> {
         let most = *free.iter().max()?;
@@ -116,7 +110,7 @@ mod tests {
         let mut free = [3199, 3199, 3199, 15];
         let mut rotation = Rotation::default();
         let given = take(&mut rotation, &mut free, 2000);
-        assert_eq!(rotation.targets(), [1, 1, 1, 213]);
+        assert_eq!(rotation.targets, [1, 1, 1, 213]);
         assert_eq!(given[3], 3, "2000 / 640");
         take(&mut rotation, &mut free, 3199 * 3 + 15 - 2000);
         assert_eq!((free, rotation.pick(&free)), ([0; 4], None));

@@ -31,8 +31,10 @@ use crate::map_pages::MapPages;
 use crate::maps::{self, PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
 use crate::mixed::Change;
 use crate::pool::PoolError;
-use crate::space_state::{FileState, InUse, SpaceState, TIERS};
+use crate::space_state::{FileState, SpaceState, TIERS};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
+
+pub use crate::space_state::InUse;
 
 /// After a growth that failed for want of room, how long it is not tried again: each try costs a system call or more.
 const GROWTH_PAUSE_US: u64 = 250_000;
@@ -103,7 +105,7 @@ struct GrowthTurn {
 impl SpaceManager {
     /// Space of the files in `state`.
     #[must_use]
-    pub fn new(state: SpaceState, db: DbId, grows_all: bool, waits: Arc<WaitStats>) -> SpaceManager {
+    pub(crate) fn new(state: SpaceState, db: DbId, grows_all: bool, waits: Arc<WaitStats>) -> SpaceManager {
         SpaceManager {
             db,
             filegroup: "PRIMARY",

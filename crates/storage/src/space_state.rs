@@ -107,12 +107,6 @@ impl SpaceState {
         self.is_recycling = on;
     }
 
-    /// The files in order of their number.
-    #[must_use]
-    pub fn files(&self) -> &[FileState] {
-        &self.files
-    }
-
     /// The state of a file.
     pub fn file_mut(&mut self, file: FileId) -> Option<&mut FileState> {
         self.files.iter_mut().find(|f| f.file.id() == file)

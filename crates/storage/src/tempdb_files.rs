@@ -219,10 +219,8 @@ pub fn check_file(file: &TempFileSpec) -> Result<(), TempdbConfigError> {
     if file.size_pages < min_pages {
         return Err(TempdbConfigError::TooSmall { name: name(), min_kb: min_pages * 8 });
     }
-    if let Some(max_pages) = file.max_pages {
-        if max_pages < file.size_pages {
-            return Err(TempdbConfigError::MaxBelowSize(name()));
-        }
+    if file.max_pages.is_some_and(|max_pages| max_pages < file.size_pages) {
+        return Err(TempdbConfigError::MaxBelowSize(name()));
     }
     if file.device == DeviceKind::Ram && file.path.is_some() {
         return Err(TempdbConfigError::PathOfRam(name()));

@@ -1,5 +1,5 @@
 //! The tree that T-SQL text becomes. It is a plain value: names are not resolved, nothing is typed but literals and
-//! declared types. No node of the parser library appears here.
+//! declared types.
 
 use millpond_types::SqlType;
 
@@ -212,6 +212,19 @@ pub enum DataType {
     SysName,
     /// `CURSOR`
     Cursor,
+}
+
+/// `@name type [= default] [OUTPUT]`, as sp_executesql's list of parameters has it. READONLY is not kept.
+#[derive(Clone, Debug)]
+pub struct ParameterDeclaration {
+    /// With its `@`.
+    pub name: Ident,
+    /// Declared type.
+    pub data_type: DataType,
+    /// Default value; a bare word is a string literal.
+    pub default: Option<Expr>,
+    /// OUT or OUTPUT.
+    pub output: bool,
 }
 
 /// `SET`'s, `UPDATE`'s and `SELECT @v = …`'s operator.
@@ -701,7 +714,7 @@ pub enum Literal {
     Decimal(String),
     /// With an exponent: float.
     Float(String),
-    /// `$1.5`: money.
+    /// `$1.5`: money, without its sign; `$` alone is `0`.
     Money(String),
     /// `'…'`
     String(String),
@@ -766,7 +779,7 @@ pub enum UnaryOp {
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
-    /// Line of its first token, from 1; 0 when the parser library did not say.
+    /// Line of its first token, from 1.
     pub line: u32,
 }
 
@@ -781,7 +794,7 @@ pub enum ExprKind {
     Column(ObjectName),
     /// `DEFAULT`
     Default,
-    /// `op expr`
+    /// `op expr`; also `-1`, whose literal has no sign.
     Unary(UnaryOp, Box<Expr>),
     /// `left op right`
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
@@ -859,7 +872,8 @@ pub enum ExprKind {
     /// `expr COLLATE name`
     Collate(Box<Expr>, Ident),
     /// `f(args)`; `CURRENT_TIMESTAMP` and the like are functions without arguments. A date part such as `minute` in
-    /// DATEADD's first place is a `Column` of one part.
+    /// DATEADD's first place is a `Column` of one part. `IIF`'s first argument is a condition. `TRIM(a FROM b)` has the
+    /// arguments `a` and `b`; `a AT TIME ZONE b` is a function of that name.
     Function(Box<FunctionCall>),
 }
 

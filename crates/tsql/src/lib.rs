@@ -13,7 +13,7 @@ mod parse;
 pub mod print;
 mod token;
 
-use ast::Batch;
+use ast::{Batch, ParameterDeclaration};
 
 /// Why a text is not T-SQL: number (102, 105, 156, …), state, line and SQL Server's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,4 +43,15 @@ pub struct ParseOptions {
 /// The first [`SyntaxError`] in the text.
 pub fn parse_batch(text: &str, options: ParseOptions) -> Result<Batch, SyntaxError> {
     parse::parse_batch(text, options).map_err(|error| *error)
+}
+
+/// Parses a list of parameter declarations, `@a int, @b varchar(10) = 'x' OUTPUT`, as sp_executesql and sp_prepare take it.
+///
+/// # Errors
+/// The first [`SyntaxError`] in the text.
+pub fn parse_parameters(
+    text: &str,
+    options: ParseOptions,
+) -> Result<Vec<ParameterDeclaration>, SyntaxError> {
+    parse::parse_parameters(text, options).map_err(|error| *error)
 }

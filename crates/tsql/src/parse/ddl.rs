@@ -8,10 +8,12 @@ use crate::token::TokenKind;
 
 /// Words that begin the name of a kind of object and are not reserved.
 const OBJECT_WORDS: [&str; 43] = [
+    "ACTION",
     "AGGREGATE",
     "APPLICATION",
     "ASSEMBLY",
     "ASYMMETRIC",
+    "ATTESTATION",
     "AVAILABILITY",
     "BROKER",
     "CERTIFICATE",
@@ -49,8 +51,6 @@ const OBJECT_WORDS: [&str; 43] = [
     "VECTOR",
     "WORKLOAD",
     "XML",
-    "ACTION",
-    "ATTESTATION",
 ];
 
 impl Parser<'_> {

@@ -30,7 +30,7 @@ mod unsupported;
 
 use std::collections::HashMap;
 
-use crate::ast::{Batch, Span};
+use crate::ast::{Batch, ParameterDeclaration, Span};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer;
@@ -78,11 +78,24 @@ struct Labels {
 
 /// Parses one batch.
 pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
+    parser_of(text, options)?.batch()
+}
+
+/// Parses a list of parameter declarations.
+pub(crate) fn parse_parameters(
+    text: &str,
+    options: ParseOptions,
+) -> Parsed<Vec<ParameterDeclaration>> {
+    parser_of(text, options)?.parameter_list()
+}
+
+/// A parser at the start of the text. Places are 32-bit offsets, so a longer text is refused.
+fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
     if u32::try_from(text.len()).is_err() {
         return Err(error::nested_too_deeply(1));
     }
     let lexed = lexer::tokenize(text, options);
-    let mut parser = Parser {
+    Ok(Parser {
         text,
         tokens: lexed.tokens,
         at: 0,
@@ -93,8 +106,7 @@ pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
         labels: Labels::default(),
         type_position: 1,
         unsupported: None,
-    };
-    parser.batch()
+    })
 }
 
 /// Cursor.

@@ -2,7 +2,8 @@
 //! not kept.
 
 use super::Parser;
-use crate::ast::StatementKind;
+use super::flow::word_literal;
+use crate::ast::{Expr, ParameterDeclaration, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -135,22 +136,48 @@ impl Parser<'_> {
     }
 
     /// `@p [AS] type [VARYING] [NULL|NOT NULL] [= default] [OUT|OUTPUT] [READONLY]`
-    fn parameter(&mut self) -> Parsed<()> {
-        self.variable()?;
+    pub(super) fn parameter(&mut self) -> Parsed<ParameterDeclaration> {
+        let name = self.variable()?;
         self.eat_keyword(Keyword::As);
-        self.data_type()?;
+        let data_type = self.data_type()?;
         self.eat_keyword(Keyword::Varying);
-        self.eat_keyword(Keyword::Not);
-        self.eat_keyword(Keyword::Null);
-        if self.eat(TokenKind::Equal) {
-            if self.is_name() {
-                self.bump();
-            } else {
-                self.constant()?;
-            }
+        if self.eat_keyword(Keyword::Not) {
+            self.expect_keyword(Keyword::Null)?;
+        } else {
+            self.eat_keyword(Keyword::Null);
         }
-        while self.eat_word("out") || self.eat_word("output") || self.eat_word("readonly") {}
-        Ok(())
+        let default = if self.eat(TokenKind::Equal) {
+            Some(self.default_of_parameter()?)
+        } else {
+            None
+        };
+        let output = self.eat_word("output") || self.eat_word("out");
+        self.eat_word("readonly");
+        Ok(ParameterDeclaration {
+            name,
+            data_type,
+            default,
+            output,
+        })
+    }
+
+    fn default_of_parameter(&mut self) -> Parsed<Expr> {
+        let line = self.line();
+        if self.is_name() {
+            Ok(word_literal(self.ident()?, line))
+        } else {
+            self.constant()
+        }
+    }
+
+    /// A list of parameters and nothing behind it; it may be empty.
+    pub(super) fn parameter_list(&mut self) -> Parsed<Vec<ParameterDeclaration>> {
+        let mut parameters = Vec::new();
+        if self.kind() != TokenKind::End || self.lex_error.is_some() {
+            parameters = self.comma_separated(Self::parameter)?;
+        }
+        self.expect_end()?;
+        Ok(parameters)
     }
 
     /// Everything up to the AS that begins the body, which is not the one of EXECUTE AS.

@@ -10,11 +10,18 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     pub(super) fn batch(&mut self) -> Parsed<Batch> {
         let statements = self.statements()?;
-        if self.kind() != TokenKind::End || self.lex_error.is_some() {
-            return Err(self.unexpected());
-        }
+        self.expect_end()?;
         self.check_labels()?;
         Ok(Batch { statements })
+    }
+
+    /// Nothing stands here any more, also nothing that could not be read.
+    pub(super) fn expect_end(&mut self) -> Parsed<()> {
+        if self.kind() == TokenKind::End && self.lex_error.is_none() {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
     }
 
     /// Statements up to an END or the end of the text.

@@ -4,4 +4,5 @@
 mod golden;
 mod limits;
 mod oracle;
+mod parameters;
 mod soup;

@@ -1,19 +1,23 @@
 //! Makes relations and runs them in every way that must not matter: with batches of 1, 3 and 4096 rows, each plan twice.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use millpond_access::Heap;
-use millpond_storage::ask::{IoCount, Task};
+use millpond_device::clock::SystemClock;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::{HeapKind, TxnManager};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, Workspace, compile};
 use crate::catalog::{ColumnDef, TableDef};
 use crate::context::{RunContext, TableBinding};
+use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin, SortKey};
+use crate::session::{Login, Session};
 
 /// A row of values: `row![1, "a", Value::Null]`.
 macro_rules! row {
@@ -119,11 +123,29 @@ pub(super) fn join(kind: RelJoin, left: Rel, right: Rel, on: impl FnOnce(&Rel) -
     Rel::Join { kind, left: Box::new(left), right: Box::new(right), on }
 }
 
-/// Tables and variables of a test.
-#[derive(Default)]
+/// Tables and variables of a test, in a session of its own.
 pub(super) struct Rig {
+    session: Session,
     pub(super) tables: Vec<TableBinding>,
     pub(super) variables: Vec<Value>,
+}
+
+/// An engine in memory for all tests.
+fn engine() -> Arc<Engine> {
+    static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
+    let open = || {
+        let clock = Arc::new(SystemClock::new());
+        let config = InstanceConfig { data_dir: None, max_memory_bytes: Some(128 << 20), tempdb: None, clock };
+        Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
+    };
+    Arc::clone(ENGINE.get_or_init(open))
+}
+
+impl Default for Rig {
+    fn default() -> Rig {
+        let session = engine().open_session(Login::default()).expect("numbers are free");
+        Rig { session, tables: Vec::new(), variables: Vec::new() }
+    }
 }
 
 impl Rig {
@@ -135,23 +157,32 @@ impl Rig {
             .map(|(index, sql)| ColumnDef { name: format!("c{index}"), ty: nullable(*sql), default: None, identity: None })
             .collect();
         let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
-        let heap = Heap::new();
+        let io = Arc::new(IoCount::default());
+        let task = Arc::clone(&self.session.shared().task);
+        let ask = Ask::new(&task, &io);
+        let work = &mut self.session.work;
+        let heap = work.create_heap(&ask, HeapKind::Table).expect("room for a table");
         for row in rows {
-            heap.push(def.layout.encode(&row).expect("a row that fits"));
+            let record = def.layout.encode(&row).expect("a row that fits");
+            work.insert(&ask, &heap, record.len(), |place| place.copy_from_slice(&record)).expect("room for a row");
         }
         let binding = self.tables.len();
         self.tables.push(TableBinding { def: Arc::clone(&def), heap, io: Arc::new(IoCount::default()) });
         Rel::Table { binding, def, with_rid: false }
     }
 
+    /// The context of a run, with a task that nobody has cancelled.
     pub(super) fn context(&self) -> Arc<RunContext> {
+        let shared = self.session.shared();
         Arc::new(RunContext {
-            engine: Arc::new(crate::engine::Engine {}),
-            task: Arc::new(Task::default()),
-            facts: Default::default(),
+            engine: Arc::clone(self.session.engine()),
+            task: Arc::new(Task::new(shared.id)),
+            facts: self.session.facts().clone(),
             variables: self.variables.clone(),
-            tables: self.tables.clone(),
-            now_utc_us: Default::default(),
+            tables: Arc::from(self.tables.clone()),
+            now_utc_us: 0.into(),
+            now_local_us: 0.into(),
+            session: Arc::clone(shared),
             other_io: IoCount::default(),
         })
     }

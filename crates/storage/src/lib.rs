@@ -50,3 +50,4 @@ mod open_error;
 mod system_databases;
 mod tempdb_create;
 pub mod alter_file;
+pub mod volumes;

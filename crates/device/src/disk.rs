@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use rustix::fs::statvfs;
-
 /// A mounted volume.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
@@ -24,8 +22,19 @@ pub struct Mount {
 /// # Errors
 /// The system's, such as a path that does not exist.
 pub fn free_bytes(path: &Path) -> std::io::Result<u64> {
-    let volume = statvfs(path)?;
-    Ok(volume.f_bavail.saturating_mul(volume.f_frsize))
+    volume_bytes(path).map(|(_, free)| free)
+}
+
+/// Size of the volume of `path` and the room on it.
+#[cfg(unix)]
+fn volume_bytes(path: &Path) -> std::io::Result<(u64, u64)> {
+    let volume = rustix::fs::statvfs(path)?;
+    Ok((volume.f_blocks.saturating_mul(volume.f_frsize), volume.f_bavail.saturating_mul(volume.f_frsize)))
+}
+
+#[cfg(not(unix))]
+fn volume_bytes(_: &Path) -> std::io::Result<(u64, u64)> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// All mounted volumes that hold bytes, sorted by path. Empty where the system has no list of mounts.
@@ -47,14 +56,8 @@ pub fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
 fn mount_of_line(line: &str) -> Option<Mount> {
     let mut words = line.split(' ').map(unescaped);
     let (source, path, file_system) = (words.next()?, words.next()?, words.next()?);
-    let volume = statvfs(path.as_str()).ok()?;
-    Some(Mount {
-        path: path.into(),
-        source,
-        file_system,
-        total_bytes: volume.f_blocks.saturating_mul(volume.f_frsize),
-        free_bytes: volume.f_bavail.saturating_mul(volume.f_frsize),
-    })
+    let (total_bytes, free_bytes) = volume_bytes(Path::new(&path)).ok()?;
+    Some(Mount { path: path.into(), source, file_system, total_bytes, free_bytes })
 }
 
 /// The list writes blanks and backslashes of a path as `\ooo`.

@@ -232,9 +232,14 @@ pub fn store(dir: &Path, stored: &Stored, durable: bool) -> Result<(), SettingsE
             file.sync_all()?;
         }
         fs::rename(&new_path, &path)?;
-        if durable { File::open(dir)?.sync_all() } else { Ok(()) }
+        if durable { sync_directory(dir) } else { Ok(()) }
     };
     write().map_err(system("cannot write", &path))
+}
+
+/// Makes a rename durable where a directory can be synced.
+fn sync_directory(dir: &Path) -> std::io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
 /// The settings of an open instance.

@@ -307,7 +307,9 @@ impl SpaceManager {
     /// # Errors
     /// [`InUse`]; the file then goes on giving space.
     pub fn remove_file(&self, file: FileId) -> Result<(), InUse> {
-        // A growth that runs has chosen its files already.
+        // An asker for a single page may hold an extent that nothing counts yet, and a growth that runs has chosen its
+        // files already.
+        let _single = self.single.lock();
         let _growth = self.growth.lock();
         let mut state = self.state.lock();
         let removed = state.remove_file(file);

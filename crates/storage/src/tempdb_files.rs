@@ -274,7 +274,8 @@ fn check_twice(mut words: Vec<String>) -> Result<(), TempdbConfigError> {
 }
 
 /// Numbers the files as SQL Server does: the first data file 1, the first log file 2, the others from 3 on in their
-/// order; rounds sizes and gives paths to files without one. With `in_memory`, all files lie in memory.
+/// order; rounds sizes and gives paths to files without one. With `in_memory` there is no data directory, and those lie in
+/// memory.
 ///
 /// # Errors
 /// [`TempdbConfigError`].
@@ -305,10 +306,9 @@ pub fn number_files(config: &TempdbConfig, in_memory: bool) -> Result<Vec<TempFi
 }
 
 fn spec_of(file: &TempFileConfig, file_id: u16, in_memory: bool) -> TempFileSpec {
-    let device = if in_memory { DeviceKind::Ram } else { file.device };
+    let device = if in_memory && file.path.is_none() { DeviceKind::Ram } else { file.device };
     let path = match device {
-        // A path of a file that the configuration puts in memory is an error that the check finds.
-        DeviceKind::Ram if in_memory => None,
+        // A path of a file that lies in memory is an error that the check finds.
         DeviceKind::Ram => file.path.clone(),
         DeviceKind::File => Some(file.path.clone().unwrap_or_else(|| default_path(file_id, file.log).into())),
     };

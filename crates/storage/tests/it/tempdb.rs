@@ -161,6 +161,17 @@ fn somebody_elses_file_is_not_overwritten() {
     Instance::open(other).expect("a tempdb file that nobody has open is garbage");
 }
 
+/// A place for one file is no data directory: everything else stays in memory.
+#[test]
+fn in_memory_only_files_with_a_path_are_on_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("temp2.ndf");
+    let instance = Instance::open(with(None, tempdb(vec![at(&path, small("temp2"))]))).unwrap();
+    assert!(file(&instance, "tempdev").is_ram && file(&instance, "templog").is_ram);
+    assert_eq!((file(&instance, "temp2").is_ram, fs::metadata(&path).unwrap().len()), (false, 1 << 20));
+    assert_eq!(contents(dir.path()).len(), 1);
+}
+
 #[test]
 fn bad_configurations_are_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{DbId, EXTENT_PAGES, PageKind};
+use millpond_storage::contract::{DbId, EXTENT_PAGES, PageId, PageKind};
 use millpond_storage::header;
 use millpond_storage::pool::{ExclusivePage, PageRef, Pool};
 use millpond_storage::space::{Owner, SpaceManager};
@@ -118,10 +118,16 @@ impl Heap {
         state.layout.extents.len() as u64 * u64::from(EXTENT_PAGES) + state.layout.iam.len() as u64
     }
 
-    /// Pages of its IAM chain.
+    /// Its IAM chain.
     #[must_use]
-    pub fn iam_page_count(&self) -> u64 {
-        self.state.lock().layout.iam.len() as u64
+    pub fn iam_pages(&self) -> Vec<PageId> {
+        self.state
+            .lock()
+            .layout
+            .iam
+            .iter()
+            .map(|iam| iam.page)
+            .collect()
     }
 
     /// Its extents in order of use.
@@ -203,10 +209,11 @@ impl Heap {
         len: usize,
         encode: impl FnOnce(&mut [u8]),
     ) -> Result<Rid, AccessError> {
-        if state.layout.has_holes() && self.open_scans.load(Relaxed) == 0 {
-            if let Some(position) = state.layout.hole(len) {
-                return self.fill_hole(state, ask, journal, position, kind, len, encode);
-            }
+        if state.layout.has_holes()
+            && self.open_scans.load(Relaxed) == 0
+            && let Some(position) = state.layout.hole(len)
+        {
+            return self.fill_hole(state, ask, journal, position, kind, len, encode);
         }
         self.append_record(state, ask, journal, kind, len, encode)
     }

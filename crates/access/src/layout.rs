@@ -151,7 +151,7 @@ impl Layout {
         if free >= HOLE_BYTES_MIN && (was_hole || free > free_before) {
             self.holes.insert((free, position));
         }
-        self.set_fill(position, free);
+        self.set_fill(position, fill_class(free, header::slot_count(page)));
     }
 
     /// The tail is as `page` says.
@@ -171,7 +171,7 @@ impl Layout {
         let Some(position) = self.tail_position() else {
             return;
         };
-        self.set_fill(position, self.tail.free);
+        self.set_fill(position, fill_class(self.tail.free, self.tail.slots));
         if self.tail.has_hole && self.tail.free >= HOLE_BYTES_MIN {
             self.holes.insert((self.tail.free, position));
         }
@@ -206,10 +206,10 @@ impl Layout {
         self.tail.empty_slots > 0 || !self.holes.is_empty()
     }
 
-    fn set_fill(&mut self, position: Position, free: u16) {
+    fn set_fill(&mut self, position: Position, class: u8) {
         let at = position / EXTENT_PAGES;
         let owned = &mut self.extents[at as usize];
-        let byte = PFS_ALLOCATED | fill_class(free);
+        let byte = PFS_ALLOCATED | class;
         let old = std::mem::replace(&mut owned.pfs[(position % EXTENT_PAGES) as usize], byte);
         if old != byte && !owned.stale {
             owned.stale = true;
@@ -260,7 +260,8 @@ impl Layout {
             .tail_position()
             .filter(|t| t / EXTENT_PAGES == at as u32)
         {
-            pfs[(tail - first) as usize] = PFS_ALLOCATED | fill_class(self.tail.free);
+            pfs[(tail - first) as usize] =
+                PFS_ALLOCATED | fill_class(self.tail.free, self.tail.slots);
         }
         let pages_used = self.pages.saturating_sub(first).min(EXTENT_PAGES);
         ExtentUse {
@@ -275,9 +276,12 @@ impl Layout {
     }
 }
 
-fn fill_class(free_count: u16) -> u8 {
-    pfs_fill(
-        BODY_BYTES as u32 - u32::from(free_count).min(BODY_BYTES as u32),
-        BODY_BYTES as u32,
-    )
+/// Fill class of a page; one that holds nothing but empty slots is empty.
+fn fill_class(free: u16, slots: u16) -> u8 {
+    let used = BODY_BYTES as u32 - u32::from(free).min(BODY_BYTES as u32);
+    if used == u32::from(slots) * 2 {
+        0
+    } else {
+        pfs_fill(used, BODY_BYTES as u32)
+    }
 }

@@ -74,33 +74,57 @@ fn fill(work: Work) -> Cost {
             std::hint::black_box(page);
         }
     }
-    Cost { insert: cpu() - start, ..Cost::default() }
+    Cost {
+        insert: cpu() - start,
+        ..Cost::default()
+    }
 }
 
 fn on_threads<R: Send>(threads: u16, run: impl Fn(u16) -> R + Sync) -> Vec<R> {
     let run = &run;
     std::thread::scope(|scope| {
         let spawned: Vec<_> = (0..threads).map(|n| scope.spawn(move || run(n))).collect();
-        spawned.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        spawned
+            .into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect()
     })
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<usize> = std::env::args().skip(1).map(|arg| arg.parse()).collect::<Result<_, _>>()?;
+    let args: Vec<usize> = std::env::args()
+        .skip(1)
+        .map(|arg| arg.parse())
+        .collect::<Result<_, _>>()?;
     let pick = |at: usize, default: usize| args.get(at).copied().unwrap_or(default);
-    let work = Work { cycles: pick(0, 20), row_bytes: pick(1, 8007), rows: pick(2, 12_800) };
+    let work = Work {
+        cycles: pick(0, 20),
+        row_bytes: pick(1, 8007),
+        rows: pick(2, 12_800),
+    };
     let clock = Arc::new(SystemClock::new());
-    let config = InstanceConfig { data_dir: None, max_memory_bytes: Some(1 << 30), tempdb: None, clock };
+    let config = InstanceConfig {
+        data_dir: None,
+        max_memory_bytes: Some(1 << 30),
+        tempdb: None,
+        clock,
+    };
     let manager = TxnManager::new(Instance::open(config)?);
     cycles(&manager, 50, Work { cycles: 1, ..work })?;
     let per = |time: Duration, count: usize| time.as_nanos() as f64 / count.max(1) as f64;
     let inserts = work.cycles * work.rows;
     for threads in [1, 2] {
         for (n, cost) in on_threads(threads, |_| fill(work)).iter().enumerate() {
-            println!("{threads} thread(s), #{n}: bare fill {:.0} ns per row", per(cost.insert, inserts));
+            println!(
+                "{threads} thread(s), #{n}: bare fill {:.0} ns per row",
+                per(cost.insert, inserts)
+            );
         }
         let start = Instant::now();
-        for (n, cost) in on_threads(threads, |n| cycles(&manager, 51 + n, work)).into_iter().enumerate() {
+        for (n, cost) in on_threads(threads, |n| cycles(&manager, 51 + n, work))
+            .into_iter()
+            .enumerate()
+        {
             let cost = cost?;
             println!(
                 "{threads} thread(s), #{n}: {:.0} ns per insert, {:.0} ns per dropped page, {:.1} µs per create",
@@ -113,6 +137,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{threads} thread(s): {per_s:.0} inserts/s by the wall clock");
     }
     let report = manager.instance().pool().report();
-    println!("pages written: {}, created: {}", report.writes, report.created);
+    println!(
+        "pages written: {}, created: {}",
+        report.writes, report.created
+    );
     Ok(())
 }

@@ -81,13 +81,21 @@ fn encode_slot(to: &mut Vec<u8>, object: ObjectId, rid: Rid, undo: SlotUndo<'_>)
     }
 }
 
+/// Bytes of a Tail record.
+const TAIL_BYTES: usize = 27;
+
+/// On the way of every INSERT: one copy, no growth in pieces.
+#[inline]
 fn encode_tail(to: &mut Vec<u8>, object: ObjectId, mark: &TailMark) {
-    head(to, 2, object);
-    to.extend_from_slice(&mark.extents.to_le_bytes());
-    to.extend_from_slice(&mark.iam_pages.to_le_bytes());
-    to.extend_from_slice(&mark.pages.to_le_bytes());
-    to.extend_from_slice(&mark.slots.to_le_bytes());
-    to.extend_from_slice(&mark.rows.to_le_bytes());
+    let mut bytes = [0; TAIL_BYTES];
+    bytes[0] = 2;
+    bytes[1..5].copy_from_slice(&object.0.to_le_bytes());
+    bytes[5..9].copy_from_slice(&mark.extents.to_le_bytes());
+    bytes[9..13].copy_from_slice(&mark.iam_pages.to_le_bytes());
+    bytes[13..17].copy_from_slice(&mark.pages.to_le_bytes());
+    bytes[17..19].copy_from_slice(&mark.slots.to_le_bytes());
+    bytes[19..].copy_from_slice(&mark.rows.to_le_bytes());
+    to.extend_from_slice(&bytes);
 }
 
 fn decode_slot(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {

@@ -113,8 +113,7 @@ impl SessionWork {
         if self.depth > 0 {
             return;
         }
-        let deferred = self.local.clear();
-        self.run_deferred(ask, deferred);
+        self.keep_variable_changes(ask);
         if self.transaction.is_none() {
             self.keep_table_changes(ask);
         }
@@ -125,15 +124,23 @@ impl SessionWork {
         }
     }
 
+    #[inline]
     fn keep_table_changes(&mut self, ask: &Ask<'_>) {
-        let deferred = self.table.clear();
-        self.run_deferred(ask, deferred);
+        if let Some(deferred) = self.table.clear() {
+            self.run_deferred(ask, deferred);
+        }
+    }
+
+    #[inline]
+    fn keep_variable_changes(&mut self, ask: &Ask<'_>) {
+        if let Some(deferred) = self.local.clear() {
+            self.run_deferred(ask, deferred);
+        }
     }
 
     /// Ends all undo without going back: the session ends.
     pub(crate) fn forget_undo(&mut self, ask: &Ask<'_>) {
-        let deferred = self.local.clear();
-        self.run_deferred(ask, deferred);
+        self.keep_variable_changes(ask);
         self.keep_table_changes(ask);
     }
 
@@ -267,7 +274,7 @@ impl SessionWork {
         }
         going_back.cause.get_or_insert(cause);
         let undo = self.undo_of(kind).expect("work tables have no undo");
-        let deferred = undo.clear();
+        let deferred = undo.clear().unwrap_or_default();
         self.run_deferred(ask, deferred);
     }
 }

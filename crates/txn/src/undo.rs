@@ -48,11 +48,13 @@ impl Undo {
         self.deferred.pop()
     }
 
-    /// Forgets the undo; returns what is to happen now.
+    /// Forgets the undo; returns what is to happen now, if anything.
     #[inline]
-    pub(crate) fn clear(&mut self) -> Vec<Deferred> {
-        self.stack.clear();
-        std::mem::take(&mut self.deferred)
+    pub(crate) fn clear(&mut self) -> Option<Vec<Deferred>> {
+        if self.stack.has_records_since(0) {
+            self.stack.clear();
+        }
+        (!self.deferred.is_empty()).then(|| std::mem::take(&mut self.deferred))
     }
 }
 

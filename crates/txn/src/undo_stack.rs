@@ -76,7 +76,12 @@ impl SharedLog {
         };
         if before.is_some() {
             // No stack has a block: nothing at all is needed.
-            let needed = holds.oldest.values().min().copied().unwrap_or(LogAddress(u64::MAX));
+            let needed = holds
+                .oldest
+                .values()
+                .min()
+                .copied()
+                .unwrap_or(LogAddress(u64::MAX));
             self.log.release_until(needed);
         }
     }
@@ -248,20 +253,25 @@ impl UndoStack {
     /// Forgets all records: what they would undo is to stay.
     #[inline]
     pub(crate) fn clear(&mut self) {
-        if self.logged > 0 {
-            self.log.hold_from(self.id, None);
-            self.logged = 0;
-        }
-        self.blocks.truncate(1);
-        match self.blocks.front_mut() {
-            Some(Block::Memory(bytes)) if bytes.capacity() <= KEPT_BYTES_MAX => bytes.clear(),
-            Some(block) => *block = Block::Memory(Vec::new()),
-            None => self.blocks.push_back(Block::Memory(Vec::new())),
+        if self.blocks.len() > 1 || self.memory_bytes > KEPT_BYTES_MAX || self.logged > 0 {
+            self.clear_blocks();
+        } else if let Some(Block::Memory(bytes)) = self.blocks.back_mut() {
+            bytes.clear();
         }
         // Positions go on growing, so that a mark of before is older than every boundary to come.
         self.position += 1;
         (self.floor, self.boundary) = (self.position, self.position);
         self.memory_bytes = 0;
+    }
+
+    #[cold]
+    fn clear_blocks(&mut self) {
+        if self.logged > 0 {
+            self.log.hold_from(self.id, None);
+            self.logged = 0;
+        }
+        self.blocks.clear();
+        self.blocks.push_back(Block::Memory(Vec::new()));
     }
 
     /// Whether there is anything to undo above `position`.

@@ -5,6 +5,8 @@
 //! * *cycle*: 12,800 pages are created one by one, then discarded extent by extent; the
 //!   table's memory is recycled as in the tempdb loop. Once with and once without 8,007 bytes written to each page: the
 //!   difference is the memory's cost, the rest is the pool's share.
+//! * *cycle in a tenth of the memory*: the same with pages that must be written to make room, to a device that takes no
+//!   time: sweep, checksum and gathers are what is added.
 //! * *hit*: the shared latch of a page in memory, in an order without pattern.
 //! * *miss*: a pool a tenth as large as the pages it reads; the device is a copy from memory.
 
@@ -142,6 +144,20 @@ fn cycles(threads: u32) {
     assert_eq!((report.writes, report.database), (0, 0), "nothing written, nothing left");
 }
 
+/// The cycle with a tenth of the memory that the table needs.
+fn overflow() {
+    let pool = pool(10 << 20, 1);
+    let record = vec![b'x'; RECORD_BYTES];
+    let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+    let ask = Ask::new(&task, &object);
+    let name = "cycle in a tenth of the memory, device free";
+    print(name, TABLE_PAGES.into(), rounds(9, || cycle(&pool, &ask, 0, Some(&record))));
+    let report = pool.report();
+    let per_page = report.writes as f64 / report.created as f64;
+    let gather = report.writes as f64 / report.write_ios as f64;
+    println!("  {per_page:.2} pages written per page created, {gather:.1} pages a write");
+}
+
 fn memory_alone() {
     let record = vec![b'x'; RECORD_BYTES];
     let mut pages = vec![0u8; TABLE_PAGES as usize * PAGE_BYTES];
@@ -204,6 +220,7 @@ fn main() {
     let threads = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(10);
     memory_alone();
     cycles(threads);
+    overflow();
     hits();
     misses();
 }

@@ -173,6 +173,20 @@ impl Arena {
         }
     }
 
+    /// Holds two pages at once, as those do who follow a chain; in the order of their numbers, so that only the pool
+    /// itself could make two of them wait for each other.
+    fn change_pair(&self, ask: &Ask<'_>, numbers: [u32; 2]) {
+        let (low, high) = (numbers[0].min(numbers[1]), numbers[0].max(numbers[1]));
+        let Ok(mut first) = self.bench.pool.exclusive(ask, place(low)) else { return };
+        if low != high {
+            self.change(ask, high);
+        }
+        let stamp = self.model[low as usize].load(Relaxed);
+        assert_eq!(read_stamp(&first), stamp, "page {low}");
+        write_stamp(&mut first, stamp + 1);
+        self.model[low as usize].store(stamp + 1, Relaxed);
+    }
+
     fn change_pinned(&self, ask: &Ask<'_>, number: u32, turns: u32) {
         let Ok(page) = self.bench.pool.shared(ask, place(number)) else { return };
         let pin = page.pin();
@@ -216,7 +230,8 @@ impl Arena {
                 let number = chance.below(SHARED_PAGES);
                 match chance.below(40) {
                     0..=15 => self.read(ask, number),
-                    16..=31 => self.change(ask, number),
+                    16..=25 => self.change(ask, number),
+                    26..=31 => self.change_pair(ask, [number, chance.below(SHARED_PAGES)]),
                     32..=33 => self.change_pinned(ask, number, 3),
                     34..=35 => self.bench.pool.read_ahead(ask, place(number), 16),
                     // Reads the others' private extents ahead, whatever state they are in.

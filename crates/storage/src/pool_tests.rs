@@ -32,7 +32,7 @@ fn pages_beyond_memory_come_back_as_they_were() {
     assert_eq!((report.target, report.total), (64, 64));
     assert!(report.lazy_writes > 2500 && report.lazy_writes == report.writes, "{report:?}");
     let waits = [WaitType::PAGEIOLATCH_SH, WaitType::PAGEIOLATCH_EX].map(|t| bench.waits.report_of(t).waits);
-    assert_eq!(waits[0] + waits[1], report.reads);
+    assert!(waits[0] + waits[1] >= report.reads, "a wait for a page being written counts too");
 }
 
 #[test]
@@ -55,6 +55,22 @@ fn a_table_that_fits_is_never_written() {
 }
 
 /// The disk panics when a freed page is written; here tables are larger than memory, so the lazy writer is always at work.
+#[test]
+fn memory_is_taken_as_pages_come() {
+    let bench = Bench::new(100_000);
+    assert_eq!(bench.pool.report().total, 0, "an idle pool has none");
+    with_ask(51, |ask| {
+        (0..100).for_each(|n| bench.create(ask, page(n), 1));
+        assert_eq!(bench.pool.report().total, 256, "one chunk");
+        (100..1000).for_each(|n| bench.create(ask, page(n), 1));
+        assert_eq!(bench.pool.report().total, 1024);
+        (0..125).for_each(|e| bench.discard(extent(e)));
+        // Another session takes what the first one freed before it takes fresh memory.
+        with_ask(52, |ask| (1000..1900).for_each(|n| bench.create(ask, page(n), 1)));
+        assert_eq!(bench.pool.report().total, 1024);
+    });
+}
+
 #[test]
 fn freed_pages_are_not_written_under_pressure_either() {
     let bench = Bench::new(64);

@@ -13,16 +13,12 @@ const NVARCHAR_MAX: u16 = 4000;
 
 /// `varchar(n)`.
 pub(super) const fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::VarChar { len: MaxLen::Limited(len) }
 }
 
 /// `nvarchar(n)`.
 pub(super) const fn nvarchar(len: u16) -> SqlType {
-    SqlType::NVarChar {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::NVarChar { len: MaxLen::Limited(len) }
 }
 
 /// `sysname`.
@@ -30,36 +26,22 @@ pub(super) const SYSNAME: SqlType = nvarchar(128);
 
 /// A signature whose result is NULL only when an argument is.
 pub(super) fn strict(params: Vec<SqlType>, result: SqlType) -> SqlResult<Signature> {
-    Ok(Signature {
-        params,
-        result,
-        nullable: false,
-    })
+    Ok(Signature { params, result, nullable: false })
 }
 
 /// A signature whose result may be NULL anyway.
 pub(super) fn nullable(params: Vec<SqlType>, result: SqlType) -> SqlResult<Signature> {
-    Ok(Signature {
-        params,
-        result,
-        nullable: true,
-    })
+    Ok(Signature { params, result, nullable: true })
 }
 
 /// 8116: the function does not take this type.
-pub(super) fn invalid_argument(
-    given: Option<SqlType>,
-    position: usize,
-    function: &str,
-) -> SqlError {
+pub(super) fn invalid_argument(given: Option<SqlType>, position: usize, function: &str) -> SqlError {
     let type_name = given.map_or("NULL", |ty| ty.name());
     SqlError::new(
         8116,
         16,
         1,
-        format!(
-            "Argument data type {type_name} is invalid for argument {position} of {function} function."
-        ),
+        format!("Argument data type {type_name} is invalid for argument {position} of {function} function."),
     )
 }
 
@@ -106,25 +88,17 @@ pub(super) fn of_length(unicode: bool, len: Option<u32>) -> SqlType {
         None => MaxLen::Max,
         Some(len) => MaxLen::Limited(u16::try_from(len).unwrap_or(most).clamp(1, most)),
     };
-    if unicode {
-        SqlType::NVarChar { len: bound }
-    } else {
-        SqlType::VarChar { len: bound }
-    }
+    if unicode { SqlType::NVarChar { len: bound } } else { SqlType::VarChar { len: bound } }
 }
 
 /// Length of a text or binary type in its units; `None` is `(max)`, and 0 is given for all other types.
 pub(super) fn length(ty: SqlType) -> Option<u32> {
     match ty {
-        SqlType::Char { len } | SqlType::NChar { len } | SqlType::Binary { len } => {
-            Some(u32::from(len))
-        }
-        SqlType::VarChar { len } | SqlType::NVarChar { len } | SqlType::VarBinary { len } => {
-            match len {
-                MaxLen::Limited(len) => Some(u32::from(len)),
-                MaxLen::Max => None,
-            }
-        }
+        SqlType::Char { len } | SqlType::NChar { len } | SqlType::Binary { len } => Some(u32::from(len)),
+        SqlType::VarChar { len } | SqlType::NVarChar { len } | SqlType::VarBinary { len } => match len {
+            MaxLen::Limited(len) => Some(u32::from(len)),
+            MaxLen::Max => None,
+        },
         _ => Some(0),
     }
 }
@@ -136,20 +110,12 @@ pub(super) fn is_max(ty: SqlType) -> bool {
 
 /// The type of lengths and positions in a text of this type: `bigint` for `(max)`.
 pub(super) fn position_type(text: SqlType) -> SqlType {
-    if is_max(text) {
-        SqlType::BigInt
-    } else {
-        SqlType::Int
-    }
+    if is_max(text) { SqlType::BigInt } else { SqlType::Int }
 }
 
 /// The type that a count or position argument is converted to.
 pub(super) fn integer_type(given: Option<SqlType>) -> SqlType {
-    if given == Some(SqlType::BigInt) {
-        SqlType::BigInt
-    } else {
-        SqlType::Int
-    }
+    if given == Some(SqlType::BigInt) { SqlType::BigInt } else { SqlType::Int }
 }
 
 /// `int` or `bigint`, as the result's type wants it; lengths and positions always fit.
@@ -167,21 +133,15 @@ pub(super) fn any_null(args: &[Value]) -> bool {
 
 /// The text of an argument that was converted to a text type.
 pub(super) fn text(value: &Value) -> &str {
-    value
-        .as_str()
-        .expect("bind made this parameter a text, and NULL was handled")
+    value.as_str().expect("bind made this parameter a text, and NULL was handled")
 }
 
 /// The integer of an argument that was converted to an integer type.
 pub(super) fn int(value: &Value) -> i64 {
-    value
-        .as_i64()
-        .expect("bind made this parameter an integer, and NULL was handled")
+    value.as_i64().expect("bind made this parameter an integer, and NULL was handled")
 }
 
 /// The number of an argument that was converted to `float`.
 pub(super) fn float(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .expect("bind made this parameter a float, and NULL was handled")
+    value.as_f64().expect("bind made this parameter a float, and NULL was handled")
 }

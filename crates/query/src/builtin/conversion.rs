@@ -17,33 +17,16 @@ const CHECKSUM_OF_NULL: i32 = i32::MAX;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("ISNUMERIC", (1, 1), bind_isnumeric, |_, args, params, _| {
-        Ok(isnumeric(&args[0], &params[0]))
-    }),
-    pure("CHECKSUM", (1, 254), bind_any, |_, args, params, _| {
-        Ok(checksum(args, params, true))
-    }),
-    pure(
-        "BINARY_CHECKSUM",
-        (1, 254),
-        bind_any,
-        |_, args, params, _| Ok(checksum(args, params, false)),
-    ),
+    pure("ISNUMERIC", (1, 1), bind_isnumeric, |_, args, params, _| Ok(isnumeric(&args[0], &params[0]))),
+    pure("CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, true))),
+    pure("BINARY_CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, false))),
     pure("HASHBYTES", (2, 2), bind_hashbytes, HASHBYTES),
-    per_row(
-        "NEWID",
-        (0, 0),
-        |_| strict(vec![], SqlType::UniqueIdentifier),
-        |_, _, _, _| newid(),
-    ),
+    per_row("NEWID", (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newid()),
 ];
 
 /// All arguments as they are; the result is an `int` and never NULL.
 fn bind_any(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    strict(
-        types.iter().map(|ty| ty.unwrap_or(SqlType::Int)).collect(),
-        SqlType::Int,
-    )
+    strict(types.iter().map(|ty| ty.unwrap_or(SqlType::Int)).collect(), SqlType::Int)
 }
 
 fn bind_isnumeric(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -73,9 +56,7 @@ fn is_number_text(text: &str) -> bool {
         return false;
     }
     let exponent_at = unsigned.find(['e', 'E', 'd', 'D']);
-    let (mantissa, exponent) = exponent_at.map_or((unsigned, None), |at| {
-        (&unsigned[..at], Some(&unsigned[at + 1..]))
-    });
+    let (mantissa, exponent) = exponent_at.map_or((unsigned, None), |at| (&unsigned[..at], Some(&unsigned[at + 1..])));
     let digits = mantissa.chars().filter(char::is_ascii_digit).count();
     let points = mantissa.chars().filter(|c| *c == '.').count();
     let commas = mantissa.chars().filter(|c| *c == ',').count();
@@ -96,14 +77,8 @@ fn checksum(args: &[Value], params: &[SqlType], folded: bool) -> Value {
     if any_null(args) && args.len() == 1 {
         return Value::Int(CHECKSUM_OF_NULL);
     }
-    let sums = args
-        .iter()
-        .zip(params)
-        .map(|(value, of)| checksum_of(value, of, folded).cast_unsigned());
-    Value::Int(
-        sums.fold(0u32, |all, sum| all.rotate_left(4) ^ sum)
-            .cast_signed(),
-    )
+    let sums = args.iter().zip(params).map(|(value, of)| checksum_of(value, of, folded).cast_unsigned());
+    Value::Int(sums.fold(0u32, |all, sum| all.rotate_left(4) ^ sum).cast_signed())
 }
 
 fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
@@ -132,18 +107,11 @@ fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
 
 /// The text so that texts equal under the collation are equal in bytes; as it is for BINARY_CHECKSUM.
 fn comparable(text: &str, folded: bool) -> String {
-    if folded {
-        trim_end_blanks(text).chars().map(lower_char).collect()
-    } else {
-        text.to_owned()
-    }
+    if folded { trim_end_blanks(text).chars().map(lower_char).collect() } else { text.to_owned() }
 }
 
 fn mixed(bytes: &[u8]) -> i32 {
-    bytes
-        .iter()
-        .fold(0u32, |sum, byte| sum.rotate_left(4) ^ u32::from(*byte))
-        .cast_signed()
+    bytes.iter().fold(0u32, |sum, byte| sum.rotate_left(4) ^ u32::from(*byte)).cast_signed()
 }
 
 /// The bytes of a text as its type stores them.
@@ -162,9 +130,7 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
         Some(input) if input.is_string() || input.is_binary() => input,
         other => return Err(invalid_argument(other, 2, "hashbytes")),
     };
-    let result = SqlType::VarBinary {
-        len: millpond_types::MaxLen::Limited(8000),
-    };
+    let result = SqlType::VarBinary { len: millpond_types::MaxLen::Limited(8000) };
     nullable(vec![text_type(types[0]), input], result)
 }
 
@@ -186,12 +152,7 @@ const HASHBYTES: super::registry::Eval = strict_eval!(|args, params, _| {
 fn newid() -> SqlResult<Value> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|cause| {
-        SqlError::new(
-            50000,
-            16,
-            1,
-            format!("NEWID has no random bytes from the operating system: {cause}."),
-        )
+        SqlError::new(50000, 16, 1, format!("NEWID has no random bytes from the operating system: {cause}."))
     })?;
     // Wire order: the third group is little-endian, so the version's digit is in its second byte.
     bytes[7] = bytes[7] & 0x0F | 0x40;

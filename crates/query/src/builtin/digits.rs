@@ -56,20 +56,11 @@ impl Digits {
         let digits = digits.trim_end_matches('0');
         let point = exponent + 1;
         let (whole, fraction) = if point <= 0 {
-            (
-                String::new(),
-                format!("{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
-            )
+            (String::new(), format!("{}{digits}", "0".repeat(point.unsigned_abs() as usize)))
         } else if point as usize >= digits.len() {
-            (
-                format!("{digits:0<width$}", width = point as usize),
-                String::new(),
-            )
+            (format!("{digits:0<width$}", width = point as usize), String::new())
         } else {
-            (
-                digits[..point as usize].to_owned(),
-                digits[point as usize..].to_owned(),
-            )
+            (digits[..point as usize].to_owned(), digits[point as usize..].to_owned())
         };
         let zero = digits.is_empty();
         Digits {
@@ -83,27 +74,17 @@ impl Digits {
     pub fn round(&self, decimals: usize) -> Digits {
         if self.fraction.len() <= decimals {
             let mut same = self.clone();
-            same.fraction
-                .extend(std::iter::repeat_n('0', decimals - self.fraction.len()));
+            same.fraction.extend(std::iter::repeat_n('0', decimals - self.fraction.len()));
             return same.signed();
         }
         let up = self.fraction.as_bytes()[decimals] >= b'5';
-        let mut digits: Vec<u8> = self
-            .whole
-            .bytes()
-            .chain(self.fraction[..decimals].bytes())
-            .collect();
+        let mut digits: Vec<u8> = self.whole.bytes().chain(self.fraction[..decimals].bytes()).collect();
         if up {
             increment(&mut digits);
         }
         let all = String::from_utf8(digits).expect("digits are ASCII");
         let (whole, fraction) = all.split_at(all.len() - decimals);
-        Digits {
-            negative: self.negative,
-            whole: whole.to_owned(),
-            fraction: fraction.to_owned(),
-        }
-        .signed()
+        Digits { negative: self.negative, whole: whole.to_owned(), fraction: fraction.to_owned() }.signed()
     }
 
     /// Times ten to the power of `places`.
@@ -112,9 +93,7 @@ impl Digits {
         let mut shifted = self.clone();
         if places >= 0 {
             let fraction = format!("{:0<count$}", self.fraction);
-            shifted.whole = format!("{}{}", self.whole, &fraction[..count])
-                .trim_start_matches('0')
-                .to_owned();
+            shifted.whole = format!("{}{}", self.whole, &fraction[..count]).trim_start_matches('0').to_owned();
             shifted.fraction = fraction[count..].to_owned();
         } else {
             let whole = format!("{:0>count$}", self.whole);
@@ -133,11 +112,7 @@ impl Digits {
     /// `12.50`, `0.50`, `-3`.
     pub fn plain(&self) -> String {
         let sign = if self.negative { "-" } else { "" };
-        let whole = if self.whole.is_empty() {
-            "0"
-        } else {
-            &self.whole
-        };
+        let whole = if self.whole.is_empty() { "0" } else { &self.whole };
         let point = if self.fraction.is_empty() { "" } else { "." };
         format!("{sign}{whole}{point}{}", self.fraction)
     }
@@ -165,10 +140,7 @@ fn increment(digits: &mut Vec<u8>) {
 pub(super) fn scientific(x: f64, significant: usize) -> (String, i32) {
     let text = format!("{x:.*e}", significant.saturating_sub(1));
     let (mantissa, exponent) = text.split_once('e').expect("Rust writes an exponent");
-    (
-        mantissa.replace('.', ""),
-        exponent.parse().expect("Rust writes a number"),
-    )
+    (mantissa.replace('.', ""), exponent.parse().expect("Rust writes a number"))
 }
 
 /// STR(x, length, decimals): right-aligned; stars where the digits before the point do not fit.
@@ -183,13 +155,7 @@ fn str_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let mut text = digits.round(decimals).plain();
     if text.len() > length {
         let before_point = text.find('.').unwrap_or(text.len());
-        text = digits
-            .round(length.saturating_sub(before_point + 1).min(decimals))
-            .plain();
+        text = digits.round(length.saturating_sub(before_point + 1).min(decimals)).plain();
     }
-    Ok(Value::from(if text.len() > length {
-        "*".repeat(length)
-    } else {
-        format!("{text:>length$}")
-    }))
+    Ok(Value::from(if text.len() > length { "*".repeat(length) } else { format!("{text:>length$}") }))
 }

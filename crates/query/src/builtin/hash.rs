@@ -21,19 +21,13 @@ fn words(block: &[u8], read: fn([u8; 4]) -> u32) -> [u32; 16] {
     std::array::from_fn(|i| read(block[4 * i..4 * i + 4].try_into().expect("four bytes")))
 }
 
-const MD5_SHIFTS: [[u32; 4]; 4] = [
-    [7, 12, 17, 22],
-    [5, 9, 14, 20],
-    [4, 11, 16, 23],
-    [6, 10, 15, 21],
-];
+const MD5_SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 /// MD5.
 pub(super) fn md5(message: &[u8]) -> [u8; 16] {
     let mut state = [0x6745_2301u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476];
     // floor(2^32 × |sin(i + 1)|), by the definition.
-    let constants: [u32; 64] =
-        std::array::from_fn(|i| ((i as f64 + 1.0).sin().abs() * 4_294_967_296.0) as u32);
+    let constants: [u32; 64] = std::array::from_fn(|i| ((i as f64 + 1.0).sin().abs() * 4_294_967_296.0) as u32);
     for block in padded(message, 64, &bits(message).to_le_bytes()).chunks_exact(64) {
         let input = words(block, u32::from_le_bytes);
         let [mut a, mut b, mut c, mut d] = state;
@@ -44,10 +38,7 @@ pub(super) fn md5(message: &[u8]) -> [u8; 16] {
                 2 => (b ^ c ^ d, (3 * i + 5) % 16),
                 _ => (c ^ (b | !d), 7 * i % 16),
             };
-            let sum = a
-                .wrapping_add(mix)
-                .wrapping_add(constants[i])
-                .wrapping_add(input[word]);
+            let sum = a.wrapping_add(mix).wrapping_add(constants[i]).wrapping_add(input[word]);
             (a, d, c) = (d, c, b);
             b = b.wrapping_add(sum.rotate_left(MD5_SHIFTS[i / 16][i % 4]));
         }
@@ -68,19 +59,12 @@ fn add_to<const N: usize>(state: &mut [u32; N], round: [u32; N]) {
 
 /// SHA-1.
 pub(super) fn sha1(message: &[u8]) -> [u8; 20] {
-    let mut state = [
-        0x6745_2301u32,
-        0xEFCD_AB89,
-        0x98BA_DCFE,
-        0x1032_5476,
-        0xC3D2_E1F0,
-    ];
+    let mut state = [0x6745_2301u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
     for block in padded(message, 64, &bits(message).to_be_bytes()).chunks_exact(64) {
         let mut schedule = [0; 80];
         schedule[..16].copy_from_slice(&words(block, u32::from_be_bytes));
         for i in 16..80 {
-            schedule[i] = (schedule[i - 3] ^ schedule[i - 8] ^ schedule[i - 14] ^ schedule[i - 16])
-                .rotate_left(1);
+            schedule[i] = (schedule[i - 3] ^ schedule[i - 8] ^ schedule[i - 14] ^ schedule[i - 16]).rotate_left(1);
         }
         let [mut a, mut b, mut c, mut d, mut e] = state;
         for (i, word) in schedule.into_iter().enumerate() {
@@ -90,12 +74,7 @@ pub(super) fn sha1(message: &[u8]) -> [u8; 20] {
                 2 => (b & c | b & d | c & d, 0x8F1B_BCDC),
                 _ => (b ^ c ^ d, 0xCA62_C1D6u32),
             };
-            let sum = a
-                .rotate_left(5)
-                .wrapping_add(mix)
-                .wrapping_add(e)
-                .wrapping_add(constant)
-                .wrapping_add(word);
+            let sum = a.rotate_left(5).wrapping_add(mix).wrapping_add(e).wrapping_add(constant).wrapping_add(word);
             (e, d, c, b, a) = (d, c, b.rotate_left(30), a, sum);
         }
         add_to(&mut state, [a, b, c, d, e]);
@@ -149,19 +128,14 @@ pub(super) fn sha256(message: &[u8]) -> [u8; 32] {
             let (x, y) = (schedule[i - 15], schedule[i - 2]);
             let small = x.rotate_right(7) ^ x.rotate_right(18) ^ x >> 3;
             let large = y.rotate_right(17) ^ y.rotate_right(19) ^ y >> 10;
-            schedule[i] = schedule[i - 16]
-                .wrapping_add(small)
-                .wrapping_add(schedule[i - 7])
-                .wrapping_add(large);
+            schedule[i] = schedule[i - 16].wrapping_add(small).wrapping_add(schedule[i - 7]).wrapping_add(large);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
         for (word, constant) in schedule.into_iter().zip(ROUND_CONSTANTS) {
             let large = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
             let choice = e & f ^ !e & g;
             let first = h.wrapping_add(large).wrapping_add(choice);
-            let first = first
-                .wrapping_add((constant >> 32) as u32)
-                .wrapping_add(word);
+            let first = first.wrapping_add((constant >> 32) as u32).wrapping_add(word);
             let small = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
             let second = small.wrapping_add(a & b ^ a & c ^ b & c);
             (h, g, f, e) = (g, f, e, d.wrapping_add(first));
@@ -188,20 +162,13 @@ pub(super) fn sha512(message: &[u8]) -> [u8; 64] {
             let (x, y) = (schedule[i - 15], schedule[i - 2]);
             let small = x.rotate_right(1) ^ x.rotate_right(8) ^ x >> 7;
             let large = y.rotate_right(19) ^ y.rotate_right(61) ^ y >> 6;
-            schedule[i] = schedule[i - 16]
-                .wrapping_add(small)
-                .wrapping_add(schedule[i - 7])
-                .wrapping_add(large);
+            schedule[i] = schedule[i - 16].wrapping_add(small).wrapping_add(schedule[i - 7]).wrapping_add(large);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
         for (word, constant) in schedule.into_iter().zip(ROUND_CONSTANTS) {
             let large = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
             let choice = e & f ^ !e & g;
-            let first = h
-                .wrapping_add(large)
-                .wrapping_add(choice)
-                .wrapping_add(constant)
-                .wrapping_add(word);
+            let first = h.wrapping_add(large).wrapping_add(choice).wrapping_add(constant).wrapping_add(word);
             let small = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
             let second = small.wrapping_add(a & b ^ a & c ^ b & c);
             (h, g, f, e) = (g, f, e, d.wrapping_add(first));
@@ -231,28 +198,16 @@ mod tests {
     fn digests_are_the_published_ones() {
         assert_eq!(hex(&md5(b"abc")), "900150983cd24fb0d6963f7d28e17f72");
         assert_eq!(hex(&md5(b"")), "d41d8cd98f00b204e9800998ecf8427e");
-        assert_eq!(
-            hex(&sha1(b"abc")),
-            "a9993e364706816aba3e25717850c26c9cd0d89d"
-        );
-        assert_eq!(
-            hex(&sha256(b"abc")),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(hex(&sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(hex(&sha256(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(
             hex(&sha512(b"abc")),
             "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
         );
         let long = [b'a'; 200];
         assert_eq!(hex(&md5(&long)), "887f30b43b2867f4a9accceee7d16e6c");
-        assert_eq!(
-            hex(&sha1(&long)),
-            "e61cfffe0d9195a525fc6cf06ca2d77119c24a40"
-        );
-        assert_eq!(
-            hex(&sha256(&long)),
-            "c2a908d98f5df987ade41b5fce213067efbcc21ef2240212a41e54b5e7c28ae5"
-        );
+        assert_eq!(hex(&sha1(&long)), "e61cfffe0d9195a525fc6cf06ca2d77119c24a40");
+        assert_eq!(hex(&sha256(&long)), "c2a908d98f5df987ade41b5fce213067efbcc21ef2240212a41e54b5e7c28ae5");
         assert_eq!(
             hex(&sha512(&long)),
             "4b11459c33f52a22ee8236782714c150a3b2c60994e9acee17fe68947a3e6789f31e7668394592da7bef827cddca88c4e6f86e4df7ed1ae6cba71f3e98faee9f"

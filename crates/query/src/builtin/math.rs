@@ -27,12 +27,7 @@ macro_rules! of_float {
         pure(
             $name,
             (1, 1),
-            |types| {
-                strict(
-                    vec![float_type(types[0], 1, $message_name)?],
-                    SqlType::Float,
-                )
-            },
+            |types| strict(vec![float_type(types[0], 1, $message_name)?], SqlType::Float),
             strict_eval!(|args, _, _| {
                 let compute: fn(f64) -> f64 = $compute;
                 finite(compute(float(&args[0])))
@@ -63,24 +58,14 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     of_number!("SIGN", "sign", widest, sign),
     of_number!("CEILING", "ceiling", whole, |args, _, _| whole_of(args, 1)),
     of_number!("FLOOR", "floor", whole, |args, _, _| whole_of(args, -1)),
-    of_number!("DEGREES", "degrees", angle, |args, _, result| of_family(
-        f64_of(&args[0]) * (180.0 / PI),
-        result
-    )),
-    of_number!("RADIANS", "radians", angle, |args, _, result| of_family(
-        f64_of(&args[0]) * (PI / 180.0),
-        result
-    )),
+    of_number!("DEGREES", "degrees", angle, |args, _, result| of_family(f64_of(&args[0]) * (180.0 / PI), result)),
+    of_number!("RADIANS", "radians", angle, |args, _, result| of_family(f64_of(&args[0]) * (PI / 180.0), result)),
     pure("ROUND", (2, 3), bind_round, strict_eval!(round)),
     pure("POWER", (2, 2), bind_power, strict_eval!(power)),
     of_float!("SQRT", "sqrt", f64::sqrt),
     of_float!("SQUARE", "square", |x| x * x),
     of_float!("EXP", "exp", f64::exp),
-    of_float!("LOG10", "log10", |x| if x > 0.0 {
-        x.log10()
-    } else {
-        f64::NAN
-    }),
+    of_float!("LOG10", "log10", |x| if x > 0.0 { x.log10() } else { f64::NAN }),
     of_float!("SIN", "sin", f64::sin),
     of_float!("COS", "cos", f64::cos),
     of_float!("TAN", "tan", f64::tan),
@@ -88,24 +73,14 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     of_float!("ASIN", "asin", f64::asin),
     of_float!("ACOS", "acos", f64::acos),
     of_float!("ATAN", "atan", f64::atan),
-    pure(
-        "LOG",
-        (1, 2),
-        |types| floats(types, "log"),
-        strict_eval!(log),
-    ),
+    pure("LOG", (1, 2), |types| floats(types, "log"), strict_eval!(log)),
     pure(
         "ATN2",
         (2, 2),
         |types| floats(types, "atn2"),
         strict_eval!(|args, _, _| finite(float(&args[0]).atan2(float(&args[1])))),
     ),
-    pure(
-        "PI",
-        (0, 0),
-        |_| strict(vec![], SqlType::Float),
-        |_, _, _, _| Ok(Value::Float(PI)),
-    ),
+    pure("PI", (0, 0), |_| strict(vec![], SqlType::Float), |_, _, _, _| Ok(Value::Float(PI))),
     fixed(
         "RAND",
         (0, 1),
@@ -115,18 +90,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             Ok(match args.first() {
                 None => Value::Float(random.next()),
                 Some(Value::Null) => Value::Null,
-                Some(seed) => {
-                    Value::Float(random.restart(i32::try_from(int(seed)).expect("bound as int")))
-                }
+                Some(seed) => Value::Float(random.restart(i32::try_from(int(seed)).expect("bound as int"))),
             })
         },
     ),
-    pure("GREATEST", (1, 254), BIND_EXTREME, |_, args, _, _| {
-        Ok(extreme(args, std::cmp::Ordering::Greater))
-    }),
-    pure("LEAST", (1, 254), BIND_EXTREME, |_, args, _, _| {
-        Ok(extreme(args, std::cmp::Ordering::Less))
-    }),
+    pure("GREATEST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Greater))),
+    pure("LEAST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Less))),
 ];
 
 /// The type that an exact function computes in.
@@ -143,28 +112,21 @@ fn number_type(given: Option<SqlType>, function: &str) -> SqlResult<SqlType> {
 /// `float`, if the argument converts to it.
 fn float_type(given: Option<SqlType>, position: usize, function: &str) -> SqlResult<SqlType> {
     match given {
-        Some(other) if !other.is_numeric() && !other.is_string() => {
-            Err(invalid_argument(given, position, function))
-        }
+        Some(other) if !other.is_numeric() && !other.is_string() => Err(invalid_argument(given, position, function)),
         _ => Ok(SqlType::Float),
     }
 }
 
 fn floats(types: &[Option<SqlType>], function: &str) -> SqlResult<Signature> {
-    let params = (1..)
-        .zip(types)
-        .map(|(position, ty)| float_type(*ty, position, function))
-        .collect::<SqlResult<_>>()?;
+    let params =
+        (1..).zip(types).map(|(position, ty)| float_type(*ty, position, function)).collect::<SqlResult<_>>()?;
     strict(params, SqlType::Float)
 }
 
 /// The result's type where the value may need more digits before the point.
 fn widest(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { scale, .. } => SqlType::Decimal {
-            precision: DECIMAL_DIGITS_MAX,
-            scale,
-        },
+        SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: DECIMAL_DIGITS_MAX, scale },
         other => other,
     }
 }
@@ -172,20 +134,16 @@ fn widest(param: SqlType) -> SqlType {
 /// The result's type where there is nothing behind the point.
 fn whole(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { precision, .. } => SqlType::Decimal {
-            precision,
-            scale: 0,
-        },
+        SqlType::Decimal { precision, .. } => SqlType::Decimal { precision, scale: 0 },
         other => other,
     }
 }
 
 fn angle(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { scale, .. } => SqlType::Decimal {
-            precision: DECIMAL_DIGITS_MAX,
-            scale: scale.max(ANGLE_SCALE_MIN),
-        },
+        SqlType::Decimal { scale, .. } => {
+            SqlType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: scale.max(ANGLE_SCALE_MIN) }
+        }
         other => other,
     }
 }
@@ -206,12 +164,8 @@ const BIND_EXTREME: Bind = |types| {
     let mut known = types.iter().flatten().copied();
     let first = known.next().unwrap_or(SqlType::Int);
     let common = known.try_fold(first, |common, ty| {
-        millpond_types::coerce::common_type(&common, &ty).ok_or_else(|| {
-            of_eval(EvalError::OperandClash {
-                left: ty.name(),
-                right: common.name(),
-            })
-        })
+        millpond_types::coerce::common_type(&common, &ty)
+            .ok_or_else(|| of_eval(EvalError::OperandClash { left: ty.name(), right: common.name() }))
     })?;
     strict(vec![common; types.len()], common)
 };
@@ -219,12 +173,7 @@ const BIND_EXTREME: Bind = |types| {
 /// The value, or what SQL Server says of infinity and of what is no number.
 fn finite(x: f64) -> SqlResult<Value> {
     if x.is_nan() {
-        return Err(SqlError::new(
-            3623,
-            16,
-            1,
-            "An invalid floating point operation occurred.",
-        ));
+        return Err(SqlError::new(3623, 16, 1, "An invalid floating point operation occurred."));
     }
     if x.is_infinite() {
         return Err(of_eval(EvalError::Overflow { type_name: "float" }));
@@ -240,10 +189,7 @@ fn f64_of(value: &Value) -> f64 {
     match value {
         Value::Money(amount) => *amount as f64 / 1e4,
         Value::Decimal(decimal) => decimal.to_f64(),
-        other => other
-            .as_f64()
-            .or_else(|| other.as_i64().map(|n| n as f64))
-            .expect("bound as a number"),
+        other => other.as_f64().or_else(|| other.as_i64().map(|n| n as f64)).expect("bound as a number"),
     }
 }
 
@@ -271,16 +217,10 @@ fn of_family(x: f64, result: &SqlType) -> SqlResult<Value> {
 fn float_to_i64(x: f64, type_name: &'static str, most: f64) -> SqlResult<i64> {
     let whole = x.trunc();
     // `i64::MAX as f64` is 2^63, one more than the type holds; 2^31 - 1 is exact.
-    let fits = if type_name == "int" {
-        whole.abs() <= most || whole == f64::from(i32::MIN)
-    } else {
-        whole.abs() < most
-    };
+    let fits =
+        if type_name == "int" { whole.abs() <= most || whole == f64::from(i32::MIN) } else { whole.abs() < most };
     if !fits {
-        return Err(of_eval(EvalError::FloatOverflow {
-            type_name,
-            value: format!("{x:.6}").into(),
-        }));
+        return Err(of_eval(EvalError::FloatOverflow { type_name, value: format!("{x:.6}").into() }));
     }
     Ok(whole as i64)
 }
@@ -289,9 +229,7 @@ fn abs(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     Ok(match &args[0] {
         Value::Int(n) => Value::Int(n.checked_abs().ok_or_else(|| overflow("int"))?),
         Value::BigInt(n) => Value::BigInt(n.checked_abs().ok_or_else(|| overflow("bigint"))?),
-        Value::Money(amount) => {
-            Value::Money(amount.checked_abs().ok_or_else(|| overflow("money"))?)
-        }
+        Value::Money(amount) => Value::Money(amount.checked_abs().ok_or_else(|| overflow("money"))?),
         Value::Decimal(decimal) => with_digits({ decimal.unscaled }.abs(), decimal.scale)?,
         other => Value::Float(float(other).abs()),
     })
@@ -303,9 +241,7 @@ fn sign(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
         Value::BigInt(n) => Value::BigInt(n.signum()),
         Value::Money(amount) => Value::Money(amount.signum() * 10_000),
         Value::Decimal(decimal) => {
-            let one = 10i128
-                .checked_pow(u32::from(decimal.scale))
-                .ok_or_else(|| overflow("numeric"))?;
+            let one = 10i128.checked_pow(u32::from(decimal.scale)).ok_or_else(|| overflow("numeric"))?;
             with_digits({ decimal.unscaled }.signum() * one, decimal.scale)?
         }
         other => match float(other) {
@@ -316,9 +252,7 @@ fn sign(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 }
 
 fn with_digits(unscaled: i128, scale: u8) -> SqlResult<Value> {
-    Decimal::new(unscaled, scale)
-        .map(Value::Decimal)
-        .ok_or_else(|| overflow("numeric"))
+    Decimal::new(unscaled, scale).map(Value::Decimal).ok_or_else(|| overflow("numeric"))
 }
 
 /// The next integer upwards (`direction` 1) or downwards (-1).
@@ -328,9 +262,7 @@ fn whole_of(args: &[Value], direction: i128) -> SqlResult<Value> {
             let whole = next_whole(i128::from(*amount), MONEY_SCALE, direction) * 10_000;
             Value::Money(i64::try_from(whole).map_err(|_| overflow("money"))?)
         }
-        Value::Decimal(decimal) => {
-            with_digits(next_whole(decimal.unscaled, decimal.scale, direction), 0)?
-        }
+        Value::Decimal(decimal) => with_digits(next_whole(decimal.unscaled, decimal.scale, direction), 0)?,
         Value::Float(x) => Value::Float(if direction > 0 { x.ceil() } else { x.floor() }),
         integer => integer.clone(),
     })
@@ -339,11 +271,7 @@ fn whole_of(args: &[Value], direction: i128) -> SqlResult<Value> {
 fn next_whole(unscaled: i128, scale: u8, direction: i128) -> i128 {
     let one = 10i128.pow(u32::from(scale));
     let cut = unscaled / one;
-    if (unscaled % one).signum() == direction {
-        cut + direction
-    } else {
-        cut
-    }
+    if (unscaled % one).signum() == direction { cut + direction } else { cut }
 }
 
 /// ROUND(x, digits, cut): with `cut` other than 0 digits are cut off.
@@ -365,16 +293,9 @@ fn round(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
         }
         Value::Decimal(decimal) => {
             let rounded = round_digits(decimal.unscaled, decimal.scale, digits, cut);
-            let &SqlType::Decimal { precision, scale } = result else {
-                unreachable!("bound as the argument's type")
-            };
-            let rounded =
-                Decimal::new(rounded, decimal.scale).ok_or_else(|| overflow("numeric"))?;
-            Value::Decimal(
-                rounded
-                    .fit(Shape { precision, scale })
-                    .map_err(|_| overflow("numeric"))?,
-            )
+            let &SqlType::Decimal { precision, scale } = result else { unreachable!("bound as the argument's type") };
+            let rounded = Decimal::new(rounded, decimal.scale).ok_or_else(|| overflow("numeric"))?;
+            Value::Decimal(rounded.fit(Shape { precision, scale }).map_err(|_| overflow("numeric"))?)
         }
         other => Value::Float(round_float(float(other), digits, cut)),
     })
@@ -392,11 +313,7 @@ fn round_digits(unscaled: i128, scale: u8, digits: i64, cut: bool) -> i128 {
     };
     let rest = unscaled % unit;
     let down = unscaled - rest;
-    if !cut && rest.abs() >= unit - rest.abs() {
-        down + unit * unscaled.signum()
-    } else {
-        down
-    }
+    if !cut && rest.abs() >= unit - rest.abs() { down + unit * unscaled.signum() } else { down }
 }
 
 fn round_float(x: f64, digits: i64, cut: bool) -> f64 {
@@ -409,11 +326,7 @@ fn round_float(x: f64, digits: i64, cut: bool) -> f64 {
         return if digits >= 0 { x } else { 0.0 };
     }
     let whole = if cut { scaled.trunc() } else { scaled.round() };
-    if digits >= 0 {
-        whole / power
-    } else {
-        whole * power
-    }
+    if digits >= 0 { whole / power } else { whole * power }
 }
 
 fn power(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -427,13 +340,10 @@ fn power(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
 fn log(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let positive = |x: f64| if x > 0.0 { x.ln() } else { f64::NAN };
     let logarithm = positive(float(&args[0]));
-    finite(
-        args.get(1)
-            .map_or(logarithm, |base| match positive(float(base)) {
-                0.0 => f64::NAN,
-                base => logarithm / base,
-            }),
-    )
+    finite(args.get(1).map_or(logarithm, |base| match positive(float(base)) {
+        0.0 => f64::NAN,
+        base => logarithm / base,
+    }))
 }
 
 /// The largest or smallest value that is not NULL.

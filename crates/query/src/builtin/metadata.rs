@@ -27,9 +27,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (0, 1),
         NAME_TO_INT,
         strict_eval_in!(|ctx, args| {
-            let id = args.first().map_or(Some(ctx.facts.database), |name| {
-                ctx.catalog().database_id(text(name))
-            });
+            let id = args.first().map_or(Some(ctx.facts.database), |name| ctx.catalog().database_id(text(name)));
             Ok(id.map_or(Value::Null, |id| Value::Int(i32::from(id.0))))
         }),
     ),
@@ -39,23 +37,14 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| Ok(match args.first() {
             None => Value::str(&ctx.facts.database_name),
-            Some(id) => database(id)
-                .and_then(|id| ctx.catalog().database_name(id))
-                .into(),
+            Some(id) => database(id).and_then(|id| ctx.catalog().database_name(id)).into(),
         })),
     ),
-    fixed("ORIGINAL_DB_NAME", (0, 0), IDS_TO_NAME, |ctx, _, _, _| {
-        Ok(Value::str(&ctx.facts.login.database))
-    }),
+    fixed("ORIGINAL_DB_NAME", (0, 0), IDS_TO_NAME, |ctx, _, _, _| Ok(Value::str(&ctx.facts.login.database))),
     fixed(
         "OBJECT_ID",
         (1, 2),
-        |types| {
-            nullable(
-                [LONG_NAME, nvarchar(2)][..types.len()].to_vec(),
-                SqlType::Int,
-            )
-        },
+        |types| nullable([LONG_NAME, nvarchar(2)][..types.len()].to_vec(), SqlType::Int),
         strict_eval_in!(object_id),
     ),
     fixed(
@@ -80,12 +69,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         "SCHEMA_ID",
         (0, 1),
         NAME_TO_INT,
-        strict_eval_in!(|ctx, args| {
-            Ok(ctx
-                .catalog()
-                .schema_id(args.first().map_or(DEFAULT_SCHEMA, text))
-                .into())
-        }),
+        strict_eval_in!(|ctx, args| { Ok(ctx.catalog().schema_id(args.first().map_or(DEFAULT_SCHEMA, text)).into()) }),
     ),
     fixed(
         "SCHEMA_NAME",
@@ -112,25 +96,15 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             Ok(found.map_or(Value::Null, |(name, _)| Value::str(name)))
         }),
     ),
-    fixed(
-        "COL_LENGTH",
-        (2, 2),
-        |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt),
-        strict_eval_in!(col_length),
-    ),
+    fixed("COL_LENGTH", (2, 2), |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt), strict_eval_in!(col_length)),
     fixed(
         "COL_NAME",
         (2, 2),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| {
-            let columns = id32(&args[0])
-                .and_then(|id| ctx.catalog().columns(id))
-                .unwrap_or_default();
+            let columns = id32(&args[0]).and_then(|id| ctx.catalog().columns(id)).unwrap_or_default();
             let index = usize::try_from(int(&args[1]) - 1).ok();
-            Ok(index
-                .and_then(|index| columns.into_iter().nth(index))
-                .map(|(name, _)| name)
-                .into())
+            Ok(index.and_then(|index| columns.into_iter().nth(index)).map(|(name, _)| name).into())
         }),
     ),
     fixed(
@@ -155,19 +129,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         strict_eval_in!(|ctx, args| {
             let wanted = int(&args[0]);
             let files = ctx.catalog().files();
-            Ok(files
-                .into_iter()
-                .find(|file| i64::from(file.file_id) == wanted)
-                .map(|file| file.name)
-                .into())
+            Ok(files.into_iter().find(|file| i64::from(file.file_id) == wanted).map(|file| file.name).into())
         }),
     ),
-    fixed(
-        "FILEPROPERTY",
-        (2, 2),
-        NAME_TO_INT,
-        strict_eval_in!(file_property),
-    ),
+    fixed("FILEPROPERTY", (2, 2), NAME_TO_INT, strict_eval_in!(file_property)),
 ];
 
 /// The schema of every user here.
@@ -213,9 +178,7 @@ fn object_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let Some(name) = name_parts(text(&args[0])) else {
         return Ok(Value::Null);
     };
-    let kind = args
-        .get(1)
-        .map(|kind| text(kind).trim_end_matches(' ').to_ascii_uppercase());
+    let kind = args.get(1).map(|kind| text(kind).trim_end_matches(' ').to_ascii_uppercase());
     Ok(ctx.catalog().object_id(&name, kind.as_deref()).into())
 }
 
@@ -234,9 +197,7 @@ fn object_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         "issystemtable" => object.kind == "S",
         "isview" => object.kind == "V",
         "isprocedure" => object.kind == "P",
-        "ismsshipped" => {
-            matches!(object.kind, "S" | "IT") || object.schema.eq_ignore_ascii_case("sys")
-        }
+        "ismsshipped" => matches!(object.kind, "S" | "IT") || object.schema.eq_ignore_ascii_case("sys"),
         _ => return Ok(Value::Null),
     };
     Ok(Value::Int(i32::from(holds)))
@@ -244,42 +205,23 @@ fn object_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
 
 fn type_id(name: &str) -> Value {
     let parts = name_parts(name).filter(|name| {
-        name.database.is_none()
-            && name
-                .schema
-                .as_deref()
-                .is_none_or(|schema| schema.eq_ignore_ascii_case("sys"))
+        name.database.is_none() && name.schema.as_deref().is_none_or(|schema| schema.eq_ignore_ascii_case("sys"))
     });
-    let found = parts.and_then(|name| {
-        TYPES
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(&name.object))
-    });
+    let found = parts.and_then(|name| TYPES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name.object)));
     found.map_or(Value::Null, |(_, id)| Value::Int(*id))
 }
 
 /// Bytes of a column as declared, -1 for `(max)`.
 fn col_length(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
-    let columns = table
-        .and_then(|table| ctx.catalog().columns(table))
-        .unwrap_or_default();
-    let column = columns
-        .into_iter()
-        .find(|(name, _)| names_equal(name, text(&args[1])));
-    let bytes = |ty: SqlType| {
-        ty.max_bytes()
-            .and_then(|bytes| i16::try_from(bytes).ok())
-            .unwrap_or(-1)
-    };
+    let columns = table.and_then(|table| ctx.catalog().columns(table)).unwrap_or_default();
+    let column = columns.into_iter().find(|(name, _)| names_equal(name, text(&args[1])));
+    let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
     Ok(column.map(|(_, ty)| bytes(ty)).into())
 }
 
 fn file(ctx: &RunContext, name: &Value) -> Option<FileFacts> {
-    ctx.catalog()
-        .files()
-        .into_iter()
-        .find(|file| names_equal(&file.name, text(name)))
+    ctx.catalog().files().into_iter().find(|file| names_equal(&file.name, text(name)))
 }
 
 fn file_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
@@ -290,9 +232,7 @@ fn file_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     Ok(match text(&args[1]).to_ascii_lowercase().as_str() {
         "spaceused" => {
             let pages = ctx.catalog().file_used_pages(file.file_id);
-            pages.map_or(Value::Null, |pages| {
-                Value::Int(i32::try_from(pages).unwrap_or(i32::MAX))
-            })
+            pages.map_or(Value::Null, |pages| Value::Int(i32::try_from(pages).unwrap_or(i32::MAX)))
         }
         "isreadonly" => flag(file.is_read_only),
         "islogfile" => flag(file.is_log),

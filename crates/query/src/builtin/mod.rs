@@ -69,8 +69,7 @@ pub struct FunctionDef {
     /// Types; `None` in the slice is an untyped NULL literal.
     pub bind: fn(&[Option<SqlType>]) -> SqlResult<Signature>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
-    pub eval:
-        fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
+    pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
 
 impl std::fmt::Debug for FunctionDef {

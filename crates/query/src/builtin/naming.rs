@@ -7,9 +7,7 @@ use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
-use super::args::{
-    SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar,
-};
+use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar};
 use super::facts::NameParts;
 use super::registry::{pure, strict_eval};
 use crate::error::{SqlError, SqlResult};
@@ -22,38 +20,21 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure(
         "QUOTENAME",
         (1, 2),
-        |types| {
-            nullable(
-                vec![nvarchar(4000), nvarchar(1)][..types.len()].to_vec(),
-                nvarchar(258),
-            )
-        },
+        |types| nullable(vec![nvarchar(4000), nvarchar(1)][..types.len()].to_vec(), nvarchar(258)),
         strict_eval!(quotename),
     ),
-    pure(
-        "PARSENAME",
-        (2, 2),
-        |_| nullable(vec![nvarchar(4000), SqlType::Int], SYSNAME),
-        strict_eval!(parsename),
-    ),
+    pure("PARSENAME", (2, 2), |_| nullable(vec![nvarchar(4000), SqlType::Int], SYSNAME), strict_eval!(parsename)),
     pure(
         "STRING_ESCAPE",
         (2, 2),
-        |types| {
-            strict(
-                vec![unicode_type(types[0]), nvarchar(4000)],
-                of_length(true, None),
-            )
-        },
+        |types| strict(vec![unicode_type(types[0]), nvarchar(4000)], of_length(true, None)),
         strict_eval!(string_escape),
     ),
     pure(
         "SOUNDEX",
         (1, 1),
         |types| strict(vec![text_type(types[0])], varchar(5)),
-        strict_eval!(|args, _, _| Ok(Value::from(
-            soundex(text(&args[0])).iter().collect::<String>()
-        ))),
+        strict_eval!(|args, _, _| Ok(Value::from(soundex(text(&args[0])).iter().collect::<String>()))),
     ),
     pure(
         "DIFFERENCE",
@@ -141,12 +122,7 @@ pub(super) fn name_parts(name: &str) -> Option<NameParts> {
     let object = parts.next().filter(|object| !object.is_empty())?;
     let mut part = || parts.next().filter(|part| !part.is_empty());
     let (schema, database, server) = (part(), part(), part());
-    Some(NameParts {
-        server,
-        database,
-        schema,
-        object,
-    })
+    Some(NameParts { server, database, schema, object })
 }
 
 fn parsename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
@@ -154,26 +130,13 @@ fn parsename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
         return Ok(Value::Null);
     };
     let wanted = usize::try_from(int(&args[1])).unwrap_or(0);
-    let part = parts
-        .len()
-        .checked_sub(wanted)
-        .and_then(|index| parts.get(index));
-    Ok(part
-        .filter(|part| !part.is_empty())
-        .map_or(Value::Null, |part| Value::str(part)))
+    let part = parts.len().checked_sub(wanted).and_then(|index| parts.get(index));
+    Ok(part.filter(|part| !part.is_empty()).map_or(Value::Null, |part| Value::str(part)))
 }
 
 fn string_escape(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    if !text(&args[1])
-        .trim_end_matches(' ')
-        .eq_ignore_ascii_case("json")
-    {
-        return Err(SqlError::new(
-            13614,
-            16,
-            1,
-            "An invalid value was specified for argument 2.",
-        ));
+    if !text(&args[1]).trim_end_matches(' ').eq_ignore_ascii_case("json") {
+        return Err(SqlError::new(13614, 16, 1, "An invalid value was specified for argument 2."));
     }
     let text = text(&args[0]);
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
@@ -195,10 +158,7 @@ fn string_escape(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value>
 /// The four characters of SOUNDEX: the first letter and three digits; `0000` for what begins with no letter.
 fn soundex(text: &str) -> [char; 4] {
     let mut code = ['0'; 4];
-    let mut letters = text
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .map(|c| c.to_ascii_uppercase());
+    let mut letters = text.chars().take_while(char::is_ascii_alphabetic).map(|c| c.to_ascii_uppercase());
     let Some(first) = letters.next() else {
         return code;
     };

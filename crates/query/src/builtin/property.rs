@@ -39,24 +39,15 @@ const PROPERTY_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType:
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    fixed(
-        "@@VERSION",
-        (0, 0),
-        |_| strict(vec![], nvarchar(300)),
-        |_, _, _, _| Ok(Value::from(version())),
-    ),
+    fixed("@@VERSION", (0, 0), |_| strict(vec![], nvarchar(300)), |_, _, _, _| Ok(Value::from(version()))),
     fixed(
         "@@MICROSOFTVERSION",
         (0, 0),
         |_| strict(vec![], SqlType::Int),
         |_, _, _, _| Ok(Value::Int(MAJOR << 24 | MINOR << 16 | BUILD)),
     ),
-    fixed("@@SERVERNAME", (0, 0), NAME, |ctx, _, _, _| {
-        Ok(Value::from(ctx.catalog().server().server_name()))
-    }),
-    fixed("@@SERVICENAME", (0, 0), NAME, |ctx, _, _, _| {
-        Ok(Value::str(ctx.catalog().server().service_name()))
-    }),
+    fixed("@@SERVERNAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::from(ctx.catalog().server().server_name()))),
+    fixed("@@SERVICENAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::str(ctx.catalog().server().service_name()))),
     // No table here has a rowversion column, so the counter stands where a new database's counter starts.
     fixed(
         "@@DBTS",
@@ -64,36 +55,11 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| strict(vec![], SqlType::Binary { len: 8 }),
         |_, _, _, _| Ok(Value::binary(&2000u64.to_be_bytes())),
     ),
-    fixed(
-        "SERVERPROPERTY",
-        (1, 1),
-        PROPERTY,
-        strict_eval_in!(server_property),
-    ),
-    fixed(
-        "DATABASEPROPERTYEX",
-        (2, 2),
-        PROPERTY,
-        strict_eval_in!(database_property),
-    ),
-    fixed(
-        "CONNECTIONPROPERTY",
-        (1, 1),
-        PROPERTY,
-        strict_eval_in!(connection_property),
-    ),
-    fixed(
-        "SESSIONPROPERTY",
-        (1, 1),
-        PROPERTY_INT,
-        strict_eval_in!(session_property),
-    ),
-    pure(
-        "COLLATIONPROPERTY",
-        (2, 2),
-        PROPERTY_INT,
-        strict_eval!(collation_property),
-    ),
+    fixed("SERVERPROPERTY", (1, 1), PROPERTY, strict_eval_in!(server_property)),
+    fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
+    fixed("CONNECTIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(connection_property)),
+    fixed("SESSIONPROPERTY", (1, 1), PROPERTY_INT, strict_eval_in!(session_property)),
+    pure("COLLATIONPROPERTY", (2, 2), PROPERTY_INT, strict_eval!(collation_property)),
 ];
 
 /// The text of @@VERSION; clients read its first line.
@@ -112,52 +78,46 @@ fn number(n: impl Into<i64>) -> Value {
 
 fn server_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let server = ctx.catalog().server();
-    Ok(
-        match text(&args[0])
-            .trim_end_matches(' ')
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "productversion" => Value::str(PRODUCT_VERSION),
-            "productmajorversion" => number(MAJOR),
-            "productminorversion" => number(MINOR),
-            "productbuild" => number(BUILD),
-            "productlevel" => Value::str("RTM"),
-            "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
-            "edition" => Value::str(EDITION),
-            "editionid" => number(EDITION_ID),
-            "engineedition" => number(ENGINE_EDITION),
-            "servername" => Value::from(server.server_name()),
-            "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
-            "instancename" => server.instance.into(),
-            "processid" => number(ctx.catalog().process_id()),
-            "pathseparator" => Value::from(std::path::MAIN_SEPARATOR.to_string()),
-            "collation" => Value::str(Collation::default().name()),
-            "collationid" => number(872_468_488),
-            "comparisonstyle" => number(COMPARISON_STYLE_CI),
-            "lcid" => number(LCID),
-            "sqlcharset" => number(1),
-            "sqlcharsetname" => Value::str("iso_1"),
-            "sqlsortorder" => number(52),
-            "sqlsortordername" => Value::str("nocase_iso"),
-            "licensetype" => Value::str("DISABLED"),
-            "isclustered"
-            | "ishadrenabled"
-            | "isintegratedsecurityonly"
-            | "issingleuser"
-            | "isfulltextinstalled"
-            | "isadvancedanalyticsinstalled"
-            | "ispolybaseinstalled"
-            | "isbigdatacluster"
-            | "islocaldb"
-            | "isxtpsupported"
-            | "istempdbmetadatamemoryoptimized"
-            | "isexternalauthenticationonly"
-            | "filestreamconfiguredlevel"
-            | "filestreameffectivelevel" => number(0),
-            _ => Value::Null,
-        },
-    )
+    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "productversion" => Value::str(PRODUCT_VERSION),
+        "productmajorversion" => number(MAJOR),
+        "productminorversion" => number(MINOR),
+        "productbuild" => number(BUILD),
+        "productlevel" => Value::str("RTM"),
+        "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
+        "edition" => Value::str(EDITION),
+        "editionid" => number(EDITION_ID),
+        "engineedition" => number(ENGINE_EDITION),
+        "servername" => Value::from(server.server_name()),
+        "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
+        "instancename" => server.instance.into(),
+        "processid" => number(ctx.catalog().process_id()),
+        "pathseparator" => Value::from(std::path::MAIN_SEPARATOR.to_string()),
+        "collation" => Value::str(Collation::default().name()),
+        "collationid" => number(872_468_488),
+        "comparisonstyle" => number(COMPARISON_STYLE_CI),
+        "lcid" => number(LCID),
+        "sqlcharset" => number(1),
+        "sqlcharsetname" => Value::str("iso_1"),
+        "sqlsortorder" => number(52),
+        "sqlsortordername" => Value::str("nocase_iso"),
+        "licensetype" => Value::str("DISABLED"),
+        "isclustered"
+        | "ishadrenabled"
+        | "isintegratedsecurityonly"
+        | "issingleuser"
+        | "isfulltextinstalled"
+        | "isadvancedanalyticsinstalled"
+        | "ispolybaseinstalled"
+        | "isbigdatacluster"
+        | "islocaldb"
+        | "isxtpsupported"
+        | "istempdbmetadatamemoryoptimized"
+        | "isexternalauthenticationonly"
+        | "filestreamconfiguredlevel"
+        | "filestreameffectivelevel" => number(0),
+        _ => Value::Null,
+    })
 }
 
 fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
@@ -165,60 +125,39 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
         return Ok(Value::Null);
     };
-    Ok(
-        match text(&args[1])
-            .trim_end_matches(' ')
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "collation" => Value::str(Collation::default().name()),
-            "comparisonstyle" => number(COMPARISON_STYLE_CI),
-            "lcid" => number(LCID),
-            "sqlsortorder" => number(52),
-            "recovery" => Value::str(database.recovery),
-            "status" => Value::str(database.status),
-            "useraccess" => Value::str(database.user_access),
-            "updateability" => Value::str(if database.is_read_only {
-                "READ_ONLY"
-            } else {
-                "READ_WRITE"
-            }),
-            "version" => number(DATABASE_VERSION),
-            "isautoclose" | "isautoshrink" | "isinstandby" | "isfulltextenabled"
-            | "ispublished" | "issubscribed" => number(0),
-            _ => Value::Null,
-        },
-    )
+    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "collation" => Value::str(Collation::default().name()),
+        "comparisonstyle" => number(COMPARISON_STYLE_CI),
+        "lcid" => number(LCID),
+        "sqlsortorder" => number(52),
+        "recovery" => Value::str(database.recovery),
+        "status" => Value::str(database.status),
+        "useraccess" => Value::str(database.user_access),
+        "updateability" => Value::str(if database.is_read_only { "READ_ONLY" } else { "READ_WRITE" }),
+        "version" => number(DATABASE_VERSION),
+        "isautoclose" | "isautoshrink" | "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => {
+            number(0)
+        }
+        _ => Value::Null,
+    })
 }
 
 fn connection_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let login = &ctx.facts.login;
     let remote = !login.client_address.is_empty();
-    Ok(
-        match text(&args[0])
-            .trim_end_matches(' ')
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "net_transport" | "physical_net_transport" => {
-                Value::str(if remote { "TCP" } else { "Shared memory" })
-            }
-            "protocol_type" => Value::str("TSQL"),
-            "auth_scheme" => Value::str("SQL"),
-            "client_net_address" if remote => Value::str(&login.client_address),
-            "client_net_address" => Value::str("<local machine>"),
-            _ => Value::Null,
-        },
-    )
+    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "net_transport" | "physical_net_transport" => Value::str(if remote { "TCP" } else { "Shared memory" }),
+        "protocol_type" => Value::str("TSQL"),
+        "auth_scheme" => Value::str("SQL"),
+        "client_net_address" if remote => Value::str(&login.client_address),
+        "client_net_address" => Value::str("<local machine>"),
+        _ => Value::Null,
+    })
 }
 
 fn session_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let settings = &ctx.facts.settings;
-    let on = match text(&args[0])
-        .trim_end_matches(' ')
-        .to_ascii_lowercase()
-        .as_str()
-    {
+    let on = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "ansi_nulls" => settings.ansi_nulls,
         "ansi_padding" => settings.ansi_padding,
         "ansi_warnings" => settings.ansi_warnings,
@@ -235,21 +174,15 @@ fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<V
     let Some(collation) = Collation::by_name(text(&args[0])) else {
         return Ok(Value::Null);
     };
-    Ok(
-        match text(&args[1])
-            .trim_end_matches(' ')
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "codepage" => Value::Int(1252),
-            "lcid" => Value::Int(LCID),
-            "comparisonstyle" => Value::Int(match collation {
-                Collation::Latin1CiAs => COMPARISON_STYLE_CI,
-                Collation::Latin1CsAs => COMPARISON_STYLE_CS,
-                Collation::Latin1Bin2 => 0,
-            }),
-            "version" => Value::Int(0),
-            _ => Value::Null,
-        },
-    )
+    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "codepage" => Value::Int(1252),
+        "lcid" => Value::Int(LCID),
+        "comparisonstyle" => Value::Int(match collation {
+            Collation::Latin1CiAs => COMPARISON_STYLE_CI,
+            Collation::Latin1CsAs => COMPARISON_STYLE_CS,
+            Collation::Latin1Bin2 => 0,
+        }),
+        "version" => Value::Int(0),
+        _ => Value::Null,
+    })
 }

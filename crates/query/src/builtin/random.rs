@@ -36,11 +36,7 @@ impl Random {
         let second = second * SECOND_FACTOR % SECOND_MODULUS;
         // Only the session's own statements come here, one at a time; threads of one plan may repeat a number.
         self.0.store(pack(first, second), Relaxed);
-        let drawn = if first > second {
-            first - second
-        } else {
-            first + (FIRST_MODULUS - 1) - second
-        };
+        let drawn = if first > second { first - second } else { first + (FIRST_MODULUS - 1) - second };
         f64::from(u32::try_from(drawn).expect("below the first modulus, 2^31")) * SCALE
     }
 

@@ -36,11 +36,7 @@ pub fn find(name: &str) -> Option<&'static FunctionDef> {
     upper.copy_from_slice(name.as_bytes());
     upper.make_ascii_uppercase();
     let by_name = BY_NAME.get_or_init(|| {
-        FAMILIES
-            .iter()
-            .flat_map(|family| family.iter())
-            .map(|def| (def.name.as_bytes(), def))
-            .collect()
+        FAMILIES.iter().flat_map(|family| family.iter()).map(|def| (def.name.as_bytes(), def)).collect()
     });
     by_name.get(&*upper).copied()
 }
@@ -51,41 +47,23 @@ pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
 pub(super) type Eval = fn(&RunContext, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
 
 /// A function of its arguments alone.
-pub(super) const fn pure(
-    name: &'static str,
-    args: (usize, usize),
-    bind: Bind,
-    eval: Eval,
-) -> FunctionDef {
+pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
     define(name, args, Volatility::Pure, bind, eval)
 }
 
 /// A function whose value is fixed during a statement.
-pub(super) const fn fixed(
-    name: &'static str,
-    args: (usize, usize),
-    bind: Bind,
-    eval: Eval,
-) -> FunctionDef {
+pub(super) const fn fixed(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
     define(name, args, Volatility::Statement, bind, eval)
 }
 
 /// A function with a new value for every row.
-pub(super) const fn per_row(
-    name: &'static str,
-    args: (usize, usize),
-    bind: Bind,
-    eval: Eval,
-) -> FunctionDef {
+pub(super) const fn per_row(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
     define(name, args, Volatility::Row, bind, eval)
 }
 
 /// A function whose first argument is a date part.
 pub(super) const fn of_date_part(def: FunctionDef) -> FunctionDef {
-    FunctionDef {
-        date_part_first: true,
-        ..def
-    }
+    FunctionDef { date_part_first: true, ..def }
 }
 
 const fn define(
@@ -95,15 +73,7 @@ const fn define(
     bind: Bind,
     eval: Eval,
 ) -> FunctionDef {
-    FunctionDef {
-        name,
-        min_args,
-        max_args,
-        date_part_first: false,
-        volatility,
-        bind,
-        eval,
-    }
+    FunctionDef { name, min_args, max_args, date_part_first: false, volatility, bind, eval }
 }
 
 /// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.

@@ -10,8 +10,8 @@ use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Value};
 
 use super::args::{
-    int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text,
-    text_type, with_unicode,
+    int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
+    with_unicode,
 };
 use super::registry::{pure, strict_eval};
 use super::string::{check_size, fit, lower_char};
@@ -46,27 +46,14 @@ fn bind_patindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn bind_replace(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let longest = if texts.iter().copied().any(is_max) {
-        None
-    } else {
-        Some(u32::MAX)
-    };
-    strict(
-        texts
-            .into_iter()
-            .map(|text| with_unicode(text, unicode))
-            .collect(),
-        of_length(unicode, longest),
-    )
+    let longest = if texts.iter().copied().any(is_max) { None } else { Some(u32::MAX) };
+    strict(texts.into_iter().map(|text| with_unicode(text, unicode)).collect(), of_length(unicode, longest))
 }
 
 fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let params: Vec<SqlType> = texts
-        .into_iter()
-        .map(|text| with_unicode(text, unicode))
-        .collect();
+    let params: Vec<SqlType> = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
     let result = params[0];
     strict(params, result)
 }
@@ -77,19 +64,23 @@ fn find(text: &str, needle: &str, from: usize) -> Option<Range<usize>> {
         return find_ascii(text.as_bytes(), needle.as_bytes(), from);
     }
     let starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-    starts
-        .into_iter()
-        .find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+    starts.into_iter().find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
 }
 
 fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
-    let last = text.len().checked_sub(needle.len())?;
-    let first = *needle.first()?;
-    let found = (from..=last).find(|start| {
-        text[*start].eq_ignore_ascii_case(&first)
-            && text[*start..*start + needle.len()].eq_ignore_ascii_case(needle)
-    })?;
-    Some(found..found + needle.len())
+    let (first, rest) = needle.split_first()?;
+    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    // Where the first letter may stand so that the needle still fits.
+    let starts = text.get(..text.len().checked_sub(rest.len())?)?;
+    let mut at = from;
+    loop {
+        at += starts.get(at..)?.iter().position(|byte| *byte == lower || *byte == upper)?;
+        let end = at + needle.len();
+        if text[at + 1..end].eq_ignore_ascii_case(rest) {
+            return Some(at..end);
+        }
+        at += 1;
+    }
 }
 
 /// How many bytes of the text's beginning equal the needle.
@@ -131,15 +122,8 @@ fn charindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
     let from = byte_of_unit(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let found = if needle.is_empty() {
-        None
-    } else {
-        find(text, needle, from)
-    };
-    Ok(integer(
-        found.map_or(0, |found| position(text, found.start)),
-        result,
-    ))
+    let found = if needle.is_empty() { None } else { find(text, needle, from) };
+    Ok(integer(found.map_or(0, |found| position(text, found.start)), result))
 }
 
 fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -148,11 +132,7 @@ fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<V
     let like = LikePattern::new(anchored, None, Collation::default());
     let unicode = params.iter().any(SqlType::is_unicode);
     let matches = |text: &str| {
-        if unicode {
-            like.matches_unicode(text)
-        } else {
-            like.matches(text)
-        }
+        if unicode { like.matches_unicode(text) } else { like.matches(text) }
     };
     let found = if anchored.len() == pattern.len() {
         matches(text).then_some(0)
@@ -160,17 +140,10 @@ fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<V
         Some(0)
     } else {
         let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
-        let mut starts = text
-            .char_indices()
-            .filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
-        starts
-            .find(|(byte, _)| matches(&text[*byte..]))
-            .map(|(byte, _)| byte)
+        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
+        starts.find(|(byte, _)| matches(&text[*byte..])).map(|(byte, _)| byte)
     };
-    Ok(integer(
-        found.map_or(0, |byte| position(text, byte)),
-        result,
-    ))
+    Ok(integer(found.map_or(0, |byte| position(text, byte)), result))
 }
 
 fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -204,10 +177,7 @@ fn translate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value
         ));
     }
     let translated = text(&args[0]).chars().map(|c| {
-        let pair = from
-            .chars()
-            .zip(to.chars())
-            .find(|(from, _)| same_char(*from, c));
+        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c));
         pair.map_or(c, |(_, to)| to)
     });
     Ok(fit(translated.collect(), result))

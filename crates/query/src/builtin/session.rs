@@ -17,13 +17,8 @@ use crate::sink::Message;
 /// Length of a tick of @@CPU_BUSY and its kin.
 const TICK_US: u64 = 31_250;
 
-const IDENTITY: SqlType = SqlType::Decimal {
-    precision: 38,
-    scale: 0,
-};
-const CONTEXT_INFO: SqlType = SqlType::VarBinary {
-    len: MaxLen::Limited(128),
-};
+const IDENTITY: SqlType = SqlType::Decimal { precision: 38, scale: 0 };
+const CONTEXT_INFO: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 
 const INT: Bind = |_| strict(vec![], SqlType::Int);
 const BIGINT: Bind = |_| strict(vec![], SqlType::BigInt);
@@ -44,138 +39,62 @@ macro_rules! fact {
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    fact!("@@ROWCOUNT", INT, |ctx| Value::Int(
-        i32::try_from(ctx.facts.row_count).unwrap_or(i32::MAX)
-    )),
-    fact!("ROWCOUNT_BIG", BIGINT, |ctx| Value::BigInt(
-        i64::try_from(ctx.facts.row_count).unwrap_or(i64::MAX)
-    )),
+    fact!("@@ROWCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts.row_count).unwrap_or(i32::MAX))),
+    fact!("ROWCOUNT_BIG", BIGINT, |ctx| Value::BigInt(i64::try_from(ctx.facts.row_count).unwrap_or(i64::MAX))),
     fact!("@@ERROR", INT, |ctx| Value::Int(ctx.facts.error)),
-    fact!("@@TRANCOUNT", INT, |ctx| Value::Int(
-        i32::try_from(ctx.facts.tran_count).unwrap_or(i32::MAX)
-    )),
-    fact!("XACT_STATE", SMALLINT, |ctx| Value::SmallInt(
-        match (ctx.facts.doomed, ctx.facts.tran_count) {
-            (true, _) => -1,
-            (false, 0) => 0,
-            (false, _) => 1,
-        }
-    )),
-    fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(
-        i16::try_from(ctx.facts.session).unwrap_or(i16::MAX)
-    )),
-    fact!(
-        "@@IDENTITY",
-        |_| nullable(vec![], IDENTITY),
-        |ctx| identity(&ctx.facts.identity)
-    ),
-    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| {
-        identity(&ctx.facts.identity)
-    }),
-    fact!("@@NESTLEVEL", INT, |ctx| Value::Int(
-        i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX)
-    )),
-    fact!("@@PROCID", INT, |ctx| Value::Int(
-        ctx.catalog().procedure_id()
-    )),
-    fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(
-        ctx.catalog().fetch_status()
-    )),
-    fact!("@@LANGUAGE", NAME, |ctx| Value::str(
-        &ctx.facts.settings.language
-    )),
+    fact!("@@TRANCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts.tran_count).unwrap_or(i32::MAX))),
+    fact!("XACT_STATE", SMALLINT, |ctx| Value::SmallInt(match (ctx.facts.doomed, ctx.facts.tran_count) {
+        (true, _) => -1,
+        (false, 0) => 0,
+        (false, _) => 1,
+    })),
+    fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts.session).unwrap_or(i16::MAX))),
+    fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.identity)),
+    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| { identity(&ctx.facts.identity) }),
+    fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
+    fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
+    fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),
+    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts.settings.language)),
     // us_english, the one language that dates and messages are written in.
     fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
-    fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| {
-        Value::TinyInt(ctx.facts.settings.datefirst)
-    }),
-    fact!("@@TEXTSIZE", INT, |ctx| Value::Int(
-        ctx.facts.settings.textsize
+    fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| { Value::TinyInt(ctx.facts.settings.datefirst) }),
+    fact!("@@TEXTSIZE", INT, |ctx| Value::Int(ctx.facts.settings.textsize)),
+    fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(ctx.facts.settings.lock_timeout)),
+    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(&ctx.facts.settings))),
+    fact!("@@MAX_CONNECTIONS", INT, |ctx| Value::Int(ctx.catalog().max_connections())),
+    fact!("@@MAX_PRECISION", |_| strict(vec![], SqlType::TinyInt), |_| Value::TinyInt(
+        millpond_types::decimal::MAX_PRECISION
     )),
-    fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(
-        ctx.facts.settings.lock_timeout
-    )),
-    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(
-        &ctx.facts.settings
-    ))),
-    fact!("@@MAX_CONNECTIONS", INT, |ctx| Value::Int(
-        ctx.catalog().max_connections()
-    )),
-    fact!(
-        "@@MAX_PRECISION",
-        |_| strict(vec![], SqlType::TinyInt),
-        |_| Value::TinyInt(millpond_types::decimal::MAX_PRECISION)
-    ),
     fact!("@@TIMETICKS", INT, |_| Value::Int(TICK_US as i32)),
     fact!("@@CPU_BUSY", INT, |ctx| ticks(ctx.catalog().usage().cpu_us)),
     fact!("@@IO_BUSY", INT, |ctx| ticks(ctx.catalog().usage().io_us)),
     fact!("@@IDLE", INT, |ctx| ticks(idle_us(&ctx.catalog().usage()))),
-    fact!("@@TOTAL_READ", INT, |ctx| count(
-        ctx.catalog().usage().reads
-    )),
-    fact!("@@TOTAL_WRITE", INT, |ctx| count(
-        ctx.catalog().usage().writes
-    )),
-    fact!("@@CONNECTIONS", INT, |ctx| count(
-        ctx.catalog().usage().connections
-    )),
-    fact!("ERROR_NUMBER", INT_OR_NULL, |ctx| caught(ctx, |error| {
-        Value::Int(error.number)
-    })),
-    fact!("ERROR_SEVERITY", INT_OR_NULL, |ctx| caught(ctx, |error| {
-        Value::Int(i32::from(error.severity))
-    })),
-    fact!("ERROR_STATE", INT_OR_NULL, |ctx| caught(ctx, |error| {
-        Value::Int(i32::from(error.state))
-    })),
-    fact!("ERROR_LINE", INT_OR_NULL, |ctx| caught(ctx, |error| count(
-        u64::from(error.line)
-    ))),
-    fact!("ERROR_PROCEDURE", NAME_OR_NULL, |ctx| caught(
-        ctx,
-        |error| or_null(&error.procedure)
-    )),
-    fact!(
-        "ERROR_MESSAGE",
-        |_| nullable(vec![], nvarchar(4000)),
-        |ctx| caught(ctx, |error| Value::str(&error.text))
-    ),
-    fact!("SYSTEM_USER", NAME, |ctx| Value::str(
-        &ctx.facts.login.login
-    )),
-    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(
-        &ctx.facts.login.login
-    )),
+    fact!("@@TOTAL_READ", INT, |ctx| count(ctx.catalog().usage().reads)),
+    fact!("@@TOTAL_WRITE", INT, |ctx| count(ctx.catalog().usage().writes)),
+    fact!("@@CONNECTIONS", INT, |ctx| count(ctx.catalog().usage().connections)),
+    fact!("ERROR_NUMBER", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(error.number) })),
+    fact!("ERROR_SEVERITY", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.severity)) })),
+    fact!("ERROR_STATE", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.state)) })),
+    fact!("ERROR_LINE", INT_OR_NULL, |ctx| caught(ctx, |error| count(u64::from(error.line)))),
+    fact!("ERROR_PROCEDURE", NAME_OR_NULL, |ctx| caught(ctx, |error| or_null(&error.procedure))),
+    fact!("ERROR_MESSAGE", |_| nullable(vec![], nvarchar(4000)), |ctx| caught(ctx, |error| Value::str(&error.text))),
+    fact!("SYSTEM_USER", NAME, |ctx| Value::str(&ctx.facts.login.login)),
+    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(&ctx.facts.login.login)),
     fact!("SESSION_USER", NAME, user),
     fact!("CURRENT_USER", NAME, user),
     fact!("USER", NAME, user),
-    fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(
-        &ctx.facts.login.host
-    )),
-    fact!(
-        "HOST_ID",
-        |_| strict(vec![], SqlType::Char { len: 10 }),
-        |ctx| { Value::from(format!("{:<10}", ctx.facts.login.host_process_id)) }
-    ),
-    fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(
-        &ctx.facts.login.program
-    )),
+    fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.host)),
+    fact!("HOST_ID", |_| strict(vec![], SqlType::Char { len: 10 }), |ctx| {
+        Value::from(format!("{:<10}", ctx.facts.login.host_process_id))
+    }),
+    fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.program)),
     fact!("CONTEXT_INFO", |_| nullable(vec![], CONTEXT_INFO), |ctx| {
-        ctx.catalog()
-            .context_info()
-            .map_or(Value::Null, Value::Binary)
+        ctx.catalog().context_info().map_or(Value::Null, Value::Binary)
     }),
     fixed(
         "SUSER_SNAME",
         (0, 1),
-        |types| {
-            optional(
-                types,
-                SqlType::VarBinary {
-                    len: MaxLen::Limited(85),
-                },
-            )
-        },
+        |types| optional(types, SqlType::VarBinary { len: MaxLen::Limited(85) }),
         suser_sname(),
     ),
     fixed(
@@ -193,61 +112,24 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             Some(id) => principal_name(int(id)).map_or(Value::Null, Value::str),
         })),
     ),
-    fixed(
-        "USER_ID",
-        (0, 1),
-        principal_signature,
-        strict_eval_in!(principal_id),
-    ),
-    fixed(
-        "DATABASE_PRINCIPAL_ID",
-        (0, 1),
-        principal_signature,
-        strict_eval_in!(principal_id),
-    ),
-    fixed(
-        "IS_SRVROLEMEMBER",
-        (1, 2),
-        names_to_int,
-        strict_eval_in!(is_server_role_member),
-    ),
-    fixed(
-        "IS_MEMBER",
-        (1, 1),
-        names_to_int,
-        strict_eval_in!(is_member),
-    ),
-    fixed(
-        "IS_ROLEMEMBER",
-        (1, 1),
-        names_to_int,
-        strict_eval_in!(is_member),
-    ),
+    fixed("USER_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
+    fixed("DATABASE_PRINCIPAL_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
+    fixed("IS_SRVROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_server_role_member)),
+    fixed("IS_MEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
+    fixed("IS_ROLEMEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
     fixed(
         "HAS_DBACCESS",
         (1, 1),
         names_to_int,
         strict_eval_in!(|ctx, args| {
-            Ok(ctx
-                .catalog()
-                .database_id(text(&args[0]))
-                .map_or(Value::Null, |_| Value::Int(1)))
+            Ok(ctx.catalog().database_id(text(&args[0])).map_or(Value::Null, |_| Value::Int(1)))
         }),
     ),
-    fixed(
-        "HAS_PERMS_BY_NAME",
-        (3, 5),
-        names_to_int,
-        |ctx, args, _, _| {
-            // The securable and its class may be NULL: they mean the server.
-            let known = !args[2].is_null();
-            Ok(if known {
-                Value::Int(i32::from(ctx.catalog().is_sysadmin()))
-            } else {
-                Value::Null
-            })
-        },
-    ),
+    fixed("HAS_PERMS_BY_NAME", (3, 5), names_to_int, |ctx, args, _, _| {
+        // The securable and its class may be NULL: they mean the server.
+        let known = !args[2].is_null();
+        Ok(if known { Value::Int(i32::from(ctx.catalog().is_sysadmin())) } else { Value::Null })
+    }),
 ];
 
 /// The login that owns the server.
@@ -298,17 +180,11 @@ fn names_to_int(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 fn identity(value: &Value) -> Value {
-    value
-        .as_i64()
-        .map_or_else(|| value.clone(), |n| Value::Decimal(Decimal::from(n)))
+    value.as_i64().map_or_else(|| value.clone(), |n| Value::Decimal(Decimal::from(n)))
 }
 
 fn or_null(text: &str) -> Value {
-    if text.is_empty() {
-        Value::Null
-    } else {
-        Value::str(text)
-    }
+    if text.is_empty() { Value::Null } else { Value::str(text) }
 }
 
 fn count(n: u64) -> Value {
@@ -343,18 +219,11 @@ fn options(settings: &Settings) -> i32 {
         (settings.numeric_roundabort, 8192),
         (settings.xact_abort, 16384),
     ];
-    bits.into_iter()
-        .filter(|(on, _)| *on)
-        .map(|(_, bit)| bit)
-        .sum()
+    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
 }
 
 fn user(ctx: &RunContext) -> Value {
-    Value::str(if ctx.catalog().is_sysadmin() {
-        "dbo"
-    } else {
-        "guest"
-    })
+    Value::str(if ctx.catalog().is_sysadmin() { "dbo" } else { "guest" })
 }
 
 /// The session's login without an argument, else the login that the argument names.
@@ -366,37 +235,25 @@ fn named(ctx: &RunContext, args: &[Value], of: fn(&Value) -> Option<&'static str
 }
 
 const fn suser_sname() -> super::registry::Eval {
-    strict_eval_in!(
-        |ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID))
-            .then_some(SA)))
-    )
+    strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
 }
 
 fn principal_name(id: i64) -> Option<&'static str> {
-    PRINCIPALS
-        .iter()
-        .find(|(_, known)| i64::from(*known) == id)
-        .map(|(name, _)| *name)
+    PRINCIPALS.iter().find(|(_, known)| i64::from(*known) == id).map(|(name, _)| *name)
 }
 
 fn principal_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let current = user(ctx);
     let name = text(args.first().unwrap_or(&current));
-    let found = PRINCIPALS
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(name));
+    let found = PRINCIPALS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     Ok(found.map_or(Value::Null, |(_, id)| Value::Int(*id)))
 }
 
 /// NULL for an unknown role or a login that is not the session's.
 fn is_server_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let role = text(&args[0]);
-    let known = SERVER_ROLES
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(role));
-    let own = args
-        .get(1)
-        .is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts.login.login));
+    let known = SERVER_ROLES.iter().any(|known| known.eq_ignore_ascii_case(role));
+    let own = args.get(1).is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts.login.login));
     if !known || !own {
         return Ok(Value::Null);
     }
@@ -411,7 +268,5 @@ fn is_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     if !PRINCIPALS.iter().any(|(known, _)| is(known)) {
         return Ok(Value::Null);
     }
-    Ok(Value::Int(i32::from(
-        is("public") || is("db_owner") && ctx.catalog().is_sysadmin(),
-    )))
+    Ok(Value::Int(i32::from(is("public") || is("db_owner") && ctx.catalog().is_sysadmin())))
 }

@@ -6,8 +6,8 @@ use millpond_types::text::{decode_cp1252, encode_cp1252, substring, trim_end_bla
 use millpond_types::{SqlType, Value};
 
 use super::args::{
-    any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length,
-    position_type, strict, text, text_type, unicode_type, varchar, with_unicode,
+    any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
+    text, text_type, unicode_type, varchar, with_unicode,
 };
 use super::registry::{pure, strict_eval};
 use super::{FunctionDef, Signature};
@@ -20,84 +20,27 @@ const RESULT_BYTES_MAX: usize = 256 << 20;
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure("LEN", (1, 1), bind_len, strict_eval!(len)),
-    pure(
-        "DATALENGTH",
-        (1, 1),
-        bind_datalength,
-        strict_eval!(datalength),
-    ),
+    pure("DATALENGTH", (1, 1), bind_datalength, strict_eval!(datalength)),
     pure("LEFT", (2, 2), bind_part, strict_eval!(left)),
     pure("RIGHT", (2, 2), bind_part, strict_eval!(right)),
-    pure(
-        "SUBSTRING",
-        (3, 3),
-        bind_substring,
-        strict_eval!(substring_of),
-    ),
+    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of)),
     pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
     pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
     pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
-    pure(
-        "LTRIM",
-        (1, 2),
-        bind_trim,
-        strict_eval!(|args, _, _| Ok(trim(args, true, false))),
-    ),
-    pure(
-        "RTRIM",
-        (1, 2),
-        bind_trim,
-        strict_eval!(|args, _, _| Ok(trim(args, false, true))),
-    ),
-    pure(
-        "TRIM",
-        (1, 2),
-        bind_trim_both,
-        strict_eval!(|args, _, _| Ok(trim(args, true, true))),
-    ),
-    pure(
-        "SPACE",
-        (1, 1),
-        |_| nullable(vec![SqlType::Int], varchar(8000)),
-        strict_eval!(space),
-    ),
+    pure("LTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, true, false)))),
+    pure("RTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, false, true)))),
+    pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim(args, true, true)))),
+    pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), strict_eval!(space)),
     pure("REPLICATE", (2, 2), bind_replicate, strict_eval!(replicate)),
-    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| {
-        stuff(args, result)
+    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff(args, result)),
+    pure("CHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::Char { len: 1 }), strict_eval!(char_of)),
+    pure("NCHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::NChar { len: 1 }), strict_eval!(nchar)),
+    pure("ASCII", (1, 1), |types| nullable(vec![text_type(types[0])], SqlType::Int), strict_eval!(ascii)),
+    pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(unicode)),
+    pure("CONCAT", (2, 254), bind_concat, |_, args, _, result| concat(args, "", result)),
+    pure("CONCAT_WS", (3, 254), bind_concat_ws, |_, args, _, result| {
+        concat(&args[1..], args[0].as_str().unwrap_or(""), result)
     }),
-    pure(
-        "CHAR",
-        (1, 1),
-        |_| nullable(vec![SqlType::Int], SqlType::Char { len: 1 }),
-        strict_eval!(char_of),
-    ),
-    pure(
-        "NCHAR",
-        (1, 1),
-        |_| nullable(vec![SqlType::Int], SqlType::NChar { len: 1 }),
-        strict_eval!(nchar),
-    ),
-    pure(
-        "ASCII",
-        (1, 1),
-        |types| nullable(vec![text_type(types[0])], SqlType::Int),
-        strict_eval!(ascii),
-    ),
-    pure(
-        "UNICODE",
-        (1, 1),
-        |types| nullable(vec![unicode_type(types[0])], SqlType::Int),
-        strict_eval!(unicode),
-    ),
-    pure("CONCAT", (2, 254), bind_concat, |_, args, _, result| {
-        concat(args, "", result)
-    }),
-    pure(
-        "CONCAT_WS",
-        (3, 254),
-        bind_concat_ws,
-        |_, args, _, result| concat(&args[1..], args[0].as_str().unwrap_or(""), result),
-    ),
 ];
 
 fn bind_text(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -125,26 +68,17 @@ fn bind_part(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 
 fn bind_substring(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let param = match types[0] {
-        Some(SqlType::Binary { len }) => SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        },
+        Some(SqlType::Binary { len }) => SqlType::VarBinary { len: MaxLen::Limited(len) },
         Some(binary @ SqlType::VarBinary { .. }) => binary,
         Some(string) if string.is_string() => text_type(Some(string)),
         other => return Err(invalid_argument(other, 1, "substring")),
     };
-    strict(
-        vec![param, integer_type(types[1]), integer_type(types[2])],
-        param,
-    )
+    strict(vec![param, integer_type(types[1]), integer_type(types[2])], param)
 }
 
 fn bind_trim(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let text = text_type(types[0]);
-    let params = if types.len() == 1 {
-        vec![text]
-    } else {
-        vec![text, text_type(types[1])]
-    };
+    let params = if types.len() == 1 { vec![text] } else { vec![text, text_type(types[1])] };
     strict(params, text)
 }
 
@@ -158,18 +92,13 @@ fn bind_trim_both(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn bind_replicate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let text = text_type(types[0]);
     let longest = if is_max(text) { None } else { Some(u32::MAX) };
-    nullable(
-        vec![text, integer_type(types[1])],
-        of_length(text.is_unicode(), longest),
-    )
+    nullable(vec![text, integer_type(types[1])], of_length(text.is_unicode(), longest))
 }
 
 fn bind_stuff(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let (text, insert) = (text_type(types[0]), text_type(types[3]));
     let unicode = text.is_unicode() || insert.is_unicode();
-    let sum = length(text)
-        .zip(length(insert))
-        .map(|(text, insert)| text + insert);
+    let sum = length(text).zip(length(insert)).map(|(text, insert)| text + insert);
     let params = vec![
         with_unicode(text, unicode),
         integer_type(types[1]),
@@ -186,24 +115,16 @@ fn bind_concat(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn bind_concat_ws(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     // The separator stands between the texts, and once among the types already.
     let gaps = u32::try_from(types.len() - 3).unwrap_or(u32::MAX);
-    join_signature(
-        types,
-        length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps)),
-    )
+    join_signature(types, length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps)))
 }
 
 /// All arguments as texts of one encoding; the result is as long as all together and `extra`. Never NULL.
 fn join_signature(types: &[Option<SqlType>], extra: Option<u32>) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let sum = texts.iter().try_fold(0u32, |sum, text| {
-        length(*text).map(|len| sum.saturating_add(len))
-    });
+    let sum = texts.iter().try_fold(0u32, |sum, text| length(*text).map(|len| sum.saturating_add(len)));
     let total = sum.zip(extra).map(|(sum, extra)| sum.saturating_add(extra));
-    let params = texts
-        .into_iter()
-        .map(|text| with_unicode(text, unicode))
-        .collect();
+    let params = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
     strict(params, of_length(unicode, total))
 }
 
@@ -226,10 +147,7 @@ pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
 
 fn len(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
-        Some(bytes) => bytes
-            .iter()
-            .rposition(|byte| *byte != b' ')
-            .map_or(0, |last| last + 1),
+        Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
         None => utf16_len(trim_end_blanks(text(&args[0]))),
     };
     Ok(integer(units, result))
@@ -251,12 +169,7 @@ fn units(value: &Value) -> Option<usize> {
 }
 
 fn invalid_length(state: u8) -> SqlError {
-    SqlError::new(
-        537,
-        16,
-        state,
-        "Invalid length parameter passed to the LEFT or SUBSTRING function.",
-    )
+    SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
 }
 
 fn left(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
@@ -266,12 +179,7 @@ fn left(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 
 fn right(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(len) = units(&args[1]) else {
-        return Err(SqlError::new(
-            536,
-            16,
-            1,
-            "Invalid length parameter passed to the RIGHT function.",
-        ));
+        return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
     let text = text(&args[0]);
     let start = utf16_len(text).saturating_sub(len);
@@ -298,9 +206,7 @@ fn substring_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> 
 }
 
 fn reverse(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    Ok(Value::from(
-        text(&args[0]).chars().rev().collect::<String>(),
-    ))
+    Ok(Value::from(text(&args[0]).chars().rev().collect::<String>()))
 }
 
 fn upper(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -309,11 +215,7 @@ fn upper(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
         return Ok(Value::from(text.to_ascii_uppercase()));
     }
     let unicode = result.is_unicode();
-    Ok(Value::from(
-        text.chars()
-            .map(|c| upper_char(c, unicode))
-            .collect::<String>(),
-    ))
+    Ok(Value::from(text.chars().map(|c| upper_char(c, unicode)).collect::<String>()))
 }
 
 /// One character for one: 'ß' stays, and so do the two whose capital code page 1252 lacks.
@@ -333,9 +235,7 @@ fn lower(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if text.is_ascii() {
         return Ok(Value::from(text.to_ascii_lowercase()));
     }
-    Ok(Value::from(
-        text.chars().map(lower_char).collect::<String>(),
-    ))
+    Ok(Value::from(text.chars().map(lower_char).collect::<String>()))
 }
 
 /// The small letter, one for one.
@@ -388,10 +288,7 @@ fn stuff(args: &[Value], result: &SqlType) -> SqlResult<Value> {
     let text = text(&args[0]);
     let total = utf16_len(text);
     let insert = args[3].as_str().unwrap_or("");
-    let (Ok(start), Ok(len)) = (
-        usize::try_from(int(&args[1])),
-        usize::try_from(int(&args[2])),
-    ) else {
+    let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
         return Ok(Value::Null);
     };
     if start == 0 || start > total {
@@ -427,10 +324,7 @@ fn ascii(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 }
 
 fn unicode(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    Ok(text(&args[0])
-        .encode_utf16()
-        .next()
-        .map_or(Value::Null, |unit| Value::Int(i32::from(unit))))
+    Ok(text(&args[0]).encode_utf16().next().map_or(Value::Null, |unit| Value::Int(i32::from(unit))))
 }
 
 /// The texts with the separator between them; NULLs are left out together with their separator.

@@ -7,9 +7,7 @@
 use millpond_types::temporal::{
     DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_datetime,
 };
-use millpond_types::{
-    Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value,
-};
+use millpond_types::{Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value};
 
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
 use super::registry::{Eval, fixed, of_date_part, pure, strict_eval};
@@ -23,36 +21,11 @@ const TIME: SqlType = SqlType::Time { scale: 7 };
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    fixed(
-        "GETDATE",
-        (0, 0),
-        |_| strict(vec![], SqlType::DateTime),
-        NOW,
-    ),
-    fixed(
-        "CURRENT_TIMESTAMP",
-        (0, 0),
-        |_| strict(vec![], SqlType::DateTime),
-        NOW,
-    ),
-    fixed(
-        "GETUTCDATE",
-        (0, 0),
-        |_| strict(vec![], SqlType::DateTime),
-        |ctx, _, _, _| Ok(datetime(ctx.now_utc())),
-    ),
-    fixed(
-        "SYSDATETIME",
-        (0, 0),
-        |_| strict(vec![], DATETIME2),
-        |ctx, _, _, _| Ok(Value::DateTime2(ctx.now_local())),
-    ),
-    fixed(
-        "SYSUTCDATETIME",
-        (0, 0),
-        |_| strict(vec![], DATETIME2),
-        |ctx, _, _, _| Ok(Value::DateTime2(ctx.now_utc())),
-    ),
+    fixed("GETDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
+    fixed("CURRENT_TIMESTAMP", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
+    fixed("GETUTCDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), |ctx, _, _, _| Ok(datetime(ctx.now_utc()))),
+    fixed("SYSDATETIME", (0, 0), |_| strict(vec![], DATETIME2), |ctx, _, _, _| Ok(Value::DateTime2(ctx.now_local()))),
+    fixed("SYSUTCDATETIME", (0, 0), |_| strict(vec![], DATETIME2), |ctx, _, _, _| Ok(Value::DateTime2(ctx.now_utc()))),
     of_date_part(pure("DATEADD", (3, 3), bind_dateadd, strict_eval!(dateadd))),
     of_date_part(pure(
         "DATEDIFF",
@@ -64,51 +37,29 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         "DATEDIFF_BIG",
         (3, 3),
         |types| bind_datediff(types, SqlType::BigInt, "datediff_big"),
-        strict_eval!(
-            |args, _, _| date_diff_big(part(&args[0]), &args[1], &args[2]).map_err(of_eval)
-        ),
+        strict_eval!(|args, _, _| date_diff_big(part(&args[0]), &args[1], &args[2]).map_err(of_eval)),
     )),
     of_date_part(fixed(
         "DATEPART",
         (2, 2),
-        |types| {
-            strict(
-                vec![SqlType::Int, date_type(types[1], 2, "datepart")?],
-                SqlType::Int,
-            )
-        },
+        |types| strict(vec![SqlType::Int, date_type(types[1], 2, "datepart")?], SqlType::Int),
         |ctx, args, _, _| datepart(ctx, args, date_part),
     )),
     of_date_part(fixed(
         "DATENAME",
         (2, 2),
-        |types| {
-            strict(
-                vec![SqlType::Int, date_type(types[1], 2, "datename")?],
-                nvarchar(30),
-            )
-        },
+        |types| strict(vec![SqlType::Int, date_type(types[1], 2, "datename")?], nvarchar(30)),
         |ctx, args, _, _| datepart(ctx, args, date_name),
     )),
     of_date_part(fixed("DATETRUNC", (2, 2), bind_datetrunc, datetrunc)),
-    pure(
-        "YEAR",
-        (1, 1),
-        |types| one_part(types, "year"),
-        strict_eval!(|args, _, _| fixed_part(DatePart::Year, args)),
-    ),
+    pure("YEAR", (1, 1), |types| one_part(types, "year"), strict_eval!(|args, _, _| fixed_part(DatePart::Year, args))),
     pure(
         "MONTH",
         (1, 1),
         |types| one_part(types, "month"),
         strict_eval!(|args, _, _| fixed_part(DatePart::Month, args)),
     ),
-    pure(
-        "DAY",
-        (1, 1),
-        |types| one_part(types, "day"),
-        strict_eval!(|args, _, _| fixed_part(DatePart::Day, args)),
-    ),
+    pure("DAY", (1, 1), |types| one_part(types, "day"), strict_eval!(|args, _, _| fixed_part(DatePart::Day, args))),
     pure("EOMONTH", (1, 2), bind_eomonth, strict_eval!(end_of_month)),
     pure(
         "DATEFROMPARTS",
@@ -134,12 +85,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| strict(vec![SqlType::Int; 8], DATETIME2),
         strict_eval!(datetime2_from_parts),
     ),
-    pure(
-        "TIMEFROMPARTS",
-        (5, 5),
-        |_| strict(vec![SqlType::Int; 5], TIME),
-        strict_eval!(time_from_parts),
-    ),
+    pure("TIMEFROMPARTS", (5, 5), |_| strict(vec![SqlType::Int; 5], TIME), strict_eval!(time_from_parts)),
     fixed("ISDATE", (1, 1), bind_isdate, isdate),
 ];
 
@@ -179,10 +125,7 @@ const _: () = {
 };
 
 fn part(value: &Value) -> DatePart {
-    usize::try_from(int(value))
-        .ok()
-        .and_then(|index| PARTS.get(index).copied())
-        .expect("the binder gave a date part")
+    usize::try_from(int(value)).ok().and_then(|index| PARTS.get(index).copied()).expect("the binder gave a date part")
 }
 
 /// The type that an argument is converted to where a date is wanted.
@@ -209,15 +152,8 @@ fn bind_dateadd(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     }
 }
 
-fn bind_datediff(
-    types: &[Option<SqlType>],
-    result: SqlType,
-    function: &str,
-) -> SqlResult<Signature> {
-    let (from, to) = (
-        date_type(types[1], 2, function)?,
-        date_type(types[2], 3, function)?,
-    );
+fn bind_datediff(types: &[Option<SqlType>], result: SqlType, function: &str) -> SqlResult<Signature> {
+    let (from, to) = (date_type(types[1], 2, function)?, date_type(types[2], 3, function)?);
     strict(vec![SqlType::Int, from, to], result)
 }
 
@@ -237,15 +173,10 @@ fn one_part(types: &[Option<SqlType>], function: &str) -> SqlResult<Signature> {
 
 fn bind_eomonth(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     match types[0] {
-        Some(ty)
-            if !ty.is_string() && (!ty.is_temporal() || matches!(ty, SqlType::Time { .. })) =>
-        {
+        Some(ty) if !ty.is_string() && (!ty.is_temporal() || matches!(ty, SqlType::Time { .. })) => {
             Err(invalid_argument(types[0], 1, "eomonth"))
         }
-        _ => strict(
-            [SqlType::Date, SqlType::Int][..types.len()].to_vec(),
-            SqlType::Date,
-        ),
+        _ => strict([SqlType::Date, SqlType::Int][..types.len()].to_vec(), SqlType::Date),
     }
 }
 
@@ -291,12 +222,7 @@ fn both_of(both: DateTime2) -> (Option<Date>, Time) {
     (Some(both.date), both.time)
 }
 
-fn datetrunc(
-    ctx: &RunContext,
-    args: &[Value],
-    params: &[SqlType],
-    _: &SqlType,
-) -> SqlResult<Value> {
+fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if args[1].is_null() {
         return Ok(Value::Null);
     }
@@ -310,21 +236,12 @@ fn datetrunc(
     };
     let (date, time) = moment(&args[1]);
     let cut = match time_unit_ticks(part) {
-        Some(unit) if !matches!(args[1], Value::Date(_)) => (
-            date,
-            Time {
-                ticks: time.ticks - time.ticks % unit,
-            },
-        ),
+        Some(unit) if !matches!(args[1], Value::Date(_)) => (date, Time { ticks: time.ticks - time.ticks % unit }),
         Some(_) => return Err(unsupported()),
         None => {
             let date = date.ok_or_else(unsupported)?;
-            let first =
-                first_day(part, date, ctx.facts.settings.datefirst).ok_or_else(unsupported)?;
-            (
-                Some(Date::from_days(first).ok_or_else(|| date_overflow(params[1].name()))?),
-                Time { ticks: 0 },
-            )
+            let first = first_day(part, date, ctx.facts.settings.datefirst).ok_or_else(unsupported)?;
+            (Some(Date::from_days(first).ok_or_else(|| date_overflow(params[1].name()))?), Time { ticks: 0 })
         }
     };
     rebuilt(cut, &args[1]).ok_or_else(|| date_overflow(params[1].name()))
@@ -361,10 +278,7 @@ fn first_day(part: DatePart, date: Date, date_first: u8) -> Option<i32> {
 
 /// The moment as a value of the same type as `like`.
 fn rebuilt((date, time): (Option<Date>, Time), like: &Value) -> Option<Value> {
-    let both = DateTime2 {
-        date: date.unwrap_or_default(),
-        time,
-    };
+    let both = DateTime2 { date: date.unwrap_or_default(), time };
     match like {
         Value::Date(_) => Some(Value::Date(both.date)),
         Value::Time(_) => Some(Value::Time(time)),
@@ -380,9 +294,7 @@ fn date_overflow(type_name: &'static str) -> SqlError {
 
 /// The last day of the month, some months away.
 fn end_of_month(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let Value::Date(date) = args[0] else {
-        unreachable!("bound as date")
-    };
+    let Value::Date(date) = args[0] else { unreachable!("bound as date") };
     let last = eomonth(date, args.get(1).map_or(0, int));
     last.map(Value::Date).ok_or_else(|| date_overflow("date"))
 }
@@ -405,27 +317,14 @@ fn number(value: &Value) -> Option<u32> {
 }
 
 fn date_of(parts: &[Value]) -> Option<Date> {
-    Date::from_civil(
-        i32::try_from(number(&parts[0])?).ok()?,
-        number(&parts[1])?,
-        number(&parts[2])?,
-    )
+    Date::from_civil(i32::try_from(number(&parts[0])?).ok()?, number(&parts[1])?, number(&parts[2])?)
 }
 
 fn datetime_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let build = || {
         let milliseconds = number(&args[6]).filter(|ms| *ms < 1000)?;
-        let time = Time::from_hms(
-            number(&args[3])?,
-            number(&args[4])?,
-            number(&args[5])?,
-            milliseconds * 1_000_000,
-        )?;
-        DateTime::from_datetime2(DateTime2 {
-            date: date_of(args)?,
-            time,
-        })
-        .map(Value::DateTime)
+        let time = Time::from_hms(number(&args[3])?, number(&args[4])?, number(&args[5])?, milliseconds * 1_000_000)?;
+        DateTime::from_datetime2(DateTime2 { date: date_of(args)?, time }).map(Value::DateTime)
     };
     constructed(build(), "datetime")
 }
@@ -433,23 +332,14 @@ fn datetime_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<
 fn smalldatetime_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let build = || {
         let time = Time::from_hms(number(&args[3])?, number(&args[4])?, 0, 0)?;
-        SmallDateTime::from_datetime2(DateTime2 {
-            date: date_of(args)?,
-            time,
-        })
-        .map(Value::SmallDateTime)
+        SmallDateTime::from_datetime2(DateTime2 { date: date_of(args)?, time }).map(Value::SmallDateTime)
     };
     constructed(build(), "smalldatetime")
 }
 
 fn datetime2_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     check_precision(&args[7])?;
-    let build = || {
-        Some(Value::DateTime2(DateTime2 {
-            date: date_of(args)?,
-            time: time_of(&args[3..])?,
-        }))
-    };
+    let build = || Some(Value::DateTime2(DateTime2 { date: date_of(args)?, time: time_of(&args[3..])? }));
     constructed(build(), "datetime2")
 }
 
@@ -463,12 +353,7 @@ fn check_precision(precision: &Value) -> SqlResult<()> {
     if (0..=7).contains(&int(precision)) {
         return Ok(());
     }
-    Err(SqlError::new(
-        1002,
-        15,
-        1,
-        format!("Specified scale {} is invalid.", int(precision)),
-    ))
+    Err(SqlError::new(1002, 15, 1, format!("Specified scale {} is invalid.", int(precision))))
 }
 
 /// Hour, minute, second, fraction, precision: the fraction counts in units of 10^-precision seconds.
@@ -478,12 +363,7 @@ fn time_of(parts: &[Value]) -> Option<Time> {
         return None;
     }
     let nanoseconds = fraction * 10u32.pow(9 - precision);
-    Time::from_hms(
-        number(&parts[0])?,
-        number(&parts[1])?,
-        number(&parts[2])?,
-        nanoseconds,
-    )
+    Time::from_hms(number(&parts[0])?, number(&parts[1])?, number(&parts[2])?, nanoseconds)
 }
 
 /// Whether the text is a `datetime` in the session's DATEFORMAT.
@@ -494,9 +374,7 @@ fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlRe
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.
     let read = parse_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
     let is_date = read.is_ok_and(|read| {
-        read.fraction_digits <= 3
-            && !read.has_offset
-            && DateTime::from_datetime2(read.value).is_some()
+        read.fraction_digits <= 3 && !read.has_offset && DateTime::from_datetime2(read.value).is_some()
     });
     Ok(Value::Int(i32::from(is_date)))
 }

@@ -6,15 +6,7 @@ use millpond_types::{DateTime2, Value};
 
 use super::Formatted;
 
-const DAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -35,10 +27,7 @@ const SHORT: usize = 3;
 /// The date or time in this format.
 pub(super) fn format(value: &Value, pattern: &str) -> Formatted {
     let moment = match value {
-        Value::Date(date) => DateTime2 {
-            date: *date,
-            time: Time::default(),
-        },
+        Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
         Value::DateTime(at) => at.to_datetime2(),
         Value::SmallDateTime(at) => at.to_datetime2(),
         Value::DateTime2(at) => *at,
@@ -80,10 +69,7 @@ fn long_form(letter: &str) -> Option<&'static str> {
 }
 
 fn of_span(time: Time, pattern: &str) -> Formatted {
-    let moment = DateTime2 {
-        time,
-        ..DateTime2::default()
-    };
+    let moment = DateTime2 { time, ..DateTime2::default() };
     let has_fraction = !time.ticks.is_multiple_of(10_000_000);
     match pattern {
         "" | "c" | "t" | "T" if has_fraction => custom(moment, "HH\\:mm\\:ss\\.fffffff", false),
@@ -158,18 +144,10 @@ fn part(moment: DateTime2, letter: char, run: usize) -> Option<String> {
     let (year, month, day) = moment.date.civil();
     let (hour, minute, second, _) = moment.time.hms();
     let two = |n: u32| {
-        if run == 1 {
-            n.to_string()
-        } else {
-            format!("{n:02}")
-        }
+        if run == 1 { n.to_string() } else { format!("{n:02}") }
     };
     let name = |names: &[&str], index: usize| {
-        if run == SHORT {
-            names[index][..SHORT].to_owned()
-        } else {
-            names[index].to_owned()
-        }
+        if run == SHORT { names[index][..SHORT].to_owned() } else { names[index].to_owned() }
     };
     Some(match letter {
         'd' if run <= 2 => two(day),
@@ -200,9 +178,5 @@ fn fraction(time: Time, digits: usize, optional: bool) -> String {
     let (.., nanosecond) = time.hms();
     let all = format!("{nanosecond:09}");
     let shown = &all[..digits.min(7)];
-    if optional {
-        shown.trim_end_matches('0').to_owned()
-    } else {
-        shown.to_owned()
-    }
+    if optional { shown.trim_end_matches('0').to_owned() } else { shown.to_owned() }
 }

@@ -32,10 +32,7 @@ fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
         Some(ty) if (ty.is_numeric() && ty != SqlType::Bit) || ty.is_temporal() => ty,
         other => return Err(invalid_argument(other, 1, "format")),
     };
-    nullable(
-        [value, nvarchar(4000), nvarchar(128)][..types.len()].to_vec(),
-        nvarchar(4000),
-    )
+    nullable([value, nvarchar(4000), nvarchar(128)][..types.len()].to_vec(), nvarchar(4000))
 }
 
 fn format(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -43,20 +40,14 @@ fn format(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Val
     if let Some(culture) = args.get(2).map(text) {
         check_culture(culture)?;
     }
-    let formatted = if params[0].is_temporal() {
-        date::format(&args[0], pattern)
-    } else {
-        number::format(&args[0], pattern)
-    };
+    let formatted =
+        if params[0].is_temporal() { date::format(&args[0], pattern) } else { number::format(&args[0], pattern) };
     match formatted {
         Formatted::Text(text) => Ok(fit(text, result)),
         Formatted::Invalid => Ok(Value::Null),
-        Formatted::Unknown => Err(SqlError::new(
-            50000,
-            16,
-            1,
-            format!("FORMAT does not support the format '{pattern}' yet."),
-        )),
+        Formatted::Unknown => {
+            Err(SqlError::new(50000, 16, 1, format!("FORMAT does not support the format '{pattern}' yet.")))
+        }
     }
 }
 
@@ -64,9 +55,7 @@ fn check_culture(culture: &str) -> SqlResult<()> {
     if ["", "en", "en-us"].contains(&culture.trim_end_matches(' ').to_ascii_lowercase().as_str()) {
         return Ok(());
     }
-    let text = format!(
-        "The culture parameter '{culture}' provided in the function call is not supported."
-    );
+    let text = format!("The culture parameter '{culture}' provided in the function call is not supported.");
     Err(SqlError::new(9818, 16, 1, text))
 }
 
@@ -77,10 +66,7 @@ fn standard(pattern: &str) -> Option<(char, Option<usize>)> {
     let digits = chars.as_str();
     match digits.len() {
         0 => Some((letter, None)),
-        1 | 2 => digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| (letter, digits.parse().ok())),
+        1 | 2 => digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| (letter, digits.parse().ok())),
         _ => None,
     }
 }

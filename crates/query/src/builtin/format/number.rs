@@ -28,27 +28,15 @@ pub(super) fn format(value: &Value, pattern: &str) -> Formatted {
     }
 }
 
-fn in_standard(
-    value: &Value,
-    digits: &Digits,
-    letter: char,
-    precision: Option<usize>,
-) -> Formatted {
+fn in_standard(value: &Value, digits: &Digits, letter: char, precision: Option<usize>) -> Formatted {
     let decimals = precision.unwrap_or(DECIMALS);
     Formatted::Text(match letter.to_ascii_uppercase() {
         'N' => grouped(&digits.round(decimals)),
         'F' => digits.round(decimals).plain(),
         'C' => {
             let rounded = digits.round(decimals);
-            let amount = grouped(&Digits {
-                negative: false,
-                ..rounded.clone()
-            });
-            if rounded.negative {
-                format!("(${amount})")
-            } else {
-                format!("${amount}")
-            }
+            let amount = grouped(&Digits { negative: false, ..rounded.clone() });
+            if rounded.negative { format!("(${amount})") } else { format!("${amount}") }
         }
         'P' => format!("{} %", grouped(&digits.shift(2).round(decimals))),
         'E' => exponential(digits, precision.unwrap_or(EXPONENT_DECIMALS), 3, letter),
@@ -57,11 +45,7 @@ fn in_standard(
         'D' => match value.as_i64() {
             Some(n) => {
                 let sign = if n < 0 { "-" } else { "" };
-                format!(
-                    "{sign}{:0>width$}",
-                    n.unsigned_abs(),
-                    width = precision.unwrap_or(1)
-                )
+                format!("{sign}{:0>width$}", n.unsigned_abs(), width = precision.unwrap_or(1))
             }
             None => return Formatted::Invalid,
         },
@@ -87,18 +71,9 @@ fn hexadecimal(value: &Value, width: usize) -> Option<String> {
 
 /// `-1,234.50`.
 fn grouped(digits: &Digits) -> String {
-    let plain = Digits {
-        negative: false,
-        whole: String::new(),
-        fraction: digits.fraction.clone(),
-    }
-    .plain();
+    let plain = Digits { negative: false, whole: String::new(), fraction: digits.fraction.clone() }.plain();
     let sign = if digits.negative { "-" } else { "" };
-    let whole = if digits.whole.is_empty() {
-        "0"
-    } else {
-        &digits.whole
-    };
+    let whole = if digits.whole.is_empty() { "0" } else { &digits.whole };
     format!("{sign}{}{}", with_commas(whole), &plain[1..])
 }
 
@@ -121,10 +96,7 @@ fn significant(digits: &Digits) -> (String, i32) {
         return (String::new(), 0);
     }
     let zeros = all.len() - kept.len();
-    (
-        kept.to_owned(),
-        digits.whole.len() as i32 - 1 - zeros as i32,
-    )
+    (kept.to_owned(), digits.whole.len() as i32 - 1 - zeros as i32)
 }
 
 /// `1.234560E+004`.
@@ -138,11 +110,7 @@ fn exponential(digits: &Digits, decimals: usize, exponent_digits: usize, letter:
         exponent += 1;
     }
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!(
-        "{}{letter}{sign}{:0exponent_digits$}",
-        mantissa.plain(),
-        exponent.unsigned_abs()
-    )
+    format!("{}{letter}{sign}{:0exponent_digits$}", mantissa.plain(), exponent.unsigned_abs())
 }
 
 /// The shortest of plain and exponential; exact numbers without a precision are always plain.
@@ -168,11 +136,7 @@ fn general(value: &Value, digits: &Digits, precision: Option<usize>) -> String {
         return exponential(&rounded, decimals, 2, 'E');
     }
     let fraction = rounded.fraction.trim_end_matches('0').to_owned();
-    Digits {
-        fraction,
-        ..rounded
-    }
-    .plain()
+    Digits { fraction, ..rounded }.plain()
 }
 
 /// A piece of a custom format.
@@ -201,11 +165,7 @@ fn custom(digits: &Digits, pattern: &str) -> Formatted {
     let Some(sections) = sections(pattern) else {
         return Formatted::Unknown;
     };
-    let has_own = |index: usize| {
-        sections
-            .get(index)
-            .is_some_and(|section| !section.pieces.is_empty())
-    };
+    let has_own = |index: usize| sections.get(index).is_some_and(|section| !section.pieces.is_empty());
     let mut chosen = match (digits.negative, digits.is_zero()) {
         (_, true) if has_own(2) => 2,
         (true, _) if has_own(1) => 1,
@@ -218,30 +178,20 @@ fn custom(digits: &Digits, pattern: &str) -> Formatted {
         chosen = if has_own(2) { 2 } else { 0 };
         shown = rounded(&sections[chosen]);
     }
-    let sign = if shown.negative && chosen == 0 {
-        "-"
-    } else {
-        ""
-    };
+    let sign = if shown.negative && chosen == 0 { "-" } else { "" };
     Formatted::Text(format!("{sign}{}", sections[chosen].render(&shown)))
 }
 
 /// Splits at `;`. `None` for exponents, which are not known here.
 fn sections(pattern: &str) -> Option<Vec<Section>> {
-    let mut sections = vec![Section {
-        pieces: vec![],
-        shift: 0,
-    }];
+    let mut sections = vec![Section { pieces: vec![], shift: 0 }];
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         if c == ';' {
             if sections.len() == 3 {
                 break;
             }
-            sections.push(Section {
-                pieces: vec![],
-                shift: 0,
-            });
+            sections.push(Section { pieces: vec![], shift: 0 });
             continue;
         }
         let section = sections.last_mut().expect("begins with one");
@@ -252,20 +202,11 @@ fn sections(pattern: &str) -> Option<Vec<Section>> {
             '.' if section.pieces.contains(&Piece::Point) => {}
             '.' => section.pieces.push(Piece::Point),
             ',' => section.pieces.push(Piece::Comma),
-            'e' | 'E'
-                if chars
-                    .peek()
-                    .is_some_and(|next| matches!(next, '+' | '-' | '0')) =>
-            {
+            'e' | 'E' if chars.peek().is_some_and(|next| matches!(next, '+' | '-' | '0')) => {
                 return None;
             }
             '\\' => section.pieces.extend(chars.next().map(Piece::Text)),
-            '\'' | '"' => section.pieces.extend(
-                chars
-                    .by_ref()
-                    .take_while(|quoted| *quoted != c)
-                    .map(Piece::Text),
-            ),
+            '\'' | '"' => section.pieces.extend(chars.by_ref().take_while(|quoted| *quoted != c).map(Piece::Text)),
             '%' | '‰' => {
                 section.shift += if c == '%' { 2 } else { 3 };
                 section.pieces.push(Piece::Text(c));
@@ -282,18 +223,12 @@ fn sections(pattern: &str) -> Option<Vec<Section>> {
 impl Section {
     /// Position of the point, or the end.
     fn point(&self) -> usize {
-        self.pieces
-            .iter()
-            .position(|piece| *piece == Piece::Point)
-            .unwrap_or(self.pieces.len())
+        self.pieces.iter().position(|piece| *piece == Piece::Point).unwrap_or(self.pieces.len())
     }
 
     /// Digits behind the point.
     fn decimals(&self) -> usize {
-        self.pieces[self.point()..]
-            .iter()
-            .filter(|piece| piece.is_digit())
-            .count()
+        self.pieces[self.point()..].iter().filter(|piece| piece.is_digit()).count()
     }
 
     /// Commas after the last digit before the point divide by 1000 each; those between digits group.
@@ -302,10 +237,7 @@ impl Section {
         let Some(last) = self.pieces[..point].iter().rposition(Piece::is_digit) else {
             return;
         };
-        let commas = self.pieces[last + 1..point]
-            .iter()
-            .take_while(|piece| **piece == Piece::Comma)
-            .count();
+        let commas = self.pieces[last + 1..point].iter().take_while(|piece| **piece == Piece::Comma).count();
         self.shift -= 3 * commas as i32;
         self.pieces.drain(last + 1..last + 1 + commas);
     }
@@ -314,9 +246,7 @@ impl Section {
         let whole = &self.pieces[..self.point()];
         let first = whole.iter().position(Piece::is_digit);
         let last = whole.iter().rposition(Piece::is_digit);
-        first
-            .zip(last)
-            .is_some_and(|(first, last)| whole[first..last].contains(&Piece::Comma))
+        first.zip(last).is_some_and(|(first, last)| whole[first..last].contains(&Piece::Comma))
     }
 
     fn render(&self, digits: &Digits) -> String {
@@ -333,10 +263,7 @@ impl Section {
 
     fn render_whole(&self, pieces: &[Piece], digits: &Digits) -> String {
         let places = pieces.iter().filter(|piece| piece.is_digit()).count();
-        let first_zero = pieces
-            .iter()
-            .filter(|piece| piece.is_digit())
-            .position(|piece| *piece == Piece::Zero);
+        let first_zero = pieces.iter().filter(|piece| piece.is_digit()).position(|piece| *piece == Piece::Zero);
         let least = first_zero.map_or(0, |first| places - first);
         let whole = format!("{:0>least$}", digits.whole);
         let groups = self.groups();
@@ -370,10 +297,7 @@ impl Section {
 
     fn render_fraction(&self, pieces: &[Piece], digits: &Digits, text: &mut String) {
         let places: Vec<&Piece> = pieces.iter().filter(|piece| piece.is_digit()).collect();
-        let least = places
-            .iter()
-            .rposition(|piece| **piece == Piece::Zero)
-            .map_or(0, |last| last + 1);
+        let least = places.iter().rposition(|piece| **piece == Piece::Zero).map_or(0, |last| last + 1);
         let shown = digits.fraction.trim_end_matches('0').len().max(least);
         if shown > 0 {
             text.push('.');

@@ -42,34 +42,18 @@ pub fn type_of(declaration: &str) -> SqlType {
     let args: Vec<u32> = args
         .split([',', ')'])
         .filter(|arg| !arg.is_empty())
-        .map(|arg| {
-            if arg == "max" {
-                millpond_types::MAX_ARGUMENT
-            } else {
-                arg.parse().expect("a number")
-            }
-        })
+        .map(|arg| if arg == "max" { millpond_types::MAX_ARGUMENT } else { arg.parse().expect("a number") })
         .collect();
     millpond_types::parse_type_name(name, &args).expect("a type")
 }
 
 /// The result's type and the value as text.
 pub fn run(ctx: &RunContext, call: &str) -> SqlResult<(String, String)> {
-    let (name, args) = call
-        .trim_end_matches(')')
-        .split_once('(')
-        .unwrap_or((call, ""));
+    let (name, args) = call.trim_end_matches(')').split_once('(').unwrap_or((call, ""));
     let def = find(name).unwrap_or_else(|| panic!("no function {name}"));
-    let args: Vec<(Option<SqlType>, Value)> = split(args)
-        .into_iter()
-        .enumerate()
-        .map(|(i, arg)| literal(arg, i == 0 && def.date_part_first))
-        .collect();
-    assert!(
-        (def.min_args..=def.max_args).contains(&args.len()),
-        "{call} has {} arguments",
-        args.len()
-    );
+    let args: Vec<(Option<SqlType>, Value)> =
+        split(args).into_iter().enumerate().map(|(i, arg)| literal(arg, i == 0 && def.date_part_first)).collect();
+    assert!((def.min_args..=def.max_args).contains(&args.len()), "{call} has {} arguments", args.len());
     let types: Vec<Option<SqlType>> = args.iter().map(|(ty, _)| *ty).collect();
     let signature = (def.bind)(&types)?;
     assert_eq!(signature.params.len(), args.len(), "{call}");
@@ -81,14 +65,8 @@ pub fn run(ctx: &RunContext, call: &str) -> SqlResult<(String, String)> {
         });
     }
     let value = (def.eval)(ctx, &values, &signature.params, &signature.result)?;
-    assert!(
-        signature.nullable || !value.is_null() || values.iter().any(Value::is_null),
-        "{call} is NULL unannounced"
-    );
-    Ok((
-        signature.result.declaration(),
-        shown(&value, &signature.result),
-    ))
+    assert!(signature.nullable || !value.is_null() || values.iter().any(Value::is_null), "{call} is NULL unannounced");
+    Ok((signature.result.declaration(), shown(&value, &signature.result)))
 }
 
 /// Arguments apart at commas that are in no quotes.
@@ -123,33 +101,18 @@ fn literal(text: &str, is_date_part: bool) -> (Option<SqlType>, Value) {
         return (None, Value::Null);
     }
     if let Some((prefix, quoted)) = text.split_once('\'') {
-        return quoted_literal(
-            prefix,
-            &quoted
-                .strip_suffix('\'')
-                .expect("a closing quote")
-                .replace("''", "'"),
-        );
+        return quoted_literal(prefix, &quoted.strip_suffix('\'').expect("a closing quote").replace("''", "'"));
     }
     if let Some(amount) = text.strip_prefix('$') {
         return typed(SqlType::Money, amount);
     }
     if text.contains(['e', 'E']) {
-        return (
-            Some(SqlType::Float),
-            Value::Float(text.parse().expect("a float")),
-        );
+        return (Some(SqlType::Float), Value::Float(text.parse().expect("a float")));
     }
     if text.contains('.') {
         let digits = text.bytes().filter(u8::is_ascii_digit).count() as u8;
         let scale = (text.len() - text.find('.').expect("a point") - 1) as u8;
-        return typed(
-            SqlType::Decimal {
-                precision: digits,
-                scale,
-            },
-            text,
-        );
+        return typed(SqlType::Decimal { precision: digits, scale }, text);
     }
     match text.parse() {
         Ok(n) => (Some(SqlType::Int), Value::Int(n)),
@@ -160,18 +123,8 @@ fn literal(text: &str, is_date_part: bool) -> (Option<SqlType>, Value) {
 fn quoted_literal(prefix: &str, text: &str) -> (Option<SqlType>, Value) {
     let units = text.encode_utf16().count().max(1) as u16;
     match prefix {
-        "" => (
-            Some(SqlType::VarChar {
-                len: MaxLen::Limited(units),
-            }),
-            Value::str(text),
-        ),
-        "N" => (
-            Some(SqlType::NVarChar {
-                len: MaxLen::Limited(units),
-            }),
-            Value::str(text),
-        ),
+        "" => (Some(SqlType::VarChar { len: MaxLen::Limited(units) }), Value::str(text)),
+        "N" => (Some(SqlType::NVarChar { len: MaxLen::Limited(units) }), Value::str(text)),
         "0x" => {
             let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal");
             let bytes: Vec<u8> = (0..text.len()).step_by(2).map(byte).collect();
@@ -184,11 +137,8 @@ fn quoted_literal(prefix: &str, text: &str) -> (Option<SqlType>, Value) {
 
 fn typed(ty: SqlType, text: &str) -> (Option<SqlType>, Value) {
     let from = SqlType::VarChar { len: MaxLen::Max };
-    let value = if text == "NULL" {
-        Value::Null
-    } else {
-        cast(&Value::str(text), &from, &ty, None).expect("a literal")
-    };
+    let value =
+        if text == "NULL" { Value::Null } else { cast(&Value::str(text), &from, &ty, None).expect("a literal") };
     (Some(ty), value)
 }
 
@@ -203,18 +153,12 @@ fn shown(value: &Value, of: &SqlType) -> String {
         Value::Binary(bytes) => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
         Value::Date(_) => styled(value, of, 23),
         Value::Time(_) => styled(value, of, 114),
-        Value::DateTime(_) | Value::SmallDateTime(_) | Value::DateTime2(_) => {
-            styled(value, of, 121)
-        }
-        integer => integer
-            .as_i64()
-            .map_or_else(|| format!("{integer:?}"), |n| n.to_string()),
+        Value::DateTime(_) | Value::SmallDateTime(_) | Value::DateTime2(_) => styled(value, of, 121),
+        integer => integer.as_i64().map_or_else(|| format!("{integer:?}"), |n| n.to_string()),
     }
 }
 
 fn styled(value: &Value, of: &SqlType, style: i32) -> String {
     let (_, scale) = of.precision_scale();
-    millpond_types::temporal::format_style(value, scale, style)
-        .expect("a style of all dates")
-        .to_string()
+    millpond_types::temporal::format_style(value, scale, style).expect("a style of all dates").to_string()
 }

@@ -32,10 +32,7 @@ fn engine() -> Arc<Engine> {
 /// A new session's context.
 pub fn context() -> RunContext {
     let engine = engine();
-    let login = Login {
-        login: "sa".to_owned(),
-        ..Login::default()
-    };
+    let login = Login { login: "sa".to_owned(), ..Login::default() };
     let session = engine.open_session(login).expect("numbers are free");
     let mut facts = session.facts().clone();
     facts.database = DbId::TEMPDB;

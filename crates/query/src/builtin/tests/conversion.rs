@@ -43,10 +43,7 @@ fn checksums() {
     );
     let of = |call: &str| run(&context(), call).expect("a checksum");
     assert_eq!(of("CHECKSUM('Hello ')"), of("CHECKSUM('HELLO')"));
-    assert_ne!(
-        of("BINARY_CHECKSUM('Hello')"),
-        of("BINARY_CHECKSUM('HELLO')")
-    );
+    assert_ne!(of("BINARY_CHECKSUM('Hello')"), of("BINARY_CHECKSUM('HELLO')"));
     assert_ne!(of("CHECKSUM(1, 2)"), of("CHECKSUM(2, 1)"));
 }
 
@@ -55,33 +52,17 @@ fn digests() {
     check(
         &context(),
         &[
-            (
-                "HASHBYTES('MD5', 'abc')",
-                "varbinary(8000)",
-                "900150983CD24FB0D6963F7D28E17F72",
-            ),
-            (
-                "HASHBYTES('sha1', 0x'616263')",
-                "varbinary(8000)",
-                "A9993E364706816ABA3E25717850C26C9CD0D89D",
-            ),
+            ("HASHBYTES('MD5', 'abc')", "varbinary(8000)", "900150983CD24FB0D6963F7D28E17F72"),
+            ("HASHBYTES('sha1', 0x'616263')", "varbinary(8000)", "A9993E364706816ABA3E25717850C26C9CD0D89D"),
             // UTF-16: MD5 of 61 00 62 00 63 00.
-            (
-                "HASHBYTES('MD5', N'abc')",
-                "varbinary(8000)",
-                "CE1473CF80C6B3FDA8E3DFC006ADC315",
-            ),
+            ("HASHBYTES('MD5', N'abc')", "varbinary(8000)", "CE1473CF80C6B3FDA8E3DFC006ADC315"),
             (
                 "HASHBYTES('SHA2_256', '')",
                 "varbinary(8000)",
                 "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855",
             ),
             ("HASHBYTES('none', 'abc')", "varbinary(8000)", "NULL"),
-            (
-                "HASHBYTES('MD5', varchar(5)'NULL')",
-                "varbinary(8000)",
-                "NULL",
-            ),
+            ("HASHBYTES('MD5', varchar(5)'NULL')", "varbinary(8000)", "NULL"),
         ],
     );
     check_errors(&context(), &[("HASHBYTES('MD5', 5)", 8116)]);

@@ -62,11 +62,7 @@ fn custom_numbers() {
             ("FORMAT(5, '0 \"apples\"')", TEXT, "5 apples"),
             ("FORMAT(5, '\\#0')", TEXT, "#5"),
             ("FORMAT(12.5, '.00')", TEXT, "12.50"),
-            (
-                "FORMAT(15551234567, '#-###-###-####')",
-                TEXT,
-                "1-555-123-4567",
-            ),
+            ("FORMAT(15551234567, '#-###-###-####')", TEXT, "1-555-123-4567"),
         ],
     );
 }
@@ -76,67 +72,19 @@ fn dates() {
     check(
         &context(),
         &[
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'd')",
-                TEXT,
-                "7/5/2024",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'D', 'en-US')",
-                TEXT,
-                "Friday, July 5, 2024",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'g')",
-                TEXT,
-                "7/5/2024 2:03 PM",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'G')",
-                TEXT,
-                "7/5/2024 2:03:09 PM",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 's')",
-                TEXT,
-                "2024-07-05T14:03:09",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'u')",
-                TEXT,
-                "2024-07-05 14:03:09Z",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'R')",
-                TEXT,
-                "Fri, 05 Jul 2024 14:03:09 GMT",
-            ),
-            (
-                "FORMAT(datetime'2024-07-05 14:03:09.127', 'yyyy-MM-dd HH:mm:ss.fff')",
-                TEXT,
-                "2024-07-05 14:03:09.127",
-            ),
-            (
-                "FORMAT(date'2024-07-05', 'dddd dd MMMM yy')",
-                TEXT,
-                "Friday 05 July 24",
-            ),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'd')", TEXT, "7/5/2024"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'D', 'en-US')", TEXT, "Friday, July 5, 2024"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'g')", TEXT, "7/5/2024 2:03 PM"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'G')", TEXT, "7/5/2024 2:03:09 PM"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 's')", TEXT, "2024-07-05T14:03:09"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'u')", TEXT, "2024-07-05 14:03:09Z"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'R')", TEXT, "Fri, 05 Jul 2024 14:03:09 GMT"),
+            ("FORMAT(datetime'2024-07-05 14:03:09.127', 'yyyy-MM-dd HH:mm:ss.fff')", TEXT, "2024-07-05 14:03:09.127"),
+            ("FORMAT(date'2024-07-05', 'dddd dd MMMM yy')", TEXT, "Friday 05 July 24"),
             ("FORMAT(date'2024-07-05', 'ddd d MMM')", TEXT, "Fri 5 Jul"),
-            (
-                "FORMAT(datetime'2024-07-05 00:30', 'h:mm tt')",
-                TEXT,
-                "12:30 AM",
-            ),
-            (
-                "FORMAT(datetime2(7)'2024-07-05 00:00:01.5', 'ss.FFF')",
-                TEXT,
-                "01.5",
-            ),
-            (
-                "FORMAT(datetime2(7)'2024-07-05 00:00:01', 'ss.FFF')",
-                TEXT,
-                "01",
-            ),
+            ("FORMAT(datetime'2024-07-05 00:30', 'h:mm tt')", TEXT, "12:30 AM"),
+            ("FORMAT(datetime2(7)'2024-07-05 00:00:01.5', 'ss.FFF')", TEXT, "01.5"),
+            ("FORMAT(datetime2(7)'2024-07-05 00:00:01', 'ss.FFF')", TEXT, "01"),
             ("FORMAT(date'2024-07-05', 'yyyy\"y\"\\d')", TEXT, "2024yd"),
             ("FORMAT(date'2024-07-05', '%d')", TEXT, "5"),
             ("FORMAT(date'2024-07-05', 'q')", TEXT, "NULL"),

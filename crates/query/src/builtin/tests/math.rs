@@ -70,10 +70,7 @@ fn rounding() {
             ("ROUND(NULL, 1)", "int", "NULL"),
         ],
     );
-    check_errors(
-        &context(),
-        &[("ROUND(748.58, -3)", 8115), ("ROUND(2147483647, -1)", 8115)],
-    );
+    check_errors(&context(), &[("ROUND(748.58, -3)", 8115), ("ROUND(2147483647, -1)", 8115)]);
 }
 
 #[test]
@@ -144,13 +141,7 @@ fn angles() {
 #[test]
 fn random_numbers_follow_their_seed() {
     let ctx = context();
-    check(
-        &ctx,
-        &[
-            ("RAND(100)", "float", "0.715436657367485"),
-            ("RAND()", "float", "0.28463380767982"),
-        ],
-    );
+    check(&ctx, &[("RAND(100)", "float", "0.715436657367485"), ("RAND()", "float", "0.28463380767982")]);
     check(&ctx, &[("RAND(NULL)", "float", "NULL")]);
     let first = run(&ctx, "RAND()").expect("a number");
     assert_ne!(first, run(&ctx, "RAND()").expect("a number"));

@@ -20,31 +20,11 @@ fn databases() {
             ("DB_NAME(1)", "nvarchar(128)", "master"),
             ("DB_NAME(32000)", "nvarchar(128)", "NULL"),
             ("DB_NAME(-1)", "nvarchar(128)", "NULL"),
-            (
-                "DATABASEPROPERTYEX('tempdb', 'Recovery')",
-                "nvarchar(128)",
-                "SIMPLE",
-            ),
-            (
-                "DATABASEPROPERTYEX('tempdb', 'Status')",
-                "nvarchar(128)",
-                "ONLINE",
-            ),
-            (
-                "DATABASEPROPERTYEX('tempdb', 'Updateability')",
-                "nvarchar(128)",
-                "READ_WRITE",
-            ),
-            (
-                "DATABASEPROPERTYEX('tempdb', 'nonsense')",
-                "nvarchar(128)",
-                "NULL",
-            ),
-            (
-                "DATABASEPROPERTYEX('nonsense', 'Status')",
-                "nvarchar(128)",
-                "NULL",
-            ),
+            ("DATABASEPROPERTYEX('tempdb', 'Recovery')", "nvarchar(128)", "SIMPLE"),
+            ("DATABASEPROPERTYEX('tempdb', 'Status')", "nvarchar(128)", "ONLINE"),
+            ("DATABASEPROPERTYEX('tempdb', 'Updateability')", "nvarchar(128)", "READ_WRITE"),
+            ("DATABASEPROPERTYEX('tempdb', 'nonsense')", "nvarchar(128)", "NULL"),
+            ("DATABASEPROPERTYEX('nonsense', 'Status')", "nvarchar(128)", "NULL"),
         ],
     );
 }
@@ -80,10 +60,7 @@ fn objects_and_schemas() {
 #[test]
 fn type_ids_agree_with_the_types() {
     for name in super::call::TYPES {
-        let (name, ty) = (
-            name.split('(').next().expect("a name"),
-            super::call::type_of(name),
-        );
+        let (name, ty) = (name.split('(').next().expect("a name"), super::call::type_of(name));
         let (_, id) = run(&context(), &format!("TYPE_ID('{name}')")).expect("an id");
         // `decimal` and `numeric` are one type here and two names there.
         if name != "decimal" {
@@ -98,27 +75,13 @@ fn files() {
     ctx.facts.database = millpond_storage::contract::DbId::TEMPDB;
     let (_, name) = run(&ctx, "FILE_NAME(1)").expect("a name");
     assert_ne!(name, "NULL");
-    let of = |function: &str, rest: &str| {
-        run(&ctx, &format!("{function}('{name}'{rest})")).expect("a value")
-    };
+    let of = |function: &str, rest: &str| run(&ctx, &format!("{function}('{name}'{rest})")).expect("a value");
     assert_eq!(of("FILE_ID", ""), ("smallint".to_owned(), "1".to_owned()));
     assert_eq!(of("FILE_IDEX", ""), ("int".to_owned(), "1".to_owned()));
     assert_eq!(of("FILEPROPERTY", ", 'IsPrimaryFile'").1, "1");
     assert_eq!(of("FILEPROPERTY", ", 'IsLogFile'").1, "0");
-    assert!(
-        of("FILEPROPERTY", ", 'SpaceUsed'")
-            .1
-            .parse::<i32>()
-            .expect("pages")
-            > 0
-    );
-    check(
-        &ctx,
-        &[
-            ("FILE_ID('nonsense')", "smallint", "NULL"),
-            ("FILE_NAME(-1)", "nvarchar(128)", "NULL"),
-        ],
-    );
+    assert!(of("FILEPROPERTY", ", 'SpaceUsed'").1.parse::<i32>().expect("pages") > 0);
+    check(&ctx, &[("FILE_ID('nonsense')", "smallint", "NULL"), ("FILE_NAME(-1)", "nvarchar(128)", "NULL")]);
 }
 
 #[test]
@@ -126,47 +89,22 @@ fn the_server() {
     check(
         &context(),
         &[
-            (
-                "SERVERPROPERTY('ProductVersion')",
-                "nvarchar(128)",
-                "16.0.1000.6",
-            ),
-            (
-                "SERVERPROPERTY('productmajorversion')",
-                "nvarchar(128)",
-                "16",
-            ),
-            (
-                "SERVERPROPERTY('Edition')",
-                "nvarchar(128)",
-                "Developer Edition (64-bit)",
-            ),
+            ("SERVERPROPERTY('ProductVersion')", "nvarchar(128)", "16.0.1000.6"),
+            ("SERVERPROPERTY('productmajorversion')", "nvarchar(128)", "16"),
+            ("SERVERPROPERTY('Edition')", "nvarchar(128)", "Developer Edition (64-bit)"),
             ("SERVERPROPERTY('EngineEdition')", "nvarchar(128)", "3"),
-            (
-                "SERVERPROPERTY('Collation')",
-                "nvarchar(128)",
-                "SQL_Latin1_General_CP1_CI_AS",
-            ),
+            ("SERVERPROPERTY('Collation')", "nvarchar(128)", "SQL_Latin1_General_CP1_CI_AS"),
             ("SERVERPROPERTY('nonsense')", "nvarchar(128)", "NULL"),
             ("@@MICROSOFTVERSION", "int", "268436456"),
-            (
-                "COLLATIONPROPERTY('SQL_Latin1_General_CP1_CI_AS', 'CodePage')",
-                "int",
-                "1252",
-            ),
+            ("COLLATIONPROPERTY('SQL_Latin1_General_CP1_CI_AS', 'CodePage')", "int", "1252"),
             ("COLLATIONPROPERTY('nonsense', 'CodePage')", "int", "NULL"),
         ],
     );
     let ctx = context();
     let (ty, version) = run(&ctx, "@@VERSION").expect("a text");
     assert_eq!(ty, "nvarchar(300)");
-    let first = format!(
-        "Microsoft SQL Server 2022 compatible - 16.0.1000.6 (X64) - Millpond {}",
-        env!("CARGO_PKG_VERSION")
-    );
+    let first =
+        format!("Microsoft SQL Server 2022 compatible - 16.0.1000.6 (X64) - Millpond {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(version.lines().next(), Some(first.as_str()));
-    assert_eq!(
-        run(&ctx, "@@SERVERNAME").expect("a name"),
-        run(&ctx, "SERVERPROPERTY('ServerName')").expect("a name")
-    );
+    assert_eq!(run(&ctx, "@@SERVERNAME").expect("a name"), run(&ctx, "SERVERPROPERTY('ServerName')").expect("a name"));
 }

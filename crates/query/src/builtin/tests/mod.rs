@@ -10,6 +10,7 @@ mod metadata;
 mod session;
 mod string;
 mod temporal;
+mod wild;
 
 use crate::context::RunContext;
 use call::run;
@@ -23,25 +24,13 @@ fn check(ctx: &RunContext, cases: &[Case]) {
     for (call, ty, value) in cases {
         let got = match run(ctx, call) {
             Ok((ty, value)) => (ty, value),
-            Err(error) => (
-                "error".to_owned(),
-                format!("{}: {}", error.number, error.text),
-            ),
+            Err(error) => ("error".to_owned(), format!("{}: {}", error.number, error.text)),
         };
         if (got.0.as_str(), got.1.as_str()) != (*ty, *value) {
-            wrong.push(format!(
-                "{call}\n    is     {} {:?}\n    not    {ty} {value:?}",
-                got.0, got.1
-            ));
+            wrong.push(format!("{call}\n    is     {} {:?}\n    not    {ty} {value:?}", got.0, got.1));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} cases are wrong:\n{}",
-        wrong.len(),
-        cases.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} cases are wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
 /// Runs calls that fail and compares their message numbers.
@@ -59,11 +48,7 @@ fn names_are_unique_and_found_in_any_case() {
     let mut seen = std::collections::HashSet::new();
     for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
         assert!(seen.insert(def.name), "{} is defined twice", def.name);
-        assert!(
-            std::ptr::eq(super::find(&def.name.to_lowercase()).expect("found"), def),
-            "{}",
-            def.name
-        );
+        assert!(std::ptr::eq(super::find(&def.name.to_lowercase()).expect("found"), def), "{}", def.name);
         assert!(def.min_args <= def.max_args, "{}", def.name);
     }
     assert!(seen.len() > 150, "{} functions", seen.len());
@@ -75,10 +60,7 @@ fn names_are_unique_and_found_in_any_case() {
 /// Whatever types come, `bind` gives as many parameters as arguments, or an error.
 #[test]
 fn every_function_binds_every_type_or_refuses_it() {
-    let mut types: Vec<_> = call::TYPES
-        .iter()
-        .map(|name| Some(call::type_of(name)))
-        .collect();
+    let mut types: Vec<_> = call::TYPES.iter().map(|name| Some(call::type_of(name))).collect();
     types.push(None);
     for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
         for count in [def.min_args, def.max_args] {
@@ -96,20 +78,12 @@ fn every_function_binds_every_type_or_refuses_it() {
 fn every_function_takes_nulls() {
     let ctx = context::context();
     for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
-        let types = vec![
-            Some(millpond_types::SqlType::NVarChar {
-                len: millpond_types::MaxLen::Limited(20)
-            });
-            def.min_args
-        ];
+        let types =
+            vec![Some(millpond_types::SqlType::NVarChar { len: millpond_types::MaxLen::Limited(20) }); def.min_args];
         let Ok(signature) = (def.bind)(&types) else {
             continue;
         };
         let nulls = vec![millpond_types::Value::Null; def.min_args];
-        assert!(
-            (def.eval)(&ctx, &nulls, &signature.params, &signature.result).is_ok(),
-            "{}",
-            def.name
-        );
+        assert!((def.eval)(&ctx, &nulls, &signature.params, &signature.result).is_ok(), "{}", def.name);
     }
 }

@@ -33,13 +33,7 @@ fn counters() {
     );
     ctx.facts.doomed = true;
     ctx.facts.identity = Value::Null;
-    check(
-        &ctx,
-        &[
-            ("XACT_STATE()", "smallint", "-1"),
-            ("SCOPE_IDENTITY()", "decimal(38,0)", "NULL"),
-        ],
-    );
+    check(&ctx, &[("XACT_STATE()", "smallint", "-1"), ("SCOPE_IDENTITY()", "decimal(38,0)", "NULL")]);
     ctx.facts.doomed = false;
     ctx.facts.tran_count = 0;
     check(&ctx, &[("XACT_STATE()", "smallint", "0")]);
@@ -74,13 +68,7 @@ fn settings() {
 #[test]
 fn the_caught_error() {
     let mut ctx = context();
-    check(
-        &ctx,
-        &[
-            ("ERROR_NUMBER()", "int", "NULL"),
-            ("ERROR_MESSAGE()", "nvarchar(4000)", "NULL"),
-        ],
-    );
+    check(&ctx, &[("ERROR_NUMBER()", "int", "NULL"), ("ERROR_MESSAGE()", "nvarchar(4000)", "NULL")]);
     ctx.facts.caught = Some(Arc::new(Message {
         number: 8134,
         severity: 16,
@@ -97,11 +85,7 @@ fn the_caught_error() {
             ("ERROR_STATE()", "int", "1"),
             ("ERROR_LINE()", "int", "7"),
             ("ERROR_PROCEDURE()", "nvarchar(128)", "NULL"),
-            (
-                "ERROR_MESSAGE()",
-                "nvarchar(4000)",
-                "Divide by zero error encountered.",
-            ),
+            ("ERROR_MESSAGE()", "nvarchar(4000)", "Divide by zero error encountered."),
         ],
     );
 }
@@ -139,11 +123,7 @@ fn who_is_it() {
             ("IS_MEMBER('nonsense')", "int", "NULL"),
             ("HAS_DBACCESS('tempdb')", "int", "1"),
             ("HAS_DBACCESS('nonsense')", "int", "NULL"),
-            (
-                "HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE')",
-                "int",
-                "1",
-            ),
+            ("HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE')", "int", "1"),
             ("CONTEXT_INFO()", "varbinary(128)", "NULL"),
         ],
     );
@@ -154,28 +134,13 @@ fn connections() {
     let mut ctx = context();
     let login = Arc::make_mut(&mut ctx.facts.login);
     login.client_address = String::new();
-    check(
-        &ctx,
-        &[(
-            "CONNECTIONPROPERTY('net_transport')",
-            "nvarchar(128)",
-            "Shared memory",
-        )],
-    );
+    check(&ctx, &[("CONNECTIONPROPERTY('net_transport')", "nvarchar(128)", "Shared memory")]);
     Arc::make_mut(&mut ctx.facts.login).client_address = "127.0.0.1".to_owned();
     check(
         &ctx,
         &[
-            (
-                "CONNECTIONPROPERTY('net_transport')",
-                "nvarchar(128)",
-                "TCP",
-            ),
-            (
-                "CONNECTIONPROPERTY('client_net_address')",
-                "nvarchar(128)",
-                "127.0.0.1",
-            ),
+            ("CONNECTIONPROPERTY('net_transport')", "nvarchar(128)", "TCP"),
+            ("CONNECTIONPROPERTY('client_net_address')", "nvarchar(128)", "127.0.0.1"),
             ("CONNECTIONPROPERTY('nonsense')", "nvarchar(128)", "NULL"),
         ],
     );
@@ -185,19 +150,9 @@ fn connections() {
 fn usage_grows() {
     let ctx = context();
     assert_eq!(run(&ctx, "@@TIMETICKS").expect("a value").1, "31250");
-    for call in [
-        "@@CPU_BUSY",
-        "@@IO_BUSY",
-        "@@IDLE",
-        "@@TOTAL_READ",
-        "@@TOTAL_WRITE",
-        "@@CONNECTIONS",
-    ] {
+    for call in ["@@CPU_BUSY", "@@IO_BUSY", "@@IDLE", "@@TOTAL_READ", "@@TOTAL_WRITE", "@@CONNECTIONS"] {
         let (ty, value) = run(&ctx, call).expect("a value");
         assert_eq!(ty, "int", "{call}");
-        assert!(
-            value.parse::<i32>().expect("a number") >= 0,
-            "{call} is {value}"
-        );
+        assert!(value.parse::<i32>().expect("a number") >= 0, "{call} is {value}");
     }
 }

@@ -59,11 +59,7 @@ fn parts() {
             ("SUBSTRING('abc', 10, 2)", "varchar(3)", ""),
             ("SUBSTRING('abc', 1, 0)", "varchar(3)", ""),
             ("SUBSTRING(N'Zürich', 2, 2)", "nvarchar(6)", "ür"),
-            (
-                "SUBSTRING(varchar(max)'abc', bigint'2', 1)",
-                "varchar(max)",
-                "b",
-            ),
+            ("SUBSTRING(varchar(max)'abc', bigint'2', 1)", "varchar(max)", "b"),
             ("SUBSTRING(0x'010203', 2, 5)", "varbinary(3)", "0203"),
             ("SUBSTRING('abc', NULL, 1)", "varchar(3)", "NULL"),
         ],
@@ -104,11 +100,7 @@ fn changes() {
             ("REPLICATE('ab', -1)", "varchar(8000)", "NULL"),
             ("REPLICATE(N'ab', 2)", "nvarchar(4000)", "abab"),
             ("REPLICATE('', 2147483647)", "varchar(8000)", ""),
-            (
-                "STUFF('abcdef', 2, 3, 'ijklmn')",
-                "varchar(12)",
-                "aijklmnef",
-            ),
+            ("STUFF('abcdef', 2, 3, 'ijklmn')", "varchar(12)", "aijklmnef"),
             ("STUFF('abc', 0, 1, 'x')", "varchar(4)", "NULL"),
             ("STUFF('abc', 4, 1, 'x')", "varchar(4)", "NULL"),
             ("STUFF('abc', 2, 100, 'x')", "varchar(4)", "ax"),
@@ -117,13 +109,7 @@ fn changes() {
             ("STUFF('abc', 1, 0, N'x')", "nvarchar(4)", "xabc"),
         ],
     );
-    check_errors(
-        &context(),
-        &[
-            ("TRIM(5)", 8116),
-            ("REPLICATE(varchar(max)'x', 2147483647)", 701),
-        ],
-    );
+    check_errors(&context(), &[("TRIM(5)", 8116), ("REPLICATE(varchar(max)'x', 2147483647)", 701)]);
 }
 
 /// Results without `(max)` stop at 8000 bytes.
@@ -201,11 +187,7 @@ fn searches() {
             ("CHARINDEX('2', 123)", "int", "2"),
             ("PATINDEX('%ter%', 'interesting data')", "int", "3"),
             ("PATINDEX('%TER%', 'interesting data')", "int", "3"),
-            (
-                "PATINDEX('%en_ure%', 'Please ensure the door is locked!')",
-                "int",
-                "8",
-            ),
+            ("PATINDEX('%en_ure%', 'Please ensure the door is locked!')", "int", "8"),
             ("PATINDEX('%[^0-9]%', '123a5')", "int", "4"),
             ("PATINDEX('%[0-9]%', 'abc')", "int", "0"),
             ("PATINDEX('abc', 'abc')", "int", "1"),
@@ -218,26 +200,12 @@ fn searches() {
             ("REPLACE('abc', '', 'x')", "varchar(8000)", "abc"),
             ("REPLACE('abc', 'b', NULL)", "varchar(8000)", "NULL"),
             ("REPLACE('abc', N'b', 'x')", "nvarchar(4000)", "axc"),
-            (
-                "REPLACE(varchar(max)'abc', 'b', 'x')",
-                "varchar(max)",
-                "axc",
-            ),
-            (
-                "TRANSLATE('2*[3+4]/{7-2}', '[]{}', '()()')",
-                "varchar(13)",
-                "2*(3+4)/(7-2)",
-            ),
+            ("REPLACE(varchar(max)'abc', 'b', 'x')", "varchar(max)", "axc"),
+            ("TRANSLATE('2*[3+4]/{7-2}', '[]{}', '()()')", "varchar(13)", "2*(3+4)/(7-2)"),
             ("TRANSLATE('abc', 'ab', 'ba')", "varchar(3)", "bac"),
         ],
     );
-    check_errors(
-        &context(),
-        &[
-            ("TRANSLATE('abc', 'ab', 'x')", 9828),
-            ("PATINDEX('%1%', 123)", 8116),
-        ],
-    );
+    check_errors(&context(), &[("TRANSLATE('abc', 'ab', 'x')", 9828), ("PATINDEX('%1%', 123)", 8116)]);
 }
 
 #[test]
@@ -261,16 +229,8 @@ fn names() {
             ("PARSENAME('t', 0)", "nvarchar(128)", "NULL"),
             ("PARSENAME('t', 5)", "nvarchar(128)", "NULL"),
             ("PARSENAME('[t', 1)", "nvarchar(128)", "NULL"),
-            (
-                "STRING_ESCAPE('a/b\"c\\', 'json')",
-                "nvarchar(max)",
-                "a\\/b\\\"c\\\\",
-            ),
-            (
-                "STRING_ESCAPE('\n\u{1}', 'JSON')",
-                "nvarchar(max)",
-                "\\n\\u0001",
-            ),
+            ("STRING_ESCAPE('a/b\"c\\', 'json')", "nvarchar(max)", "a\\/b\\\"c\\\\"),
+            ("STRING_ESCAPE('\n\u{1}', 'JSON')", "nvarchar(max)", "\\n\\u0001"),
             ("SOUNDEX('Smith')", "varchar(5)", "S530"),
             ("SOUNDEX('Smythe')", "varchar(5)", "S530"),
             ("SOUNDEX('Robert')", "varchar(5)", "R163"),

@@ -27,9 +27,9 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
     pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
     pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
-    pure("LTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, true, false)))),
-    pure("RTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim(args, false, true)))),
-    pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim(args, true, true)))),
+    pure("LTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim_sides(args, true, false)))),
+    pure("RTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim_sides(args, false, true)))),
+    pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim_both(args)))),
     pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), strict_eval!(space)),
     pure("REPLICATE", (2, 2), bind_replicate, strict_eval!(replicate)),
     pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff(args, result)),
@@ -82,11 +82,15 @@ fn bind_trim(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(params, text)
 }
 
+/// `TRIM(text)`, or `TRIM(characters FROM text)` with the text last.
 fn bind_trim_both(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    match types[0] {
-        Some(other) if !other.is_string() => Err(invalid_argument(types[0], 1, "Trim")),
-        _ => bind_trim(types),
+    let given = types[types.len() - 1];
+    if given.is_some_and(|ty| !ty.is_string()) {
+        return Err(invalid_argument(given, 1, "Trim"));
     }
+    let params: Vec<SqlType> = types.iter().copied().map(text_type).collect();
+    let result = params[params.len() - 1];
+    strict(params, result)
 }
 
 fn bind_replicate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -247,16 +251,26 @@ pub(super) fn lower_char(c: char) -> char {
     }
 }
 
-fn trim(args: &[Value], at_start: bool, at_end: bool) -> Value {
-    let blanks = args.get(1).map_or(" ", text);
-    let mut rest = text(&args[0]);
+fn trim_sides(args: &[Value], at_start: bool, at_end: bool) -> Value {
+    trim(text(&args[0]), args.get(1).map_or(" ", text), at_start, at_end)
+}
+
+fn trim_both(args: &[Value]) -> Value {
+    match args {
+        [characters, given] => trim(text(given), text(characters), true, true),
+        _ => trim_sides(args, true, true),
+    }
+}
+
+/// The text without these characters at its sides.
+fn trim(mut given: &str, characters: &str, at_start: bool, at_end: bool) -> Value {
     if at_start {
-        rest = rest.trim_start_matches(|c| blanks.contains(c));
+        given = given.trim_start_matches(|c| characters.contains(c));
     }
     if at_end {
-        rest = rest.trim_end_matches(|c| blanks.contains(c));
+        given = given.trim_end_matches(|c| characters.contains(c));
     }
-    Value::str(rest)
+    Value::str(given)
 }
 
 fn space(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {

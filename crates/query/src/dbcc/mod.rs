@@ -1,9 +1,22 @@
 //! DBCC commands, one family per file.
 
+mod cache;
+mod extent_info;
+mod perf;
+mod trace;
+
 use crate::system_call::DbccDef;
 
 /// All commands.
-pub static COMMANDS: &[&DbccDef] = &[];
+pub static COMMANDS: &[&DbccDef] = &[
+    &cache::DROPCLEANBUFFERS,
+    &cache::FREEPROCCACHE,
+    &extent_info::EXTENTINFO,
+    &perf::SQLPERF,
+    &trace::TRACEOFF,
+    &trace::TRACEON,
+    &trace::TRACESTATUS,
+];
 
 /// The command of a name.
 #[must_use]

@@ -1,4 +1,17 @@
-//! System views: one small file each, a struct of columns and one function that turns a report into rows.
+//! System views: one small file each, its columns and one function that turns a report into rows. Nothing is locked,
+//! nothing is remembered; units are converted here and nowhere below.
+
+mod buffers;
+mod columns;
+mod configurations;
+mod databases;
+mod file_io;
+mod file_writes;
+mod files;
+mod requests;
+mod sessions;
+mod space;
+mod waits;
 
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
@@ -22,26 +35,37 @@ pub struct ViewDef {
 }
 
 /// All views.
-pub static VIEWS: &[&ViewDef] = &[];
-
-/// The view of that name; an empty schema finds the old `dbo`/`sys` compatibility views too (`sysprocesses`).
-#[must_use]
-pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
-    VIEWS
-        .iter()
-        .copied()
-        .find(|view| view.name.eq_ignore_ascii_case(name) && (schema.is_empty() || view.schema.eq_ignore_ascii_case(schema)))
-}
+pub static VIEWS: &[&ViewDef] = &[
+    &buffers::DM_OS_BUFFER_DESCRIPTORS,
+    &configurations::CONFIGURATIONS,
+    &databases::DATABASES,
+    &file_writes::DM_MILLPOND_FILE_WRITES,
+    &files::DATABASE_FILES,
+    &files::MASTER_FILES,
+    &requests::DM_EXEC_CONNECTIONS,
+    &requests::DM_EXEC_REQUESTS,
+    &sessions::DM_EXEC_SESSIONS,
+    &space::DM_DB_FILE_SPACE_USAGE,
+    &space::DM_DB_SESSION_SPACE_USAGE,
+    &space::DM_DB_TASK_SPACE_USAGE,
+    &waits::DM_OS_WAITING_TASKS,
+    &waits::DM_OS_WAIT_STATS,
+];
 
 /// All table-valued functions.
-pub static FUNCTIONS: &[&TableFunctionDef] = &[];
+pub static FUNCTIONS: &[&TableFunctionDef] = &[&file_io::DM_IO_VIRTUAL_FILE_STATS, &file_io::FN_VIRTUALFILESTATS];
 
-/// The table-valued function of that name; `::fn_x` has an empty schema.
+/// The view of that name; an empty schema finds views that need none.
+#[must_use]
+pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
+    VIEWS.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name) && view.schema.eq_ignore_ascii_case(schema))
+}
+
+/// The table-valued function of that name; `::fn_x` and `sys.fn_x` mean the same.
 #[must_use]
 pub fn find_function(schema: &str, name: &str) -> Option<&'static TableFunctionDef> {
     FUNCTIONS.iter().copied().find(|function| {
-        function.name.eq_ignore_ascii_case(name)
-            && (schema.eq_ignore_ascii_case(function.schema) || schema.is_empty() && function.schema.is_empty()
-                || function.schema.is_empty() && schema.eq_ignore_ascii_case("sys"))
+        let schema_fits = function.schema.is_empty() && (schema.is_empty() || schema.eq_ignore_ascii_case("sys"));
+        function.name.eq_ignore_ascii_case(name) && (schema_fits || schema.eq_ignore_ascii_case(function.schema))
     })
 }

@@ -25,8 +25,8 @@ fn golden_scripts() {
     assert!(!scripts.is_empty());
     let mut wrong = Vec::new();
     for path in scripts {
-        let script = std::fs::read_to_string(&path).unwrap();
         for direct in [true, false] {
+            let script = std::fs::read_to_string(&path).unwrap();
             let told = tell(&script, direct);
             if told == script {
                 continue;

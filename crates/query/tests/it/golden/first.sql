@@ -1,11 +1,17 @@
 select 1 as a, 'x' as b, 1.5 + 2 as c
 go
+--> [a:int | b:varchar(1) | c:decimal(12,1)]
+--> 1 | x | 3.5
+--> (1 rows affected)
 declare @i int = 3
 while @i > 0 begin
   print cast(@i as varchar(10))
   set @i -= 1
 end
 go
+--> # 3
+--> # 2
+--> # 1
 create table #t (id int not null, name varchar(20), v decimal(9,2))
 insert #t values (1, 'one', 1.1)
 insert into #t (id, name) values (2, 'TWO'), (3, 'three')
@@ -18,8 +24,32 @@ delete #t where id = 1
 select * from #t order by id desc
 drop table #t
 go
+--> (1 rows affected)
+--> (2 rows affected)
+--> [id:int | name:varchar(20) | v:decimal(9,2)]
+--> 1 | one | 1.10
+--> 2 | TWO | NULL
+--> 3 | three | NULL
+--> (3 rows affected)
+--> [name:varchar(20)]
+--> TWO
+--> (1 rows affected)
+--> [n:int | s:decimal(38,2)]
+--> 3 | 1.10
+--> (1 rows affected)
+--> [odd:int | n:int]
+--> 0 | 1
+--> 1 | 2
+--> (2 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
+--> [id:int | name:varchar(20) | v:decimal(9,2)]
+--> 3 | three | 6.00
+--> 2 | TWO | 4.00
+--> (2 rows affected)
 select * from #t
 go
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name '#t'.
 set nocount on
 declare @i int
 set @i = 1
@@ -39,3 +69,4 @@ begin
 end
 if @i > 100 print 'many iterations'
 go
+--> # many iterations

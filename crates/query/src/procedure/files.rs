@@ -1,0 +1,175 @@
+//! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
+
+use millpond_storage::file_header::FileKind;
+use millpond_storage::file_report::FileReport;
+use millpond_storage::growth::Growth;
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::error::{SqlError, SqlResult};
+use crate::system_call::{ProcedureDef, SystemCall};
+
+/// `sp_helpfile [name]`
+pub static SP_HELPFILE: ProcedureDef = ProcedureDef { name: "sp_helpfile", params: &["@filename"], run: help_file };
+
+/// `sp_spaceused [table]`
+pub static SP_SPACEUSED: ProcedureDef = ProcedureDef {
+    name: "sp_spaceused",
+    params: &["@objname", "@updateusage", "@mode", "@oneresultset", "@include_total_xtp_storage"],
+    run: space_used,
+};
+
+/// `xp_fixeddrives`
+pub static XP_FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "xp_fixeddrives", params: &[], run: fixed_drives };
+
+/// `fixeddrives`, as tempdb's oldest scripts call it
+pub static FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "fixeddrives", params: &[], run: fixed_drives };
+
+const fn nvarchar(units: u16) -> SqlType {
+    SqlType::NVarChar { len: MaxLen::Limited(units) }
+}
+
+const fn varchar(bytes: u16) -> SqlType {
+    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+}
+
+fn kb(pages: u64) -> Value {
+    Value::str(&format!("{} KB", pages * 8))
+}
+
+fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let wanted = match call.arg(&SP_HELPFILE, 0) {
+        Some(Value::Str(name)) => Some(name.to_string()),
+        _ => None,
+    };
+    let files = call.ctx.engine.instance().files(call.ctx.facts.database);
+    let shown: Vec<&FileReport> = files
+        .iter()
+        .filter(|file| wanted.as_ref().is_none_or(|name| crate::catalog::names_equal(&file.name, name)))
+        .collect();
+    if let (Some(name), true) = (&wanted, shown.is_empty()) {
+        return Err(SqlError::new(15325, 16, 1, format!("The current database does not contain a file named '{name}'.")));
+    }
+    let rows = shown.into_iter().map(help_row).collect();
+    call.result(
+        &[
+            ("name", nvarchar(128)),
+            ("fileid", SqlType::SmallInt),
+            ("filename", SqlType::NChar { len: 260 }),
+            ("filegroup", nvarchar(128)),
+            ("size", nvarchar(15)),
+            ("maxsize", nvarchar(15)),
+            ("growth", nvarchar(15)),
+            ("usage", varchar(9)),
+        ],
+        rows,
+    )?;
+    Ok(0)
+}
+
+fn help_row(file: &FileReport) -> Vec<Value> {
+    let is_log = file.kind == FileKind::Log;
+    let growth = match file.growth {
+        Growth::Pages(pages) => kb(u64::from(pages)),
+        Growth::Percent(percent) => Value::str(&format!("{percent}%")),
+    };
+    vec![
+        Value::str(&file.name),
+        Value::SmallInt(i16::try_from(file.file.0).unwrap_or(i16::MAX)),
+        Value::str(&file.physical_name),
+        if is_log { Value::Null } else { Value::str("PRIMARY") },
+        kb(u64::from(file.size_pages)),
+        file.max_pages.map_or(Value::str("Unlimited"), |pages| kb(u64::from(pages))),
+        growth,
+        Value::str(if is_log { "log only" } else { "data only" }),
+    ]
+}
+
+fn space_used(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    match call.arg(&SP_SPACEUSED, 0) {
+        Some(Value::Str(name)) => {
+            let name = name.to_string();
+            table_space(call, &name)
+        }
+        _ => database_space(call),
+    }
+}
+
+fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
+    let last = name.rsplit('.').next().unwrap_or(name).trim_matches(['[', ']']);
+    let table = call.ctx.session.temp.read().find(last).cloned();
+    let table = table.ok_or_else(|| {
+        SqlError::new(
+            15009,
+            16,
+            1,
+            format!("The object '{name}' does not exist in database '{}' or is invalid for this operation.", call.ctx.facts.database_name),
+        )
+    })?;
+    let heap = &table.heap;
+    // The IAM page lies in a mixed extent: one per 4 GB of the table.
+    let (data, iam) = (heap.page_count(), u64::from(heap.page_count() > 0));
+    let reserved = heap.reserved_pages() + iam;
+    let row = vec![
+        Value::str(&table.internal_name()),
+        Value::str(&format!("{:<20}", heap.row_count())),
+        kb(reserved),
+        kb(data),
+        kb(iam),
+        kb(reserved.saturating_sub(data + iam)),
+    ];
+    call.result(
+        &[
+            ("name", nvarchar(128)),
+            ("rows", SqlType::Char { len: 20 }),
+            ("reserved", varchar(18)),
+            ("data", varchar(18)),
+            ("index_size", varchar(18)),
+            ("unused", varchar(18)),
+        ],
+        vec![row],
+    )?;
+    Ok(0)
+}
+
+fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let ctx = call.ctx;
+    let instance = ctx.engine.instance();
+    let pages: u64 = instance.files(ctx.facts.database).iter().map(|file| u64::from(file.size_pages)).sum();
+    let space = instance.space(ctx.facts.database).report();
+    let (total, allocated): (u64, u64) =
+        space.iter().fold((0, 0), |(total, allocated), file| (total + file.total, allocated + file.allocated));
+    let mb = |pages: u64| Value::str(&format!("{:.2} MB", pages as f64 / 128.0));
+    let first = vec![Value::str(&ctx.facts.database_name), mb(pages), mb(total - allocated)];
+    call.result(
+        &[("database_name", nvarchar(128)), ("database_size", varchar(18)), ("unallocated space", varchar(18))],
+        vec![first],
+    )?;
+    let mut data = 0;
+    for session in ctx.engine.txns().report() {
+        if ctx.facts.database == millpond_storage::contract::DbId::TEMPDB {
+            data += session.heaps.iter().map(|(_, heap)| heap.page_count()).sum::<u64>();
+        }
+    }
+    let second = vec![kb(allocated), kb(data), kb(0), kb(allocated.saturating_sub(data))];
+    call.result(
+        &[("reserved", varchar(18)), ("data", varchar(18)), ("index_size", varchar(18)), ("unused", varchar(18))],
+        vec![second],
+    )?;
+    Ok(0)
+}
+
+/// One row per volume that holds files: letters from C on, in order of their mount points.
+fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let volumes = call.ctx.engine.instance().volumes().map_err(|error| {
+        SqlError::new(5133, 16, 1, format!("The volumes could not be listed: {error}."))
+    })?;
+    let rows = ('C'..='Z')
+        .zip(volumes)
+        .map(|(letter, volume)| {
+            let free_mb = i32::try_from(volume.free_bytes >> 20).unwrap_or(i32::MAX);
+            vec![Value::str(&letter.to_string()), Value::Int(free_mb)]
+        })
+        .collect();
+    call.result(&[("drive", SqlType::Char { len: 1 }), ("MB free", SqlType::Int)], rows)?;
+    Ok(0)
+}

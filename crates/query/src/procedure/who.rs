@@ -1,0 +1,141 @@
+//! `sp_who` and `sp_who2`.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::error::SqlResult;
+use crate::session::{COMMANDS, SessionShared};
+use crate::system_call::{ProcedureDef, SystemCall};
+
+/// `sp_who [login | spid | 'active']`
+pub static SP_WHO: ProcedureDef = ProcedureDef { name: "sp_who", params: &["@loginame"], run: who };
+
+/// `sp_who2 [login | spid | 'active']`
+pub static SP_WHO2: ProcedureDef = ProcedureDef { name: "sp_who2", params: &["@loginame"], run: who2 };
+
+const SMALLINT: SqlType = SqlType::SmallInt;
+
+const fn nchar(len: u16) -> SqlType {
+    SqlType::NChar { len }
+}
+
+const fn varchar(bytes: u16) -> SqlType {
+    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+}
+
+/// Sessions that the argument wants.
+fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<SessionShared>> {
+    let filter = call.arg(def, 0).cloned().unwrap_or_default();
+    let mut sessions = call.ctx.engine.sessions();
+    sessions.retain(|session| match &filter {
+        Value::Null => true,
+        Value::Str(word) if word.eq_ignore_ascii_case("active") => session.status.lock().request.is_some(),
+        Value::Str(word) => word.parse::<u16>().map_or_else(
+            |_| session.login.login.eq_ignore_ascii_case(word),
+            |number| session.id.0 == number,
+        ),
+        number => number.as_i64() == Some(i64::from(session.id.0)),
+    });
+    sessions
+}
+
+fn state(session: &SessionShared) -> (&'static str, &'static str) {
+    if session.status.lock().request.is_some() {
+        ("runnable", COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()])
+    } else {
+        ("sleeping", "AWAITING COMMAND")
+    }
+}
+
+fn database(call: &SystemCall<'_>, session: &SessionShared) -> Value {
+    let id = session.status.lock().database;
+    call.ctx.engine.database_name(id).map_or(Value::Null, |name| Value::str(&name))
+}
+
+fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let rows = wanted(call, &SP_WHO)
+        .iter()
+        .map(|session| {
+            let (status, command) = state(session);
+            vec![
+                Value::SmallInt(session.id.0 as i16),
+                Value::SmallInt(0),
+                Value::str(status),
+                Value::str(&session.login.login),
+                Value::str(&session.login.host),
+                Value::str("0"),
+                database(call, session),
+                Value::str(command),
+                Value::Int(0),
+            ]
+        })
+        .collect();
+    call.result(
+        &[
+            ("spid", SMALLINT),
+            ("ecid", SMALLINT),
+            ("status", nchar(30)),
+            ("loginame", nchar(128)),
+            ("hostname", nchar(128)),
+            ("blk", SqlType::Char { len: 5 }),
+            ("dbname", nchar(128)),
+            ("cmd", nchar(26)),
+            ("request_id", SqlType::Int),
+        ],
+        rows,
+    )?;
+    Ok(0)
+}
+
+fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let rows = wanted(call, &SP_WHO2)
+        .iter()
+        .map(|session| {
+            let (status, command) = state(session);
+            let (cpu_ms, last_us) = {
+                let status = session.status.lock();
+                (status.cpu_us / 1000, status.last_start_us)
+            };
+            let last = crate::engine::datetime2_of_unix_us(last_us);
+            let (_, month, day) = last.date.civil();
+            let (hour, minute, second, _) = last.time.hms();
+            let io = session.task.io.physical_reads.load(Relaxed);
+            vec![
+                Value::str(&format!("{:<5}", session.id.0)),
+                Value::str(&status.to_uppercase()),
+                Value::str(&session.login.login),
+                Value::str(&session.login.host),
+                Value::str("  ."),
+                database(call, session),
+                Value::str(command),
+                Value::str(&cpu_ms.to_string()),
+                Value::str(&io.to_string()),
+                Value::str(&format!("{month:02}/{day:02} {hour:02}:{minute:02}:{second:02}")),
+                Value::str(&session.login.program),
+                Value::str(&format!("{:<5}", session.id.0)),
+                Value::str("0    "),
+            ]
+        })
+        .collect();
+    let name = SqlType::NVarChar { len: MaxLen::Limited(128) };
+    call.result(
+        &[
+            ("SPID", SqlType::Char { len: 5 }),
+            ("Status", varchar(30)),
+            ("Login", name),
+            ("HostName", name),
+            ("BlkBy", SqlType::Char { len: 5 }),
+            ("DBName", name),
+            ("Command", varchar(30)),
+            ("CPUTime", varchar(20)),
+            ("DiskIO", varchar(20)),
+            ("LastBatch", varchar(20)),
+            ("ProgramName", name),
+            ("SPID", SqlType::Char { len: 5 }),
+            ("REQUESTID", SqlType::Char { len: 5 }),
+        ],
+        rows,
+    )?;
+    Ok(0)
+}

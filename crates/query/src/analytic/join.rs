@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarValue};
-use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Projection, Volatility};
+use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         let right = self.retyped(right, &right_types, &types)?;
         let kind = match op {
             RelSet::Union => {
-                let both = self.concat(vec![left, right]);
+                let both = self.concat(vec![left, right])?;
                 return if all { Ok(both) } else { self.distinct(both, &types) };
             }
             RelSet::Except => JoinType::LeftAnti,
@@ -215,22 +215,11 @@ impl Lowering<'_> {
     }
 
     /// All rows of all inputs; their columns have equal types.
-    pub(super) fn concat(&self, inputs: Vec<Lowered>) -> Lowered {
-        let columns = inputs.first().map(|first| first.columns.clone()).unwrap_or_default();
+    pub(super) fn concat(&self, inputs: Vec<Lowered>) -> SqlResult<Lowered> {
         // Concat passes its inputs' columns on by position, so each must have exactly its relation's.
-        let plans = inputs.into_iter().map(exactly).collect();
-        Lowered { plan: self.node(Operation::Concat, Vec::new(), plans), columns }
-    }
-}
-
-/// The plan with the relation's columns alone.
-fn exactly(rows: Lowered) -> LogicalPlan {
-    let exprs: Vec<Expr> = rows.columns.into_iter().map(Expr::Column).collect();
-    let input = Arc::new(rows.plan);
-    match Projection::try_new(exprs, Arc::clone(&input)) {
-        Ok(projection) => LogicalPlan::Projection(projection),
-        // The columns are the plan's own (L1), so this does not happen; the plan as it is would be found out later.
-        Err(_) => Arc::unwrap_or_clone(input),
+        let plans = inputs.into_iter().map(|input| self.exactly(input)).collect::<SqlResult<Vec<LogicalPlan>>>()?;
+        let columns = plans.first().map(|first| first.schema().columns()).unwrap_or_default();
+        Ok(Lowered { plan: self.node(Operation::Concat, Vec::new(), plans), columns })
     }
 }
 

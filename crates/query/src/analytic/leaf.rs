@@ -37,22 +37,20 @@ use crate::view::ViewDef;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(super) enum Origin {
-    /// A table of the run; the last column may be the row's identifier.
+    /// A table of the run; a column behind those of its definition is the row's identifier.
     Table {
         binding: usize,
         def: Arc<TableDef>,
-        with_rid: bool,
     },
     View(&'static ViewDef, DbId),
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     Values(Vec<Vec<BoundExpr>>),
 }
 
-/// A leaf as the logical plan knows it.
+/// A leaf.
 pub(super) struct Leaf {
     pub(super) origin: Origin,
     pub(super) types: Vec<SqlType>,
-    pub(super) schema: SchemaRef,
     /// Over the leaf's columns, followed by the outer row.
     pub(super) predicate: Option<Predicate>,
     pub(super) cell: Arc<RunCell>,
@@ -60,25 +58,18 @@ pub(super) struct Leaf {
     pub(super) batch_rows: usize,
 }
 
-/// A predicate and what it reads.
+/// A predicate of a leaf.
 pub(super) struct Predicate {
     expr: BoundExpr,
-    /// Columns of the leaf that it reads.
-    pub(super) columns: Vec<usize>,
     /// It has a part without columns that is worth computing once.
     has_constants: bool,
 }
 
 impl Predicate {
-    /// The predicate over a leaf of `width` columns.
-    pub(super) fn new(expr: BoundExpr, width: usize) -> Predicate {
-        let mut columns = Vec::new();
+    pub(super) fn new(expr: BoundExpr) -> Predicate {
         let mut has_constants = false;
-        expr.visit(&mut |node| match &node.kind {
-            Kind::Column(index) if *index < width && !columns.contains(index) => columns.push(*index),
-            kind => has_constants |= !matches!(kind, Kind::Column(_)) && is_constant_work(node),
-        });
-        Predicate { expr, columns, has_constants }
+        expr.visit(&mut |node| has_constants |= is_constant_work(node));
+        Predicate { expr, has_constants }
     }
 
     /// The predicate for a run: parts that have one value for the whole run are computed. A part that fails stays, so
@@ -101,7 +92,7 @@ impl Predicate {
 
 /// Whether a node costs something and has the same value for every row.
 fn is_constant_work(node: &BoundExpr) -> bool {
-    let mut constant = !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_));
+    let mut constant = !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_));
     if constant {
         node.visit(&mut |part| constant &= !matches!(part.kind, Kind::Column(_)));
     }
@@ -109,15 +100,15 @@ fn is_constant_work(node: &BoundExpr) -> bool {
 }
 
 impl Leaf {
-    /// The schema of a leaf whose columns have these names.
-    pub(super) fn schema(names: &[String], types: &[SqlType]) -> SchemaRef {
+    /// The leaf's columns under these names.
+    pub(super) fn schema(&self, names: &[String]) -> SchemaRef {
         let fields: Vec<Field> =
-            names.iter().zip(types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true)).collect();
+            names.iter().zip(&self.types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true)).collect();
         Arc::new(Schema::new(fields))
     }
 
     /// All rows of a leaf that is not a table.
-    fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
+    pub(super) fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
         let mut outer = Vec::new();
         if let Some(row) = &self.outer {
             row.append_to(&mut outer);
@@ -134,7 +125,25 @@ impl Leaf {
     }
 }
 
-impl TableSource for Leaf {
+impl fmt::Debug for Leaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
+            Origin::View(view, _) => write!(f, "View: {}.{}", view.schema, view.name)?,
+            Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
+            Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
+        }
+        if self.predicate.is_some() { f.write_str(", with predicate") } else { Ok(()) }
+    }
+}
+
+/// A leaf as the logical plan knows it.
+pub(super) struct LeafSource {
+    pub(super) leaf: Arc<Leaf>,
+    pub(super) schema: SchemaRef,
+}
+
+impl TableSource for LeafSource {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -146,16 +155,16 @@ impl TableSource for Leaf {
 
 /// A leaf that delivers some of its columns.
 pub(super) struct LeafExec {
-    pub(super) leaf: Arc<Leaf>,
-    pub(super) projection: Vec<usize>,
+    leaf: Arc<Leaf>,
+    projection: Vec<usize>,
     properties: Arc<PlanProperties>,
 }
 
 impl LeafExec {
-    pub(super) fn new(leaf: Arc<Leaf>, projection: Option<&[usize]>) -> Result<LeafExec> {
-        let projection = projection.map_or_else(|| (0..leaf.types.len()).collect(), <[usize]>::to_vec);
-        let schema = Arc::new(leaf.schema.project(&projection)?);
-        Ok(LeafExec { leaf, projection, properties: one_partition(schema) })
+    pub(super) fn new(source: &LeafSource, projection: Option<&[usize]>) -> Result<LeafExec> {
+        let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
+        let schema = Arc::new(source.schema.project(&projection)?);
+        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, properties: one_partition(schema) })
     }
 }
 
@@ -177,17 +186,7 @@ impl fmt::Debug for LeafExec {
 
 impl DisplayAs for LeafExec {
     fn fmt_as(&self, _t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.leaf.origin {
-            Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
-            Origin::View(view, _) => write!(f, "View: {}.{}", view.schema, view.name)?,
-            Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
-            Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
-        }
-        write!(f, ", columns={:?}", self.projection)?;
-        if self.leaf.predicate.is_some() {
-            write!(f, ", with predicate")?;
-        }
-        Ok(())
+        write!(f, "{:?}, columns={:?}", self.leaf, self.projection)
     }
 }
 
@@ -226,8 +225,8 @@ impl ExecutionPlan for LeafExec {
     fn execute(&self, _partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let context = self.leaf.cell.context().map_err(failure::from_sql)?;
         let rows = match &self.leaf.origin {
-            Origin::Table { binding, def, with_rid } => {
-                TableScan::open(&self.leaf, *binding, def, *with_rid, &self.projection, context).map(RowSource::Table)
+            Origin::Table { binding, def } => {
+                TableScan::open(&self.leaf, *binding, def, &self.projection, context).map(RowSource::Table)
             }
             _ => self.leaf.rows(&context).map(|rows| {
                 RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, kept: None })

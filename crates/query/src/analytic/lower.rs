@@ -17,8 +17,9 @@ use millpond_types::{SqlType, Value};
 
 use super::CompileOptions;
 use super::cell::{OuterRow, RunCell};
-use super::leaf::{Leaf, Origin, Predicate};
+use super::leaf::{Leaf, LeafSource, Origin, Predicate};
 use super::node::{Node, Operation};
+use super::rowwise::RowPlan;
 use super::{convert, failure, function, normal, text};
 use crate::error::SqlResult;
 use crate::eval;
@@ -85,14 +86,23 @@ impl<'a> Lowering<'a> {
         if lowered.plan.schema().columns() == lowered.columns {
             return Ok(lowered.plan);
         }
-        let exprs = lowered.columns.into_iter().map(Expr::Column).collect();
-        Ok(LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(lowered.plan)))?))
+        self.exactly(lowered)
+    }
+
+    /// The plan with the relation's columns alone. A column that the relation has twice gets another name.
+    pub(super) fn exactly(&self, rows: Lowered) -> SqlResult<LogicalPlan> {
+        let mut exprs: Vec<Expr> = Vec::with_capacity(rows.columns.len());
+        for column in rows.columns {
+            let expr = Expr::Column(column);
+            exprs.push(if exprs.contains(&expr) { expr.alias(self.next_name()) } else { expr });
+        }
+        Ok(LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(rows.plan)))?))
     }
 
     /// The plan of a relation.
     pub(super) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
         match rel {
-            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => self.leaf(rel, &[]),
+            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => self.scan(self.leaf_of(rel, &[])?),
             Rel::Values { rows, types } => self.values(rows, types),
             Rel::Filter { input, predicate } => self.filter(input, predicate),
             Rel::Project { input, exprs } => {
@@ -114,54 +124,86 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A leaf that delivers rows for which all `predicates` are true.
-    fn leaf(&self, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Lowered> {
+    /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
+    fn leaf_of(&self, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
         let origin = match rel {
-            Rel::Table { binding, def, with_rid } => {
-                Origin::Table { binding: *binding, def: Arc::clone(def), with_rid: *with_rid }
-            }
+            Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
             Rel::View { view, database } => Origin::View(view, *database),
             Rel::Function(function, args) => Origin::Function(function, self.over_outer(args, 0)),
+            Rel::Values { rows, .. } => {
+                Origin::Values(rows.iter().map(|row| self.over_outer(row, 0)).collect())
+            }
             _ => return Err(failure::internal("a leaf was expected")),
         };
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
         let predicate = normal::all(self.over_outer(predicates, types.len()));
-        self.scan(origin, types, predicate)
+        Ok(self.leaf(origin, types, predicate))
     }
 
-    fn scan(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<BoundExpr>) -> SqlResult<Lowered> {
-        let table = format!("t{}", self.next_number());
-        let names: Vec<String> = types.iter().map(|_| self.next_name()).collect();
-        let schema = Leaf::schema(&names, &types);
-        let width = types.len();
-        let leaf = Leaf {
+    fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<BoundExpr>) -> Leaf {
+        Leaf {
             origin,
             types,
-            schema,
-            predicate: predicate.map(|predicate| Predicate::new(predicate, width)),
+            predicate: predicate.map(Predicate::new),
             cell: Arc::clone(&self.cell),
             outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
             batch_rows: self.options.batch_rows,
-        };
-        let scan: TableScan = planned(TableScanBuilder::new(table.clone(), Arc::new(leaf)).build())?;
+        }
+    }
+
+    /// A leaf as a plan.
+    fn scan(&self, leaf: Leaf) -> SqlResult<Lowered> {
+        let table = format!("t{}", self.next_number());
+        let names: Vec<String> = leaf.types.iter().map(|_| self.next_name()).collect();
+        let source = LeafSource { schema: leaf.schema(&names), leaf: Arc::new(leaf) };
+        let scan: TableScan = planned(TableScanBuilder::new(table.clone(), Arc::new(source)).build())?;
         let columns = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
         Ok(Lowered { plan: LogicalPlan::TableScan(scan), columns })
+    }
+
+    /// The relation as a plan without operators, if it is no more than that.
+    pub(super) fn rowwise(&self, rel: &Rel) -> SqlResult<Option<RowPlan>> {
+        let (rel, exprs) = match rel {
+            Rel::Project { input, exprs } => (&**input, Some(exprs)),
+            rel => (rel, None),
+        };
+        let (rel, predicates) = match rel {
+            Rel::Filter { input, predicate } => (&**input, normal::conjuncts(predicate.clone())),
+            rel => (rel, Vec::new()),
+        };
+        let own = match rel {
+            Rel::Table { .. } | Rel::View { .. } => &[],
+            Rel::Function(_, args) => args.as_slice(),
+            Rel::Values { rows, .. } if rows.iter().flatten().any(eval::needs_plan) => return Ok(None),
+            Rel::Values { .. } => &[],
+            _ => return Ok(None),
+        };
+        if own.iter().chain(&predicates).chain(exprs.into_iter().flatten()).any(eval::needs_plan) {
+            return Ok(None);
+        }
+        let leaf = self.leaf_of(rel, &predicates)?;
+        let exprs = match exprs {
+            Some(exprs) => self.over_outer(exprs, leaf.types.len()),
+            None => rel.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect(),
+        };
+        Ok(Some(RowPlan::new(leaf, exprs)))
     }
 
     fn values(&self, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {
         let needs_plan = rows.iter().flatten().any(eval::needs_plan);
         if !needs_plan {
             let rows = rows.iter().map(|row| self.over_outer(row, 0)).collect();
-            return self.scan(Origin::Values(rows), types.iter().map(|ty| ty.sql).collect(), None);
+            let types = types.iter().map(|ty| ty.sql).collect();
+            return self.scan(self.leaf(Origin::Values(rows), types, None));
         }
         let inputs = rows
             .iter()
             .map(|row| {
-                let one_row = self.scan(Origin::Values(vec![Vec::new()]), Vec::new(), None)?;
+                let one_row = self.scan(self.leaf(Origin::Values(vec![Vec::new()]), Vec::new(), None))?;
                 self.project(one_row, row)
             })
             .collect::<SqlResult<Vec<Lowered>>>()?;
-        Ok(self.concat(inputs))
+        self.concat(inputs)
     }
 
     /// Expressions that see the outer row as columns from `base` on instead of [`Kind::Outer`].
@@ -208,7 +250,7 @@ impl<'a> Lowering<'a> {
                 let (here, above): (Vec<_>, Vec<_>) =
                     remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
                 remaining = above;
-                self.leaf(input, &here)?
+                self.scan(self.leaf_of(input, &here)?)?
             }
             _ => self.rel(input)?,
         };
@@ -239,6 +281,14 @@ impl<'a> Lowering<'a> {
     /// New rows computed from input rows.
     pub(super) fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
         let (input, exprs) = self.scalar_joins(input, exprs.to_vec())?;
+        if exprs.iter().all(|expr| matches!(expr.kind, Kind::Column(_))) {
+            let chosen = exprs.iter().map(|expr| match expr.kind {
+                Kind::Column(index) => input.columns.get(index).cloned(),
+                _ => None,
+            });
+            let columns = chosen.collect::<Option<Vec<Column>>>().ok_or_else(|| failure::internal("no such column"))?;
+            return Ok(Lowered { plan: input.plan, columns });
+        }
         let exprs = exprs.iter().map(|expr| self.expr(expr, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;
         self.projected(input.plan, exprs)
     }

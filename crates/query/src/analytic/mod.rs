@@ -1,9 +1,10 @@
 //! Relations run by DataFusion. The only place that names it.
 //!
 //! ```text
-//!   Rel ──normal──▶ Rel ──lower──▶ LogicalPlan ──plan──▶ ExecutionPlan ──drive──▶ rows of Values
-//!                                                              │ reads per run
-//!                                                         RunCell: context, outer row
+//!   Rel ──normal──▶ Rel ──lower──▶ LogicalPlan ──plan──▶ ExecutionPlan ──plan──▶ rows of Values
+//!                    │                                         │                       ▲
+//!                    └──── no operators ──▶ RowPlan ───────────┼───────rowwise─────────┘
+//!                                               both read of each run, through RunCell: context, outer row
 //! ```
 //! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its [`cell::RunCell`].
 //! A2: every expression is fully typed by the binder; DataFusion guesses no coercion.
@@ -17,6 +18,7 @@ mod cell;
 mod convert;
 mod expression;
 mod failure;
+mod filter;
 mod flow;
 mod function;
 mod join;
@@ -28,6 +30,7 @@ mod order;
 mod outer;
 mod pick;
 mod plan;
+mod rowwise;
 mod scalar;
 mod scan;
 mod subquery;
@@ -59,13 +62,15 @@ pub struct CompileOptions {
     pub workspace: Arc<Workspace>,
     /// Rows that operators hand on at once.
     pub batch_rows: usize,
+    /// Plans without operators skip DataFusion. Off only where both ways are compared.
+    pub row_plans: bool,
 }
 
 impl CompileOptions {
     /// The usual options.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
-        CompileOptions { workspace, batch_rows: 4096 }
+        CompileOptions { workspace, batch_rows: 4096, row_plans: true }
     }
 }
 
@@ -84,8 +89,7 @@ pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
     let lowering = Lowering::new(options, Arc::clone(&cell), None);
-    let plan = lowering.root(&normal::normalise(rel.clone()))?;
-    let runnable = Runnable::new(plan, &types, options)?;
+    let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
     Ok(Compiled { runnable, cell, types })
 }
 

@@ -19,7 +19,7 @@ use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
 
 use super::cell::RunCell;
 use super::flow::{ConcatExec, WatchExec};
-use super::leaf::{Leaf, LeafExec};
+use super::leaf::{LeafExec, LeafSource};
 use super::top::TopExec;
 
 /// What an operator of ours does.
@@ -168,8 +168,8 @@ impl ExtensionPlanner for OwnPlanner {
         _session: &dyn Session,
         _planning: &PhysicalPlanningContext,
     ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-        let source: Arc<dyn Any + Send + Sync> = Arc::clone(&scan.source) as _;
-        let Ok(leaf) = source.downcast::<Leaf>() else { return Ok(None) };
-        Ok(Some(Arc::new(LeafExec::new(leaf, scan.projection.as_deref())?)))
+        let source: &dyn Any = scan.source.as_ref();
+        let Some(source) = source.downcast_ref::<LeafSource>() else { return Ok(None) };
+        Ok(Some(Arc::new(LeafExec::new(source, scan.projection.as_deref())?)))
     }
 }

@@ -30,13 +30,15 @@ use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use super::convert::ColumnReader;
-use super::lower::planned;
+use super::lower::{Lowering, planned};
 use super::node::OwnPlanner;
+use super::rowwise::{OnRow, RowPlan};
 use super::{CompileOptions, failure};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::message;
+use crate::rel::Rel;
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
 const RUNS_PER_RESET: u32 = 64;
@@ -93,10 +95,44 @@ impl Planner {
 }
 
 /// A plan that can run.
-pub(super) struct Runnable {
+pub(super) enum Runnable {
+    Rows(RowPlan),
+    Stream(StreamPlan),
+}
+
+impl Runnable {
+    /// The plan of a relation in normal form.
+    pub(super) fn new(rel: &Rel, lowering: &Lowering<'_>) -> SqlResult<Runnable> {
+        if lowering.options.row_plans
+            && let Some(rows) = lowering.rowwise(rel)?
+        {
+            return Ok(Runnable::Rows(rows));
+        }
+        StreamPlan::new(lowering.root(rel)?, &rel.types(), lowering.options).map(Runnable::Stream)
+    }
+
+    /// The plan as text, an operator per line.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Runnable::Rows(plan) => plan.describe(),
+            Runnable::Stream(plan) => displayable(plan.plan.lock().as_ref()).indent(false).to_string(),
+        }
+    }
+
+    /// Runs the plan for the context that its cell holds.
+    pub(super) fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        match self {
+            Runnable::Rows(plan) => plan.run(context, on_row),
+            Runnable::Stream(plan) => plan.run(context, on_row),
+        }
+    }
+}
+
+/// A plan of DataFusion's operators and ours.
+pub(super) struct StreamPlan {
     /// As it was made, or as it was last reset.
     plan: Mutex<Arc<dyn ExecutionPlan>>,
-    kind: Reuse,
+    reuse: Reuse,
     runs: AtomicU32,
     types: Vec<SqlType>,
     task: Arc<TaskContext>,
@@ -113,27 +149,17 @@ enum Reuse {
     Reset,
 }
 
-impl Runnable {
-    /// The plan for a relation of columns `types`.
-    pub(super) fn new(logical: LogicalPlan, types: &[ExprType], options: &CompileOptions) -> SqlResult<Runnable> {
+impl StreamPlan {
+    fn new(logical: LogicalPlan, types: &[ExprType], options: &CompileOptions) -> SqlResult<StreamPlan> {
         let planner = options.workspace.planner(options.batch_rows);
         let plan = planner.plan(logical)?;
-        let kind = reuse(&plan);
+        let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
-        Ok(Runnable { plan: Mutex::new(plan), kind, runs: AtomicU32::new(0), types, task: Arc::clone(&planner.task) })
+        let task = Arc::clone(&planner.task);
+        Ok(StreamPlan { plan: Mutex::new(plan), reuse, runs: AtomicU32::new(0), types, task })
     }
 
-    /// The plan as text, an operator per line.
-    pub(super) fn describe(&self) -> String {
-        displayable(self.plan.lock().as_ref()).indent(false).to_string()
-    }
-
-    /// Runs the plan for the context that its cell holds.
-    pub(super) fn run(
-        &self,
-        context: &RunContext,
-        on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
-    ) -> SqlResult<()> {
+    fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
         let plan = planned(self.fresh())?;
         let mut stream = planned(plan.execute(0, Arc::clone(&self.task)))?;
         let mut row = Vec::with_capacity(self.types.len());
@@ -154,7 +180,7 @@ impl Runnable {
         &self,
         batch: &RecordBatch,
         row: &mut Vec<Value>,
-        on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+        on_row: OnRow<'_>,
     ) -> SqlResult<ControlFlow<()>> {
         if batch.num_columns() < self.types.len() {
             return Err(failure::internal("the plan has fewer columns than the relation"));
@@ -179,7 +205,7 @@ impl Runnable {
     fn fresh(&self) -> datafusion::error::Result<Arc<dyn ExecutionPlan>> {
         let runs = self.runs.fetch_add(1, Relaxed);
         let mut plan = self.plan.lock();
-        let reset = match self.kind {
+        let reset = match self.reuse {
             Reuse::AsItIs => false,
             Reuse::DropMetrics => runs % RUNS_PER_RESET == RUNS_PER_RESET - 1,
             Reuse::Reset => runs > 0,

@@ -14,12 +14,11 @@ use millpond_types::{SqlType, Value};
 
 use super::convert::{ColumnBuilder, push_text};
 use super::failure;
+use super::filter::{RecordFilter, RecordRow};
 use super::leaf::{self, Leaf};
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::eval::{self, Rows};
-use crate::expr::BoundExpr;
 use crate::message::{self, Place};
 
 /// Rows that a scan expects before it knows better: most temporary tables are small.
@@ -31,19 +30,11 @@ pub(super) struct TableScan {
     context: Arc<RunContext>,
     binding: usize,
     def: Arc<TableDef>,
-    filter: Option<Filter>,
+    filter: Option<RecordFilter>,
+    row: RecordRow,
     columns: Columns,
     batch_rows: usize,
     done: bool,
-}
-
-/// The predicate of this run, with the row that it reads.
-struct Filter {
-    predicate: BoundExpr,
-    columns: Vec<usize>,
-    /// The table's columns, of which only `columns` are filled, then the identifier, then the outer row.
-    row: Vec<Value>,
-    rid: Option<usize>,
 }
 
 /// The arrays of the batch at hand.
@@ -60,29 +51,23 @@ impl TableScan {
         leaf: &Leaf,
         binding: usize,
         def: &Arc<TableDef>,
-        with_rid: bool,
         projection: &[usize],
         context: Arc<RunContext>,
     ) -> SqlResult<TableScan> {
         let table =
             context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
-        let scan = table.heap.scan();
         let width = def.columns.len();
-        let filter = leaf.predicate.as_ref().map(|predicate| {
-            let mut row = vec![Value::Null; width + usize::from(with_rid)];
-            if let Some(outer) = &leaf.outer {
-                outer.append_to(&mut row);
-            }
-            Filter {
-                predicate: predicate.for_run(&context),
-                columns: predicate.columns.iter().copied().filter(|&column| column < width).collect(),
-                rid: predicate.columns.iter().copied().find(|&column| column == width),
-                row,
-            }
-        });
-        let columns = Columns::new(projection, &leaf.types);
-        let def = Arc::clone(def);
-        Ok(TableScan { scan, context, binding, def, filter, columns, batch_rows: leaf.batch_rows, done: false })
+        Ok(TableScan {
+            scan: table.heap.scan(),
+            filter: RecordFilter::open(leaf, width, &context),
+            row: RecordRow::new(leaf, width),
+            columns: Columns::new(projection, &leaf.types),
+            context,
+            binding,
+            def: Arc::clone(def),
+            batch_rows: leaf.batch_rows,
+            done: false,
+        })
     }
 
     /// The next batch; none at the end.
@@ -99,16 +84,24 @@ impl TableScan {
 
     /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
     fn next_page(&mut self) -> SqlResult<()> {
-        let TableScan { scan, context, binding, def, filter, columns, .. } = self;
+        let TableScan { scan, context, binding, def, filter, row, columns, .. } = self;
+        let mut take = |rid: Rid, record: &[u8]| {
+            if let Some(filter) = filter
+                && !filter.passes(context, &def.layout, rid, record, row)?
+            {
+                return Ok(());
+            }
+            columns.push(&def.layout, rid, record)
+        };
         let mut failed = None;
         let more = scan.next_page(&context.ask(*binding), &mut |rid, record| {
-            match take_row(context, def, filter.as_mut(), columns, rid, record) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
+            take(rid, record).map_or_else(
+                |error| {
                     failed = Some(error);
                     ControlFlow::Break(())
-                }
-            }
+                },
+                ControlFlow::Continue,
+            )
         });
         if let Some(error) = failed {
             return Err(error);
@@ -117,28 +110,6 @@ impl TableScan {
         self.done = !more.map_err(|error| message::of_access(error, place))?;
         Ok(())
     }
-}
-
-fn take_row(
-    context: &RunContext,
-    def: &TableDef,
-    filter: Option<&mut Filter>,
-    columns: &mut Columns,
-    rid: Rid,
-    record: &[u8],
-) -> SqlResult<()> {
-    if let Some(filter) = filter {
-        for &column in &filter.columns {
-            filter.row[column] = def.layout.column(record, column).map_err(message::of_row)?;
-        }
-        if let Some(column) = filter.rid {
-            filter.row[column] = Value::BigInt(rid.to_u64().cast_signed());
-        }
-        if !eval::is_true(&filter.predicate, context, Rows::of(&filter.row))? {
-            return Ok(());
-        }
-    }
-    columns.push(&def.layout, rid, record)
 }
 
 impl Columns {

@@ -70,9 +70,7 @@ impl Lowering<'_> {
     fn inner_plan(&self, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
         let scope = Some(OuterScope::default());
         let lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
-        let types = rel.types();
-        let plan = lowering.root(&normal::normalise(rel.clone()))?;
-        let runnable = Runnable::new(plan, &types, self.options)?;
+        let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
         let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
         Ok((runnable, scope))
     }

@@ -1,4 +1,5 @@
-//! Makes relations and runs them in every way that must not matter: with batches of 1, 3 and 4096 rows, each plan twice.
+//! Makes relations and runs them in every way that must not matter: with batches of 1, 3 and 4096 rows, with and without
+//! row plans, each plan twice.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -191,8 +192,8 @@ impl Rig {
     pub(super) fn try_rows(&self, rel: &Rel) -> SqlResult<Vec<Vec<Value>>> {
         let workspace = Workspace::new(64 << 20)?;
         let mut first: Option<SqlResult<Vec<Vec<Value>>>> = None;
-        for batch_rows in [4096, 1, 3] {
-            let options = CompileOptions { workspace: Arc::clone(&workspace), batch_rows };
+        for (batch_rows, row_plans) in [(4096, true), (4096, false), (1, false), (3, false)] {
+            let options = CompileOptions { workspace: Arc::clone(&workspace), batch_rows, row_plans };
             let plan = compile(rel, &options)?;
             for _ in 0..2 {
                 let rows = run(&plan, self.context());

@@ -1,0 +1,167 @@
+//! Plans without operators: some columns or expressions over the rows of one leaf that pass its predicate.
+//!
+//! They are the most frequent plans, and DataFusion would plan for a hundred microseconds and build arrays of one row to
+//! say the same. Rows of a table are gathered page by page and handed on when the page is free again (R1), since the
+//! receiver may take its time or change the table.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::Rid;
+use millpond_types::Value;
+
+use super::filter::{RecordFilter, RecordRow};
+use super::leaf::{Leaf, Origin};
+use crate::catalog::TableDef;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::eval::{self, Rows};
+use crate::expr::{BoundExpr, Kind};
+use crate::message::{self, Place};
+
+/// Rows after which a leaf that is no table asks whether the run was cancelled.
+const ROWS_PER_CHECK: usize = 256;
+
+/// The receiver of rows.
+pub(super) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
+
+/// A plan without operators.
+pub(super) struct RowPlan {
+    pub(super) leaf: Leaf,
+    /// Over the leaf's columns, followed by the outer row.
+    exprs: Vec<BoundExpr>,
+    /// Columns of the leaf that `exprs` read.
+    columns: Vec<usize>,
+}
+
+impl RowPlan {
+    pub(super) fn new(leaf: Leaf, exprs: Vec<BoundExpr>) -> RowPlan {
+        let mut columns = Vec::new();
+        for expr in &exprs {
+            expr.visit(&mut |node| match node.kind {
+                Kind::Column(column) if column < leaf.types.len() && !columns.contains(&column) => columns.push(column),
+                _ => {}
+            });
+        }
+        RowPlan { leaf, exprs, columns }
+    }
+
+    pub(super) fn describe(&self) -> String {
+        format!("RowPlan: {} columns of {:?}\n", self.exprs.len(), self.leaf)
+    }
+
+    pub(super) fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        match &self.leaf.origin {
+            Origin::Table { binding, def, .. } => self.run_table(context, *binding, def, on_row),
+            _ => self.run_rows(context, on_row),
+        }
+    }
+
+    fn run_table(&self, context: &RunContext, binding: usize, def: &Arc<TableDef>, on_row: OnRow<'_>) -> SqlResult<()> {
+        let table = context.tables.get(binding).ok_or_else(|| super::failure::internal("a table is not bound"))?;
+        let width = def.columns.len();
+        let filter = RecordFilter::open(&self.leaf, width, context);
+        let mut row = RecordRow::new(&self.leaf, width);
+        let mut scan = table.heap.scan();
+        let ask = context.ask(binding);
+        // The page's rows, one after the other (R1).
+        let mut page: Vec<Value> = Vec::new();
+        let mut count = 0;
+        loop {
+            let mut failed = None;
+            let more = scan.next_page(&ask, &mut |rid, record| {
+                match self.take(context, def, filter.as_ref(), &mut row, rid, record, &mut page) {
+                    Ok(passed) => {
+                        count += usize::from(passed);
+                        ControlFlow::Continue(())
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+            let place = Place { object: &def.name, database: "tempdb" };
+            let more = more.map_err(|error| message::of_access(error, place))?;
+            if hand_on(&page, count, self.exprs.len(), on_row).is_break() {
+                return Ok(());
+            }
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            if !more {
+                return Ok(());
+            }
+            page.clear();
+            count = 0;
+        }
+    }
+
+    /// Adds a record's row to the page if it passes.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a scan in progress, borrowed one by one")]
+    fn take(
+        &self,
+        context: &RunContext,
+        def: &TableDef,
+        filter: Option<&RecordFilter>,
+        row: &mut RecordRow,
+        rid: Rid,
+        record: &[u8],
+        page: &mut Vec<Value>,
+    ) -> SqlResult<bool> {
+        if let Some(filter) = filter
+            && !filter.passes(context, &def.layout, rid, record, row)?
+        {
+            return Ok(false);
+        }
+        for &column in &self.columns {
+            row.read(&def.layout, rid, record, column)?;
+        }
+        self.compute(context, &row.values, page)?;
+        Ok(true)
+    }
+
+    /// Appends the expressions' values.
+    fn compute(&self, context: &RunContext, row: &[Value], to: &mut Vec<Value>) -> SqlResult<()> {
+        for expr in &self.exprs {
+            to.push(match expr.kind {
+                Kind::Column(column) => row[column].clone(),
+                _ => eval::eval(expr, context, Rows::of(row))?,
+            });
+        }
+        Ok(())
+    }
+
+    fn run_rows(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        let predicate = self.leaf.predicate.as_ref().map(|predicate| predicate.for_run(context));
+        let mut result = Vec::with_capacity(self.exprs.len());
+        for (index, mut row) in self.leaf.rows(context)?.into_iter().enumerate() {
+            if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 && context.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            row.resize(self.leaf.types.len(), Value::Null);
+            if let Some(outer) = &self.leaf.outer {
+                outer.append_to(&mut row);
+            }
+            if let Some(predicate) = &predicate
+                && !eval::is_true(predicate, context, Rows::of(&row))?
+            {
+                continue;
+            }
+            result.clear();
+            self.compute(context, &row, &mut result)?;
+            if on_row(&result).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hands on `count` rows of `width` values.
+fn hand_on(page: &[Value], count: usize, width: usize, on_row: OnRow<'_>) -> ControlFlow<()> {
+    for index in 0..count {
+        on_row(&page[index * width..][..width])?;
+    }
+    ControlFlow::Continue(())
+}

@@ -58,7 +58,7 @@ impl RowPlan {
     }
 
     fn run_table(&self, context: &RunContext, binding: usize, def: &Arc<TableDef>, on_row: OnRow<'_>) -> SqlResult<()> {
-        let table = context.tables.get(binding).ok_or_else(|| super::failure::internal("a table is not bound"))?;
+        let table = context.tables.get(binding).ok_or_else(|| super::failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
         let filter = RecordFilter::open(&self.leaf, width, context);
         let mut row = RecordRow::new(&self.leaf, width);

@@ -208,16 +208,16 @@ fn comparisons_of_every_type_agree_with_values() {
     ];
     for (sql, mut samples) in types {
         samples.push(Value::Null);
-        let pairs = samples.iter().flat_map(|a| samples.iter().map(|b| vec![a.clone(), b.clone()])).collect();
-        let input = values(&[sql, sql], pairs);
+        let pairs: Vec<Vec<Value>> =
+            samples.iter().flat_map(|a| samples.iter().map(|b| vec![a.clone(), b.clone()])).collect();
+        let input = values(&[sql, sql], pairs.clone());
         use CompareOp::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
         let ops = [Eq, NotEq, Lt, LtEq, Gt, GtEq];
-        let mut exprs = vec![col(&input, 0), col(&input, 1)];
-        exprs.extend(ops.map(|op| compare(op, col(&input, 0), col(&input, 1))));
-        for row in rig.rows(&project(input.clone(), exprs)) {
-            for (op, got) in ops.into_iter().zip(&row[2..]) {
-                let expected = eval::compare_values(op, &row[0], &row[1], Collation::Latin1CiAs);
-                assert_eq!(*got, Value::from(expected), "{sql}: {:?} {op:?} {:?}", row[0], row[1]);
+        let exprs = ops.map(|op| compare(op, col(&input, 0), col(&input, 1))).to_vec();
+        for (pair, row) in pairs.iter().zip(rig.rows(&project(input, exprs))) {
+            for (op, got) in ops.into_iter().zip(row) {
+                let expected = eval::compare_values(op, &pair[0], &pair[1], Collation::Latin1CiAs);
+                assert_eq!(got, Value::from(expected), "{sql}: {:?} {op:?} {:?}", pair[0], pair[1]);
             }
         }
     }

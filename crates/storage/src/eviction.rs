@@ -180,7 +180,7 @@ impl Pool {
         }
         let uses = state.uses.load(Relaxed);
         if appetite.ruthless || (uses == 0 && main) || (uses < PROMOTED_USES && !main) {
-            return self.evict(frame, !main);
+            return self.evict(frame, true);
         }
         if main {
             state.uses.store(uses - 1, Relaxed);
@@ -193,7 +193,8 @@ impl Pool {
         Fate::Stays
     }
 
-    /// Takes the page from the frame if it is clean, unpinned and unlatched (P1).
+    /// Takes the page from the frame if it is clean, unpinned and unlatched (P1); `remember` makes one from probation a
+    /// ghost.
     pub(crate) fn evict(&self, frame: FrameNo, remember: bool) -> Fate {
         let Some(hold) = self.frames.try_exclusive(frame) else { return Fate::Stays };
         let state = hold.state();
@@ -205,8 +206,9 @@ impl Pool {
         if state.dirty.load(Relaxed) {
             return Fate::Dirty(id);
         }
+        let probation = !state.main.load(Relaxed);
         self.vacate(self.word_of(id), &hold);
-        if remember {
+        if remember && probation {
             self.evictor.remember(id, self.chunks.total());
         }
         add(&self.tallies.evictions, 1);

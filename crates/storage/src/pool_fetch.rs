@@ -302,6 +302,10 @@ impl Pool {
                 self.free.give(shard, &freed);
                 return Ok(frame);
             }
+            if ask.task.is_cancelled() {
+                break;
+            }
+            let _wait = WaitGuard::begin(&self.waits, ask, WaitType::MEMORY_ALLOCATION_EXT, Some(id));
             self.free.wait(HUNGER);
         }
         Err(PoolError::NoMemory { page: id })

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, SessionId, WriteReason};
-use crate::header::{PageDamage, set_slot_count};
+use crate::header::{PageDamage, set_free_data, set_slot_count};
 use crate::pool::{BufferDescriptor, LogRule, PageRef, Pool, PoolError};
 use crate::pool_test_disk::{Bench, DB, DURABLE, FILE, Written, durable, extent, page, with_ask, write_stamp};
 use crate::wait::WaitType;
@@ -129,6 +129,37 @@ fn neighbours_become_one_write() {
         drop(held);
         assert_eq!(runs(&bench), [(110, 3), (114, 1)]);
     });
+}
+
+#[test]
+fn remains_of_other_pages_do_not_reach_a_file() {
+    let bench = Bench::new(64);
+    with_ask(51, |ask| {
+        let mut page = bench.pool.create(ask, durable(1), PageKind::Data, 1).expect("memory");
+        page[96..].fill(0xEE);
+        set_slot_count(&mut page, 3);
+        set_free_data(&mut page, 500);
+        drop(page);
+        bench.pool.flush(ask, DB, WriteReason::Checkpoint).expect("written");
+        bench.pool.drop_clean();
+        let page = bench.pool.shared(ask, durable(1)).expect("readable");
+        assert!(page[96..500].iter().chain(&page[PAGE_BYTES - 6..]).all(|&byte| byte == 0xEE), "rows and slots");
+        assert!(page[500..PAGE_BYTES - 6].iter().all(|&byte| byte == 0));
+    });
+}
+
+#[test]
+fn a_cancelled_task_does_not_wait_for_memory() {
+    let bench = Bench::new(64);
+    bench.disk.room_until.store(0, Relaxed);
+    with_ask(51, |ask| {
+        let held: Vec<_> =
+            (0..64).map(|n| bench.pool.create(ask, page(n), PageKind::Data, 1).expect("memory")).collect();
+        ask.task.cancel();
+        assert!(matches!(bench.stamp(ask, page(99)), Err(PoolError::NoMemory { .. })));
+        drop(held);
+    });
+    assert_eq!(bench.waits.report_of(WaitType::MEMORY_ALLOCATION_EXT).waits, 0);
 }
 
 #[test]

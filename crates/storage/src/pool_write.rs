@@ -15,7 +15,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, IoFailure, PageBytes, PageId, PageNo, SessionId, WriteReason};
+use crate::contract::{
+    DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason,
+};
 use crate::header;
 use crate::latch::{ExclusiveHold, FrameNo, SharedHold};
 use crate::pool::{Pool, PoolError};
@@ -100,7 +102,7 @@ impl Pool {
         (right && (rule.pinned || state.pins.load(Relaxed) == 0)).then_some(hold)
     }
 
-    /// Log first (P4), then the checksum (P3), then the latch goes down to shared.
+    /// Log first (P4), then no remains of other pages, then the checksum (P3), then the latch goes down to shared.
     fn make_ready<'a>(
         &self,
         file: &FileMap,
@@ -110,6 +112,7 @@ impl Pool {
         if let (true, Some(rule)) = (file.is_durable(), self.log_rule.get()) {
             rule.make_log_durable(id, &hold)?;
         }
+        zero_gap(&mut hold);
         header::set_checksum(&mut hold);
         hold.state().io.store(true, Relaxed);
         Ok(hold.downgrade())
@@ -211,5 +214,17 @@ impl Pool {
             }
         }
         failure.map_or(Ok(count), |error| Err(error.into()))
+    }
+}
+
+/// Between the rows and the slots of a page lies what its frame held before: other people's rows, which do not belong in
+/// a file. It is zeroed here and not when the page is created, because most pages of tempdb are never written. Pages
+/// without slots are not pages of rows to this function; it leaves them alone.
+fn zero_gap(page: &mut PageBytes) {
+    let slots = usize::from(header::slot_count(page));
+    let of_rows = matches!(header::kind(page), Some(PageKind::Data | PageKind::Index));
+    let gap = usize::from(header::free_data(page))..PAGE_BYTES.saturating_sub(slots * 2);
+    if of_rows && slots > 0 && gap.start >= header::HEADER_BYTES && gap.start < gap.end {
+        page[gap].fill(0);
     }
 }

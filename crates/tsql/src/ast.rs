@@ -264,7 +264,8 @@ pub struct Assignment {
 /// A SET option statement: `SET a, b ON` is one statement with two names.
 #[derive(Clone, Debug)]
 pub struct SetOption {
-    /// Upper-case words, blanks normalised: `NOCOUNT`, `STATISTICS IO`, `TRANSACTION ISOLATION LEVEL`, `IDENTITY_INSERT t`.
+    /// Upper-case words, blanks normalised: `NOCOUNT`, `STATISTICS IO`, `TRANSACTION ISOLATION LEVEL`, `IDENTITY_INSERT t`
+    /// (the table in brackets where its name needs them).
     pub names: Vec<String>,
     /// What follows.
     pub value: SetValue,

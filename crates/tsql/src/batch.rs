@@ -48,23 +48,11 @@ pub fn split_script(text: &str) -> Vec<ScriptBatch> {
     let mut line_no = 0;
     for line in text.split_inclusive('\n') {
         line_no += 1;
-        let go = if scanner.is_plain() {
-            go_count(line, line_no)
-        } else {
-            None
-        };
+        let go = if scanner.is_plain() { go_count(line, line_no) } else { None };
         match go {
             Some(count) => {
                 let text = std::mem::take(&mut current);
-                push_batch(
-                    &mut batches,
-                    ScriptBatch {
-                        text,
-                        first_line,
-                        count,
-                        go_line: Some(line_no),
-                    },
-                );
+                push_batch(&mut batches, ScriptBatch { text, first_line, count, go_line: Some(line_no) });
                 first_line = line_no + 1;
             }
             None => {
@@ -73,15 +61,7 @@ pub fn split_script(text: &str) -> Vec<ScriptBatch> {
             }
         }
     }
-    push_batch(
-        &mut batches,
-        ScriptBatch {
-            text: current,
-            first_line,
-            count: Ok(1),
-            go_line: None,
-        },
-    );
+    push_batch(&mut batches, ScriptBatch { text: current, first_line, count: Ok(1), go_line: None });
     batches
 }
 
@@ -107,23 +87,12 @@ fn go_count(line: &str, line_no: u32) -> Option<Result<u32, GoError>> {
     if !ends_word {
         return None;
     }
-    let error = || GoError {
-        text: line.to_owned(),
-        line: line_no,
-    };
+    let error = || GoError { text: line.to_owned(), line: line_no };
     let rest = rest.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, tail) = rest.split_at(digits);
-    let count = if number.is_empty() {
-        Ok(1)
-    } else {
-        number.parse::<u32>().map_err(|_| error())
-    };
-    Some(if is_comment(tail.trim_start()) {
-        count
-    } else {
-        Err(error())
-    })
+    let count = if number.is_empty() { Ok(1) } else { number.parse::<u32>().map_err(|_| error()) };
+    Some(if is_comment(tail.trim_start()) { count } else { Err(error()) })
 }
 
 /// Nothing, `-- …`, or one `/* … */` up to the end of the line.
@@ -141,10 +110,7 @@ fn is_comment(tail: &str) -> bool {
 ///
 /// # Errors
 /// The first name outside a comment that `value_of` does not know.
-pub fn substitute(
-    text: &str,
-    value_of: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, MissingVariable> {
+pub fn substitute(text: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Result<String, MissingVariable> {
     let mut out = String::with_capacity(text.len());
     let mut scanner = Scanner::default();
     let mut line = 1;
@@ -155,10 +121,7 @@ pub fn substitute(
                 Some(value) => out.push_str(&value),
                 None if scanner.is_comment() => out.push_str(&rest[..rest.len() - after.len()]),
                 None => {
-                    return Err(MissingVariable {
-                        name: name.to_owned(),
-                        line,
-                    });
+                    return Err(MissingVariable { name: name.to_owned(), line });
                 }
             }
             rest = after;
@@ -175,8 +138,7 @@ pub fn substitute(
 /// `$(name)` at the start of `rest`: the name and what follows. A name has no blanks, quotes or parentheses.
 fn variable_reference(rest: &str) -> Option<(&str, &str)> {
     let inner = rest.strip_prefix("$(")?;
-    let end =
-        inner.find(|c: char| c == ')' || c == '(' || c == '"' || c == '\'' || c.is_whitespace())?;
+    let end = inner.find(|c: char| c == ')' || c == '(' || c == '"' || c == '\'' || c.is_whitespace())?;
     (end > 0 && inner[end..].starts_with(')')).then(|| (&inner[..end], &inner[end + 1..]))
 }
 
@@ -220,13 +182,9 @@ impl Scanner {
         let (state, taken) = match self.state {
             State::Plain => plain_step(first, rest),
             State::LineComment if first == '\n' => (State::Plain, 1),
-            State::BlockComment(depth) if rest.starts_with("/*") => {
-                (State::BlockComment(depth + 1), 2)
-            }
+            State::BlockComment(depth) if rest.starts_with("/*") => (State::BlockComment(depth + 1), 2),
             State::BlockComment(1) if rest.starts_with("*/") => (State::Plain, 2),
-            State::BlockComment(depth) if rest.starts_with("*/") => {
-                (State::BlockComment(depth - 1), 2)
-            }
+            State::BlockComment(depth) if rest.starts_with("*/") => (State::BlockComment(depth - 1), 2),
             State::Quoted(close) if first == close => (State::Plain, 1),
             same => (same, first.len_utf8()),
         };
@@ -250,10 +208,7 @@ mod tests {
     use super::*;
 
     fn texts(script: &str) -> Vec<(String, u32, Result<u32, String>)> {
-        split_script(script)
-            .into_iter()
-            .map(|b| (b.text, b.first_line, b.count.map_err(|e| e.text)))
-            .collect()
+        split_script(script).into_iter().map(|b| (b.text, b.first_line, b.count.map_err(|e| e.text))).collect()
     }
 
     #[test]
@@ -271,13 +226,9 @@ mod tests {
 
     #[test]
     fn go_inside_text_is_text() {
-        for script in [
-            "select '\ngo\n'",
-            "/* /* */\ngo\n*/ select 1",
-            "select [a\ngo\n]",
-            "select \"\ngo\n\"",
-            "goto x\ngo_on\n",
-        ] {
+        for script in
+            ["select '\ngo\n'", "/* /* */\ngo\n*/ select 1", "select [a\ngo\n]", "select \"\ngo\n\"", "goto x\ngo_on\n"]
+        {
             assert_eq!(texts(script), [(script.to_owned(), 1, Ok(1))]);
         }
     }
@@ -291,18 +242,8 @@ mod tests {
 
     #[test]
     fn wrong_go_lines_are_values() {
-        for line in [
-            "GO x",
-            "GO;",
-            "go 1 2",
-            "GO 99999999999",
-            "go /* a",
-            "go /* a */ b",
-        ] {
-            assert_eq!(
-                texts(&format!("select 1\n{line}\n")),
-                [("select 1\n".to_owned(), 1, Err(line.to_owned()))]
-            );
+        for line in ["GO x", "GO;", "go 1 2", "GO 99999999999", "go /* a", "go /* a */ b"] {
+            assert_eq!(texts(&format!("select 1\n{line}\n")), [("select 1\n".to_owned(), 1, Err(line.to_owned()))]);
         }
         assert_eq!(texts("select 1\nGO/* a */\n")[0].2, Ok(1));
         assert_eq!(texts("go\ngo\n\ngo\n"), []);
@@ -322,10 +263,7 @@ mod tests {
             substitute("use [$(db)] -- $(none)\n/*$(x)*/", &value).unwrap(),
             "use [tempdb] -- $(none)\n/*$(x)*/"
         );
-        assert_eq!(
-            substitute("select '$(db)', $(, $(a b), $()", &value).unwrap(),
-            "select 'tempdb', $(, $(a b), $()"
-        );
+        assert_eq!(substitute("select '$(db)', $(, $(a b), $()", &value).unwrap(), "select 'tempdb', $(, $(a b), $()");
         let missing = substitute("select 1\nfrom $(t)", &value).unwrap_err();
         assert_eq!((missing.name.as_str(), missing.line), ("t", 2));
         assert_eq!(missing.to_string(), "'t' scripting variable not defined.");

@@ -9,13 +9,7 @@ const QUOTE_CHARS_MAX: usize = 1024;
 pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
 
 fn error(number: i32, severity: u8, state: u8, line: u32, message: String) -> Box<SyntaxError> {
-    Box::new(SyntaxError {
-        number,
-        severity,
-        state,
-        line,
-        message,
-    })
+    Box::new(SyntaxError { number, severity, state, line, message })
 }
 
 fn quoted(text: &str) -> &str {
@@ -26,23 +20,11 @@ fn quoted(text: &str) -> &str {
 }
 
 pub(crate) fn near(text: &str, line: u32) -> Box<SyntaxError> {
-    error(
-        102,
-        15,
-        1,
-        line,
-        format!("Incorrect syntax near '{}'.", quoted(text)),
-    )
+    error(102, 15, 1, line, format!("Incorrect syntax near '{}'.", quoted(text)))
 }
 
 pub(crate) fn near_keyword(text: &str, line: u32) -> Box<SyntaxError> {
-    error(
-        156,
-        15,
-        1,
-        line,
-        format!("Incorrect syntax near the keyword '{text}'."),
-    )
+    error(156, 15, 1, line, format!("Incorrect syntax near the keyword '{text}'."))
 }
 
 pub(crate) fn with_needs_semicolon(text: &str, line: u32) -> Box<SyntaxError> {
@@ -54,27 +36,17 @@ pub(crate) fn with_needs_semicolon(text: &str, line: u32) -> Box<SyntaxError> {
 }
 
 pub(crate) fn unclosed_quote(text: &str, line: u32) -> Box<SyntaxError> {
-    let message = format!(
-        "Unclosed quotation mark after the character string '{}'.",
-        quoted(text)
-    );
+    let message = format!("Unclosed quotation mark after the character string '{}'.", quoted(text));
     error(105, 15, 1, line, message)
 }
 
 pub(crate) fn unclosed_comment(line: u32) -> Box<SyntaxError> {
-    error(
-        113,
-        15,
-        1,
-        line,
-        "Missing end comment mark '*/'.".to_owned(),
-    )
+    error(113, 15, 1, line, "Missing end comment mark '*/'.".to_owned())
 }
 
 pub(crate) fn identifier_too_long(text: &str, line: u32) -> Box<SyntaxError> {
     let start: String = text.chars().take(128).collect();
-    let message =
-        format!("The identifier that starts with '{start}' is too long. Maximum length is 128.");
+    let message = format!("The identifier that starts with '{start}' is too long. Maximum length is 128.");
     error(103, 15, 4, line, message)
 }
 
@@ -108,10 +80,8 @@ pub(crate) fn not_a_condition(text: &str, line: u32) -> Box<SyntaxError> {
 }
 
 pub(crate) fn number_out_of_range(text: &str, line: u32) -> Box<SyntaxError> {
-    let message = format!(
-        "The number '{}' is out of the range for numeric representation (maximum precision 38).",
-        quoted(text)
-    );
+    let message =
+        format!("The number '{}' is out of the range for numeric representation (maximum precision 38).", quoted(text));
     error(1007, 15, 1, line, message)
 }
 
@@ -132,55 +102,28 @@ pub(crate) fn label_declared_twice(label: &str, line: u32) -> Box<SyntaxError> {
 }
 
 pub(crate) fn label_missing(label: &str, line: u32) -> Box<SyntaxError> {
-    let message = format!(
-        "A GOTO statement references the label '{label}' but the label has not been declared."
-    );
+    let message = format!("A GOTO statement references the label '{label}' but the label has not been declared.");
     error(133, 15, 1, line, message)
 }
 
 pub(crate) fn goto_into_try(line: u32) -> Box<SyntaxError> {
-    error(
-        1026,
-        15,
-        1,
-        line,
-        "GOTO cannot be used to jump into a TRY or CATCH scope.".to_owned(),
-    )
+    error(1026, 15, 1, line, "GOTO cannot be used to jump into a TRY or CATCH scope.".to_owned())
 }
 
 pub(crate) fn break_outside_while(line: u32) -> Box<SyntaxError> {
-    error(
-        135,
-        15,
-        1,
-        line,
-        "Cannot use a BREAK statement outside the scope of a WHILE statement.".to_owned(),
-    )
+    error(135, 15, 1, line, "Cannot use a BREAK statement outside the scope of a WHILE statement.".to_owned())
 }
 
 pub(crate) fn continue_outside_while(line: u32) -> Box<SyntaxError> {
-    error(
-        136,
-        15,
-        1,
-        line,
-        "Cannot use a CONTINUE statement outside the scope of a WHILE statement.".to_owned(),
-    )
+    error(136, 15, 1, line, "Cannot use a CONTINUE statement outside the scope of a WHILE statement.".to_owned())
 }
 
 pub(crate) fn must_be_first_in_batch(what: &str, line: u32) -> Box<SyntaxError> {
-    error(
-        111,
-        15,
-        1,
-        line,
-        format!("'{what}' must be the first statement in a query batch."),
-    )
+    error(111, 15, 1, line, format!("'{what}' must be the first statement in a query batch."))
 }
 
 pub(crate) fn unknown_object_type(word: &str, line: u32) -> Box<SyntaxError> {
-    let message =
-        format!("Unknown object type '{word}' used in a CREATE, DROP, or ALTER statement.");
+    let message = format!("Unknown object type '{word}' used in a CREATE, DROP, or ALTER statement.");
     error(343, 15, 1, line, message)
 }
 
@@ -199,13 +142,7 @@ pub(crate) fn too_many_insert_rows(line: u32) -> Box<SyntaxError> {
 }
 
 pub(crate) fn merge_needs_semicolon(line: u32) -> Box<SyntaxError> {
-    error(
-        10713,
-        15,
-        1,
-        line,
-        "A MERGE statement must be terminated by a semi-colon (;).".to_owned(),
-    )
+    error(10713, 15, 1, line, "A MERGE statement must be terminated by a semi-colon (;).".to_owned())
 }
 
 pub(crate) fn argument_needs_name(position: usize, line: u32) -> Box<SyntaxError> {
@@ -222,11 +159,6 @@ pub(crate) fn output_of_constant(line: u32) -> Box<SyntaxError> {
 }
 
 /// A wrong length, precision or scale of a type; the words are the type's.
-pub(crate) fn wrong_type_argument(
-    number: i32,
-    severity: u8,
-    line: u32,
-    message: String,
-) -> Box<SyntaxError> {
+pub(crate) fn wrong_type_argument(number: i32, severity: u8, line: u32, message: String) -> Box<SyntaxError> {
     error(number, severity, 1, line, message)
 }

@@ -68,9 +68,7 @@ impl Keyword {
         let upper = upper.get_mut(..word.len())?;
         upper.copy_from_slice(word.as_bytes());
         upper.make_ascii_uppercase();
-        let found = TABLE
-            .binary_search_by(|(text, _)| text.as_bytes().cmp(upper))
-            .ok()?;
+        let found = TABLE.binary_search_by(|(text, _)| text.as_bytes().cmp(upper)).ok()?;
         Some(TABLE[found].1)
     }
 
@@ -143,25 +141,13 @@ mod tests {
     fn the_table_is_sorted_and_complete() {
         assert!(TABLE.windows(2).all(|pair| pair[0].0 < pair[1].0));
         assert!(TABLE.iter().all(|(text, _)| text.len() <= LEN_MAX));
-        assert!(
-            TABLE
-                .iter()
-                .all(|(text, keyword)| Keyword::of(text) == Some(*keyword))
-        );
+        assert!(TABLE.iter().all(|(text, keyword)| Keyword::of(text) == Some(*keyword)));
     }
 
     #[test]
     fn case_does_not_matter_and_names_are_not_reserved() {
         assert_eq!(Keyword::of("sElEcT"), Some(Keyword::Select));
-        for name in [
-            "throw",
-            "nolock",
-            "go",
-            "id",
-            "",
-            "ſelect",
-            "a_name_that_is_longer_than_every_reserved_word",
-        ] {
+        for name in ["throw", "nolock", "go", "id", "", "ſelect", "a_name_that_is_longer_than_every_reserved_word"] {
             assert_eq!(Keyword::of(name), None);
         }
     }

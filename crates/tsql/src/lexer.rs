@@ -21,27 +21,11 @@ pub(crate) struct Lexed {
 
 /// Splits a text shorter than 4 GiB into tokens.
 pub(crate) fn tokenize(text: &str, options: ParseOptions) -> Lexed {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        line: 1,
-        options,
-        tokens: Vec::new(),
-        open: Vec::new(),
-    };
+    let mut lexer = Lexer { text, at: 0, line: 1, options, tokens: Vec::new(), open: Vec::new() };
     let error = lexer.run().err();
-    let end = Token {
-        kind: TokenKind::End,
-        start: lexer.offset(),
-        end: lexer.offset(),
-        line: lexer.line,
-        partner: 0,
-    };
+    let end = Token { kind: TokenKind::End, start: lexer.offset(), end: lexer.offset(), line: lexer.line, partner: 0 };
     lexer.tokens.push(end);
-    Lexed {
-        tokens: lexer.tokens,
-        error,
-    }
+    Lexed { tokens: lexer.tokens, error }
 }
 
 struct Lexer<'a> {
@@ -65,13 +49,7 @@ impl Lexer<'_> {
             let line = self.line;
             let kind = self.token(start, line)?;
             self.line += count_lines(&self.text[start..self.at]);
-            self.push(Token {
-                kind,
-                start: start as u32,
-                end: self.offset(),
-                line,
-                partner: 0,
-            });
+            self.push(Token { kind, start: start as u32, end: self.offset(), line, partner: 0 });
         }
     }
 
@@ -102,11 +80,7 @@ impl Lexer<'_> {
     }
 
     fn byte(&self, ahead: usize) -> u8 {
-        self.text
-            .as_bytes()
-            .get(self.at + ahead)
-            .copied()
-            .unwrap_or(0)
+        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
     fn skip_blanks(&mut self) -> Parsed<()> {
@@ -151,13 +125,10 @@ impl Lexer<'_> {
             return Ok(TokenKind::End);
         };
         match first {
-            '\'' => self
-                .delimited(start, line, '\'')
-                .map(|()| TokenKind::String),
+            '\'' => self.delimited(start, line, '\'').map(|()| TokenKind::String),
             'n' | 'N' if self.byte(1) == b'\'' => {
                 self.at += 1;
-                self.delimited(start + 1, line, '\'')
-                    .map(|()| TokenKind::NationalString)
+                self.delimited(start + 1, line, '\'').map(|()| TokenKind::NationalString)
             }
             '"' if self.options.quoted_identifier => self.quoted_identifier(line, '"'),
             '"' => self.delimited(start, line, '"').map(|()| TokenKind::String),
@@ -169,9 +140,7 @@ impl Lexer<'_> {
             '$' if self.byte(1).is_ascii_alphabetic() => self.word(line),
             _ if is_currency(first) => {
                 self.at += first.len_utf8();
-                if self.byte(0).is_ascii_digit()
-                    || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit())
-                {
+                if self.byte(0).is_ascii_digit() || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
                     self.plain_number();
                 }
                 Ok(TokenKind::Money)
@@ -219,10 +188,7 @@ impl Lexer<'_> {
     }
 
     fn binary(&mut self) -> TokenKind {
-        let digits = self.rest()[2..]
-            .bytes()
-            .take_while(u8::is_ascii_hexdigit)
-            .count();
+        let digits = self.rest()[2..].bytes().take_while(u8::is_ascii_hexdigit).count();
         self.at += 2 + digits;
         TokenKind::Binary
     }
@@ -336,25 +302,13 @@ fn check_range(text: &str, kind: TokenKind, line: u32) -> Parsed<()> {
             _ => Err(error::float_out_of_range(text, line)),
         };
     }
-    let significant = text
-        .trim_start_matches('0')
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .count();
-    if significant > 38 {
-        Err(error::number_out_of_range(text, line))
-    } else {
-        Ok(())
-    }
+    let significant = text.trim_start_matches('0').bytes().filter(u8::is_ascii_digit).count();
+    if significant > 38 { Err(error::number_out_of_range(text, line)) } else { Ok(()) }
 }
 
 /// A float's text as Rust reads it: T-SQL lets the exponent's digits be missing (`1e`, `1e-`).
 pub(crate) fn float_text(text: &str) -> String {
-    if text.ends_with(|c: char| c.is_ascii_digit()) {
-        text.to_owned()
-    } else {
-        format!("{text}0")
-    }
+    if text.ends_with(|c: char| c.is_ascii_digit()) { text.to_owned() } else { format!("{text}0") }
 }
 
 /// The content of a string or delimited name: a doubled closing mark is one.
@@ -396,14 +350,7 @@ fn is_currency(c: char) -> bool {
     matches!(
         c,
         '$' | '¢' | '£' | '¤' | '¥' | '\u{9f2}' | '\u{9f3}' | '\u{e3f}' | '\u{17db}' | '\u{20a0}'
-            ..='\u{20bf}'
-                | '\u{fdfc}'
-                | '\u{fe69}'
-                | '\u{ff04}'
-                | '\u{ffe0}'
-                | '\u{ffe1}'
-                | '\u{ffe5}'
-                | '\u{ffe6}'
+            ..='\u{20bf}' | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}'
     )
 }
 
@@ -413,29 +360,13 @@ mod tests {
     use crate::token::TokenKind as K;
 
     fn lex(text: &str) -> Vec<(K, &str)> {
-        let lexed = tokenize(
-            text,
-            ParseOptions {
-                quoted_identifier: true,
-            },
-        );
+        let lexed = tokenize(text, ParseOptions { quoted_identifier: true });
         assert_eq!(lexed.error, None);
-        lexed
-            .tokens
-            .iter()
-            .map(|t| (t.kind, &text[t.start as usize..t.end as usize]))
-            .collect()
+        lexed.tokens.iter().map(|t| (t.kind, &text[t.start as usize..t.end as usize])).collect()
     }
 
     fn error_of(text: &str) -> (i32, u32, String) {
-        let error = tokenize(
-            text,
-            ParseOptions {
-                quoted_identifier: true,
-            },
-        )
-        .error
-        .expect("an error");
+        let error = tokenize(text, ParseOptions { quoted_identifier: true }).error.expect("an error");
         (error.number, error.line, error.message)
     }
 
@@ -458,79 +389,38 @@ mod tests {
             (K::Word, "a"),
             (K::End, ""),
         ];
-        assert_eq!(
-            lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ 0x1F 0x 1a"),
-            expected
-        );
+        assert_eq!(lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ 0x1F 0x 1a"), expected);
     }
 
     #[test]
     fn names_of_all_scripts() {
-        for name in [
-            "café",
-            "e\u{301}",
-            "日本語",
-            "имя",
-            "हिन्दी",
-            "#t",
-            "##t",
-            "_x$@#",
-            "$action",
-            "ชื่อ",
-        ] {
+        for name in ["café", "e\u{301}", "日本語", "имя", "हिन्दी", "#t", "##t", "_x$@#", "$action", "ชื่อ"]
+        {
             assert_eq!(lex(name), [(K::Word, name), (K::End, "")], "{name}");
         }
         assert_eq!(lex("@v")[0].0, K::Variable);
         assert_eq!(lex("‘a")[0].0, K::Other);
-        assert_eq!(
-            lex("[a]]b] \"c\"\"d\"")[..2],
-            [(K::Quoted, "[a]]b]"), (K::Quoted, "\"c\"\"d\"")]
-        );
+        assert_eq!(lex("[a]]b] \"c\"\"d\"")[..2], [(K::Quoted, "[a]]b]"), (K::Quoted, "\"c\"\"d\"")]);
     }
 
     #[test]
     fn comparisons_may_hold_blanks() {
-        let kinds: Vec<K> = lex("< = > = ! = < > !< !> < 1")
-            .into_iter()
-            .map(|t| t.0)
-            .collect();
-        let expected = [
-            K::LessEqual,
-            K::GreaterEqual,
-            K::NotEqual,
-            K::NotEqual,
-            K::GreaterEqual,
-            K::LessEqual,
-            K::Less,
-        ];
+        let kinds: Vec<K> = lex("< = > = ! = < > !< !> < 1").into_iter().map(|t| t.0).collect();
+        let expected =
+            [K::LessEqual, K::GreaterEqual, K::NotEqual, K::NotEqual, K::GreaterEqual, K::LessEqual, K::Less];
         assert_eq!(kinds[..7], expected);
     }
 
     #[test]
     fn lines_and_nested_comments() {
         let text = "a\r\n/* x /* \n */ */ b -- c\r\n'd\n' e";
-        let lexed = tokenize(
-            text,
-            ParseOptions {
-                quoted_identifier: true,
-            },
-        );
-        assert_eq!(
-            lexed.tokens.iter().map(|t| t.line).collect::<Vec<_>>(),
-            [1, 3, 4, 5, 5]
-        );
+        let lexed = tokenize(text, ParseOptions { quoted_identifier: true });
+        assert_eq!(lexed.tokens.iter().map(|t| t.line).collect::<Vec<_>>(), [1, 3, 4, 5, 5]);
     }
 
     #[test]
     fn what_is_not_closed() {
-        assert_eq!(
-            error_of("a\n'b"),
-            (
-                105,
-                2,
-                "Unclosed quotation mark after the character string 'b'.".to_owned()
-            )
-        );
+        assert_eq!(error_of("a\n'b"), (105, 2, "Unclosed quotation mark after the character string 'b'.".to_owned()));
         assert_eq!(error_of("[b").0, 105);
         assert_eq!(error_of("\n/* /* */").0, 113);
         assert_eq!(error_of("\n/* /* */").1, 2);
@@ -549,12 +439,7 @@ mod tests {
 
     #[test]
     fn parentheses_know_their_partner() {
-        let lexed = tokenize(
-            "(a (b) (",
-            ParseOptions {
-                quoted_identifier: true,
-            },
-        );
+        let lexed = tokenize("(a (b) (", ParseOptions { quoted_identifier: true });
         let partners: Vec<u32> = lexed.tokens.iter().map(|t| t.partner).collect();
         assert_eq!(partners, [0, 0, 4, 0, 0, 0, 0]);
     }

@@ -16,7 +16,8 @@ mod token;
 use ast::{Batch, ParameterDeclaration};
 
 /// Why a text is not T-SQL: number (102, 105, 156, …), state, line and SQL Server's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Msg {number}, Level {severity}, State {state}, Line {line}: {message}")]
 pub struct SyntaxError {
     /// Message number.
     pub number: i32,
@@ -49,9 +50,6 @@ pub fn parse_batch(text: &str, options: ParseOptions) -> Result<Batch, SyntaxErr
 ///
 /// # Errors
 /// The first [`SyntaxError`] in the text.
-pub fn parse_parameters(
-    text: &str,
-    options: ParseOptions,
-) -> Result<Vec<ParameterDeclaration>, SyntaxError> {
+pub fn parse_parameters(text: &str, options: ParseOptions) -> Result<Vec<ParameterDeclaration>, SyntaxError> {
     parse::parse_parameters(text, options).map_err(|error| *error)
 }

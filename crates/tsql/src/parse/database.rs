@@ -14,11 +14,7 @@ impl Parser<'_> {
     /// `ALTER DATABASE name|CURRENT action`
     pub(super) fn alter_database(&mut self) -> Parsed<StatementKind> {
         self.at += 2;
-        let database = if self.eat_keyword(Keyword::Current) {
-            "CURRENT".to_owned()
-        } else {
-            self.ident()?
-        };
+        let database = if self.eat_keyword(Keyword::Current) { "CURRENT".to_owned() } else { self.ident()? };
         let action = match self.kind() {
             TokenKind::Keyword(Keyword::Add) => self.add_file()?,
             TokenKind::Keyword(Keyword::Set) => self.set_database()?,
@@ -166,11 +162,7 @@ impl Parser<'_> {
     }
 
     fn file_limit(&mut self) -> Parsed<FileLimit> {
-        if self.eat_word("unlimited") {
-            Ok(FileLimit::Unlimited)
-        } else {
-            Ok(FileLimit::Kb(self.size_kb()?))
-        }
+        if self.eat_word("unlimited") { Ok(FileLimit::Unlimited) } else { Ok(FileLimit::Kb(self.size_kb()?)) }
     }
 
     fn file_growth(&mut self) -> Parsed<FileGrowth> {

@@ -59,9 +59,7 @@ impl Parser<'_> {
             Keyword::Truncate => self.truncate(),
             Keyword::Create if self.is_keyword_at(1, Keyword::Table) => self.create_table(),
             Keyword::Drop if self.is_keyword_at(1, Keyword::Table) => self.drop_table(),
-            Keyword::Alter
-                if self.is_keyword_at(1, Keyword::Database) && !self.is_database_object() =>
-            {
+            Keyword::Alter if self.is_keyword_at(1, Keyword::Database) && !self.is_database_object() => {
                 self.alter_database()
             }
             _ => self.other_definition(keyword),
@@ -103,10 +101,7 @@ impl Parser<'_> {
     fn other_definition(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
         let verb = self.upper();
         let first = self.bump();
-        if self.is_keyword(Keyword::Or)
-            && self.is_keyword_at(1, Keyword::Alter)
-            && keyword == Keyword::Create
-        {
+        if self.is_keyword(Keyword::Or) && self.is_keyword_at(1, Keyword::Alter) && keyword == Keyword::Create {
             self.at += 2;
         }
         if keyword != Keyword::Drop && self.is_module() {
@@ -128,10 +123,8 @@ impl Parser<'_> {
     /// The word that says what is created: `INDEX` also behind `UNIQUE CLUSTERED`.
     fn object_kind(&mut self) -> Parsed<String> {
         use Keyword::*;
-        while matches!(
-            self.kind(),
-            TokenKind::Keyword(Unique | Clustered | NonClustered | Primary)
-        ) || (self.is_word("columnstore") && self.is_keyword_at(1, Index))
+        while matches!(self.kind(), TokenKind::Keyword(Unique | Clustered | NonClustered | Primary))
+            || (self.is_word("columnstore") && self.is_keyword_at(1, Index))
         {
             self.bump();
         }
@@ -162,10 +155,7 @@ impl Parser<'_> {
             return Ok(self.upper());
         }
         match self.kind() {
-            TokenKind::Word => Err(error::unknown_object_type(
-                self.source(self.token()),
-                self.line(),
-            )),
+            TokenKind::Word => Err(error::unknown_object_type(self.source(self.token()), self.line())),
             _ => Err(self.unexpected()),
         }
     }
@@ -187,9 +177,7 @@ fn skip_softly_alter(parser: &Parser<'_>, keyword: Keyword) -> bool {
     match keyword {
         Alter => parser.is_keyword_at(1, Column) || parser.is_keyword_at(1, Index),
         Drop => {
-            let what = [Column, Constraint, Index, If]
-                .iter()
-                .any(|word| parser.is_keyword_at(1, *word));
+            let what = [Column, Constraint, Index, If].iter().any(|word| parser.is_keyword_at(1, *word));
             what || parser.is_drop_action()
         }
         If => parser.is_keyword_at(1, Exists),
@@ -200,42 +188,25 @@ fn skip_softly_alter(parser: &Parser<'_>, keyword: Keyword) -> bool {
                 || parser.is_configuration_set()
         }
         Merge => parser.is_word_at(1, "range"),
-        Reconfigure => {
-            parser.tokens[parser.at - 1].kind == TokenKind::Word
-                && parser.is_word_before("governor")
-        }
+        Reconfigure => parser.tokens[parser.at - 1].kind == TokenKind::Word && parser.is_word_before("governor"),
         _ => false,
     }
 }
 
 impl Parser<'_> {
     fn is_word_before(&self, word: &str) -> bool {
-        self.source(self.tokens[self.at - 1])
-            .eq_ignore_ascii_case(word)
+        self.source(self.tokens[self.at - 1]).eq_ignore_ascii_case(word)
     }
 
     /// `ALTER ROLE r DROP MEMBER m`, `ALTER EVENT SESSION … DROP EVENT …` and their kind.
     fn is_drop_action(&self) -> bool {
-        [
-            "member",
-            "event",
-            "target",
-            "period",
-            "credential",
-            "filter",
-            "block",
-            "masked",
-            "signature",
-            "file",
-        ]
-        .iter()
-        .any(|word| self.is_word_at(1, word))
+        ["member", "event", "target", "period", "credential", "filter", "block", "masked", "signature", "file"]
+            .iter()
+            .any(|word| self.is_word_at(1, word))
     }
 
     /// `ALTER SERVER CONFIGURATION SET …`, `ALTER DATABASE SCOPED CONFIGURATION … SET …`
     fn is_configuration_set(&self) -> bool {
-        ["configuration", "secondary"]
-            .iter()
-            .any(|word| self.is_word_before(word))
+        ["configuration", "secondary"].iter().any(|word| self.is_word_before(word))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::ast::{
-    AssignOp, Cte, Delete, Expr, ExprKind, Ident, Insert, InsertSource, ObjectName, Output, Query,
-    SelectStatement, StatementKind, TableRef, Update, UpdateSet,
+    AssignOp, Cte, Delete, Expr, ExprKind, Ident, Insert, InsertSource, ObjectName, Output, Query, SelectStatement,
+    StatementKind, TableRef, Update, UpdateSet,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -16,11 +16,7 @@ const INSERT_ROWS_MAX: usize = 1000;
 impl Parser<'_> {
     /// `[WITH …] SELECT|INSERT|UPDATE|DELETE|MERGE …`
     pub(super) fn data_statement(&mut self) -> Parsed<StatementKind> {
-        let ctes = if self.is_keyword(Keyword::With) {
-            self.ctes()?
-        } else {
-            Vec::new()
-        };
+        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
         match self.kind() {
             TokenKind::Keyword(Keyword::Select) | TokenKind::LeftParen => {
                 let query = self.full_query(ctes)?;
@@ -57,30 +53,16 @@ impl Parser<'_> {
         let table = self.insert_target()?;
         let span = self.span_from(first);
         let hints = self.hints()?;
-        let columns = if self.is_query_parenthesis() {
-            Vec::new()
-        } else {
-            self.insert_columns()?
-        };
+        let columns = if self.is_query_parenthesis() { Vec::new() } else { self.insert_columns()? };
         let output = self.output()?;
         let source = self.insert_source(ctes)?;
-        let insert = Insert {
-            top,
-            table,
-            columns,
-            hints,
-            output,
-            source,
-            span,
-        };
+        let insert = Insert { top, table, columns, hints, output, source, span };
         Ok(StatementKind::Insert(Box::new(insert)))
     }
 
     fn insert_target(&mut self) -> Parsed<ObjectName> {
-        if matches!(
-            self.kind(),
-            TokenKind::Keyword(Keyword::OpenRowSet | Keyword::OpenQuery | Keyword::OpenDataSource)
-        ) {
+        if matches!(self.kind(), TokenKind::Keyword(Keyword::OpenRowSet | Keyword::OpenQuery | Keyword::OpenDataSource))
+        {
             let word = self.upper();
             self.not_yet(&word);
             self.bump();
@@ -136,15 +118,13 @@ impl Parser<'_> {
     fn output(&mut self) -> Parsed<Option<Output>> {
         let mut first = None;
         while self.eat_word("output") {
+            self.in_output = true;
             let items = self.comma_separated(Self::select_item)?;
+            self.in_output = false;
             let mut into = None;
             if self.eat_keyword(Keyword::Into) {
                 let table = self.table_name()?;
-                let columns = if self.is_query_parenthesis() {
-                    Vec::new()
-                } else {
-                    self.insert_columns()?
-                };
+                let columns = if self.is_query_parenthesis() { Vec::new() } else { self.insert_columns()? };
                 into = Some((table, columns));
             }
             if first.is_some() {
@@ -176,16 +156,7 @@ impl Parser<'_> {
         let from = self.tables_of_from()?;
         let filter = self.change_filter()?;
         self.skip_options()?;
-        let update = Update {
-            top,
-            table,
-            hints,
-            set,
-            output,
-            from,
-            filter,
-            span,
-        };
+        let update = Update { top, table, hints, set, output, from, filter, span };
         Ok(StatementKind::Update(Box::new(update)))
     }
 
@@ -202,24 +173,14 @@ impl Parser<'_> {
         let from: Vec<TableRef> = self.tables_of_from()?;
         let filter = self.change_filter()?;
         self.skip_options()?;
-        let delete = Delete {
-            top,
-            table,
-            hints,
-            output,
-            from,
-            filter,
-            span,
-        };
+        let delete = Delete { top, table, hints, output, from, filter, span };
         Ok(StatementKind::Delete(Box::new(delete)))
     }
 
     /// A table, an alias or a table variable; a function of rows is known, but not run.
     fn changed_table(&mut self) -> Parsed<ObjectName> {
-        if matches!(
-            self.kind(),
-            TokenKind::Keyword(Keyword::OpenRowSet | Keyword::OpenQuery | Keyword::OpenDataSource)
-        ) {
+        if matches!(self.kind(), TokenKind::Keyword(Keyword::OpenRowSet | Keyword::OpenQuery | Keyword::OpenDataSource))
+        {
             return self.insert_target();
         }
         self.table_name()
@@ -253,21 +214,11 @@ impl Parser<'_> {
             let line = self.line();
             let value = self.nested(|parser| parser.function_call(column.clone(), line))?;
             let op = AssignOp::Set;
-            return Ok(UpdateSet {
-                variable: None,
-                column: Some(column),
-                op,
-                value,
-            });
+            return Ok(UpdateSet { variable: None, column: Some(column), op, value });
         }
         let op = self.assign_operator()?;
         let value = self.argument()?;
-        Ok(UpdateSet {
-            variable: None,
-            column: Some(column),
-            op,
-            value,
-        })
+        Ok(UpdateSet { variable: None, column: Some(column), op, value })
     }
 
     fn update_variable(&mut self) -> Parsed<UpdateSet> {
@@ -275,24 +226,14 @@ impl Parser<'_> {
         let op = self.assign_operator()?;
         let value = self.argument()?;
         if assign_operator(self.kind()).is_none() {
-            return Ok(UpdateSet {
-                variable,
-                column: None,
-                op,
-                value,
-            });
+            return Ok(UpdateSet { variable, column: None, op, value });
         }
         let ExprKind::Column(column) = value.kind else {
             return Err(self.unexpected());
         };
         let op = self.assign_operator()?;
         let value = self.argument()?;
-        Ok(UpdateSet {
-            variable,
-            column: Some(column),
-            op,
-            value,
-        })
+        Ok(UpdateSet { variable, column: Some(column), op, value })
     }
 }
 

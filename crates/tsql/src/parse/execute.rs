@@ -45,11 +45,7 @@ impl Parser<'_> {
     }
 
     fn text_part(&mut self) -> Parsed<Expr> {
-        if self.is_string() || self.kind() == TokenKind::Variable {
-            self.constant()
-        } else {
-            Err(self.unexpected())
-        }
+        if self.is_string() || self.kind() == TokenKind::Variable { self.constant() } else { Err(self.unexpected()) }
     }
 
     /// `[@rc =] procedure [arg, …] [WITH RECOMPILE]`
@@ -60,18 +56,10 @@ impl Parser<'_> {
             self.bump();
         }
         let procedure = self.procedure_name()?;
-        let args = if self.is_argument() {
-            self.execute_arguments()?
-        } else {
-            Vec::new()
-        };
+        let args = if self.is_argument() { self.execute_arguments()? } else { Vec::new() };
         self.execute_options()?;
         self.at_server()?;
-        Ok(StatementKind::Execute(Box::new(Execute {
-            return_into,
-            procedure,
-            args,
-        })))
+        Ok(StatementKind::Execute(Box::new(Execute { return_into, procedure, args })))
     }
 
     /// A name, or a variable that holds one. `;1`, the number in a group of procedures, is not kept.
@@ -100,10 +88,7 @@ impl Parser<'_> {
     fn execute_arguments(&mut self) -> Parsed<Vec<ExecuteArg>> {
         let line = self.line();
         let args = self.comma_separated(Self::execute_argument)?;
-        let named = args
-            .iter()
-            .position(|arg| arg.name.is_some())
-            .unwrap_or(args.len());
+        let named = args.iter().position(|arg| arg.name.is_some()).unwrap_or(args.len());
         match args[named..].iter().position(|arg| arg.name.is_none()) {
             Some(unnamed) => Err(error::argument_needs_name(named + unnamed + 1, line)),
             None => Ok(args),
@@ -122,20 +107,13 @@ impl Parser<'_> {
         if output && !matches!(value.kind, ExprKind::Variable(_)) {
             return Err(error::output_of_constant(line));
         }
-        Ok(ExecuteArg {
-            name,
-            value,
-            output,
-        })
+        Ok(ExecuteArg { name, value, output })
     }
 
     fn argument_value(&mut self) -> Parsed<Expr> {
         let line = self.line();
         if self.eat_keyword(Keyword::Default) {
-            return Ok(Expr {
-                kind: ExprKind::Default,
-                line,
-            });
+            return Ok(Expr { kind: ExprKind::Default, line });
         }
         if self.is_name() {
             return Ok(word_literal(self.ident()?, line));
@@ -145,9 +123,7 @@ impl Parser<'_> {
 
     /// `WITH RECOMPILE`, `WITH RESULT SETS …`
     fn execute_options(&mut self) -> Parsed<()> {
-        if !self.is_keyword(Keyword::With)
-            || !(self.is_word_at(1, "recompile") || self.is_word_at(1, "result"))
-        {
+        if !self.is_keyword(Keyword::With) || !(self.is_word_at(1, "recompile") || self.is_word_at(1, "result")) {
             return Ok(());
         }
         self.bump();
@@ -161,11 +137,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             parser.not_yet("WITH RESULT SETS");
-            if parser.eat_word("none") {
-                Ok(())
-            } else {
-                parser.skip_parentheses()
-            }
+            if parser.eat_word("none") { Ok(()) } else { parser.skip_parentheses() }
         })?;
         Ok(())
     }

@@ -35,17 +35,11 @@ struct Found {
 
 impl Found {
     fn value(expr: Expr) -> Found {
-        Found {
-            expr,
-            is_condition: false,
-        }
+        Found { expr, is_condition: false }
     }
 
     fn condition(expr: Expr) -> Found {
-        Found {
-            expr,
-            is_condition: true,
-        }
+        Found { expr, is_condition: true }
     }
 }
 
@@ -69,9 +63,7 @@ impl Parser<'_> {
     }
 
     fn either(&mut self) -> Parsed<Found> {
-        self.chain(Keyword::Or, BinaryOp::Or, |parser| {
-            parser.chain(Keyword::And, BinaryOp::And, Self::negation)
-        })
+        self.chain(Keyword::Or, BinaryOp::Or, |parser| parser.chain(Keyword::And, BinaryOp::And, Self::negation))
     }
 
     /// `operand [AND operand]…`
@@ -112,11 +104,7 @@ impl Parser<'_> {
     fn predicate(&mut self) -> Parsed<Found> {
         self.framed(|parser| {
             let left = parser.arithmetic(Wanted::Either)?;
-            if left.is_condition || !parser.is_predicate() {
-                Ok(left)
-            } else {
-                parser.predicate_of(left.expr)
-            }
+            if left.is_condition || !parser.is_predicate() { Ok(left) } else { parser.predicate_of(left.expr) }
         })
     }
 
@@ -147,25 +135,11 @@ impl Parser<'_> {
             let low = Box::new(self.value()?);
             self.expect_keyword(Keyword::And)?;
             let high = Box::new(self.value()?);
-            ExprKind::Between {
-                expr,
-                low,
-                high,
-                negated,
-            }
+            ExprKind::Between { expr, low, high, negated }
         } else if self.eat_keyword(Keyword::Like) {
             let pattern = Box::new(self.value()?);
-            let escape = if self.eat_keyword(Keyword::Escape) {
-                Some(Box::new(self.value()?))
-            } else {
-                None
-            };
-            ExprKind::Like {
-                expr,
-                pattern,
-                escape,
-                negated,
-            }
+            let escape = if self.eat_keyword(Keyword::Escape) { Some(Box::new(self.value()?)) } else { None };
+            ExprKind::Like { expr, pattern, escape, negated }
         } else {
             self.expect_keyword(Keyword::In)?;
             return self.in_list(expr, negated);
@@ -182,10 +156,7 @@ impl Parser<'_> {
         }
         let right = Box::new(self.value()?);
         self.grow(1)?;
-        Ok(Found::condition(Expr {
-            kind: ExprKind::Binary(op, left, right),
-            line,
-        }))
+        Ok(Found::condition(Expr { kind: ExprKind::Binary(op, left, right), line }))
     }
 
     /// `left op ALL|ANY|SOME (query)`. Those that say the same as IN are IN; the others have no place in the tree.
@@ -201,14 +172,7 @@ impl Parser<'_> {
             (_, false) => self.not_yet("comparison with ANY"),
         }
         self.grow(1)?;
-        Ok(Found::condition(Expr {
-            kind: ExprKind::InQuery {
-                expr,
-                query,
-                negated: all,
-            },
-            line,
-        }))
+        Ok(Found::condition(Expr { kind: ExprKind::InQuery { expr, query, negated: all }, line }))
     }
 
     /// `IS [NOT] NULL`, `IS [NOT] DISTINCT FROM value`
@@ -224,28 +188,17 @@ impl Parser<'_> {
             self.expect_keyword(Keyword::Null)?;
         }
         self.grow(1)?;
-        Ok(Found::condition(Expr {
-            kind: ExprKind::IsNull { expr, negated },
-            line,
-        }))
+        Ok(Found::condition(Expr { kind: ExprKind::IsNull { expr, negated }, line }))
     }
 
     fn in_list(&mut self, expr: Box<Expr>, negated: bool) -> Parsed<Found> {
         let line = expr.line;
         let kind = if self.is_query_parenthesis() {
             let query = Box::new(self.parenthesised_query()?);
-            ExprKind::InQuery {
-                expr,
-                query,
-                negated,
-            }
+            ExprKind::InQuery { expr, query, negated }
         } else {
             let list = self.nested(|parser| parser.parenthesised(Self::value))?;
-            ExprKind::InList {
-                expr,
-                list,
-                negated,
-            }
+            ExprKind::InList { expr, list, negated }
         };
         self.grow(1)?;
         Ok(Found::condition(Expr { kind, line }))
@@ -294,22 +247,14 @@ impl Parser<'_> {
             TokenKind::Tilde => UnaryOp::BitNot,
             _ => {
                 let primary = self.primary(wanted)?;
-                let postfix = matches!(self.kind(), TokenKind::Keyword(Keyword::Collate))
-                    || self.is_time_zone();
-                return if postfix && !primary.is_condition {
-                    self.postfix(primary.expr)
-                } else {
-                    Ok(primary)
-                };
+                let postfix = matches!(self.kind(), TokenKind::Keyword(Keyword::Collate)) || self.is_time_zone();
+                return if postfix && !primary.is_condition { self.postfix(primary.expr) } else { Ok(primary) };
             }
         };
         let line = self.bump().line;
         self.nested(|parser| {
             let operand = parser.operand(Wanted::Value)?.expr;
-            Ok(Found::value(Expr {
-                kind: ExprKind::Unary(op, Box::new(operand)),
-                line,
-            }))
+            Ok(Found::value(Expr { kind: ExprKind::Unary(op, Box::new(operand)), line }))
         })
     }
 
@@ -321,11 +266,8 @@ impl Parser<'_> {
         loop {
             let line = expr.line;
             if self.eat_keyword(Keyword::Collate) {
-                let collation = self.ident()?;
-                expr = Expr {
-                    kind: ExprKind::Collate(Box::new(expr), collation),
-                    line,
-                };
+                let collation = self.word()?;
+                expr = Expr { kind: ExprKind::Collate(Box::new(expr), collation), line };
             } else if self.is_time_zone() {
                 self.at += 3;
                 let zone = self.framed(|parser| parser.primary(Wanted::Value))?.expr;
@@ -365,10 +307,7 @@ impl Parser<'_> {
     fn subquery(&mut self) -> Parsed<Found> {
         let line = self.line();
         let query = self.parenthesised_query()?;
-        Ok(Found::value(Expr {
-            kind: ExprKind::Subquery(Box::new(query)),
-            line,
-        }))
+        Ok(Found::value(Expr { kind: ExprKind::Subquery(Box::new(query)), line }))
     }
 
     fn keyword_primary(&mut self, keyword: Keyword, wanted: Wanted) -> Parsed<Found> {
@@ -381,16 +320,12 @@ impl Parser<'_> {
             Keyword::Case => self.nested(Self::case)?,
             Keyword::Convert | Keyword::TryConvert => self.nested(Self::convert)?,
             Keyword::Exists if wanted == Wanted::Either => return self.exists(),
-            Keyword::Contains | Keyword::FreeText | Keyword::TsEqual | Keyword::Update
-                if wanted == Wanted::Either =>
-            {
+            Keyword::Contains | Keyword::FreeText | Keyword::TsEqual | Keyword::Update if wanted == Wanted::Either => {
                 return self.keyword_call().map(Found::condition);
             }
-            Keyword::Coalesce
-            | Keyword::NullIf
-            | Keyword::Left
-            | Keyword::Right
-            | Keyword::Identity => self.keyword_call()?,
+            Keyword::Coalesce | Keyword::NullIf | Keyword::Left | Keyword::Right | Keyword::Identity => {
+                self.keyword_call()?
+            }
             Keyword::User
             | Keyword::CurrentUser
             | Keyword::SessionUser
@@ -404,10 +339,7 @@ impl Parser<'_> {
             Keyword::IdentityCol | Keyword::RowGuidCol => {
                 let token = self.bump();
                 let parts = vec![self.source(token).to_owned()];
-                Expr {
-                    kind: ExprKind::Column(ObjectName { parts }),
-                    line,
-                }
+                Expr { kind: ExprKind::Column(ObjectName { parts }), line }
             }
             _ => return Err(self.unexpected()),
         };
@@ -418,32 +350,24 @@ impl Parser<'_> {
         let line = self.bump().line;
         self.expect_query_parenthesis()?;
         let query = self.parenthesised_query()?;
-        Ok(Found::condition(Expr {
-            kind: ExprKind::Exists(Box::new(query)),
-            line,
-        }))
+        Ok(Found::condition(Expr { kind: ExprKind::Exists(Box::new(query)), line }))
     }
 
     /// A column or a call.
     fn named_primary(&mut self) -> Parsed<Expr> {
         let line = self.line();
-        let may_be_special = matches!(
-            self.kind_at(1),
-            TokenKind::LeftParen | TokenKind::DoubleColon
-        );
+        let may_be_special = matches!(self.kind_at(1), TokenKind::LeftParen | TokenKind::DoubleColon);
         if (may_be_special || self.is_word("next"))
             && let Some(expr) = self.nested(Self::special_call)?
         {
             return Ok(expr);
         }
         let name = self.object_name()?;
-        if self.kind() == TokenKind::LeftParen {
+        let is_source = self.in_output && self.is_keyword_at(1, Keyword::Select);
+        if self.kind() == TokenKind::LeftParen && !is_source {
             return self.nested(|parser| parser.function_call(name, line));
         }
-        Ok(Expr {
-            kind: ExprKind::Column(name),
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Column(name), line })
     }
 
     /// `@v`, or a method of it: `@x.value('…', 'int')`.
@@ -451,23 +375,18 @@ impl Parser<'_> {
         let line = self.line();
         let variable = self.variable()?;
         if !self.eat(TokenKind::Period) {
-            return Ok(Found::value(Expr {
-                kind: ExprKind::Variable(variable),
-                line,
-            }));
+            return Ok(Found::value(Expr { kind: ExprKind::Variable(variable), line }));
         }
         let mut name = self.object_name()?;
         name.parts.insert(0, variable);
-        self.nested(|parser| parser.function_call(name, line))
-            .map(Found::value)
+        self.nested(|parser| parser.function_call(name, line)).map(Found::value)
     }
 
     /// `::f(args)`
     fn system_function(&mut self) -> Parsed<Found> {
         let line = self.bump().line;
         let name = self.object_name()?;
-        self.nested(|parser| parser.function_call(name, line))
-            .map(Found::value)
+        self.nested(|parser| parser.function_call(name, line)).map(Found::value)
     }
 
     /// `{d '…'}`, `{t '…'}`, `{ts '…'}`, `{guid '…'}` are their string; `{fn f(x)}` is the call.
@@ -476,9 +395,7 @@ impl Parser<'_> {
         let expr = if self.eat_word("fn") {
             self.nested(Self::value)?
         } else {
-            let known = ["d", "t", "ts", "guid"]
-                .iter()
-                .any(|word| self.is_word(word));
+            let known = ["d", "t", "ts", "guid"].iter().any(|word| self.is_word(word));
             if !known {
                 return Err(self.unexpected());
             }
@@ -502,11 +419,7 @@ impl Parser<'_> {
             TokenKind::Float => Literal::Float(float_text(source)),
             TokenKind::Money => {
                 let number = source.trim_start_matches(|c: char| c != '.' && !c.is_ascii_digit());
-                Literal::Money(if number.is_empty() {
-                    "0".to_owned()
-                } else {
-                    number.to_owned()
-                })
+                Literal::Money(if number.is_empty() { "0".to_owned() } else { number.to_owned() })
             }
             TokenKind::String => Literal::String(self.delimited_value(token)),
             TokenKind::NationalString => Literal::NationalString(self.delimited_value(token)),
@@ -523,30 +436,20 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Variable => {
                 let variable = self.variable()?;
-                Ok(Expr {
-                    kind: ExprKind::Variable(variable),
-                    line,
-                })
+                Ok(Expr { kind: ExprKind::Variable(variable), line })
             }
             TokenKind::Keyword(Keyword::Null) => {
                 self.bump();
                 Ok(literal(Literal::Null, line))
             }
             TokenKind::Minus | TokenKind::Plus => {
-                let op = if self.kind() == TokenKind::Minus {
-                    UnaryOp::Minus
-                } else {
-                    UnaryOp::Plus
-                };
+                let op = if self.kind() == TokenKind::Minus { UnaryOp::Minus } else { UnaryOp::Plus };
                 self.bump();
                 if self.is_string() {
                     return Err(self.unexpected());
                 }
                 let number = self.literal()?;
-                Ok(Expr {
-                    kind: ExprKind::Unary(op, Box::new(number)),
-                    line,
-                })
+                Ok(Expr { kind: ExprKind::Unary(op, Box::new(number)), line })
             }
             _ => self.literal(),
         }
@@ -554,18 +457,12 @@ impl Parser<'_> {
 }
 
 fn literal(value: Literal, line: u32) -> Expr {
-    Expr {
-        kind: ExprKind::Literal(value),
-        line,
-    }
+    Expr { kind: ExprKind::Literal(value), line }
 }
 
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     let line = left.line;
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        line,
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), line }
 }
 
 fn join_sum(sum: Option<(BinaryOp, Expr)>, product: Expr) -> Expr {
@@ -577,11 +474,7 @@ fn join_sum(sum: Option<(BinaryOp, Expr)>, product: Expr) -> Expr {
 
 /// How much higher than its highest operand the tree of a chain is.
 fn chain_height(operands: usize) -> u32 {
-    if operands <= CHAIN_AS_WRITTEN_MAX {
-        operands as u32 - 1
-    } else {
-        operands.ilog2() + 1
-    }
+    if operands <= CHAIN_AS_WRITTEN_MAX { operands as u32 - 1 } else { operands.ilog2() + 1 }
 }
 
 /// From left to right, or balanced when that would be too high.
@@ -589,9 +482,7 @@ fn join_chain(op: BinaryOp, operands: Vec<Expr>) -> Expr {
     if operands.len() > CHAIN_AS_WRITTEN_MAX {
         return balanced(op, operands);
     }
-    let joined = operands
-        .into_iter()
-        .reduce(|left, right| binary(op, left, right));
+    let joined = operands.into_iter().reduce(|left, right| binary(op, left, right));
     joined.expect("a chain has two operands at least")
 }
 
@@ -640,8 +531,5 @@ fn bytes_of_hex(digits: &str) -> Vec<u8> {
     let nibble = |c: u8| char::from(c).to_digit(16).map_or(0, |digit| digit as u8);
     let digits: Vec<u8> = digits.bytes().map(nibble).collect();
     let (odd, pairs) = digits.split_at(digits.len() % 2);
-    odd.iter()
-        .copied()
-        .chain(pairs.chunks(2).map(|pair| pair[0] << 4 | pair[1]))
-        .collect()
+    odd.iter().copied().chain(pairs.chunks(2).map(|pair| pair[0] << 4 | pair[1])).collect()
 }

@@ -12,9 +12,7 @@ impl Parser<'_> {
         self.bump();
         match self.kind() {
             TokenKind::Keyword(Keyword::Tran | Keyword::Transaction) => self.begin_transaction(),
-            TokenKind::Keyword(Keyword::Distributed) => {
-                self.skip_as("BEGIN DISTRIBUTED TRANSACTION")
-            }
+            TokenKind::Keyword(Keyword::Distributed) => self.skip_as("BEGIN DISTRIBUTED TRANSACTION"),
             _ if self.is_word("try") => self.try_catch(),
             _ if self.is_word("atomic") && self.is_keyword_at(1, Keyword::With) => {
                 self.at += 2;
@@ -22,9 +20,7 @@ impl Parser<'_> {
                 self.not_yet("BEGIN ATOMIC");
                 self.block()
             }
-            _ if self.is_word("dialog")
-                || (self.is_word("conversation") && self.is_word_at(1, "timer")) =>
-            {
+            _ if self.is_word("dialog") || (self.is_word("conversation") && self.is_word_at(1, "timer")) => {
                 self.skip_as("BEGIN CONVERSATION")
             }
             _ => self.block(),
@@ -97,15 +93,8 @@ impl Parser<'_> {
         mut otherwise: Option<Statement>,
     ) -> Parsed<StatementKind> {
         for (first, condition, then) in branches.into_iter().rev() {
-            let kind = StatementKind::If {
-                condition,
-                then: Box::new(then),
-                otherwise: otherwise.take().map(Box::new),
-            };
-            otherwise = Some(Statement {
-                kind,
-                span: self.span_from(first),
-            });
+            let kind = StatementKind::If { condition, then: Box::new(then), otherwise: otherwise.take().map(Box::new) };
+            otherwise = Some(Statement { kind, span: self.span_from(first) });
         }
         match otherwise {
             Some(statement) => Ok(statement.kind),
@@ -136,11 +125,7 @@ impl Parser<'_> {
     /// `RETURN [value]`; what cannot begin a value is the next statement.
     pub(super) fn return_statement(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let value = if self.begins_value() {
-            Some(self.value()?)
-        } else {
-            None
-        };
+        let value = if self.begins_value() { Some(self.value()?) } else { None };
         Ok(StatementKind::Return(value))
     }
 
@@ -192,12 +177,7 @@ impl Parser<'_> {
         let label = self.ident()?;
         self.expect(TokenKind::Colon)?;
         let scopes = self.labels.scopes.clone();
-        if self
-            .labels
-            .declared
-            .insert(label.to_lowercase(), scopes)
-            .is_some()
-        {
+        if self.labels.declared.insert(label.to_lowercase(), scopes).is_some() {
             return Err(error::label_declared_twice(&label, line));
         }
         Ok(StatementKind::Label(label))
@@ -206,9 +186,7 @@ impl Parser<'_> {
     pub(super) fn goto(&mut self) -> Parsed<StatementKind> {
         let line = self.bump().line;
         let label = self.ident()?;
-        self.labels
-            .wanted
-            .push((label.clone(), line, self.labels.scopes.clone()));
+        self.labels.wanted.push((label.clone(), line, self.labels.scopes.clone()));
         Ok(StatementKind::Goto(label))
     }
 
@@ -251,35 +229,24 @@ impl Parser<'_> {
             self.bump();
             options = self.comma_separated(Self::raise_option)?;
         }
-        Ok(StatementKind::RaiseError {
-            message,
-            severity,
-            state,
-            args,
-            options,
-        })
+        Ok(StatementKind::RaiseError { message, severity, state, args, options })
     }
 
     fn is_raise_option(&self, ahead: usize) -> bool {
-        ["log", "nowait", "seterror"]
-            .iter()
-            .any(|word| self.is_word_at(ahead, word))
+        ["log", "nowait", "seterror"].iter().any(|word| self.is_word_at(ahead, word))
     }
 
     fn raise_option(&mut self) -> Parsed<String> {
         if !self.is_raise_option(0) {
             return Err(self.unexpected());
         }
-        Ok(self.ident()?.to_uppercase())
+        Ok(self.word()?.to_uppercase())
     }
 
     /// `THROW [number, message, state]`
     pub(super) fn throw(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        if !matches!(
-            self.kind(),
-            TokenKind::Integer | TokenKind::Variable | TokenKind::Minus
-        ) {
+        if !matches!(self.kind(), TokenKind::Integer | TokenKind::Variable | TokenKind::Minus) {
             return Ok(StatementKind::Throw(None));
         }
         let number = self.constant()?;
@@ -312,9 +279,7 @@ impl Parser<'_> {
         let tran = self.eat_keyword(Keyword::Tran) || self.eat_keyword(Keyword::Transaction);
         let name = if tran { self.transaction_name()? } else { None };
         if keyword == Keyword::Save {
-            return name
-                .map(StatementKind::Save)
-                .ok_or_else(|| self.unexpected());
+            return name.map(StatementKind::Save).ok_or_else(|| self.unexpected());
         }
         if !tran {
             self.eat_word("work");
@@ -338,18 +303,11 @@ impl Parser<'_> {
         if self.kind() == TokenKind::Variable {
             return self.variable().map(Some);
         }
-        if self.is_name() {
-            self.ident().map(Some)
-        } else {
-            Ok(None)
-        }
+        if self.is_name() { self.ident().map(Some) } else { Ok(None) }
     }
 }
 
 /// A literal of a plain word, which EXEC takes as a string.
 pub(super) fn word_literal(word: String, line: u32) -> Expr {
-    Expr {
-        kind: ExprKind::Literal(Literal::String(word)),
-        line,
-    }
+    Expr { kind: ExprKind::Literal(Literal::String(word)), line }
 }

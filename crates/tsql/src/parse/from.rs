@@ -39,11 +39,7 @@ const HINTS: [&str; 26] = [
 impl Parser<'_> {
     /// `FROM table, …`, if there is one.
     pub(super) fn tables_of_from(&mut self) -> Parsed<Vec<TableRef>> {
-        if self.eat_keyword(Keyword::From) {
-            self.comma_separated(Self::table_with_joins)
-        } else {
-            Ok(Vec::new())
-        }
+        if self.eat_keyword(Keyword::From) { self.comma_separated(Self::table_with_joins) } else { Ok(Vec::new()) }
     }
 
     pub(super) fn table_with_joins(&mut self) -> Parsed<TableRef> {
@@ -59,10 +55,7 @@ impl Parser<'_> {
 
     /// The join whose kind and left side are read. `a JOIN b JOIN c ON … ON …` joins `b` and `c` first.
     fn join(&mut self, kind: JoinKind, left: TableRef) -> Parsed<TableRef> {
-        let has_condition = !matches!(
-            kind,
-            JoinKind::Cross | JoinKind::CrossApply | JoinKind::OuterApply
-        );
+        let has_condition = !matches!(kind, JoinKind::Cross | JoinKind::CrossApply | JoinKind::OuterApply);
         let mut right = self.table()?;
         let mut on = None;
         if has_condition {
@@ -73,12 +66,7 @@ impl Parser<'_> {
             self.expect_keyword(Keyword::On)?;
             on = Some(self.condition()?);
         }
-        Ok(TableRef::Join {
-            kind,
-            left: Box::new(left),
-            right: Box::new(right),
-            on,
-        })
+        Ok(TableRef::Join { kind, left: Box::new(left), right: Box::new(right), on })
     }
 
     /// Takes the words of a join, if they stand here.
@@ -104,10 +92,7 @@ impl Parser<'_> {
         if kind != JoinKind::Inner {
             self.eat_keyword(Keyword::Outer);
         }
-        let hint = self.is_keyword(Keyword::Merge)
-            || ["loop", "hash", "remote"]
-                .iter()
-                .any(|word| self.is_word(word));
+        let hint = self.is_keyword(Keyword::Merge) || ["loop", "hash", "remote"].iter().any(|word| self.is_word(word));
         if hint {
             self.bump();
         }
@@ -127,9 +112,7 @@ impl Parser<'_> {
     /// One table with what may stand behind it.
     fn table(&mut self) -> Parsed<TableRef> {
         let mut table = match self.kind() {
-            TokenKind::LeftParen if self.is_values_parenthesis() || self.is_query_parenthesis() => {
-                self.derived()?
-            }
+            TokenKind::LeftParen if self.is_values_parenthesis() || self.is_query_parenthesis() => self.derived()?,
             TokenKind::LeftParen => {
                 self.bump();
                 let joined = self.nested(Self::table_with_joins)?;
@@ -155,10 +138,7 @@ impl Parser<'_> {
             ) => self.rowset_function()?,
             _ => self.named_table()?,
         };
-        while matches!(
-            self.kind(),
-            TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)
-        ) {
+        while matches!(self.kind(), TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)) {
             table = self.pivot(table)?;
         }
         Ok(table)
@@ -175,14 +155,7 @@ impl Parser<'_> {
             let rows = self.nested(Self::values_rows)?;
             self.expect(TokenKind::RightParen)?;
             let body = QueryBody::Values(rows);
-            Query {
-                ctes: Vec::new(),
-                body,
-                order_by: Vec::new(),
-                offset: None,
-                fetch: None,
-                options: Vec::new(),
-            }
+            Query { ctes: Vec::new(), body, order_by: Vec::new(), offset: None, fetch: None, options: Vec::new() }
         } else {
             self.parenthesised_query()?
         };
@@ -190,11 +163,7 @@ impl Parser<'_> {
             return Err(self.unexpected());
         };
         let columns = self.column_list()?;
-        Ok(TableRef::Derived {
-            query: Box::new(query),
-            alias: Some(alias),
-            columns,
-        })
+        Ok(TableRef::Derived { query: Box::new(query), alias: Some(alias), columns })
     }
 
     /// A table, a table variable, or a function.
@@ -222,40 +191,22 @@ impl Parser<'_> {
         }
         hints.append(&mut self.old_hints()?);
         hints.append(&mut self.hints()?);
-        Ok(TableRef::Named {
-            name,
-            alias,
-            hints,
-            span,
-        })
+        Ok(TableRef::Named { name, alias, hints, span })
     }
 
     fn table_function(&mut self, name: ObjectName, first: usize) -> Parsed<TableRef> {
         let args = self.nested(Self::function_arguments)?;
         let span = self.span_from(first);
-        if self.is_keyword(Keyword::With)
-            && self.kind_at(1) == TokenKind::LeftParen
-            && !self.is_hint_at(2)
-        {
+        if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen && !self.is_hint_at(2) {
             self.bump();
             self.not_yet("WITH after a table-valued function");
             self.skip_parentheses()?;
         }
         let alias = self.table_alias()?;
-        let columns = if alias.is_some() && !self.is_old_hints() {
-            self.column_list()?
-        } else {
-            Vec::new()
-        };
+        let columns = if alias.is_some() && !self.is_old_hints() { self.column_list()? } else { Vec::new() };
         self.old_hints()?;
         self.hints()?;
-        Ok(TableRef::Function {
-            name,
-            args,
-            alias,
-            columns,
-            span,
-        })
+        Ok(TableRef::Function { name, args, alias, columns, span })
     }
 
     fn function_arguments(&mut self) -> Parsed<Vec<Expr>> {
@@ -283,13 +234,7 @@ impl Parser<'_> {
         let span = self.span_from(first);
         let alias = self.table_alias()?;
         let columns = self.column_list()?;
-        Ok(TableRef::Function {
-            name: ObjectName { parts: vec![word] },
-            args: Vec::new(),
-            alias,
-            columns,
-            span,
-        })
+        Ok(TableRef::Function { name: ObjectName { parts: vec![word] }, args: Vec::new(), alias, columns, span })
     }
 
     fn pivot(&mut self, table: TableRef) -> Parsed<TableRef> {
@@ -336,20 +281,12 @@ impl Parser<'_> {
         self.not_yet("TABLESAMPLE");
         self.eat_word("system");
         self.skip_parentheses()?;
-        if self.eat_word("repeatable") {
-            self.skip_parentheses()
-        } else {
-            Ok(())
-        }
+        if self.eat_word("repeatable") { self.skip_parentheses() } else { Ok(()) }
     }
 
     /// `[AS] name`, if there is one.
     pub(super) fn table_alias(&mut self) -> Parsed<Option<Ident>> {
-        if self.eat_keyword(Keyword::As) || self.is_name() {
-            self.ident().map(Some)
-        } else {
-            Ok(None)
-        }
+        if self.eat_keyword(Keyword::As) || self.is_name() { self.ident().map(Some) } else { Ok(None) }
     }
 }
 
@@ -372,11 +309,7 @@ impl Parser<'_> {
     }
 
     fn old_hints(&mut self) -> Parsed<Vec<Ident>> {
-        if self.is_old_hints() {
-            self.hint_list()
-        } else {
-            Ok(Vec::new())
-        }
+        if self.is_old_hints() { self.hint_list() } else { Ok(Vec::new()) }
     }
 
     /// `WITH (hint, …)`, if there is one. A WITH of another kind needs a semicolon before it.
@@ -402,10 +335,7 @@ impl Parser<'_> {
 
     /// `NOLOCK`, `INDEX(ix)`, `INDEX = ix`, `FORCESEEK(ix(a, b))`
     fn hint(&mut self) -> Parsed<Ident> {
-        if !matches!(
-            self.kind(),
-            TokenKind::Word | TokenKind::Keyword(Keyword::HoldLock | Keyword::Index)
-        ) {
+        if !matches!(self.kind(), TokenKind::Word | TokenKind::Keyword(Keyword::HoldLock | Keyword::Index)) {
             return Err(self.unexpected());
         }
         let word = self.upper();
@@ -415,10 +345,7 @@ impl Parser<'_> {
         let first = self.at;
         self.bump();
         if self.eat(TokenKind::Equal) && self.kind() != TokenKind::LeftParen {
-            if !matches!(
-                self.kind(),
-                TokenKind::Word | TokenKind::Quoted | TokenKind::Integer
-            ) {
+            if !matches!(self.kind(), TokenKind::Word | TokenKind::Quoted | TokenKind::Integer) {
                 return Err(self.unexpected());
             }
             self.bump();

@@ -28,20 +28,14 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::RightParen)?;
         self.after_call(&mut call)?;
-        Ok(Expr {
-            kind: ExprKind::Function(Box::new(call)),
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Function(Box::new(call)), line })
     }
 
     /// A function's argument.
     pub(super) fn argument(&mut self) -> Parsed<Expr> {
         if self.is_keyword(Keyword::Default) {
             let line = self.bump().line;
-            return Ok(Expr {
-                kind: ExprKind::Default,
-                line,
-            });
+            return Ok(Expr { kind: ExprKind::Default, line });
         }
         self.value()
     }
@@ -49,24 +43,14 @@ impl Parser<'_> {
     /// A call whose name is a reserved word: `LEFT(x, 1)`.
     pub(super) fn keyword_call(&mut self) -> Parsed<Expr> {
         let token = self.bump();
-        let name = ObjectName {
-            parts: vec![self.source(token).to_owned()],
-        };
+        let name = ObjectName { parts: vec![self.source(token).to_owned()] };
         self.nested(|parser| parser.function_call(name, token.line))
     }
 
     /// A call without clauses behind it.
     pub(super) fn call(&self, name: &str, args: Vec<Expr>, line: u32) -> Expr {
-        let call = plain_call(
-            ObjectName {
-                parts: vec![name.to_owned()],
-            },
-            args,
-        );
-        Expr {
-            kind: ExprKind::Function(Box::new(call)),
-            line,
-        }
+        let call = plain_call(ObjectName { parts: vec![name.to_owned()] }, args);
+        Expr { kind: ExprKind::Function(Box::new(call)), line }
     }
 
     fn after_call(&mut self, call: &mut FunctionCall) -> Parsed<()> {
@@ -89,11 +73,7 @@ impl Parser<'_> {
     }
 
     fn over(&mut self) -> Parsed<Over> {
-        let mut over = Over {
-            partition_by: Vec::new(),
-            order_by: Vec::new(),
-            frame: None,
-        };
+        let mut over = Over { partition_by: Vec::new(), order_by: Vec::new(), frame: None };
         if self.is_name() {
             self.bump();
             self.not_yet("WINDOW");
@@ -134,11 +114,7 @@ impl Parser<'_> {
         if !self.eat_word("unbounded") {
             self.unsigned::<u64>()?;
         }
-        if self.eat_word("following") {
-            Ok(())
-        } else {
-            self.expect_word("preceding")
-        }
+        if self.eat_word("following") { Ok(()) } else { self.expect_word("preceding") }
     }
 
     /// `ORDER BY item, …`
@@ -194,15 +170,7 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::As)?;
         let data_type = self.data_type()?;
         self.expect(TokenKind::RightParen)?;
-        Ok(Expr {
-            kind: ExprKind::Cast {
-                expr,
-                data_type,
-                style: None,
-                try_,
-            },
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Cast { expr, data_type, style: None, try_ }, line })
     }
 
     /// `CONVERT(type, value [, style])`
@@ -213,21 +181,9 @@ impl Parser<'_> {
         let data_type = self.data_type()?;
         self.expect(TokenKind::Comma)?;
         let expr = Box::new(self.value()?);
-        let style = if self.eat(TokenKind::Comma) {
-            Some(Box::new(self.value()?))
-        } else {
-            None
-        };
+        let style = if self.eat(TokenKind::Comma) { Some(Box::new(self.value()?)) } else { None };
         self.expect(TokenKind::RightParen)?;
-        Ok(Expr {
-            kind: ExprKind::Cast {
-                expr,
-                data_type,
-                style,
-                try_,
-            },
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Cast { expr, data_type, style, try_ }, line })
     }
 
     /// `IIF(condition, value, value)`
@@ -276,61 +232,30 @@ impl Parser<'_> {
         self.expect(TokenKind::DoubleColon)?;
         let method = self.ident()?;
         self.not_yet("static method of a type");
-        let name = ObjectName {
-            parts: vec![format!("{type_name}::{method}")],
-        };
+        let name = ObjectName { parts: vec![format!("{type_name}::{method}")] };
         if self.kind() == TokenKind::LeftParen {
             return self.function_call(name, line);
         }
-        Ok(Expr {
-            kind: ExprKind::Column(name),
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Column(name), line })
     }
 
     /// `CASE [operand] WHEN … THEN … [ELSE …] END`
     pub(super) fn case(&mut self) -> Parsed<Expr> {
         let line = self.expect_keyword(Keyword::Case)?.line;
-        let operand = if self.is_keyword(Keyword::When) {
-            None
-        } else {
-            Some(Box::new(self.value()?))
-        };
+        let operand = if self.is_keyword(Keyword::When) { None } else { Some(Box::new(self.value()?)) };
         let mut branches = Vec::new();
         while branches.is_empty() || self.is_keyword(Keyword::When) {
             self.expect_keyword(Keyword::When)?;
-            let when = if operand.is_some() {
-                self.value()?
-            } else {
-                self.condition()?
-            };
+            let when = if operand.is_some() { self.value()? } else { self.condition()? };
             self.expect_keyword(Keyword::Then)?;
             branches.push((when, self.value()?));
         }
-        let otherwise = if self.eat_keyword(Keyword::Else) {
-            Some(Box::new(self.value()?))
-        } else {
-            None
-        };
+        let otherwise = if self.eat_keyword(Keyword::Else) { Some(Box::new(self.value()?)) } else { None };
         self.expect_keyword(Keyword::End)?;
-        Ok(Expr {
-            kind: ExprKind::Case {
-                operand,
-                branches,
-                otherwise,
-            },
-            line,
-        })
+        Ok(Expr { kind: ExprKind::Case { operand, branches, otherwise }, line })
     }
 }
 
 fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
-    FunctionCall {
-        name,
-        args,
-        star: false,
-        distinct: false,
-        over: None,
-        within_group: Vec::new(),
-    }
+    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new() }
 }

@@ -58,6 +58,8 @@ pub(crate) struct Parser<'a> {
     /// WHILE statements around the current place.
     loops: u32,
     labels: Labels,
+    /// Items of OUTPUT are read: `(SELECT` behind a name is not a call's parenthesis but INSERT's source.
+    in_output: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
     /// The first construct of the current statement that the tree has no place for.
@@ -82,10 +84,7 @@ pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
 }
 
 /// Parses a list of parameter declarations.
-pub(crate) fn parse_parameters(
-    text: &str,
-    options: ParseOptions,
-) -> Parsed<Vec<ParameterDeclaration>> {
+pub(crate) fn parse_parameters(text: &str, options: ParseOptions) -> Parsed<Vec<ParameterDeclaration>> {
     parser_of(text, options)?.parameter_list()
 }
 
@@ -104,6 +103,7 @@ fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
         height: 0,
         loops: 0,
         labels: Labels::default(),
+        in_output: false,
         type_position: 1,
         unsupported: None,
     })
@@ -121,9 +121,7 @@ impl<'a> Parser<'a> {
 
     /// The kind of the token `ahead` places after the current one.
     fn kind_at(&self, ahead: usize) -> TokenKind {
-        self.tokens
-            .get(self.at + ahead)
-            .map_or(TokenKind::End, |token| token.kind)
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn line(&self) -> u32 {
@@ -148,11 +146,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
-        if self.kind() == kind {
-            Ok(self.bump())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.kind() == kind { Ok(self.bump()) } else { Err(self.unexpected()) }
     }
 
     fn is_keyword(&self, keyword: Keyword) -> bool {
@@ -192,11 +186,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.eat_word(word) {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected()) }
     }
 
     /// A token's text as written.
@@ -213,11 +203,7 @@ impl<'a> Parser<'a> {
     fn span_from(&self, first: usize) -> Span {
         let start = self.tokens[first];
         let last = self.tokens[self.at.saturating_sub(1).max(first)];
-        Span {
-            start: start.start,
-            end: last.end,
-            line: start.line,
-        }
+        Span { start: start.start, end: last.end, line: start.line }
     }
 }
 
@@ -250,20 +236,14 @@ impl Parser<'_> {
     /// What a message quotes of a token: names and strings without their marks.
     fn value_text(&self, token: Token) -> String {
         match token.kind {
-            TokenKind::Quoted | TokenKind::String | TokenKind::NationalString => {
-                self.delimited_value(token)
-            }
+            TokenKind::Quoted | TokenKind::String | TokenKind::NationalString => self.delimited_value(token),
             _ => self.source(token).to_owned(),
         }
     }
 
     /// The token that a message about the current place quotes, with its line.
     fn near_text(&self) -> (String, u32) {
-        let index = if self.kind() == TokenKind::End {
-            self.at.saturating_sub(1)
-        } else {
-            self.at
-        };
+        let index = if self.kind() == TokenKind::End { self.at.saturating_sub(1) } else { self.at };
         let token = self.tokens[index];
         (self.value_text(token), token.line)
     }
@@ -303,11 +283,7 @@ impl Parser<'_> {
     /// The tree of the current frame became higher.
     fn grow(&mut self, levels: u32) -> Parsed<()> {
         self.height = self.height.saturating_add(levels);
-        if self.height > HEIGHT_MAX {
-            Err(error::nested_too_deeply(self.line()))
-        } else {
-            Ok(())
-        }
+        if self.height > HEIGHT_MAX { Err(error::nested_too_deeply(self.line())) } else { Ok(()) }
     }
 
     /// Notes that the current statement uses something that the tree has no place for.
@@ -319,10 +295,7 @@ impl Parser<'_> {
 /// Lists.
 impl Parser<'_> {
     /// `item [, item]…`
-    fn comma_separated<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+    fn comma_separated<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.eat(TokenKind::Comma) {
             items.push(item(self)?);

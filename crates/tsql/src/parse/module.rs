@@ -11,10 +11,7 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     pub(super) fn is_module(&self) -> bool {
         use Keyword::{Function, Proc, Procedure, Trigger, View};
-        matches!(
-            self.kind(),
-            TokenKind::Keyword(Proc | Procedure | Function | Trigger | View)
-        )
+        matches!(self.kind(), TokenKind::Keyword(Proc | Procedure | Function | Trigger | View))
     }
 
     /// `verb` is CREATE or ALTER, which is read; `line` is its line. A module takes the whole batch.
@@ -29,11 +26,7 @@ impl Parser<'_> {
         let words = format!("{verb} {object}");
         if !self.is_first_in_batch() {
             let is_procedure = object == "PROCEDURE";
-            let named = if is_procedure {
-                "CREATE/ALTER PROCEDURE"
-            } else {
-                &words
-            };
+            let named = if is_procedure { "CREATE/ALTER PROCEDURE" } else { &words };
             return Err(error::must_be_first_in_batch(named, line));
         }
         self.not_yet(&words);
@@ -53,12 +46,8 @@ impl Parser<'_> {
 
     /// Only CREATE or ALTER, with OR ALTER, stands before the current word.
     fn is_first_in_batch(&self) -> bool {
-        let before = self.tokens[..self.at]
-            .iter()
-            .filter(|token| token.kind != TokenKind::Semicolon);
-        before
-            .skip(1)
-            .all(|token| matches!(token.kind, TokenKind::Keyword(Keyword::Or | Keyword::Alter)))
+        let before = self.tokens[..self.at].iter().filter(|token| token.kind != TokenKind::Semicolon);
+        before.skip(1).all(|token| matches!(token.kind, TokenKind::Keyword(Keyword::Or | Keyword::Alter)))
     }
 
     /// `[(columns)] [WITH option, …] AS query [WITH CHECK OPTION]`
@@ -68,11 +57,7 @@ impl Parser<'_> {
             self.comma_separated(Self::ident)?;
         }
         self.expect_keyword(Keyword::As)?;
-        let ctes = if self.is_keyword(Keyword::With) {
-            self.ctes()?
-        } else {
-            Vec::new()
-        };
+        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
         self.full_query(ctes)?;
         if self.eat_keyword(Keyword::With) {
             self.expect_keyword(Keyword::Check)?;
@@ -116,10 +101,8 @@ impl Parser<'_> {
     }
 
     fn is_function_body(&self) -> bool {
-        let is_execute_as = matches!(
-            self.tokens[self.at - 1].kind,
-            TokenKind::Keyword(Keyword::Execute | Keyword::Exec)
-        );
+        let is_execute_as =
+            matches!(self.tokens[self.at - 1].kind, TokenKind::Keyword(Keyword::Execute | Keyword::Exec));
         match self.kind() {
             TokenKind::Keyword(Keyword::As) => !is_execute_as,
             TokenKind::Keyword(Keyword::Begin | Keyword::Return) => true,
@@ -146,28 +129,15 @@ impl Parser<'_> {
         } else {
             self.eat_keyword(Keyword::Null);
         }
-        let default = if self.eat(TokenKind::Equal) {
-            Some(self.default_of_parameter()?)
-        } else {
-            None
-        };
+        let default = if self.eat(TokenKind::Equal) { Some(self.default_of_parameter()?) } else { None };
         let output = self.eat_word("output") || self.eat_word("out");
         self.eat_word("readonly");
-        Ok(ParameterDeclaration {
-            name,
-            data_type,
-            default,
-            output,
-        })
+        Ok(ParameterDeclaration { name, data_type, default, output })
     }
 
     fn default_of_parameter(&mut self) -> Parsed<Expr> {
         let line = self.line();
-        if self.is_name() {
-            Ok(word_literal(self.ident()?, line))
-        } else {
-            self.constant()
-        }
+        if self.is_name() { Ok(word_literal(self.ident()?, line)) } else { self.constant() }
     }
 
     /// A list of parameters and nothing behind it; it may be empty.
@@ -205,10 +175,6 @@ impl Parser<'_> {
             return Ok(());
         }
         let is_empty = self.statements()?.is_empty();
-        if self.kind() == TokenKind::End && !is_empty {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.kind() == TokenKind::End && !is_empty { Ok(()) } else { Err(self.unexpected()) }
     }
 }

@@ -36,6 +36,12 @@ impl Parser<'_> {
         Ok(self.value_text(token))
     }
 
+    /// A word that may not be delimited, as written: options, collations, commands.
+    pub(super) fn word(&mut self) -> Parsed<String> {
+        let token = self.expect(TokenKind::Word)?;
+        Ok(self.source(token).to_owned())
+    }
+
     /// `@name`
     pub(super) fn variable(&mut self) -> Parsed<Ident> {
         let token = self.expect(TokenKind::Variable)?;
@@ -65,20 +71,14 @@ impl Parser<'_> {
     /// The target of a statement: a name or a table variable.
     pub(super) fn table_name(&mut self) -> Parsed<ObjectName> {
         if self.kind() == TokenKind::Variable {
-            return Ok(ObjectName {
-                parts: vec![self.variable()?],
-            });
+            return Ok(ObjectName { parts: vec![self.variable()?] });
         }
         self.object_name()
     }
 
     /// A name or a string, as options of files have it.
     pub(super) fn ident_or_string(&mut self) -> Parsed<Ident> {
-        if self.is_string() {
-            self.string()
-        } else {
-            self.ident()
-        }
+        if self.is_string() { self.string() } else { self.ident() }
     }
 
     /// The content of a string.
@@ -93,19 +93,10 @@ impl Parser<'_> {
     /// The content of a string or a delimited name. A backslash before a line end joins the lines of a string.
     pub(super) fn delimited_value(&self, token: Token) -> String {
         let source = self.source(token);
-        let source = if token.kind == TokenKind::NationalString {
-            &source[1..]
-        } else {
-            source
-        };
-        let close = if source.starts_with('[') {
-            ']'
-        } else {
-            source.chars().next().unwrap_or('\'')
-        };
+        let source = if token.kind == TokenKind::NationalString { &source[1..] } else { source };
+        let close = if source.starts_with('[') { ']' } else { source.chars().next().unwrap_or('\'') };
         let content = unescape(&source[1..source.len() - 1], close);
-        if token.kind != TokenKind::Quoted && content.contains("\\\n") || content.contains("\\\r\n")
-        {
+        if token.kind != TokenKind::Quoted && content.contains("\\\n") || content.contains("\\\r\n") {
             return content.replace("\\\r\n", "").replace("\\\n", "");
         }
         content
@@ -115,9 +106,7 @@ impl Parser<'_> {
     pub(super) fn unsigned<T: std::str::FromStr>(&mut self) -> Parsed<T> {
         let index = self.at;
         let token = self.expect(TokenKind::Integer)?;
-        self.source(token)
-            .parse()
-            .map_err(|_| self.unexpected_at(index))
+        self.source(token).parse().map_err(|_| self.unexpected_at(index))
     }
 
     /// An integer with a sign that fits.
@@ -128,20 +117,13 @@ impl Parser<'_> {
         }
         let index = self.at;
         let token = self.expect(TokenKind::Integer)?;
-        let magnitude: i128 = self
-            .source(token)
-            .parse()
-            .map_err(|_| self.unexpected_at(index))?;
-        i64::try_from(if negative { -magnitude } else { magnitude })
-            .map_err(|_| self.unexpected_at(index))
+        let magnitude: i128 = self.source(token).parse().map_err(|_| self.unexpected_at(index))?;
+        i64::try_from(if negative { -magnitude } else { magnitude }).map_err(|_| self.unexpected_at(index))
     }
 
     /// Takes the words up to the place `end`, upper-case, with one blank between two tokens.
     pub(super) fn words_up_to(&mut self, end: usize) -> String {
-        let words: Vec<String> = self.tokens[self.at..end]
-            .iter()
-            .map(|t| self.source(*t).to_uppercase())
-            .collect();
+        let words: Vec<String> = self.tokens[self.at..end].iter().map(|t| self.source(*t).to_uppercase()).collect();
         self.at = end;
         words.join(" ")
     }

@@ -2,8 +2,8 @@
 
 use super::{DEPTH_MAX, Parser};
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ExprKind, Ident, ObjectName, Query, QueryBody, Select,
-    SelectItem, SetOperator, Top,
+    AssignOp, Assignment, Cte, Expr, ExprKind, Ident, ObjectName, Query, QueryBody, Select, SelectItem, SetOperator,
+    Top,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -31,9 +31,7 @@ impl Parser<'_> {
     /// long to be parsed is not looked at to its end.
     fn holds_query(&self, alone: bool) -> bool {
         let ahead = self.tokens[self.at..].iter().take(DEPTH_MAX as usize + 1);
-        let run = ahead
-            .take_while(|token| token.kind == TokenKind::LeftParen)
-            .count();
+        let run = ahead.take_while(|token| token.kind == TokenKind::LeftParen).count();
         if run == 0 || !self.is_keyword_at(run, Keyword::Select) {
             return false;
         }
@@ -41,9 +39,7 @@ impl Parser<'_> {
             let partner = self.tokens[self.at + inner].partner as usize;
             match self.tokens[partner + 1].kind {
                 _ if partner == 0 => true,
-                TokenKind::Keyword(
-                    Keyword::Union | Keyword::Except | Keyword::Intersect | Keyword::Order,
-                ) => true,
+                TokenKind::Keyword(Keyword::Union | Keyword::Except | Keyword::Intersect | Keyword::Order) => true,
                 TokenKind::RightParen => alone,
                 _ => false,
             }
@@ -73,14 +69,8 @@ impl Parser<'_> {
     /// A query with ORDER BY, without CTEs and OPTION.
     pub(super) fn query(&mut self) -> Parsed<Query> {
         let body = self.query_body()?;
-        let mut query = Query {
-            ctes: Vec::new(),
-            body,
-            order_by: Vec::new(),
-            offset: None,
-            fetch: None,
-            options: Vec::new(),
-        };
+        let mut query =
+            Query { ctes: Vec::new(), body, order_by: Vec::new(), offset: None, fetch: None, options: Vec::new() };
         if self.is_keyword(Keyword::Order) {
             query.order_by = self.order_by()?;
             if self.is_word("offset") {
@@ -103,9 +93,7 @@ impl Parser<'_> {
         self.bump();
         query.offset = Some(self.value()?);
         self.rows_word()?;
-        if self.is_keyword(Keyword::Fetch)
-            && (self.is_word_at(1, "next") || self.is_word_at(1, "first"))
-        {
+        if self.is_keyword(Keyword::Fetch) && (self.is_word_at(1, "next") || self.is_word_at(1, "first")) {
             self.at += 2;
             query.fetch = Some(self.value()?);
             self.rows_word()?;
@@ -115,11 +103,7 @@ impl Parser<'_> {
     }
 
     fn rows_word(&mut self) -> Parsed<()> {
-        if self.eat_word("rows") {
-            Ok(())
-        } else {
-            self.expect_word("row")
-        }
+        if self.eat_word("rows") { Ok(()) } else { self.expect_word("row") }
     }
 
     /// `FOR XML …`, `FOR JSON …`, `FOR BROWSE`. Other FORs belong to a cursor.
@@ -141,11 +125,7 @@ impl Parser<'_> {
             while parser.is_name() {
                 parser.bump();
             }
-            if parser.kind() == TokenKind::LeftParen {
-                parser.skip_parentheses()
-            } else {
-                Ok(())
-            }
+            if parser.kind() == TokenKind::LeftParen { parser.skip_parentheses() } else { Ok(()) }
         })?;
         Ok(())
     }
@@ -170,10 +150,7 @@ impl Parser<'_> {
         loop {
             let token = self.tokens[at];
             match token.kind {
-                TokenKind::Comma
-                | TokenKind::RightParen
-                | TokenKind::Semicolon
-                | TokenKind::End => return at,
+                TokenKind::Comma | TokenKind::RightParen | TokenKind::Semicolon | TokenKind::End => return at,
                 TokenKind::LeftParen if token.partner != 0 => at = token.partner as usize + 1,
                 _ => at += 1,
             }
@@ -223,24 +200,16 @@ impl Parser<'_> {
     }
 
     /// From left to right. A long chain of one operator, UNION or UNION ALL, which are associative, is balanced.
-    fn join_queries(
-        &mut self,
-        first: QueryBody,
-        rest: Vec<(SetOperator, bool, QueryBody)>,
-    ) -> Parsed<QueryBody> {
+    fn join_queries(&mut self, first: QueryBody, rest: Vec<(SetOperator, bool, QueryBody)>) -> Parsed<QueryBody> {
         let Some((op, all)) = rest.first().map(|(op, all, _)| (*op, *all)) else {
             return Ok(first);
         };
         let uniform = rest.iter().all(|item| (item.0, item.1) == (op, all));
         if rest.len() < CHAIN_AS_WRITTEN_MAX || !uniform || op != SetOperator::Union {
             self.grow(rest.len() as u32)?;
-            return Ok(rest.into_iter().fold(first, |left, (op, all, right)| {
-                set_operation(op, all, left, right)
-            }));
+            return Ok(rest.into_iter().fold(first, |left, (op, all, right)| set_operation(op, all, left, right)));
         }
-        let bodies: Vec<QueryBody> = std::iter::once(first)
-            .chain(rest.into_iter().map(|item| item.2))
-            .collect();
+        let bodies: Vec<QueryBody> = std::iter::once(first).chain(rest.into_iter().map(|item| item.2)).collect();
         self.grow(bodies.len().ilog2() + 1)?;
         Ok(balanced_union(all, bodies))
     }
@@ -261,21 +230,13 @@ impl Parser<'_> {
             let columns = parser.column_list()?;
             parser.expect_keyword(Keyword::As)?;
             let query = parser.parenthesised_query()?;
-            Ok(Cte {
-                name,
-                columns,
-                query,
-            })
+            Ok(Cte { name, columns, query })
         })
     }
 
     /// `(a, b)`, or nothing.
     pub(super) fn column_list(&mut self) -> Parsed<Vec<Ident>> {
-        if self.kind() == TokenKind::LeftParen {
-            self.parenthesised(Self::ident)
-        } else {
-            Ok(Vec::new())
-        }
+        if self.kind() == TokenKind::LeftParen { self.parenthesised(Self::ident) } else { Ok(Vec::new()) }
     }
 }
 
@@ -290,31 +251,13 @@ impl Parser<'_> {
         }
         let top = self.top()?;
         let items = self.comma_separated(Self::select_item)?;
-        let into = if self.eat_keyword(Keyword::Into) {
-            Some(self.select_into()?)
-        } else {
-            None
-        };
+        let into = if self.eat_keyword(Keyword::Into) { Some(self.select_into()?) } else { None };
         let from = self.tables_of_from()?;
         let filter = self.where_clause()?;
         let group_by = self.group_by()?;
-        let having = if self.eat_keyword(Keyword::Having) {
-            Some(self.condition()?)
-        } else {
-            None
-        };
+        let having = if self.eat_keyword(Keyword::Having) { Some(self.condition()?) } else { None };
         let span = self.span_from(first);
-        Ok(Select {
-            distinct,
-            top,
-            items,
-            into,
-            from,
-            filter,
-            group_by,
-            having,
-            span,
-        })
+        Ok(Select { distinct, top, items, into, from, filter, group_by, having, span })
     }
 
     fn select_into(&mut self) -> Parsed<ObjectName> {
@@ -334,10 +277,7 @@ impl Parser<'_> {
             TokenKind::LeftParen if self.is_query_parenthesis_of_value() => {
                 let line = self.line();
                 let query = self.parenthesised_query()?;
-                Expr {
-                    kind: ExprKind::Subquery(Box::new(query)),
-                    line,
-                }
+                Expr { kind: ExprKind::Subquery(Box::new(query)), line }
             }
             TokenKind::LeftParen => {
                 self.bump();
@@ -353,11 +293,7 @@ impl Parser<'_> {
         if with_ties {
             self.at += 2;
         }
-        Ok(Some(Top {
-            count,
-            percent,
-            with_ties,
-        }))
+        Ok(Some(Top { count, percent, with_ties }))
     }
 
     pub(super) fn select_item(&mut self) -> Parsed<SelectItem> {
@@ -402,11 +338,7 @@ impl Parser<'_> {
         let variable = self.variable()?;
         let op = self.assign_operator()?;
         let value = self.value()?;
-        Ok(Assignment {
-            variable,
-            op,
-            value,
-        })
+        Ok(Assignment { variable, op, value })
     }
 
     pub(super) fn assign_operator(&mut self) -> Parsed<AssignOp> {
@@ -428,20 +360,12 @@ impl Parser<'_> {
     fn alias_name(&mut self) -> Parsed<Ident> {
         let line = self.line();
         let name = self.ident_or_string()?;
-        if name.is_empty() {
-            Err(error::empty_name(line))
-        } else {
-            Ok(name)
-        }
+        if name.is_empty() { Err(error::empty_name(line)) } else { Ok(name) }
     }
 
     /// `WHERE condition`, if there is one.
     pub(super) fn where_clause(&mut self) -> Parsed<Option<Expr>> {
-        if self.eat_keyword(Keyword::Where) {
-            Ok(Some(self.condition()?))
-        } else {
-            Ok(None)
-        }
+        if self.eat_keyword(Keyword::Where) { Ok(Some(self.condition()?)) } else { Ok(None) }
     }
 
     fn group_by(&mut self) -> Parsed<Vec<Expr>> {
@@ -453,9 +377,7 @@ impl Parser<'_> {
             self.not_yet("GROUP BY ALL");
         }
         let items = self.comma_separated(Self::group_item)?;
-        if self.is_keyword(Keyword::With)
-            && (self.is_word_at(1, "rollup") || self.is_word_at(1, "cube"))
-        {
+        if self.is_keyword(Keyword::With) && (self.is_word_at(1, "rollup") || self.is_word_at(1, "cube")) {
             self.at += 2;
             self.not_yet("GROUP BY ROLLUP or CUBE");
         }
@@ -465,8 +387,7 @@ impl Parser<'_> {
     /// `None` for what the tree has no place for.
     fn group_item(&mut self) -> Parsed<Option<Expr>> {
         let sets = self.is_word("grouping") && self.is_word_at(1, "sets");
-        let rolled = (self.is_word("rollup") || self.is_word("cube"))
-            && self.kind_at(1) == TokenKind::LeftParen;
+        let rolled = (self.is_word("rollup") || self.is_word("cube")) && self.kind_at(1) == TokenKind::LeftParen;
         let empty = self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen;
         if !sets && !rolled && !empty {
             return self.value().map(Some);
@@ -485,12 +406,7 @@ impl Parser<'_> {
 }
 
 fn set_operation(op: SetOperator, all: bool, left: QueryBody, right: QueryBody) -> QueryBody {
-    QueryBody::SetOperation {
-        op,
-        all,
-        left: Box::new(left),
-        right: Box::new(right),
-    }
+    QueryBody::SetOperation { op, all, left: Box::new(left), right: Box::new(right) }
 }
 
 fn balanced_union(all: bool, mut bodies: Vec<QueryBody>) -> QueryBody {
@@ -498,12 +414,7 @@ fn balanced_union(all: bool, mut bodies: Vec<QueryBody>) -> QueryBody {
         return bodies.remove(0);
     }
     let right = bodies.split_off(bodies.len().div_ceil(2));
-    set_operation(
-        SetOperator::Union,
-        all,
-        balanced_union(all, bodies),
-        balanced_union(all, right),
-    )
+    set_operation(SetOperator::Union, all, balanced_union(all, bodies), balanced_union(all, right))
 }
 
 pub(super) fn assign_operator(kind: TokenKind) -> Option<AssignOp> {

@@ -36,11 +36,7 @@ impl Parser<'_> {
 
     fn checkpoint(&mut self) -> Parsed<StatementKind> {
         let has_duration = matches!(self.kind(), TokenKind::Integer | TokenKind::Variable);
-        let duration = if has_duration {
-            Some(self.constant()?)
-        } else {
-            None
-        };
+        let duration = if has_duration { Some(self.constant()?) } else { None };
         Ok(StatementKind::Checkpoint(duration))
     }
 
@@ -58,7 +54,7 @@ impl Parser<'_> {
 
     /// `DBCC command [(arg, …)] [WITH option, …]`
     fn dbcc(&mut self) -> Parsed<StatementKind> {
-        let command = self.ident()?.to_uppercase();
+        let command = self.word()?.to_uppercase();
         let mut args = Vec::new();
         if self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen {
             self.at += 2;
@@ -70,11 +66,7 @@ impl Parser<'_> {
             self.bump();
             options = self.comma_separated(Self::dbcc_option)?;
         }
-        Ok(StatementKind::Dbcc {
-            command,
-            args,
-            options,
-        })
+        Ok(StatementKind::Dbcc { command, args, options })
     }
 
     /// A word, be it reserved, is a column; the rest is a constant.
@@ -84,19 +76,14 @@ impl Parser<'_> {
             let kind = match keyword {
                 Keyword::Null => return self.constant(),
                 Keyword::Default => ExprKind::Default,
-                _ => ExprKind::Column(ObjectName {
-                    parts: vec![self.source(self.token()).to_owned()],
-                }),
+                _ => ExprKind::Column(ObjectName { parts: vec![self.source(self.token()).to_owned()] }),
             };
             self.bump();
             return Ok(Expr { kind, line });
         }
         if self.is_name() {
             let name = self.object_name()?;
-            return Ok(Expr {
-                kind: ExprKind::Column(name),
-                line,
-            });
+            return Ok(Expr { kind: ExprKind::Column(name), line });
         }
         self.constant()
     }
@@ -104,7 +91,7 @@ impl Parser<'_> {
     /// `NO_INFOMSGS`, `MAXDOP = 2`
     fn dbcc_option(&mut self) -> Parsed<Ident> {
         let first = self.at;
-        self.ident()?;
+        self.word()?;
         if self.eat(TokenKind::Equal) {
             self.constant()?;
         }

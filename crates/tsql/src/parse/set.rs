@@ -43,16 +43,8 @@ impl Parser<'_> {
         self.eat_keyword(Keyword::As);
         let data_type = self.data_type()?;
         self.type_position = 1;
-        let value = if self.eat(TokenKind::Equal) {
-            Some(self.value()?)
-        } else {
-            None
-        };
-        Ok(VariableDeclaration {
-            name,
-            data_type,
-            value,
-        })
+        let value = if self.eat(TokenKind::Equal) { Some(self.value()?) } else { None };
+        Ok(VariableDeclaration { name, data_type, value })
     }
 
     /// `name [INSENSITIVE] [SCROLL] CURSOR [options] FOR query [FOR READ ONLY|UPDATE [OF a, b]]`
@@ -73,11 +65,7 @@ impl Parser<'_> {
             self.bump();
         }
         self.expect_keyword(Keyword::For)?;
-        let ctes = if self.is_keyword(Keyword::With) {
-            self.ctes()?
-        } else {
-            Vec::new()
-        };
+        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
         self.full_query(ctes)?;
         if !self.eat_keyword(Keyword::For) {
             return Ok(());
@@ -126,19 +114,14 @@ impl Parser<'_> {
             }
             self.not_yet("SET of a variable's property");
         }
-        Ok(StatementKind::Unsupported(
-            "SET @cursor = CURSOR".to_owned(),
-        ))
+        Ok(StatementKind::Unsupported("SET @cursor = CURSOR".to_owned()))
     }
 
     /// `STATISTICS IO, TIME ON`
     fn set_statistics(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let names = self.comma_separated(Self::ident)?;
-        let names = names
-            .iter()
-            .map(|name| format!("STATISTICS {}", name.to_uppercase()))
-            .collect();
+        let names = self.comma_separated(Self::word)?;
+        let names = names.iter().map(|name| format!("STATISTICS {}", name.to_uppercase())).collect();
         let value = self.on_or_off()?;
         Ok(StatementKind::SetOption(SetOption { names, value }))
     }
@@ -147,7 +130,8 @@ impl Parser<'_> {
     fn set_identity_insert(&mut self) -> Parsed<StatementKind> {
         self.bump();
         let table = self.object_name()?;
-        let names = vec![format!("IDENTITY_INSERT {}", table.parts.join("."))];
+        let parts: Vec<String> = table.parts.iter().map(|part| delimited_if_needed(part)).collect();
+        let names = vec![format!("IDENTITY_INSERT {}", parts.join("."))];
         let value = self.on_or_off()?;
         Ok(StatementKind::SetOption(SetOption { names, value }))
     }
@@ -174,30 +158,21 @@ impl Parser<'_> {
             "SERIALIZABLE"
         };
         let names = vec!["TRANSACTION ISOLATION LEVEL".to_owned()];
-        Ok(StatementKind::SetOption(SetOption {
-            names,
-            value: SetValue::Words(level.to_owned()),
-        }))
+        Ok(StatementKind::SetOption(SetOption { names, value: SetValue::Words(level.to_owned()) }))
     }
 
     /// `NOCOUNT ON`, `ANSI_NULLS, ANSI_PADDING ON`, `LOCK_TIMEOUT 5`, `LANGUAGE us_english`
     fn set_option(&mut self) -> Parsed<StatementKind> {
         let names = self.comma_separated(Self::option_name)?;
         let switch = matches!(self.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
-        let value = if switch || names.len() > 1 {
-            self.on_or_off()?
-        } else {
-            self.option_value()?
-        };
+        let value = if switch || names.len() > 1 { self.on_or_off()? } else { self.option_value()? };
         Ok(StatementKind::SetOption(SetOption { names, value }))
     }
 
     /// Some options are reserved words.
     fn option_name(&mut self) -> Parsed<String> {
-        let reserved = matches!(
-            self.kind(),
-            TokenKind::Keyword(Keyword::RowCount | Keyword::TextSize | Keyword::Offsets)
-        );
+        let reserved =
+            matches!(self.kind(), TokenKind::Keyword(Keyword::RowCount | Keyword::TextSize | Keyword::Offsets));
         if self.kind() != TokenKind::Word && !reserved {
             return Err(self.unexpected());
         }
@@ -215,10 +190,16 @@ impl Parser<'_> {
     }
 
     fn option_value(&mut self) -> Parsed<SetValue> {
-        if self.is_name() {
-            self.ident().map(SetValue::Words)
+        if self.kind() == TokenKind::Word {
+            self.word().map(SetValue::Words)
         } else {
             self.constant().map(SetValue::Expr)
         }
     }
+}
+
+/// A name as it may stand in T-SQL, so that a dot in it is not taken for one between names.
+fn delimited_if_needed(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$'));
+    if plain { name.to_owned() } else { format!("[{}]", name.replace(']', "]]")) }
 }

@@ -17,11 +17,7 @@ impl Parser<'_> {
 
     /// Nothing stands here any more, also nothing that could not be read.
     pub(super) fn expect_end(&mut self) -> Parsed<()> {
-        if self.kind() == TokenKind::End && self.lex_error.is_none() {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.kind() == TokenKind::End && self.lex_error.is_none() { Ok(()) } else { Err(self.unexpected()) }
     }
 
     /// Statements up to an END or the end of the text.
@@ -62,10 +58,7 @@ impl Parser<'_> {
             Some(words) => StatementKind::Unsupported(words),
             None => kind,
         };
-        Ok(Statement {
-            kind,
-            span: self.span_from(first),
-        })
+        Ok(Statement { kind, span: self.span_from(first) })
     }
 
     fn statement_kind(&mut self, fresh: bool) -> Parsed<StatementKind> {
@@ -74,9 +67,7 @@ impl Parser<'_> {
             TokenKind::LeftParen if self.is_query_parenthesis() => self.data_statement(),
             TokenKind::Word if self.is_label() => self.label(),
             TokenKind::Word if self.is_word("throw") && fresh => self.throw(),
-            TokenKind::Word if self.is_trigger_switch() => {
-                self.skip_as("ENABLE or DISABLE TRIGGER")
-            }
+            TokenKind::Word if self.is_trigger_switch() => self.skip_as("ENABLE or DISABLE TRIGGER"),
             TokenKind::Word if fresh && self.is_broker_statement() => {
                 let word = self.upper();
                 self.skip_as(&word)
@@ -87,17 +78,15 @@ impl Parser<'_> {
     }
 
     fn is_trigger_switch(&self) -> bool {
-        (self.is_word("enable") || self.is_word("disable"))
-            && self.is_keyword_at(1, Keyword::Trigger)
+        (self.is_word("enable") || self.is_word("disable")) && self.is_keyword_at(1, Keyword::Trigger)
     }
 
     /// Service Broker's statements that begin with a word that is not reserved.
     fn is_broker_statement(&self) -> bool {
         let send = self.is_word("send") && self.is_keyword_at(1, Keyword::On);
-        let receive = self.is_word("receive")
-            && (self.is_keyword_at(1, Keyword::Top) || self.kind_at(1) == TokenKind::Star);
-        let conversation =
-            (self.is_word("get") || self.is_word("move")) && self.is_word_at(1, "conversation");
+        let receive =
+            self.is_word("receive") && (self.is_keyword_at(1, Keyword::Top) || self.kind_at(1) == TokenKind::Star);
+        let conversation = (self.is_word("get") || self.is_word("move")) && self.is_word_at(1, "conversation");
         send || receive || conversation
     }
 
@@ -106,10 +95,7 @@ impl Parser<'_> {
         match keyword {
             Select | Insert | Update | Delete | Merge => self.data_statement(),
             With if fresh => self.data_statement(),
-            With => Err(error::with_needs_semicolon(
-                self.source(self.token()),
-                self.line(),
-            )),
+            With => Err(error::with_needs_semicolon(self.source(self.token()), self.line())),
             Begin => self.begin(),
             If => self.if_statement(),
             While => self.while_statement(),
@@ -124,9 +110,7 @@ impl Parser<'_> {
             Set => self.set(),
             Exec | Execute => self.execute(),
             Create | Alter | Drop | Truncate => self.definition(keyword),
-            Use | Dbcc | Checkpoint | Reconfigure | Shutdown | Kill => {
-                self.server_statement(keyword)
-            }
+            Use | Dbcc | Checkpoint | Reconfigure | Shutdown | Kill => self.server_statement(keyword),
             _ => self.unsupported_statement(keyword),
         }
     }

@@ -2,8 +2,7 @@
 
 use super::Parser;
 use crate::ast::{
-    ColumnDefinition, DataType, Expr, Ident, ObjectName, Span, StatementKind, TableConstraint,
-    TableDefinition,
+    ColumnDefinition, DataType, Expr, Ident, ObjectName, Span, StatementKind, TableConstraint, TableDefinition,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
@@ -25,14 +24,10 @@ impl Parser<'_> {
     /// Where and how the table lies; not kept, but a table in memory is known not to be there.
     fn table_storage(&mut self) -> Parsed<()> {
         loop {
-            if self.eat_keyword(Keyword::On)
-                || self.eat_word("textimage_on")
-                || self.eat_word("filestream_on")
-            {
+            if self.eat_keyword(Keyword::On) || self.eat_word("textimage_on") || self.eat_word("filestream_on") {
                 self.filegroup()?;
             } else if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen {
-                if self.is_word_at(2, "memory_optimized") || self.is_word_at(2, "system_versioning")
-                {
+                if self.is_word_at(2, "memory_optimized") || self.is_word_at(2, "system_versioning") {
                     self.not_yet("CREATE TABLE … WITH (MEMORY_OPTIMIZED or SYSTEM_VERSIONING)");
                 }
                 self.bump();
@@ -52,11 +47,7 @@ impl Parser<'_> {
         if !self.eat_keyword(Keyword::Default) && !self.eat_keyword(Keyword::Primary) {
             self.ident_or_string()?;
         }
-        if self.kind() == TokenKind::LeftParen {
-            self.skip_parentheses()
-        } else {
-            Ok(())
-        }
+        if self.kind() == TokenKind::LeftParen { self.skip_parentheses() } else { Ok(()) }
     }
 
     /// `(column, …, constraint, …)`; a comma may stand before the closing parenthesis.
@@ -84,11 +75,7 @@ impl Parser<'_> {
     fn is_table_constraint(&self) -> bool {
         use Keyword::{Check, Constraint, Foreign, Index, Primary, Unique};
         let period = self.is_word("period") && self.is_keyword_at(1, Keyword::For);
-        period
-            || matches!(
-                self.kind(),
-                TokenKind::Keyword(Check | Constraint | Foreign | Index | Primary | Unique)
-            )
+        period || matches!(self.kind(), TokenKind::Keyword(Check | Constraint | Foreign | Index | Primary | Unique))
     }
 
     /// `name type option…`, `name AS value [PERSISTED] option…`
@@ -138,7 +125,7 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Collate) => {
                 self.bump();
-                column.collation = Some(self.ident()?);
+                column.collation = Some(self.word()?);
             }
             TokenKind::Keyword(Keyword::Identity) => column.identity = Some(self.identity()?),
             TokenKind::Keyword(Keyword::RowGuidCol) => {
@@ -161,14 +148,7 @@ impl Parser<'_> {
 
     /// Options of columns that this version does not have.
     fn rare_column_option(&mut self) -> Parsed<()> {
-        let known = [
-            "sparse",
-            "filestream",
-            "hidden",
-            "masked",
-            "generated",
-            "encrypted",
-        ];
+        let known = ["sparse", "filestream", "hidden", "masked", "generated", "encrypted"];
         if !known.iter().any(|word| self.is_word(word)) {
             return Err(self.unexpected());
         }
@@ -270,16 +250,11 @@ impl Parser<'_> {
 
     /// `[CLUSTERED|NONCLUSTERED [HASH]] [(column [ASC|DESC], …)] [WITH …] [ON …]`
     fn key(&mut self) -> Parsed<Vec<Ident>> {
-        let clustering =
-            self.eat_keyword(Keyword::Clustered) || self.eat_keyword(Keyword::NonClustered);
+        let clustering = self.eat_keyword(Keyword::Clustered) || self.eat_keyword(Keyword::NonClustered);
         if clustering {
             self.eat_word("hash");
         }
-        let columns = if self.kind() == TokenKind::LeftParen {
-            self.key_columns()?
-        } else {
-            Vec::new()
-        };
+        let columns = if self.kind() == TokenKind::LeftParen { self.key_columns()? } else { Vec::new() };
         self.index_options()?;
         Ok(columns)
     }
@@ -304,11 +279,7 @@ impl Parser<'_> {
                 self.skip_parentheses()?;
             }
         }
-        if self.eat_keyword(Keyword::On) {
-            self.filegroup()
-        } else {
-            Ok(())
-        }
+        if self.eat_keyword(Keyword::On) { self.filegroup() } else { Ok(()) }
     }
 
     /// `REFERENCES table [(columns)] [ON DELETE|UPDATE action]… [NOT FOR REPLICATION]`

@@ -27,19 +27,12 @@ impl Parser<'_> {
         if scalar == "sysname" {
             return Ok(DataType::SysName);
         }
-        if matches!(
-            parse_type_name(&scalar, &[]),
-            Err(TypeNameError::Unknown { .. })
-        ) {
+        if matches!(parse_type_name(&scalar, &[]), Err(TypeNameError::Unknown { .. })) {
             return self.named_type(name);
         }
         let args = self.type_arguments()?;
-        let sql_type = parse_type_name(&scalar, &args)
-            .map_err(|error| type_error(&error, self.type_position, line))?;
-        Ok(DataType::Scalar {
-            sql_type,
-            explicit_length: !args.is_empty(),
-        })
+        let sql_type = parse_type_name(&scalar, &args).map_err(|error| type_error(&error, self.type_position, line))?;
+        Ok(DataType::Scalar { sql_type, explicit_length: !args.is_empty() })
     }
 
     /// A type that is not one of ours; what stands in its parentheses (`xml(schema)`) is not kept.
@@ -52,9 +45,7 @@ impl Parser<'_> {
 
     /// The name, standard SQL's longer spellings made short.
     fn type_name(&mut self) -> Parsed<ObjectName> {
-        let simple = |name: &str| ObjectName {
-            parts: vec![name.to_owned()],
-        };
+        let simple = |name: &str| ObjectName { parts: vec![name.to_owned()] };
         if self.eat_keyword(Keyword::Double) {
             self.eat_keyword(Keyword::Precision);
             return Ok(simple("float"));
@@ -90,9 +81,7 @@ impl Parser<'_> {
         }
         // A length that no type has stays one when it does not fit.
         let written: u64 = self.unsigned()?;
-        Ok(u32::try_from(written)
-            .unwrap_or(MAX_ARGUMENT)
-            .min(MAX_ARGUMENT - 1))
+        Ok(u32::try_from(written).unwrap_or(MAX_ARGUMENT).min(MAX_ARGUMENT - 1))
     }
 }
 
@@ -117,9 +106,7 @@ fn type_error(error: &TypeNameError, position: usize, line: u32) -> Box<SyntaxEr
         TypeNameError::Unknown { .. } | TypeNameError::NoLength { .. } => {
             (format!("Column, parameter, or variable #{position}: "), 16)
         }
-        TypeNameError::PrecisionTooLarge { .. } => {
-            (format!("Column or parameter #{position}: "), 16)
-        }
+        TypeNameError::PrecisionTooLarge { .. } => (format!("Column or parameter #{position}: "), 16),
         _ => (String::new(), 15),
     };
     error::wrong_type_argument(error.number(), severity, line, format!("{prefix}{error}"))

@@ -22,9 +22,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::End | TokenKind::Semicolon | TokenKind::RightParen => return Ok(()),
                 TokenKind::LeftParen => self.skip_parentheses()?,
-                TokenKind::Keyword(keyword)
-                    if keyword.starts_statement() && !softly(self, keyword) =>
-                {
+                TokenKind::Keyword(keyword) if keyword.starts_statement() && !softly(self, keyword) => {
                     return Ok(());
                 }
                 TokenKind::Word if self.is_label() => return Ok(()),
@@ -64,11 +62,7 @@ impl Parser<'_> {
                 self.bump();
                 let first = self.at;
                 let statement = self.skip_as(&word)?;
-                if self.at == first {
-                    Err(self.unexpected())
-                } else {
-                    Ok(statement)
-                }
+                if self.at == first { Err(self.unexpected()) } else { Ok(statement) }
             }
             Keyword::Revert | Keyword::SetUser => {
                 self.bump();
@@ -101,11 +95,7 @@ impl Parser<'_> {
 
     fn skip_permission_tail(&mut self) -> Parsed<()> {
         self.comma_separated(|parser| {
-            if parser.eat_keyword(Keyword::Public) {
-                Ok(())
-            } else {
-                parser.object_name().map(|_| ())
-            }
+            if parser.eat_keyword(Keyword::Public) { Ok(()) } else { parser.object_name().map(|_| ()) }
         })?;
         if self.is_keyword(Keyword::With) && self.is_keyword_at(1, Keyword::Grant) {
             self.at += 2;

@@ -6,8 +6,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use super::Printer;
 use crate::ast::{
-    AlterDatabase, ColumnDefinition, DataType, FileGrowth, FileLimit, FileSpec, Ident,
-    TableConstraint, TableDefinition,
+    AlterDatabase, ColumnDefinition, DataType, FileGrowth, FileLimit, FileSpec, Ident, TableConstraint, TableDefinition,
 };
 
 /// ALTER DATABASE.
@@ -41,21 +40,9 @@ impl Printer {
     pub(super) fn file_spec(&mut self, file: &FileSpec) {
         let mut options = Vec::new();
         let bracketed = |name: &String| format!("[{}]", name.replace(']', "]]"));
-        options.extend(
-            file.name
-                .iter()
-                .map(|name| format!("NAME = {}", bracketed(name))),
-        );
-        options.extend(
-            file.new_name
-                .iter()
-                .map(|name| format!("NEWNAME = {}", bracketed(name))),
-        );
-        options.extend(
-            file.file_name
-                .iter()
-                .map(|path| format!("FILENAME = '{}'", path.replace('\'', "''"))),
-        );
+        options.extend(file.name.iter().map(|name| format!("NAME = {}", bracketed(name))));
+        options.extend(file.new_name.iter().map(|name| format!("NEWNAME = {}", bracketed(name))));
+        options.extend(file.file_name.iter().map(|path| format!("FILENAME = '{}'", path.replace('\'', "''"))));
         options.extend(file.size_kb.map(|kb| format!("SIZE = {kb}KB")));
         options.extend(file.max_size.map(|limit| match limit {
             FileLimit::Unlimited => "MAXSIZE = UNLIMITED".to_owned(),
@@ -66,11 +53,7 @@ impl Printer {
             FileGrowth::Percent(percent) => format!("FILEGROWTH = {percent}%"),
         }));
         options.extend(file.offline.then(|| "OFFLINE".to_owned()));
-        options.extend(
-            file.duplicate
-                .iter()
-                .map(|option| format!("/* twice or unknown: {option} */")),
-        );
+        options.extend(file.duplicate.iter().map(|option| format!("/* twice or unknown: {option} */")));
         let _ = write!(self.out, "({})", options.join(", "));
     }
 }
@@ -81,11 +64,7 @@ impl Printer {
         self.text("(");
         self.list(&definition.columns, ", ", Self::column);
         for (i, constraint) in definition.constraints.iter().enumerate() {
-            self.text(if i == 0 && definition.columns.is_empty() {
-                ""
-            } else {
-                ", "
-            });
+            self.text(if i == 0 && definition.columns.is_empty() { "" } else { ", " });
             self.constraint(constraint);
         }
         self.text(")");
@@ -140,15 +119,8 @@ impl Printer {
 
     pub(super) fn data_type(&mut self, data_type: &DataType) {
         match data_type {
-            DataType::Scalar {
-                sql_type,
-                explicit_length,
-            } => {
-                let written = if *explicit_length {
-                    sql_type.declaration()
-                } else {
-                    short_name(*sql_type)
-                };
+            DataType::Scalar { sql_type, explicit_length } => {
+                let written = if *explicit_length { sql_type.declaration() } else { short_name(*sql_type) };
                 self.text(&written);
             }
             DataType::Named(name) => self.name(name),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::Printer;
 use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, Over, Query, UnaryOp};
+use crate::keyword::Keyword;
 
 /// Expressions.
 impl Printer {
@@ -17,9 +18,7 @@ impl Printer {
                 self.text(unary_sign(*op));
                 self.operand(operand);
             }
-            ExprKind::Binary(op, left, right) => {
-                self.operation(left, binary_sign(*op), &[right], "")
-            }
+            ExprKind::Binary(op, left, right) => self.operation(left, binary_sign(*op), &[right], ""),
             ExprKind::Collate(operand, collation) => {
                 self.operand(operand);
                 let _ = write!(self.out, " COLLATE {collation}");
@@ -27,19 +26,10 @@ impl Printer {
             ExprKind::Subquery(query) => self.enclosed_query("", query),
             ExprKind::Exists(query) => self.enclosed_query("EXISTS ", query),
             ExprKind::Function(call) => self.function(call),
-            ExprKind::Case {
-                operand,
-                branches,
-                otherwise,
-            } => {
+            ExprKind::Case { operand, branches, otherwise } => {
                 self.case(operand.as_deref(), branches, otherwise.as_deref());
             }
-            ExprKind::Cast {
-                expr,
-                data_type,
-                style,
-                try_,
-            } => {
+            ExprKind::Cast { expr, data_type, style, try_ } => {
                 self.cast(expr, data_type, style.as_deref(), *try_);
             }
             other => self.predicate(other),
@@ -84,43 +74,20 @@ impl Printer {
                 self.operand(expr);
                 self.text(if *negated { " IS NOT NULL" } else { " IS NULL" });
             }
-            ExprKind::Between {
-                expr,
-                low,
-                high,
-                negated,
-            } => {
-                self.operation(
-                    expr,
-                    &format!("{} BETWEEN ", not(negated)),
-                    &[low, high],
-                    " AND ",
-                );
+            ExprKind::Between { expr, low, high, negated } => {
+                self.operation(expr, &format!("{} BETWEEN ", not(negated)), &[low, high], " AND ");
             }
-            ExprKind::InList {
-                expr,
-                list,
-                negated,
-            } => {
+            ExprKind::InList { expr, list, negated } => {
                 self.operand(expr);
                 let _ = write!(self.out, "{} IN (", not(negated));
                 self.exprs(list);
                 self.text(")");
             }
-            ExprKind::InQuery {
-                expr,
-                query,
-                negated,
-            } => {
+            ExprKind::InQuery { expr, query, negated } => {
                 self.operand(expr);
                 self.enclosed_query(&format!("{} IN ", not(negated)), query);
             }
-            ExprKind::Like {
-                expr,
-                pattern,
-                escape,
-                negated,
-            } => {
+            ExprKind::Like { expr, pattern, escape, negated } => {
                 self.operation(expr, &format!("{} LIKE ", not(negated)), &[pattern], "");
                 if let Some(escape) = escape {
                     self.text(" ESCAPE ");
@@ -131,12 +98,7 @@ impl Printer {
         }
     }
 
-    pub(super) fn case(
-        &mut self,
-        operand: Option<&Expr>,
-        branches: &[(Expr, Expr)],
-        otherwise: Option<&Expr>,
-    ) {
+    pub(super) fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) {
         self.text("CASE");
         self.keyed_expr(" ", operand);
         for (when, then) in branches {
@@ -147,13 +109,7 @@ impl Printer {
         self.text(" END");
     }
 
-    pub(super) fn cast(
-        &mut self,
-        expr: &Expr,
-        data_type: &DataType,
-        style: Option<&Expr>,
-        try_: bool,
-    ) {
+    pub(super) fn cast(&mut self, expr: &Expr, data_type: &DataType, style: Option<&Expr>, try_: bool) {
         self.text(if try_ { "TRY_CONVERT(" } else { "CONVERT(" });
         self.data_type(data_type);
         self.keyed_expr(", ", Some(expr));
@@ -163,7 +119,7 @@ impl Printer {
 
     pub(super) fn function(&mut self, call: &FunctionCall) {
         let name = &call.name;
-        let bare = matches!(name.parts.as_slice(), [part] if is_plain_word(part));
+        let bare = matches!(name.parts.as_slice(), [part] if is_bare_call(part, &call.args));
         match name.parts.as_slice() {
             [niladic] if call.args.is_empty() && !call.star && is_niladic(niladic) => {
                 return self.text(&niladic.to_uppercase());
@@ -178,11 +134,7 @@ impl Printer {
         }
         self.text(if call.star { "(*" } else { "(" });
         self.text(if call.distinct { "DISTINCT " } else { "" });
-        let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") {
-            " FROM "
-        } else {
-            ", "
-        };
+        let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") { " FROM " } else { ", " };
         self.list(&call.args, separator, Self::expr);
         self.text(")");
         if !call.within_group.is_empty() {
@@ -196,11 +148,7 @@ impl Printer {
     }
 
     pub(super) fn over(&mut self, over: &Over) {
-        let mut parts = Printer {
-            out: String::new(),
-            indent: 0,
-            lines: false,
-        };
+        let mut parts = Printer { out: String::new(), indent: 0, lines: false };
         if !over.partition_by.is_empty() {
             parts.text(" PARTITION BY ");
             parts.exprs(&over.partition_by);
@@ -218,9 +166,7 @@ impl Printer {
     pub(super) fn literal(&mut self, literal: &Literal) {
         match literal {
             Literal::Null => self.text("NULL"),
-            Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => {
-                self.text(text)
-            }
+            Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => self.text(text),
             Literal::Money(text) => {
                 let _ = write!(self.out, "${text}");
             }
@@ -241,22 +187,44 @@ impl Printer {
 
 /// Functions that are called without parentheses.
 fn is_niladic(name: &str) -> bool {
-    [
-        "current_timestamp",
-        "current_user",
-        "session_user",
-        "system_user",
-        "user",
-        "current_date",
-        "current_time",
-    ]
-    .iter()
-    .any(|known| name.eq_ignore_ascii_case(known))
+    ["current_timestamp", "current_user", "session_user", "system_user", "user", "current_date", "current_time"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether the call reads back as the same call when its name stands without brackets.
+fn is_bare_call(name: &str, args: &[Expr]) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if is_one_of(&["iif"]) {
+        return args.first().is_some_and(is_condition);
+    }
+    if is_one_of(&["cast", "try_cast", "parse", "try_parse"]) || !is_plain_word(name) {
+        return false;
+    }
+    let callable = ["coalesce", "nullif", "left", "right", "identity", "contains", "freetext", "tsequal", "update"];
+    Keyword::of(name).is_none() || is_one_of(&callable)
+}
+
+fn is_condition(expr: &Expr) -> bool {
+    use BinaryOp::{And, Eq, Gt, GtEq, Lt, LtEq, NotEq, Or};
+    match &expr.kind {
+        ExprKind::Binary(op, ..) => matches!(op, And | Or | Eq | NotEq | Lt | LtEq | Gt | GtEq),
+        ExprKind::Unary(op, _) => *op == UnaryOp::Not,
+        kind => matches!(
+            kind,
+            ExprKind::IsNull { .. }
+                | ExprKind::Between { .. }
+                | ExprKind::InList { .. }
+                | ExprKind::InQuery { .. }
+                | ExprKind::Exists(_)
+                | ExprKind::Like { .. }
+                | ExprKind::Function(_)
+        ),
+    }
 }
 
 fn is_plain_word(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !name.starts_with(|c: char| c.is_ascii_digit())
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn unary_sign(op: UnaryOp) -> &'static str {

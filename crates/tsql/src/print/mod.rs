@@ -17,33 +17,21 @@ use crate::ast::StatementKind;
 
 /// A batch, one statement on a line, the statements inside another one indented.
 pub fn batch(batch: &Batch) -> String {
-    let mut printer = Printer {
-        out: String::new(),
-        indent: 0,
-        lines: false,
-    };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     printer.statements(&batch.statements);
     printer.out
 }
 
 /// The same with each statement's line number before it.
 pub fn batch_with_lines(batch: &Batch) -> String {
-    let mut printer = Printer {
-        out: String::new(),
-        indent: 0,
-        lines: true,
-    };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: true };
     printer.statements(&batch.statements);
     printer.out
 }
 
 /// One expression.
 pub fn expression(expr: &Expr) -> String {
-    let mut printer = Printer {
-        out: String::new(),
-        indent: 0,
-        lines: false,
-    };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     printer.expr(expr);
     printer.out
 }
@@ -81,12 +69,7 @@ impl Printer {
         let _ = write!(self.out, "'{}'", text.replace('\'', "''"));
     }
 
-    pub(super) fn list<T>(
-        &mut self,
-        items: &[T],
-        separator: &str,
-        mut print: impl FnMut(&mut Self, &T),
-    ) {
+    pub(super) fn list<T>(&mut self, items: &[T], separator: &str, mut print: impl FnMut(&mut Self, &T)) {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 self.text(separator);

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Printer;
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, Ident, JoinKind, OrderItem, Query, QueryBody, Select,
-    SelectItem, SetOperator, TableRef, Top,
+    AssignOp, Assignment, Cte, Expr, Ident, JoinKind, OrderItem, Query, QueryBody, Select, SelectItem, SetOperator,
+    TableRef, Top,
 };
 
 /// Queries.
@@ -69,12 +69,7 @@ impl Printer {
                 self.text(")");
             }
             QueryBody::Values(rows) => self.values(rows),
-            QueryBody::SetOperation {
-                op,
-                all,
-                left,
-                right,
-            } => {
+            QueryBody::SetOperation { op, all, left, right } => {
                 self.text("/*{*/");
                 self.query_body(left);
                 self.text(match op {
@@ -107,11 +102,7 @@ impl Printer {
     }
 
     pub(super) fn select(&mut self, select: &Select) {
-        self.text(if select.distinct {
-            "SELECT DISTINCT "
-        } else {
-            "SELECT "
-        });
+        self.text(if select.distinct { "SELECT DISTINCT " } else { "SELECT " });
         self.top(select.top.as_ref());
         self.list(&select.items, ", ", Self::select_item);
         if let Some(into) = &select.into {
@@ -145,12 +136,7 @@ impl Printer {
     }
 
     pub(super) fn assignment(&mut self, assignment: &Assignment) {
-        let _ = write!(
-            self.out,
-            "{} {} ",
-            assignment.variable,
-            assign_sign(assignment.op)
-        );
+        let _ = write!(self.out, "{} {} ", assignment.variable, assign_sign(assignment.op));
         self.expr(&assignment.value);
     }
 
@@ -163,42 +149,25 @@ impl Printer {
 
     pub(super) fn table(&mut self, table: &TableRef) {
         match table {
-            TableRef::Named {
-                name, alias, hints, ..
-            } => {
+            TableRef::Named { name, alias, hints, .. } => {
                 self.name(name);
                 self.alias(alias.as_deref(), &[]);
                 self.hints(hints);
             }
-            TableRef::Function {
-                name,
-                args,
-                alias,
-                columns,
-                ..
-            } => {
+            TableRef::Function { name, args, alias, columns, .. } => {
                 self.name(name);
                 self.text("(");
                 self.exprs(args);
                 self.text(")");
                 self.alias(alias.as_deref(), columns);
             }
-            TableRef::Derived {
-                query,
-                alias,
-                columns,
-            } => {
+            TableRef::Derived { query, alias, columns } => {
                 self.text("(");
                 self.query(query);
                 self.text(")");
                 self.alias(alias.as_deref(), columns);
             }
-            TableRef::Join {
-                kind,
-                left,
-                right,
-                on,
-            } => {
+            TableRef::Join { kind, left, right, on } => {
                 self.text("(");
                 self.table(left);
                 self.text(join_words(*kind));

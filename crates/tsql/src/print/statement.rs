@@ -50,11 +50,7 @@ impl Printer {
                 self.indented(body);
                 self.line("END;\n");
             }
-            StatementKind::If {
-                condition,
-                then,
-                otherwise,
-            } => self.if_(condition, then, otherwise.as_deref()),
+            StatementKind::If { condition, then, otherwise } => self.if_(condition, then, otherwise.as_deref()),
             StatementKind::While { condition, body } => {
                 self.text("WHILE ");
                 self.expr(condition);
@@ -95,12 +91,7 @@ impl Printer {
     }
 
     /// `ELSE` follows its branch's semicolon.
-    pub(super) fn if_(
-        &mut self,
-        condition: &Expr,
-        then: &Statement,
-        otherwise: Option<&Statement>,
-    ) {
+    pub(super) fn if_(&mut self, condition: &Expr, then: &Statement, otherwise: Option<&Statement>) {
         self.text("IF ");
         self.expr(condition);
         self.indented(std::slice::from_ref(then));
@@ -115,17 +106,9 @@ impl Printer {
             StatementKind::WaitForDelay(value) => self.keyed_expr("WAITFOR DELAY ", Some(value)),
             StatementKind::WaitForTime(value) => self.keyed_expr("WAITFOR TIME ", Some(value)),
             StatementKind::Print(value) => self.keyed_expr("PRINT ", Some(value)),
-            StatementKind::RaiseError {
-                message,
-                severity,
-                state,
-                args,
-                options,
-            } => {
+            StatementKind::RaiseError { message, severity, state, args, options } => {
                 self.text("RAISERROR (");
-                self.list(&[message, severity, state], ", ", |printer, expr| {
-                    printer.expr(expr)
-                });
+                self.list(&[message, severity, state], ", ", |printer, expr| printer.expr(expr));
                 args.iter().for_each(|arg| self.keyed_expr(", ", Some(arg)));
                 self.text(")");
                 self.with_words(options);
@@ -133,9 +116,7 @@ impl Printer {
             StatementKind::Throw(None) => self.text("THROW"),
             StatementKind::Throw(Some((number, message, state))) => {
                 self.text("THROW ");
-                self.list(&[number, message, state], ", ", |printer, expr| {
-                    printer.expr(expr)
-                });
+                self.list(&[number, message, state], ", ", |printer, expr| printer.expr(expr));
             }
             StatementKind::Declare(variables) => {
                 self.text("DECLARE ");
@@ -168,14 +149,10 @@ impl Printer {
     pub(super) fn set_option(&mut self, option: &SetOption) {
         self.text("SET ");
         let names: Vec<&str> = option.names.iter().map(String::as_str).collect();
-        let first = names
-            .first()
-            .and_then(|name| name.strip_prefix("STATISTICS "));
+        let first = names.first().and_then(|name| name.strip_prefix("STATISTICS "));
         match first {
             Some(first) => {
-                let rest = names[1..]
-                    .iter()
-                    .map(|name| name.trim_start_matches("STATISTICS "));
+                let rest = names[1..].iter().map(|name| name.trim_start_matches("STATISTICS "));
                 let list: Vec<&str> = std::iter::once(first).chain(rest).collect();
                 let _ = write!(self.out, "STATISTICS {}", list.join(", "));
             }
@@ -204,21 +181,13 @@ impl Printer {
                 self.table_definition(definition);
             }
             StatementKind::DropTable { names, if_exists } => {
-                self.text(if *if_exists {
-                    "DROP TABLE IF EXISTS "
-                } else {
-                    "DROP TABLE "
-                });
+                self.text(if *if_exists { "DROP TABLE IF EXISTS " } else { "DROP TABLE " });
                 self.list(names, ", ", Self::name);
             }
             StatementKind::Use(name) => self.worded("USE", name),
-            StatementKind::BeginTransaction(name) => {
-                self.transaction("BEGIN TRANSACTION", name.as_deref())
-            }
+            StatementKind::BeginTransaction(name) => self.transaction("BEGIN TRANSACTION", name.as_deref()),
             StatementKind::Commit => self.text("COMMIT"),
-            StatementKind::Rollback(name) => {
-                self.transaction("ROLLBACK TRANSACTION", name.as_deref())
-            }
+            StatementKind::Rollback(name) => self.transaction("ROLLBACK TRANSACTION", name.as_deref()),
             StatementKind::Save(name) => self.transaction("SAVE TRANSACTION", Some(name)),
             StatementKind::Execute(execute) => self.execute(execute),
             StatementKind::ExecuteText(parts) => {
@@ -226,11 +195,7 @@ impl Printer {
                 self.list(parts, " + ", Self::expr);
                 self.text(")");
             }
-            StatementKind::Dbcc {
-                command,
-                args,
-                options,
-            } => {
+            StatementKind::Dbcc { command, args, options } => {
                 let _ = write!(self.out, "DBCC {command}");
                 if !args.is_empty() {
                     self.text(" (");
@@ -243,21 +208,11 @@ impl Printer {
                 self.text("CHECKPOINT");
                 self.keyed_expr(" ", duration.as_ref());
             }
-            StatementKind::AlterDatabase { database, action } => {
-                self.alter_database(database, action)
-            }
+            StatementKind::AlterDatabase { database, action } => self.alter_database(database, action),
             StatementKind::Reconfigure { with_override } => {
-                self.text(if *with_override {
-                    "RECONFIGURE WITH OVERRIDE"
-                } else {
-                    "RECONFIGURE"
-                });
+                self.text(if *with_override { "RECONFIGURE WITH OVERRIDE" } else { "RECONFIGURE" });
             }
-            StatementKind::Shutdown { nowait } => self.text(if *nowait {
-                "SHUTDOWN WITH NOWAIT"
-            } else {
-                "SHUTDOWN"
-            }),
+            StatementKind::Shutdown { nowait } => self.text(if *nowait { "SHUTDOWN WITH NOWAIT" } else { "SHUTDOWN" }),
             StatementKind::Kill(session) => self.keyed_expr("KILL ", Some(session)),
             _ => {}
         }

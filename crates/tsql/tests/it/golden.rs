@@ -16,21 +16,14 @@ const END: &str = "====\n";
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let entries = fs::read_dir(folder).expect("the folder of golden files");
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     files
 }
 
 fn options_of(file: &Path) -> ParseOptions {
-    let name = file
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    ParseOptions {
-        quoted_identifier: !name.starts_with("off_"),
-    }
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    ParseOptions { quoted_identifier: !name.starts_with("off_") }
 }
 
 /// Text and expected result of each case.
@@ -47,16 +40,11 @@ fn cases(content: &str) -> Vec<(&str, &str)> {
 
 /// The texts of all cases that are read with QUOTED_IDENTIFIER ON.
 pub(super) fn texts() -> Vec<String> {
-    let files = files()
-        .into_iter()
-        .filter(|file| options_of(file).quoted_identifier);
+    let files = files().into_iter().filter(|file| options_of(file).quoted_identifier);
     files
         .flat_map(|file| {
             let content = fs::read_to_string(&file).expect("a golden file");
-            cases(&content)
-                .into_iter()
-                .map(|(text, _)| text.to_owned())
-                .collect::<Vec<_>>()
+            cases(&content).into_iter().map(|(text, _)| text.to_owned()).collect::<Vec<_>>()
         })
         .collect()
 }
@@ -64,10 +52,7 @@ pub(super) fn texts() -> Vec<String> {
 fn render(result: &Result<Batch, SyntaxError>) -> String {
     match result {
         Ok(batch) => print::batch_with_lines(batch),
-        Err(e) => format!(
-            "Msg {}, Level {}, State {}, Line {}: {}\n",
-            e.number, e.severity, e.state, e.line, e.message
-        ),
+        Err(error) => format!("{error}\n"),
     }
 }
 
@@ -82,10 +67,7 @@ fn texts_parse_as_their_golden_files_say() {
         for (text, expected) in cases(&content) {
             let actual = render(&parse_batch(text, options));
             if actual != expected {
-                wrong.push(format!(
-                    "{}\n{text}expected:\n{expected}actual:\n{actual}",
-                    file.display()
-                ));
+                wrong.push(format!("{}\n{text}expected:\n{expected}actual:\n{actual}", file.display()));
             }
             rewritten.push_str(&[text, RESULT, &actual, END].concat());
         }
@@ -99,9 +81,7 @@ fn texts_parse_as_their_golden_files_say() {
 /// The printed tree parses to a tree that prints the same, so nothing is lost or regrouped on the way.
 #[test]
 fn printed_trees_parse_to_themselves() {
-    let on = ParseOptions {
-        quoted_identifier: true,
-    };
+    let on = ParseOptions { quoted_identifier: true };
     let mut count = 0;
     for file in files() {
         let content = fs::read_to_string(&file).expect("a golden file");
@@ -113,8 +93,7 @@ fn printed_trees_parse_to_themselves() {
             if printed.contains("/* unsupported") || printed.contains("/* twice or unknown") {
                 continue;
             }
-            let again =
-                parse_batch(&printed, on).unwrap_or_else(|e| panic!("{e:?}\n{text}\n{printed}"));
+            let again = parse_batch(&printed, on).unwrap_or_else(|e| panic!("{e:?}\n{text}\n{printed}"));
             assert_eq!(print::batch(&again), printed, "{text}");
             count += 1;
         }

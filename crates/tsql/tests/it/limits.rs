@@ -6,18 +6,8 @@ use millpond_tsql::{ParseOptions, SyntaxError, ast::Batch, parse_batch};
 const STACK_BYTES: usize = 1536 * 1024;
 
 fn parse(text: String) -> Result<Batch, SyntaxError> {
-    let parse = move || {
-        parse_batch(
-            &text,
-            ParseOptions {
-                quoted_identifier: true,
-            },
-        )
-    };
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(parse)
-        .expect("a thread");
+    let parse = move || parse_batch(&text, ParseOptions { quoted_identifier: true });
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(parse).expect("a thread");
     thread.join().expect("no panic")
 }
 
@@ -50,23 +40,14 @@ fn nesting_ends_in_191() {
         ("select 1 where ", "exists (select 1 where ", "1=1", ")"),
         ("select 1 from ", "(select * from ", "t", ") x"),
         ("", "begin ", "select 1", " end"),
-        (
-            "",
-            "begin try ",
-            "select 1",
-            " end try begin catch end catch",
-        ),
+        ("", "begin try ", "select 1", " end try begin catch end catch"),
         ("", "while 1=1 ", "break", ""),
         ("", "if 1=1 ", "select 1", ""),
         ("select * from a ", "join b ", "", " on 1=1"),
     ];
     for (before, open, inner, close) in forms {
         let one_close = close.trim_start_matches(')');
-        let closes = if close.starts_with(") print") {
-            ")"
-        } else {
-            close
-        };
+        let closes = if close.starts_with(") print") { ")" } else { close };
         let tail = if closes == close { "" } else { one_close };
         let text = |count| match close {
             " print 1" => format!("{before}{}{inner}{close}", open.repeat(count)),
@@ -82,25 +63,10 @@ fn nesting_ends_in_191() {
 /// What is opened and never closed is no reason to recurse without bound either.
 #[test]
 fn unclosed_nesting_is_an_error() {
-    for open in [
-        "select (",
-        "(",
-        "f(",
-        "case when ",
-        "in (",
-        "begin ",
-        "{fn ",
-        "with a as (",
-        "exists (",
-        "over (",
-    ] {
+    for open in ["select (", "(", "f(", "case when ", "in (", "begin ", "{fn ", "with a as (", "exists (", "over ("] {
         for count in [1, 10, 200, 5_000] {
             for before in ["", "select ", "select * from ", "insert t values "] {
-                assert_ne!(
-                    number(format!("{before}{}", open.repeat(count))),
-                    0,
-                    "{before}{open} × {count}"
-                );
+                assert_ne!(number(format!("{before}{}", open.repeat(count))), 0, "{before}{open} × {count}");
             }
         }
     }
@@ -109,62 +75,24 @@ fn unclosed_nesting_is_an_error() {
 /// The trees of loops: as high as they are long, or balanced.
 #[test]
 fn long_chains() {
-    let chain = |item: &str, joint: &str, count: usize| {
-        format!("{item}{}", format!("{joint}{item}").repeat(count))
-    };
+    let chain = |item: &str, joint: &str, count: usize| format!("{item}{}", format!("{joint}{item}").repeat(count));
     assert_eq!(number(format!("select {}", chain("1", "+", 400))), 0);
     assert_eq!(number(format!("select {}", chain("1", "+", 5_000))), 191);
     assert_eq!(number(format!("select {}", chain("1", "*", 5_000))), 191);
-    assert_eq!(
-        number(format!("if {} print 1", chain("@a=1", " or ", 5_000))),
-        0
-    );
-    assert_eq!(
-        number(format!("if {} print 1", chain("@a=1", " and ", 5_000))),
-        0
-    );
-    assert_eq!(
-        number(format!("select 1{}", " collate x".repeat(2_000))),
-        191
-    );
+    assert_eq!(number(format!("if {} print 1", chain("@a=1", " or ", 5_000))), 0);
+    assert_eq!(number(format!("if {} print 1", chain("@a=1", " and ", 5_000))), 0);
+    assert_eq!(number(format!("select 1{}", " collate x".repeat(2_000))), 191);
     assert_eq!(number(chain("select 1", " union all ", 5_000)), 0);
     assert_eq!(number(chain("select 1", " union ", 5_000)), 0);
     assert_eq!(number(chain("select 1", " intersect ", 2_000)), 191);
-    assert_eq!(
-        number(format!("select * from t {}", "cross join t ".repeat(2_000))),
-        191
-    );
-    assert_eq!(
-        number(format!(
-            "select * from t join t {} on 1=1",
-            "cross join t ".repeat(2_000)
-        )),
-        191
-    );
-    assert_eq!(
-        number(format!("{} select 1", "if 1=1 select 1 else ".repeat(300))),
-        0
-    );
-    assert_eq!(
-        number(format!(
-            "{} select 1",
-            "if 1=1 select 1 else ".repeat(2_000)
-        )),
-        191
-    );
-    assert_eq!(
-        number(format!("select 1 where 1 in ({})", chain("1", ",", 5_000))),
-        0
-    );
+    assert_eq!(number(format!("select * from t {}", "cross join t ".repeat(2_000))), 191);
+    assert_eq!(number(format!("select * from t join t {} on 1=1", "cross join t ".repeat(2_000))), 191);
+    assert_eq!(number(format!("{} select 1", "if 1=1 select 1 else ".repeat(300))), 0);
+    assert_eq!(number(format!("{} select 1", "if 1=1 select 1 else ".repeat(2_000))), 191);
+    assert_eq!(number(format!("select 1 where 1 in ({})", chain("1", ",", 5_000))), 0);
     assert_eq!(number("select 1 ".repeat(5_000)), 0);
-    assert_eq!(
-        number(format!("insert t values {}", chain("(1)", ",", 999))),
-        0
-    );
-    assert_eq!(
-        number(format!("insert t values {}", chain("(1)", ",", 1000))),
-        10738
-    );
+    assert_eq!(number(format!("insert t values {}", chain("(1)", ",", 999))), 0);
+    assert_eq!(number(format!("insert t values {}", chain("(1)", ",", 1000))), 10738);
 }
 
 /// Nested chains may not multiply: each alone is short enough, together they are not.
@@ -183,9 +111,6 @@ fn the_highest_tree_can_be_dropped_and_printed() {
     let text = format!("select 1{}", "+1".repeat(490));
     let tree = parse(text).expect("a tree");
     let walk = move || millpond_tsql::print::batch(&tree).len();
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(walk)
-        .expect("a thread");
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(walk).expect("a thread");
     assert!(thread.join().expect("no panic") > 490);
 }

@@ -10,8 +10,7 @@ use sqlparser::parser::Parser;
 
 /// A value with operators and few parentheses.
 fn value() -> impl Strategy<Value = String> {
-    let atom =
-        prop::sample::select(vec!["a", "b", "1", "2.5", "'x'", "-a"]).prop_map(str::to_owned);
+    let atom = prop::sample::select(vec!["a", "b", "1", "2.5", "'x'", "-a"]).prop_map(str::to_owned);
     atom.prop_recursive(4, 12, 2, |inner| {
         let op = prop::sample::select(vec!["+", "-", "*", "/", "%"]);
         prop_oneof![
@@ -23,8 +22,7 @@ fn value() -> impl Strategy<Value = String> {
 
 /// A condition with few parentheses, so that precedence decides.
 fn condition() -> impl Strategy<Value = String> {
-    let comparison =
-        prop::sample::select(vec!["=", "<>", "<", "<=", ">", ">=", "LIKE", "NOT LIKE"]);
+    let comparison = prop::sample::select(vec!["=", "<>", "<", "<=", ">", ">=", "LIKE", "NOT LIKE"]);
     let leaf = prop_oneof![
         3 => (value(), comparison, value()).prop_map(|(l, op, r)| format!("{l} {op} {r}")),
         1 => (value(), value(), value()).prop_map(|(v, l, h)| format!("{v} BETWEEN {l} AND {h}")),
@@ -51,33 +49,13 @@ fn ours(expr: &Expr) -> String {
             format!("({} {} {})", sign(*op), ours(left), ours(right))
         }
         ExprKind::IsNull { expr, negated } => format!("({}null {})", not(*negated), ours(expr)),
-        ExprKind::Like {
-            expr,
-            pattern,
-            negated,
-            ..
-        } => {
+        ExprKind::Like { expr, pattern, negated, .. } => {
             format!("({}like {} {})", not(*negated), ours(expr), ours(pattern))
         }
-        ExprKind::Between {
-            expr,
-            low,
-            high,
-            negated,
-        } => {
-            format!(
-                "({}between {} {} {})",
-                not(*negated),
-                ours(expr),
-                ours(low),
-                ours(high)
-            )
+        ExprKind::Between { expr, low, high, negated } => {
+            format!("({}between {} {} {})", not(*negated), ours(expr), ours(low), ours(high))
         }
-        ExprKind::InList {
-            expr,
-            list,
-            negated,
-        } => {
+        ExprKind::InList { expr, list, negated } => {
             let list: Vec<String> = list.iter().map(ours).collect();
             format!("({}in {} {})", not(*negated), ours(expr), list.join(" "))
         }
@@ -115,40 +93,16 @@ fn their_form(expr: &theirs::Expr) -> String {
             format!("({op} {} {})", their_form(left), their_form(right))
         }
         theirs::Expr::IsNotNull(inner) => format!("(not-null {})", their_form(inner)),
-        theirs::Expr::Like {
-            negated,
-            expr,
-            pattern,
-            ..
-        } => {
-            format!(
-                "({}like {} {})",
-                not(*negated),
-                their_form(expr),
-                their_form(pattern)
-            )
+        theirs::Expr::Like { negated, expr, pattern, .. } => {
+            format!("({}like {} {})", not(*negated), their_form(expr), their_form(pattern))
         }
-        theirs::Expr::Between {
-            expr,
-            negated,
-            low,
-            high,
-        } => {
+        theirs::Expr::Between { expr, negated, low, high } => {
             let parts = [expr, low, high].map(|part| their_form(part));
             format!("({}between {})", not(*negated), parts.join(" "))
         }
-        theirs::Expr::InList {
-            expr,
-            list,
-            negated,
-        } => {
+        theirs::Expr::InList { expr, list, negated } => {
             let list: Vec<String> = list.iter().map(their_form).collect();
-            format!(
-                "({}in {} {})",
-                not(*negated),
-                their_form(expr),
-                list.join(" ")
-            )
+            format!("({}in {} {})", not(*negated), their_form(expr), list.join(" "))
         }
         other => other.to_string(),
     }
@@ -157,38 +111,22 @@ fn their_form(expr: &theirs::Expr) -> String {
 /// The condition of `IF condition PRINT 1`, and of `SELECT 1 WHERE condition`.
 fn our_condition(text: &str) -> String {
     let sql = format!("SELECT 1 WHERE {text}");
-    let tree = parse_batch(
-        &sql,
-        ParseOptions {
-            quoted_identifier: true,
-        },
-    )
-    .unwrap_or_else(|e| panic!("{e:?}\n{sql}"));
-    let StatementKind::Select(select) = &tree.statements[0].kind else {
-        panic!("{sql}")
-    };
-    let QueryBody::Select(block) = &select.query.body else {
-        panic!("{sql}")
-    };
+    let tree = parse_batch(&sql, ParseOptions { quoted_identifier: true }).unwrap_or_else(|e| panic!("{e:?}\n{sql}"));
+    let StatementKind::Select(select) = &tree.statements[0].kind else { panic!("{sql}") };
+    let QueryBody::Select(block) = &select.query.body else { panic!("{sql}") };
     ours(block.filter.as_ref().expect("a condition"))
 }
 
 fn their_condition(text: &str) -> String {
     let parser = Parser::new(&MsSqlDialect {}).try_with_sql(text);
-    let expr = parser
-        .and_then(|mut parser| parser.parse_expr())
-        .unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let expr = parser.and_then(|mut parser| parser.parse_expr()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     their_form(&expr)
 }
 
 /// `PROPTEST_CASES` raises the number of texts.
 fn cases(least: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
-    ProptestConfig {
-        cases: config.cases.max(least),
-        failure_persistence: None,
-        ..config
-    }
+    ProptestConfig { cases: config.cases.max(least), failure_persistence: None, ..config }
 }
 
 proptest! {

@@ -3,25 +3,10 @@
 use millpond_tsql::{ParseOptions, parse_parameters, print};
 
 fn parse(text: &str) -> Result<Vec<String>, (i32, String)> {
-    let list = parse_parameters(
-        text,
-        ParseOptions {
-            quoted_identifier: true,
-        },
-    )
-    .map_err(|e| (e.number, e.message))?;
+    let list = parse_parameters(text, ParseOptions { quoted_identifier: true }).map_err(|e| (e.number, e.message))?;
     let shown = list.iter().map(|p| {
-        let default = p
-            .default
-            .as_ref()
-            .map(|value| format!(" = {}", print::expression(value)))
-            .unwrap_or_default();
-        format!(
-            "{} {:?}{default}{}",
-            p.name,
-            p.data_type,
-            if p.output { " OUTPUT" } else { "" }
-        )
+        let default = p.default.as_ref().map(|value| format!(" = {}", print::expression(value))).unwrap_or_default();
+        format!("{} {:?}{default}{}", p.name, p.data_type, if p.output { " OUTPUT" } else { "" })
     });
     Ok(shown.collect())
 }
@@ -35,12 +20,7 @@ fn what_clients_send() {
         [format!("@P0 {int}"), format!("@a {int} = -5 OUTPUT")]
     );
     assert_eq!(parse(" ").unwrap(), Vec::<String>::new());
-    assert_eq!(
-        parse("@t dbo.T readonly, @b varchar(max) = word")
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(parse("@t dbo.T readonly, @b varchar(max) = word").unwrap().len(), 2);
 }
 
 #[test]

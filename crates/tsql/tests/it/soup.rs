@@ -21,12 +21,8 @@ fn pieces() -> Vec<&'static str> {
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(pieces());
     let blank = prop::sample::select(vec![" ", " ", " ", "\n", "\r\n", "", "\t"]);
-    prop::collection::vec((piece, blank), 0..60).prop_map(|parts| {
-        parts
-            .into_iter()
-            .map(|(piece, blank)| format!("{piece}{blank}"))
-            .collect()
-    })
+    prop::collection::vec((piece, blank), 0..60)
+        .prop_map(|parts| parts.into_iter().map(|(piece, blank)| format!("{piece}{blank}")).collect())
 }
 
 /// Statements lie in the text, in order, and inside the statement around them.
@@ -37,9 +33,7 @@ fn check_spans(text: &str, statements: &[Statement], start: u32, end: u32) {
         assert!(from <= span.start, "{span:?} in {text:?}");
         assert!(span.start < span.end, "{span:?} in {text:?}");
         assert!(span.end <= end, "{span:?} in {text:?}");
-        let slice = text
-            .get(span.start as usize..span.end as usize)
-            .expect("a span on character borders");
+        let slice = text.get(span.start as usize..span.end as usize).expect("a span on character borders");
         assert_eq!(slice.trim(), slice);
         let line = 1 + text[..span.start as usize].matches('\n').count();
         assert_eq!(span.line as usize, line, "{span:?} in {text:?}");
@@ -53,17 +47,10 @@ fn check_spans(text: &str, statements: &[Statement], start: u32, end: u32) {
                 check_spans(text, body, span.start, span.end);
                 check_spans(text, handler, span.start, span.end);
             }
-            StatementKind::If {
-                then, otherwise, ..
-            } => {
+            StatementKind::If { then, otherwise, .. } => {
                 check_spans(text, std::slice::from_ref(then), span.start, span.end);
                 if let Some(otherwise) = otherwise {
-                    check_spans(
-                        text,
-                        std::slice::from_ref(otherwise),
-                        then.span.end,
-                        span.end,
-                    );
+                    check_spans(text, std::slice::from_ref(otherwise), then.span.end, span.end);
                 }
             }
             _ => {}
@@ -78,22 +65,14 @@ fn check(text: &str, quoted_identifier: bool) {
             check_spans(text, &tree.statements, 0, text.len() as u32);
             let printed = print::batch(&tree);
             if !printed.contains("/* unsupported") && !printed.contains("/* twice or unknown") {
-                let again = parse_batch(
-                    &printed,
-                    ParseOptions {
-                        quoted_identifier: true,
-                    },
-                );
+                let again = parse_batch(&printed, ParseOptions { quoted_identifier: true });
                 let again = again.unwrap_or_else(|e| panic!("{e:?}\n{text:?}\n{printed}"));
                 assert_eq!(print::batch(&again), printed, "{text:?}");
             }
         }
         Err(error) => {
             assert!(error.number > 0 && !error.message.is_empty());
-            assert!(
-                (1..=lines).contains(&(error.line as usize)),
-                "{error:?} in {text:?}"
-            );
+            assert!((1..=lines).contains(&(error.line as usize)), "{error:?} in {text:?}");
         }
     }
 }
@@ -101,11 +80,7 @@ fn check(text: &str, quoted_identifier: bool) {
 /// `PROPTEST_CASES` raises the number of texts.
 fn cases(least: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
-    ProptestConfig {
-        cases: config.cases.max(least),
-        failure_persistence: None,
-        ..config
-    }
+    ProptestConfig { cases: config.cases.max(least), failure_persistence: None, ..config }
 }
 
 proptest! {

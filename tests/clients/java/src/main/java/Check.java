@@ -1,0 +1,222 @@
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Checks that mssql-jdbc works against the server: connecting with and without TLS, parameters, temporary tables,
+ * errors, transactions, cancellation, and the tempdb loop from 1 and from 10 connections.
+ *
+ * <p>Each check prints {@code ok NAME} or {@code FAILED NAME: why}, which tests/clients/run counts. No check looks at a
+ * clock.
+ */
+public final class Check {
+    private interface Body {
+        void run(Connection connection) throws Exception;
+    }
+
+    private static final String TRUST = "trustServerCertificate=true;";
+    private static boolean failed;
+
+    public static void main(String[] arguments) {
+        String pinned = "serverCertificate=" + System.getenv("MILLPOND_CERTIFICATE") + ";hostNameInCertificate=localhost;";
+        check("connect, TLS as by default", Check::one, TRUST);
+        check("connect without TLS", Check::one, "encrypt=false;");
+        check("connect, TLS before everything", Check::one, "encrypt=strict;" + pinned);
+        check("parameters", Check::parameters, TRUST);
+        check("prepared statement, temp table", Check::prepared, TRUST);
+        check("batch of a prepared statement", Check::batch, TRUST);
+        check("error 208", Check::wrongName, TRUST);
+        check("commit and rollback", Check::transactions, TRUST);
+        check("cancel", Check::cancel, TRUST);
+        check("tempdb loop, 1 connection", Check::loop, TRUST);
+        check("tempdb loop, 10 connections", connection -> tenLoops(), TRUST);
+        System.exit(failed ? 1 : 0);
+    }
+
+    private static Connection connect(String options) throws SQLException {
+        String where = "jdbc:sqlserver://" + System.getenv("MILLPOND_HOST") + ":" + System.getenv("MILLPOND_PORT");
+        return DriverManager.getConnection(where + ";" + options, "sa", System.getenv("MSSQL_SA_PASSWORD"));
+    }
+
+    private static void check(String name, Body body, String options) {
+        try (Connection connection = connect(options)) {
+            body.run(connection);
+            System.out.println("ok " + name);
+        } catch (Exception | AssertionError error) {
+            failed = true;
+            System.out.println(("FAILED " + name + ": " + error).replaceAll("\\s+", " "));
+        }
+    }
+
+    private static void equal(Object found, Object wanted) {
+        if (!found.equals(wanted)) {
+            throw new AssertionError(found + " instead of " + wanted);
+        }
+    }
+
+    /** The first row, its values joined. */
+    private static String row(ResultSet rows) throws SQLException {
+        if (!rows.next()) {
+            return "no row";
+        }
+        List<String> values = new ArrayList<>();
+        for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+            values.add(String.valueOf(rows.getObject(column)));
+        }
+        return String.join("|", values);
+    }
+
+    private static void expect(Connection connection, String wanted, String text) throws SQLException {
+        try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(text)) {
+            equal(row(rows), wanted);
+        }
+    }
+
+    private static void execute(Connection connection, String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
+        }
+    }
+
+    private static void one(Connection connection) throws SQLException {
+        expect(connection, "1", "select 1");
+    }
+
+    private static void parameters(Connection connection) throws SQLException {
+        String text = "select ?, ?, ?, ?, ?, ?, ?, ?";
+        try (PreparedStatement select = connection.prepareStatement(text)) {
+            // Three times: the driver sends sp_executesql, then sp_prepexec, then sp_execute.
+            for (int turn = 0; turn < 3; turn++) {
+                select.setInt(1, Integer.MIN_VALUE + turn);
+                select.setLong(2, 9007199254740993L);
+                select.setString(3, "it's žluťoučký 鶴 😀");
+                select.setBigDecimal(4, new BigDecimal("-12345.6789"));
+                select.setTimestamp(5, Timestamp.valueOf("2024-02-29 12:34:56.79"));
+                select.setDouble(6, 1.5);
+                select.setBoolean(7, true);
+                select.setNull(8, Types.INTEGER);
+                try (ResultSet rows = select.executeQuery()) {
+                    equal(row(rows), (Integer.MIN_VALUE + turn)
+                            + "|9007199254740993|it's žluťoučký 鶴 😀|-12345.6789|2024-02-29 12:34:56.79|1.5|true|null");
+                }
+            }
+        }
+    }
+
+    private static void prepared(Connection connection) throws SQLException {
+        execute(connection, "create table #t (id int not null, name varchar(20) null)");
+        try (PreparedStatement insert = connection.prepareStatement("insert #t values (?, ?)")) {
+            for (int id = 0; id < 10; id++) {
+                insert.setInt(1, id);
+                insert.setString(2, "name " + id);
+                equal(insert.executeUpdate(), 1);
+            }
+        }
+        expect(connection, "10|0|name 9", "select count(*), min(id), max(name) from #t");
+    }
+
+    private static void batch(Connection connection) throws SQLException {
+        execute(connection, "create table #t (id int not null)");
+        try (PreparedStatement insert = connection.prepareStatement("insert #t values (?)")) {
+            for (int id = 0; id < 100; id++) {
+                insert.setInt(1, id);
+                insert.addBatch();
+            }
+            equal(insert.executeBatch().length, 100);
+        }
+        expect(connection, "100|4950", "select count(*), sum(id) from #t");
+    }
+
+    private static void wrongName(Connection connection) throws SQLException {
+        try {
+            execute(connection, "select * from no_such_table");
+            throw new AssertionError("no error");
+        } catch (SQLException error) {
+            equal(error.getErrorCode(), 208);
+        }
+        one(connection);
+    }
+
+    private static void transactions(Connection connection) throws SQLException {
+        execute(connection, "create table #t (id int)");
+        connection.setAutoCommit(false);
+        execute(connection, "insert #t values (1)");
+        connection.rollback();
+        execute(connection, "insert #t values (2)");
+        connection.commit();
+        execute(connection, "delete #t");
+        connection.rollback();
+        connection.setAutoCommit(true);
+        expect(connection, "1|2|0", "select count(*), min(id), @@trancount from #t");
+    }
+
+    private static void cancel(Connection connection) throws Exception {
+        try (Statement statement = connection.createStatement()) {
+            Thread stopper = new Thread(() -> {
+                try {
+                    Thread.sleep(300);
+                    statement.cancel();
+                } catch (Exception error) {
+                    throw new IllegalStateException(error);
+                }
+            });
+            stopper.start();
+            try {
+                statement.execute("while 1 = 1 set nocount on");
+                throw new AssertionError("an endless loop ended");
+            } catch (SQLException error) {
+                stopper.join();
+            }
+        }
+        one(connection);
+    }
+
+    private static void loop(Connection connection) throws Exception {
+        String script = Files.readString(Path.of(System.getenv("MILLPOND_LOOP")));
+        StringBuilder printed = new StringBuilder();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(script.split("(?im)^GO\\s*$")[0]);
+            for (SQLWarning info = statement.getWarnings(); info != null; info = info.getNextWarning()) {
+                printed.append(info.getMessage()).append('\n');
+            }
+        }
+        Matcher turns = Pattern.compile("iterations (\\d+)").matcher(printed);
+        if (!turns.find() || Integer.parseInt(turns.group(1)) < 2) {
+            throw new AssertionError("printed " + printed);
+        }
+    }
+
+    private static void tenLoops() throws Exception {
+        var pool = Executors.newFixedThreadPool(10);
+        List<Callable<Void>> tasks = new ArrayList<>();
+        for (int index = 0; index < 10; index++) {
+            tasks.add(() -> {
+                try (Connection connection = connect(TRUST)) {
+                    loop(connection);
+                }
+                return null;
+            });
+        }
+        List<Future<Void>> ends = pool.invokeAll(tasks);
+        pool.shutdown();
+        for (Future<Void> end : ends) {
+            end.get();
+        }
+    }
+}

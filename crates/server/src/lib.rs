@@ -1,1 +1,25 @@
-//! millpond-server
+//! The server: assembles storage and engine once, listens, and carries requests and answers between sockets and sessions.
+//!
+//! ```text
+//!   server ─ accept ─▶ connection ─ handshake ─▶ session
+//!                          │ message                ▲
+//!                          └──▶ request (a thread) ─┘ ── respond ── chunks ──▶ transport ──▶ socket
+//! ```
+//!
+//! What always holds: a client is bounded in time and memory before its login and in memory after it; whatever it sends,
+//! the server goes on. Async ends here: below, everything waits on threads. It knows no pages and no plans.
+
+pub mod assemble;
+pub mod certificate;
+pub mod config;
+mod connection;
+mod handshake;
+pub mod password;
+mod registry;
+mod request;
+mod respond;
+pub mod server;
+mod transport;
+
+pub use config::{Config, ConfigError};
+pub use server::{Server, StartError, connection_lines};

@@ -1,0 +1,422 @@
+//! `millpond.toml`: what no T-SQL statement can set, because it must be known before the first one runs.
+//!
+//! What always holds: an absent key means its default, a key that nobody knows is an error, and an error names file,
+//! line and key. [`TEMPLATE`] is the one source of the documentation; a test reads it back. It knows no sockets and no
+//! storage beyond the shape of tempdb's files.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use millpond_storage::growth::PAGES_PER_MB;
+use millpond_storage::tempdb_files::{
+    DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
+};
+use serde::Deserialize;
+
+/// Port of SQL Server.
+pub const DEFAULT_PORT: u16 = 1433;
+/// Most connections, by default.
+pub const DEFAULT_CONNECTIONS_MAX: usize = 32_767 - 51;
+
+/// A commented `millpond.toml` with all keys and their defaults: prose begins with `# `, a key with `#`.
+pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set. Every key is optional; the values shown are the defaults.
+# The command line wins over this file, MSSQL_SA_PASSWORD over sa_password.
+
+[server]
+
+# Where the databases, the certificate and the settings live. Without it everything is in memory and gone at the end.
+#data_dir = "millpond-data"
+
+# Address and port. "0.0.0.0:1433" listens on all networks; that needs a password of your own.
+#listen = "127.0.0.1:1433"
+
+# More clients than this are refused with error 17809.
+#max_connections = 32716
+
+# Upper bound of memory in MB, whatever 'max server memory' says; 0 = three quarters of the machine.
+#max_server_memory_mb = 0
+
+# The password of sa. Empty: the stored one; when there is none, one is generated and shown once.
+#sa_password = ""
+
+[tls]
+
+# "off": no TLS; "offered": the client decides; "required": clients without TLS are refused.
+#mode = "offered"
+
+# Certificate chain and key in PEM; empty: a self-signed certificate, made at the first start and kept in data_dir.
+#certificate = ""
+#key = ""
+
+# Files of tempdb. They hold until ALTER DATABASE changes them, and again when this file is edited. Without any:
+# one data file of 8 MB per processor, at most eight, and one log file.
+#
+# The first data file is the primary one; "ram" files live in this process, "file" files anywhere, so also on /dev/shm.
+# An overflow file is used only when all others are full.
+#
+#[[tempdb.file]]
+#name = "tempdev"
+#device = "ram"
+#size = "200MB"
+#max_size = "200MB"
+#growth = "0MB"
+#
+#[[tempdb.file]]
+#name = "overflow"
+#device = "file"
+#path = "tempdb_overflow.ndf"
+#size = "8MB"
+#max_size = "unlimited"
+#growth = "64MB"
+#overflow = true
+#
+#[[tempdb.file]]
+#name = "templog"
+#log = true
+#size = "8MB"
+#growth = "10%"
+"##;
+
+/// What `millpond.toml` says.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// `[server]`
+    pub server: ServerSection,
+    /// `[tls]`
+    pub tls: TlsSection,
+    /// `[tempdb]`
+    pub tempdb: TempdbSection,
+}
+
+/// `[server]`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServerSection {
+    /// Where everything lives; `None`: in memory.
+    pub data_dir: Option<PathBuf>,
+    /// Address and port.
+    pub listen: SocketAddr,
+    /// Most connections.
+    pub max_connections: usize,
+    /// Upper bound of memory; 0 = the default share of the machine.
+    pub max_server_memory_mb: u64,
+    /// Password of sa, or empty.
+    pub sa_password: String,
+}
+
+impl Default for ServerSection {
+    fn default() -> Self {
+        Self {
+            data_dir: None,
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT),
+            max_connections: DEFAULT_CONNECTIONS_MAX,
+            max_server_memory_mb: 0,
+            sa_password: String::new(),
+        }
+    }
+}
+
+/// Whether there is TLS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TlsMode {
+    /// None.
+    Off,
+    /// The client decides.
+    #[default]
+    Offered,
+    /// Clients without it are refused.
+    Required,
+}
+
+/// `[tls]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TlsSection {
+    /// Certificate chain, PEM; empty: self-signed.
+    pub certificate: PathBuf,
+    /// Its key, PEM.
+    pub key: PathBuf,
+    /// Whether there is TLS.
+    pub mode: TlsMode,
+}
+
+/// `[tempdb]`
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TempdbSection {
+    /// `[[tempdb.file]]`
+    pub file: Vec<TempdbFile>,
+}
+
+/// `[[tempdb.file]]`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TempdbFile {
+    /// Logical name.
+    pub name: String,
+    /// Operating system or memory.
+    #[serde(default)]
+    pub device: DeviceKind,
+    /// Where; `None`: in the data directory.
+    #[serde(default)]
+    pub path: Option<PathBuf>,
+    /// SIZE
+    #[serde(default)]
+    pub size: FileSize,
+    /// MAXSIZE
+    #[serde(default)]
+    pub max_size: MaxSize,
+    /// FILEGROWTH
+    #[serde(default)]
+    pub growth: FileGrowth,
+    /// Used only when the others are full.
+    #[serde(default)]
+    pub overflow: bool,
+    /// A log file.
+    #[serde(default)]
+    pub log: bool,
+}
+
+/// A size such as "200MB".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct FileSize {
+    pages: u32,
+}
+
+impl Default for FileSize {
+    fn default() -> Self {
+        Self { pages: DEFAULT_PAGES }
+    }
+}
+
+/// A size, or "unlimited".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct MaxSize {
+    pages: Option<u32>,
+}
+
+/// A size, or a share such as "10%".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct FileGrowth(GrowthConfig);
+
+impl Default for FileGrowth {
+    fn default() -> Self {
+        Self(DEFAULT_GROWTH.into())
+    }
+}
+
+/// A size that nobody can read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    /// No number, or no unit.
+    #[error("'{0}' is no size; write a number and KB, MB, GB or TB, as in \"200MB\"")]
+    Form(String),
+    /// More than a file can have.
+    #[error("'{0}' is more than a file can have (32 TB)")]
+    TooLarge(String),
+}
+
+fn pages_of(text: &str) -> Result<u32, SizeError> {
+    let form = || SizeError::Form(text.to_owned());
+    let trimmed = text.trim();
+    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = trimmed.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| form())?;
+    let kb = match unit.trim().to_ascii_uppercase().as_str() {
+        "KB" => 1,
+        "MB" => 1 << 10,
+        "GB" => 1 << 20,
+        "TB" => 1 << 30,
+        _ => return Err(form()),
+    };
+    let pages = number
+        .checked_mul(kb)
+        .map(|kb| kb.div_ceil(1024 / u64::from(PAGES_PER_MB)))
+        .and_then(|pages| u32::try_from(pages).ok());
+    pages.ok_or_else(|| SizeError::TooLarge(text.to_owned()))
+}
+
+impl TryFrom<String> for FileSize {
+    type Error = SizeError;
+
+    fn try_from(text: String) -> Result<Self, SizeError> {
+        Ok(Self { pages: pages_of(&text)? })
+    }
+}
+
+impl TryFrom<String> for MaxSize {
+    type Error = SizeError;
+
+    fn try_from(text: String) -> Result<Self, SizeError> {
+        if text.eq_ignore_ascii_case("unlimited") {
+            return Ok(Self { pages: None });
+        }
+        Ok(Self { pages: Some(pages_of(&text)?) })
+    }
+}
+
+impl TryFrom<String> for FileGrowth {
+    type Error = SizeError;
+
+    fn try_from(text: String) -> Result<Self, SizeError> {
+        if let Some(percent) = text.trim().strip_suffix('%') {
+            let percent = percent.trim().parse();
+            let percent = percent.map_err(|_| SizeError::Form(text.clone()))?;
+            return Ok(Self(GrowthConfig::Percent(percent)));
+        }
+        Ok(Self(GrowthConfig::Pages(pages_of(&text)?)))
+    }
+}
+
+impl TempdbSection {
+    /// The files as storage wants them; `None` when the configuration names none.
+    #[must_use]
+    pub fn to_storage(&self) -> Option<TempdbConfig> {
+        let files = self.file.iter().map(|file| TempFileConfig {
+            name: file.name.clone(),
+            path: file.path.clone(),
+            device: file.device,
+            size_pages: file.size.pages,
+            max_pages: file.max_size.pages,
+            growth: file.growth.0,
+            overflow: file.overflow,
+            log: file.log,
+        });
+        (!self.file.is_empty()).then(|| TempdbConfig { files: files.collect() })
+    }
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// File.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is wrong.
+    #[error("{}, line {line}{}: {reason}", path.display(), key.as_ref().map_or(String::new(), |key| format!(", {key}")))]
+    Content {
+        /// File.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Section and key, where the line has one.
+        key: Option<String>,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads a text; `path` is for messages.
+    ///
+    /// # Errors
+    /// [`ConfigError::Content`].
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start).min(text.len());
+            let (line, key) = place(text, at);
+            ConfigError::Content { path: path.to_owned(), line, key, reason: error.message().replace('\n', " ") }
+        })
+    }
+}
+
+/// Line, and section with key, of an offset.
+fn place(text: &str, at: usize) -> (usize, Option<String>) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let whole = text.lines().nth(line - 1).unwrap_or("").trim();
+    let section = text
+        .lines()
+        .take(line)
+        .filter(|line| line.trim_start().starts_with('['))
+        .last()
+        .map(|line| line.trim().trim_matches(['[', ']']).to_owned());
+    let key = whole.split_once('=').map(|(key, _)| key.trim().to_owned()).filter(|key| !key.is_empty());
+    let key = match (section, key) {
+        (Some(section), Some(key)) => Some(format!("{section}.{key}")),
+        (section, key) => key.or(section),
+    };
+    (line, key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(text, Path::new("millpond.toml"))
+    }
+
+    #[test]
+    fn the_template_says_the_defaults() {
+        assert_eq!(parse(TEMPLATE).unwrap(), Config::default());
+        let all: String = TEMPLATE
+            .lines()
+            .map(|line| match line.strip_prefix('#') {
+                Some(key) if !key.is_empty() && !key.starts_with(' ') => format!("{key}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let config = parse(&all).unwrap();
+        let default = ServerSection { data_dir: Some("millpond-data".into()), ..ServerSection::default() };
+        assert_eq!(config.server, default);
+        assert_eq!(config.tls, TlsSection::default());
+        assert_eq!(config.tempdb.file.len(), 3);
+        let files = config.tempdb.to_storage().unwrap().files;
+        assert_eq!(files[0].device, DeviceKind::Ram);
+        assert_eq!(files[0].max_pages, Some(200 * PAGES_PER_MB));
+        assert_eq!(files[1].max_pages, None);
+        assert!(files[1].overflow);
+        assert_eq!(files[2].growth, GrowthConfig::Percent(10));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(pages_of("512KB"), Ok(64));
+        assert_eq!(pages_of(" 2 gb "), Ok(2048 * PAGES_PER_MB));
+        assert_eq!(pages_of("9KB"), Ok(2));
+        for wrong in ["", "MB", "10", "10 XB", "-1MB", "1.5GB"] {
+            assert!(matches!(pages_of(wrong), Err(SizeError::Form(_))), "{wrong}");
+        }
+        for large in ["33TB", "99999999999999999TB", "18446744073709551615KB"] {
+            assert!(matches!(pages_of(large), Err(SizeError::TooLarge(_))), "{large}");
+        }
+    }
+
+    #[test]
+    fn errors_name_file_line_and_key() {
+        let told = |text: &str| parse(text).unwrap_err().to_string();
+        let unknown = told("[server]\n\nlisen = \"1.2.3.4:5\"\n");
+        assert!(unknown.starts_with("millpond.toml, line 3, server.lisen: unknown field"), "{unknown}");
+        let address = told("[server]\nlisten = \"here\"\n");
+        assert!(address.starts_with("millpond.toml, line 2, server.listen:"), "{address}");
+        let size = told("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
+        assert!(size.starts_with("millpond.toml, line 3, tempdb.file.size: 'ten' is no size"), "{size}");
+        let mode = told("[tls]\nmode = \"maybe\"");
+        assert!(mode.contains("line 2, tls.mode"), "{mode}");
+        let syntax = told("[server\n");
+        assert!(syntax.starts_with("millpond.toml, line 1"), "{syntax}");
+        let missing = told("[[tempdb.file]]\nsize = \"8MB\"\n");
+        assert!(missing.contains("missing field `name`"), "{missing}");
+    }
+}

@@ -1,0 +1,249 @@
+//! From the first byte of a connection to a session: PRELOGIN, TLS, LOGIN7, and the answer to it.
+//!
+//! ```text
+//!  [TLS hello: strict] ─▶ PRELOGIN ─▶ [TLS: login or full] ─▶ LOGIN7 ─▶ password ─▶ database ─▶ greeting
+//!                                                                  └── 18456, 4060, 17809, then closed
+//! ```
+//!
+//! What always holds: a refused login hears why, and hears it no sooner than [`REFUSAL_DELAY`] after it asked, whatever
+//! was wrong; nothing of the password is logged. Time and length of the whole are bounded by the caller and the
+//! transport.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use millpond_query::session::{Login, Session};
+use millpond_tds::login::Login7;
+use millpond_tds::packet::{DEFAULT_PACKET_BYTES, PacketType, write_message};
+use millpond_tds::prelogin::{EncryptionPolicy, TlsUse, negotiate};
+use millpond_tds::tls::{TlsChannel, TlsCover, is_tls_hello};
+use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, LoginAck, ServerMessage};
+use millpond_tds::{ClientMessage, Collation, ServerEncoder, TdsError, TdsVersion};
+use tokio::time::Instant;
+
+use crate::config::TlsMode;
+use crate::respond::Responder;
+use crate::server::Shared;
+use crate::transport::{Transport, TransportError};
+
+/// What a refused login waits, at least.
+const REFUSAL_DELAY: Duration = Duration::from_millis(300);
+/// SQL Server 2022, as drivers want a version: major, minor, build (big-endian).
+const PROGRAM_VERSION: [u8; 4] = [16, 0, 0x03, 0xE8];
+
+/// Why there is no session. The client knows already.
+#[derive(Debug, thiserror::Error)]
+pub enum HandshakeError {
+    /// The connection failed.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// A message in the wrong place.
+    #[error("{0} where {1} was due")]
+    Unexpected(&'static str, &'static str),
+    /// The client has no TLS, and we insist.
+    #[error("a client without TLS where TLS is required")]
+    TlsRequired,
+    /// Refused.
+    #[error("login of '{user}' refused: {number}")]
+    Refused {
+        /// Login name.
+        user: String,
+        /// Error number.
+        number: i32,
+    },
+}
+
+impl From<TdsError> for HandshakeError {
+    fn from(error: TdsError) -> Self {
+        Self::Transport(error.into())
+    }
+}
+
+/// A connection that is logged in.
+pub struct LoggedIn {
+    /// Its session.
+    pub session: Session,
+    /// Settled by the login.
+    pub version: TdsVersion,
+    /// Settled by the login.
+    pub packet_bytes: u16,
+}
+
+/// Takes a connection to its session. `is_full`: to the refusal, because there are too many already.
+pub async fn log_in(
+    transport: &mut Transport,
+    shared: &Arc<Shared>,
+    peer: SocketAddr,
+    is_full: bool,
+) -> Result<LoggedIn, HandshakeError> {
+    protect(transport, shared).await?;
+    let encrypted = transport.is_encrypted();
+    let message = transport.message().await?;
+    let asked_at = Instant::now();
+    let login = match ClientMessage::decode(message.packet_type, message.payload)? {
+        ClientMessage::Login(login) => login,
+        _ => return Err(HandshakeError::Unexpected("another message", "a login")),
+    };
+    match open(shared, &login, peer, encrypted, is_full).await {
+        Ok(mut session) => {
+            greet(transport, &mut session, &login, shared).await?;
+            Ok(LoggedIn { session, version: login.version, packet_bytes: login.packet_bytes() })
+        }
+        Err(refusals) => {
+            let number = refusals.last().map_or(0, |refusal| refusal.number);
+            let user = login.user.clone();
+            tokio::time::sleep_until(asked_at + REFUSAL_DELAY).await;
+            refuse(transport, &login, refusals).await?;
+            Err(HandshakeError::Refused { user, number })
+        }
+    }
+}
+
+/// PRELOGIN, and TLS as it settles it.
+async fn protect(transport: &mut Transport, shared: &Shared) -> Result<(), HandshakeError> {
+    let is_strict = is_tls_hello(transport.peek().await?);
+    if is_strict {
+        start_tls(transport, shared, TlsCover::Strict).await?;
+    }
+    let message = transport.message().await?;
+    let ClientMessage::Prelogin(asked) = ClientMessage::decode(message.packet_type, message.payload)? else {
+        return Err(HandshakeError::Unexpected("another message", "a prelogin"));
+    };
+    let policy = match (&shared.certificate, shared.tls_mode) {
+        (None, _) | (_, TlsMode::Off) => EncryptionPolicy::Unavailable,
+        (_, TlsMode::Offered) => EncryptionPolicy::Optional,
+        (_, TlsMode::Required) => EncryptionPolicy::Required,
+    };
+    let (answer, tls_use) = negotiate(asked.wanted_encryption(), policy);
+    let [major, minor, build_high, build_low] = PROGRAM_VERSION;
+    let version = [major, minor, build_high, build_low, 0, 0];
+    let mut packets = Vec::new();
+    write_message(
+        &mut packets,
+        PacketType::TabularResult,
+        &asked.answer(version, answer).encode(),
+        DEFAULT_PACKET_BYTES,
+        Default::default(),
+    );
+    transport.send(packets).await?;
+    match (is_strict, tls_use) {
+        (true, _) | (false, Some(TlsUse::None)) => Ok(()),
+        (false, Some(TlsUse::LoginOnly)) => start_tls(transport, shared, TlsCover::LoginOnly).await,
+        (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await,
+        (false, None) => Err(HandshakeError::TlsRequired),
+    }
+}
+
+async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) -> Result<(), HandshakeError> {
+    let certificate = shared.certificate.as_ref();
+    let certificate = certificate.ok_or(HandshakeError::Unexpected("TLS", "a prelogin"))?;
+    let connection = certificate.connection(cover).map_err(|error| TransportError::Tls(error.into()))?;
+    transport.start_tls(TlsChannel::new(connection, cover)).await?;
+    Ok(())
+}
+
+/// Checks everything that a login says; the refusals are the messages to send.
+async fn open(
+    shared: &Arc<Shared>,
+    login: &Login7,
+    peer: SocketAddr,
+    encrypted: bool,
+    is_full: bool,
+) -> Result<Session, Vec<ServerMessage>> {
+    if is_full {
+        return Err(vec![shared.error(17809, 20, too_many(shared.connections_max))]);
+    }
+    let failed = || shared.error(18456, 14, format!("Login failed for user '{}'.", login.user));
+    if login.flags.integrated_security() {
+        let text =
+            "Login failed. The login is from an untrusted domain and cannot be used with Integrated authentication.";
+        return Err(vec![shared.error(18452, 14, text.into())]);
+    }
+    if !shared.passwords.check(&login.user, &login.password.0).await {
+        return Err(vec![failed()]);
+    }
+    let wanted = &login.database;
+    let is_unknown = !wanted.is_empty() && shared.engine.database_id(wanted).is_none();
+    if is_unknown && login.flags.database_is_fatal() {
+        let text = format!("Cannot open database \"{wanted}\" requested by the login. The login failed.");
+        return Err(vec![shared.error(4060, 11, text), failed()]);
+    }
+    let facts = facts_of(login, if is_unknown { "" } else { wanted }, peer, encrypted);
+    shared.engine.open_session(facts).map_err(|_| {
+        let text = match shared.engine.is_stopping() {
+            true => return vec![shared.error(6005, 14, "SHUTDOWN is in progress.".into())],
+            false => too_many(shared.connections_max),
+        };
+        vec![shared.error(17809, 20, text)]
+    })
+}
+
+fn too_many(connections_max: usize) -> String {
+    format!(
+        "Could not connect because the maximum number of '{connections_max}' user connections has already been reached. The system administrator can use sp_configure to increase the maximum value. The connection has been closed."
+    )
+}
+
+fn facts_of(login: &Login7, database: &str, peer: SocketAddr, encrypted: bool) -> Login {
+    Login {
+        login: "sa".into(),
+        host: login.host.clone(),
+        program: login.application.clone(),
+        client_interface: login.library.clone(),
+        host_process_id: i32::try_from(login.client_process).unwrap_or(0),
+        database: database.to_owned(),
+        language: login.language.clone(),
+        client_address: peer.ip().to_canonical().to_string(),
+        client_port: peer.port(),
+        packet_bytes: login.packet_bytes().into(),
+        encrypted,
+        tds_version: login.version.number(),
+    }
+}
+
+async fn refuse(transport: &mut Transport, login: &Login7, refusals: Vec<ServerMessage>) -> Result<(), TransportError> {
+    let mut encoder = ServerEncoder::new(login.version, DEFAULT_PACKET_BYTES);
+    refusals.iter().for_each(|refusal| encoder.message(refusal));
+    encoder.done(Done::new(DoneKind::Done, DoneStatus::ERROR));
+    let mut packets = Vec::new();
+    encoder.finish(&mut packets);
+    transport.send(packets).await
+}
+
+async fn greet(
+    transport: &mut Transport,
+    session: &mut Session,
+    login: &Login7,
+    shared: &Shared,
+) -> Result<(), TransportError> {
+    let mut responder = Responder::greeting(login.version, Arc::clone(&shared.name));
+    responder.set_spid(session.shared().id.0);
+    let database = match session.shared().login.database.clone() {
+        database if database.is_empty() => "master".to_owned(),
+        database => database,
+    };
+    // The database was there when the login was checked, and none can be dropped; if it is gone, master stays.
+    let _ = session.use_database(&database, &mut responder);
+    let encoder = responder.encoder();
+    encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
+    encoder.env_change(&EnvChange::Language { new: "us_english".into(), old: String::new() });
+    encoder.message(&ServerMessage {
+        number: 5703,
+        state: 1,
+        severity: 0,
+        message: "Changed language setting to us_english.".into(),
+        server: shared.name.to_string(),
+        ..ServerMessage::default()
+    });
+    encoder.login_ack(&LoginAck {
+        version: login.version,
+        program: "Microsoft SQL Server".into(),
+        program_version: PROGRAM_VERSION,
+    });
+    encoder.env_change(&EnvChange::PacketSize { new: login.packet_bytes(), old: DEFAULT_PACKET_BYTES });
+    if let Some(acks) = login.feature_acks() {
+        encoder.feature_ext_ack(&acks);
+    }
+    transport.send(responder.finish().packets).await
+}

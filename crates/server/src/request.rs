@@ -1,0 +1,170 @@
+//! One request of a client, run by its session on a thread that may wait.
+//!
+//! What always holds: whatever comes, the answer is whole: a message that cannot be read, a kind that is not supported
+//! and a defect of ours (a panic) are errors in an answer that ends. It knows no sockets.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use millpond_query::exec::{Rpc, RpcParam, TransactionRequest};
+use millpond_query::session::Session;
+use millpond_tds::packet::{Message, Reset};
+use millpond_tds::rpc::{RpcMessage, RpcRequest};
+use millpond_tds::token::{DoneKind, EnvChange};
+use millpond_tds::transmgr::TransactionAction;
+use millpond_tds::{ClientMessage, TdsError, TdsVersion};
+use tokio::sync::mpsc::Sender;
+
+use crate::respond::{Responder, Tail};
+
+/// A session with what its answers need.
+pub struct Worker {
+    /// The session.
+    pub session: Session,
+    /// Settled by the login.
+    pub version: TdsVersion,
+    /// Settled by the login.
+    pub packet_bytes: u16,
+    /// Name of the server in messages.
+    pub server: Arc<str>,
+}
+
+/// What a request leaves behind.
+pub struct Outcome {
+    /// End of the answer.
+    pub tail: Tail,
+    /// The session is not to be trusted any more.
+    pub is_broken: bool,
+}
+
+impl Worker {
+    /// Runs a message.
+    pub fn run(&mut self, message: Message, chunks: Sender<Vec<u8>>, attention: Arc<AtomicBool>) -> Outcome {
+        let server = Arc::clone(&self.server);
+        let mut responder = Responder::new(self.version, self.packet_bytes, chunks, attention, server);
+        responder.set_spid(self.session.shared().id.0);
+        let run = AssertUnwindSafe(|| self.answer(message, &mut responder));
+        let panicked = catch_unwind(run).is_err();
+        if panicked {
+            tracing::error!(session = self.session.shared().id.0, "a request panicked");
+            responder.fail(
+                3624,
+                20,
+                "A system assertion check has failed. The session is closed; the server's log says where.",
+            );
+        }
+        self.explain_end(&mut responder);
+        let is_broken = panicked || responder.is_fatal();
+        Outcome { tail: responder.finish(), is_broken }
+    }
+
+    /// A request that somebody else stopped says so.
+    fn explain_end(&self, responder: &mut Responder) {
+        let shared = self.session.shared();
+        if !shared.task.is_cancelled() {
+            return;
+        }
+        if shared.is_killed() {
+            let text = "Cannot continue the execution because the session is in the kill state.";
+            responder.fail(596, 21, text);
+        } else if self.session.engine().is_stopping() {
+            responder.fail(6005, 14, "SHUTDOWN is in progress.");
+        }
+    }
+
+    fn answer(&mut self, message: Message, responder: &mut Responder) {
+        self.reset(message.reset, responder);
+        if message.ignored {
+            responder.give_up();
+            return;
+        }
+        match ClientMessage::decode(message.packet_type, message.payload) {
+            Ok(ClientMessage::SqlBatch(batch)) => self.session.run_batch(&batch.text, responder),
+            Ok(ClientMessage::Rpc(rpc)) => self.calls(&rpc, responder),
+            Ok(ClientMessage::Transaction(request)) => {
+                let request = transaction_of(request.action);
+                self.session.run_transaction_request(&request, responder);
+            }
+            Ok(ClientMessage::BulkLoad(_)) => {
+                responder.fail(40517, 16, "INSERT BULK is not supported in this version of Millpond.")
+            }
+            Ok(_) => responder.fail(4002, 16, unreadable("a login after the login")),
+            Err(error) => refuse(&error, responder),
+        }
+    }
+
+    /// Makes the session new when the message's first packet asked for it.
+    fn reset(&mut self, reset: Reset, responder: &mut Responder) {
+        let keeps = reset == Reset::SessionButTransaction && self.session.facts().tran_count > 0;
+        match reset {
+            Reset::None => return,
+            // The engine cannot yet reset around an open transaction; then everything stays.
+            Reset::SessionButTransaction if keeps => {}
+            Reset::Session | Reset::SessionButTransaction => self.session.reset(),
+        }
+        responder.encoder().env_change(&EnvChange::ResetDone);
+    }
+
+    fn calls(&mut self, message: &RpcMessage, responder: &mut Responder) {
+        responder.set_final_kind(DoneKind::Procedure);
+        for call in message.calls() {
+            if responder.is_over() {
+                return;
+            }
+            match call {
+                Ok(call) => {
+                    responder.set_outputs(outputs_of(&call));
+                    self.session.run_rpc(&rpc_of(call), responder);
+                }
+                Err(error) => refuse(&error, responder),
+            }
+        }
+    }
+}
+
+fn unreadable(why: &str) -> String {
+    format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {why}.")
+}
+
+/// A message that cannot be read: the frame around it is whole, so the connection goes on.
+fn refuse(error: &TdsError, responder: &mut Responder) {
+    match error {
+        TdsError::TooManyParameters { bound } => responder.fail(
+            8003,
+            16,
+            format!(
+                "The incoming request has too many parameters. The server supports a maximum of {bound} parameters. Reduce the number of parameters and resend the request."
+            ),
+        ),
+        error if error.is_unsupported() => responder.fail(40517, 16, format!("{error}.")),
+        error => responder.fail(4002, 16, unreadable(&error.to_string())),
+    }
+}
+
+fn outputs_of(call: &RpcRequest) -> Vec<(u16, String)> {
+    let numbered = (0..).zip(&call.parameters);
+    numbered
+        .filter(|(_, parameter)| parameter.is_output)
+        .map(|(ordinal, parameter)| (ordinal, parameter.name.clone()))
+        .collect()
+}
+
+fn rpc_of(call: RpcRequest) -> Rpc {
+    let params = call.parameters.into_iter().map(|parameter| RpcParam {
+        name: parameter.name,
+        sql_type: parameter.sql_type,
+        value: (!parameter.is_default).then_some(parameter.value),
+        output: parameter.is_output,
+    });
+    Rpc { procedure: call.procedure.to_string(), params: params.collect() }
+}
+
+fn transaction_of(action: TransactionAction) -> TransactionRequest {
+    match action {
+        TransactionAction::Begin(begin) => TransactionRequest::Begin { isolation: begin.isolation as u8 },
+        TransactionAction::Commit { then, .. } => TransactionRequest::Commit { and_begin: then.is_some() },
+        TransactionAction::Rollback { name, then } => TransactionRequest::Rollback { name, and_begin: then.is_some() },
+        TransactionAction::Save { name } => TransactionRequest::Save { name },
+    }
+}

@@ -1,0 +1,404 @@
+//! The answer to one request: what a session tells its sink, as packets in a bounded channel.
+//!
+//! What always holds: every DONE but the last says MORE, and the last does not, so the newest DONE is held back until
+//! something follows it or the answer ends; an answer ends with exactly one DONE without MORE. After an attention
+//! nothing but its acknowledgement is appended. Who runs the session waits when the client reads slowly: at most
+//! [`CHUNKS_MAX`] chunks are under way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Acquire};
+
+use millpond_query::sink::{self, Column, Message, Sink, SinkClosed};
+use millpond_tds::packet::DEFAULT_PACKET_BYTES;
+use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
+use millpond_tds::{ColumnMeta, ServerEncoder, TdsVersion};
+use millpond_types::{SqlType, Value};
+use tokio::sync::mpsc::Sender;
+
+/// Chunks between the session and the socket.
+pub const CHUNKS_MAX: usize = 4;
+/// A chunk goes when it has so many bytes.
+const CHUNK_BYTES: usize = 32 * 1024;
+
+/// Errors of this severity and above end the connection.
+const SEVERITY_FATAL: u8 = 20;
+
+/// The end of an answer.
+pub struct Tail {
+    /// Packets that go after those in the channel.
+    pub packets: Vec<u8>,
+    /// An attention is acknowledged in them.
+    pub acknowledges: bool,
+}
+
+/// Encodes one answer.
+pub struct Responder {
+    encoder: ServerEncoder,
+    chunks: Option<Sender<Vec<u8>>>,
+    attention: Arc<AtomicBool>,
+    server: Arc<str>,
+    columns: Vec<ColumnMeta>,
+    held: Option<Done>,
+    final_kind: DoneKind,
+    /// Ordinals and names of the call's OUTPUT parameters that have not been returned.
+    outputs: Vec<(u16, String)>,
+    closed: bool,
+    failed: bool,
+    fatal: bool,
+}
+
+impl Responder {
+    /// The answer to a login: everything in the tail.
+    pub fn greeting(version: TdsVersion, server: Arc<str>) -> Self {
+        Self::build(version, DEFAULT_PACKET_BYTES, None, Arc::default(), server)
+    }
+
+    /// The answer to a request.
+    pub fn new(
+        version: TdsVersion,
+        packet_bytes: u16,
+        chunks: Sender<Vec<u8>>,
+        attention: Arc<AtomicBool>,
+        server: Arc<str>,
+    ) -> Self {
+        Self::build(version, packet_bytes, Some(chunks), attention, server)
+    }
+
+    fn build(
+        version: TdsVersion,
+        packet_bytes: u16,
+        chunks: Option<Sender<Vec<u8>>>,
+        attention: Arc<AtomicBool>,
+        server: Arc<str>,
+    ) -> Self {
+        Self {
+            encoder: ServerEncoder::new(version, packet_bytes),
+            chunks,
+            attention,
+            server,
+            columns: Vec::new(),
+            held: None,
+            final_kind: DoneKind::Done,
+            outputs: Vec::new(),
+            closed: false,
+            failed: false,
+            fatal: false,
+        }
+    }
+
+    /// The session that packets name.
+    pub fn set_spid(&mut self, spid: u16) {
+        self.encoder.set_spid(spid);
+    }
+
+    /// What a DONE that nobody asked for looks like: that of a call or of a batch.
+    pub fn set_final_kind(&mut self, kind: DoneKind) {
+        self.final_kind = kind;
+    }
+
+    /// The parameters that the next call gives back.
+    pub fn set_outputs(&mut self, outputs: Vec<(u16, String)>) {
+        self.outputs = outputs;
+    }
+
+    /// The encoder, for tokens that no sink knows.
+    pub fn encoder(&mut self) -> &mut ServerEncoder {
+        self.release();
+        &mut self.encoder
+    }
+
+    /// Whether nobody wants the rest: the client is gone, or has said attention.
+    pub fn is_over(&self) -> bool {
+        self.closed || self.attention.load(Acquire)
+    }
+
+    /// An error of the server's own, with its DONE.
+    pub fn fail(&mut self, number: i32, severity: u8, text: impl Into<String>) {
+        self.message(&Message { number, severity, state: 1, line: 1, procedure: String::new(), text: text.into() });
+        self.failed = false;
+        self.hold(Done::new(self.final_kind, DoneStatus::ERROR));
+    }
+
+    /// The client gave its message up half-way.
+    pub fn give_up(&mut self) {
+        self.hold(Done::new(self.final_kind, DoneStatus::ERROR));
+    }
+
+    /// Whether an error was told that ends the connection.
+    pub fn is_fatal(&self) -> bool {
+        self.fatal
+    }
+
+    /// Ends the answer.
+    pub fn finish(mut self) -> Tail {
+        let acknowledges = self.attention.load(Acquire);
+        if acknowledges {
+            self.release();
+            self.encoder.done(Done::attention());
+        } else {
+            let status = DoneStatus::FINAL.with_if(self.failed, DoneStatus::ERROR);
+            let last = self.held.take();
+            self.encoder.done(last.unwrap_or_else(|| Done::new(self.final_kind, status)));
+        }
+        let mut packets = Vec::new();
+        self.encoder.finish(&mut packets);
+        Tail { packets, acknowledges }
+    }
+
+    fn hold(&mut self, done: Done) {
+        self.release();
+        self.held = Some(done);
+    }
+
+    /// Something follows: the DONE that was held says MORE.
+    fn release(&mut self) {
+        if let Some(mut done) = self.held.take() {
+            done.status = done.status.with(DoneStatus::MORE);
+            self.encoder.done(done);
+        }
+    }
+
+    fn send_full(&mut self) -> Result<(), SinkClosed> {
+        if self.encoder.pending_bytes() < CHUNK_BYTES {
+            return Ok(());
+        }
+        let mut chunk = Vec::with_capacity(self.encoder.pending_bytes() + 64);
+        self.encoder.take_full(&mut chunk);
+        self.send(chunk)
+    }
+
+    fn send(&mut self, chunk: Vec<u8>) -> Result<(), SinkClosed> {
+        let Some(chunks) = &self.chunks else {
+            return Ok(());
+        };
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        chunks.blocking_send(chunk).map_err(|_| {
+            self.closed = true;
+            SinkClosed
+        })
+    }
+
+    fn check(&self) -> Result<(), SinkClosed> {
+        if self.is_over() { Err(SinkClosed) } else { Ok(()) }
+    }
+}
+
+impl Sink for Responder {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        self.check()?;
+        self.release();
+        self.columns.clear();
+        self.columns.extend(columns.iter().map(|column| ColumnMeta {
+            name: column.name.clone(),
+            sql_type: column.sql_type,
+            nullable: column.nullable,
+            identity: false,
+        }));
+        self.encoder.columns(&self.columns);
+        Ok(())
+    }
+
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        self.check()?;
+        if let Err(error) = self.encoder.row(&self.columns, values) {
+            tracing::error!(%error, "a row does not fit its columns");
+            self.failed = true;
+            let text = format!("A row could not be sent: {error}.");
+            self.fail(3624, 20, text);
+            self.closed = true;
+            return Err(SinkClosed);
+        }
+        self.send_full()
+    }
+
+    fn message(&mut self, message: &Message) {
+        if self.is_over() {
+            return;
+        }
+        self.release();
+        self.failed |= message.severity > 10;
+        self.fatal |= message.severity >= SEVERITY_FATAL;
+        self.encoder.message(&ServerMessage {
+            number: message.number,
+            state: message.state,
+            severity: message.severity,
+            message: message.text.clone(),
+            server: self.server.to_string(),
+            procedure: message.procedure.clone(),
+            line: message.line,
+        });
+        // A receiver that is gone is seen by the next row or check.
+        let _ = self.send_full();
+    }
+
+    fn done(&mut self, done: sink::Done) {
+        if self.is_over() {
+            return;
+        }
+        let kind = match done.kind {
+            sink::DoneKind::Statement => DoneKind::Done,
+            sink::DoneKind::InProcedure => DoneKind::InProcedure,
+            sink::DoneKind::Procedure => DoneKind::Procedure,
+        };
+        let status = DoneStatus::FINAL
+            .with_if(done.error, DoneStatus::ERROR)
+            .with_if(done.row_count.is_some(), DoneStatus::COUNT);
+        self.failed = false;
+        self.hold(Done { kind, status, command: done.command, row_count: done.row_count.unwrap_or(0) });
+        let _ = self.send_full();
+    }
+
+    fn env_change(&mut self, change: &sink::EnvChange) {
+        // Sent after an attention too: a client that believes in a transaction that is gone would go on in it.
+        if self.closed {
+            return;
+        }
+        self.release();
+        self.encoder.env_change(&match change.clone() {
+            sink::EnvChange::Database { new, old } => EnvChange::Database { new, old },
+            sink::EnvChange::Language { new, old } => EnvChange::Language { new, old },
+            sink::EnvChange::BeginTransaction(transaction) => EnvChange::Begin { transaction },
+            sink::EnvChange::CommitTransaction(transaction) => EnvChange::Commit { transaction },
+            sink::EnvChange::RollbackTransaction(transaction) => EnvChange::Rollback { transaction },
+        });
+    }
+
+    fn return_status(&mut self, status: i32) {
+        if self.is_over() {
+            return;
+        }
+        self.release();
+        self.encoder.return_status(status);
+    }
+
+    fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value) {
+        if self.is_over() {
+            return;
+        }
+        self.release();
+        let named = self.outputs.iter().position(|(_, output)| !name.is_empty() && output.eq_ignore_ascii_case(name));
+        let unnamed = || self.outputs.iter().position(|(_, output)| output.is_empty());
+        let at = named.or_else(unnamed);
+        let ordinal = at.map_or(0, |at| self.outputs.remove(at).0);
+        let value =
+            ReturnValue { ordinal, name: name.to_owned(), is_function_result: false, sql_type, value: value.clone() };
+        if let Err(error) = self.encoder.return_value(&value) {
+            tracing::error!(%error, name, "an output value does not fit its type");
+            self.failed = true;
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.is_over() {
+            return;
+        }
+        self.release();
+        let mut chunk = Vec::new();
+        self.encoder.flush(&mut chunk);
+        let _ = self.send(chunk);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use millpond_tds::{ClientDecoder, Event};
+
+    use super::*;
+
+    fn responder(attention: &Arc<AtomicBool>) -> (Responder, tokio::sync::mpsc::Receiver<Vec<u8>>) {
+        let (sender, receiver) = tokio::sync::mpsc::channel(CHUNKS_MAX);
+        let responder = Responder::new(TdsVersion::V7_4, 512, sender, Arc::clone(attention), "here".into());
+        (responder, receiver)
+    }
+
+    fn dones(packets: &[u8]) -> Vec<Done> {
+        let mut decoder = ClientDecoder::new();
+        decoder.feed(&mut &packets[..]).unwrap();
+        let mut dones = Vec::new();
+        while let Some(event) = decoder.next_event().unwrap() {
+            if let Event::Done(done) = event {
+                dones.push(done);
+            }
+        }
+        assert!(decoder.is_complete());
+        dones
+    }
+
+    fn statement(rows: u64) -> sink::Done {
+        sink::Done { kind: sink::DoneKind::Statement, row_count: Some(rows), error: false, command: 0xC3 }
+    }
+
+    #[test]
+    fn only_the_last_done_has_no_more() {
+        let attention = Arc::default();
+        let (mut responder, _receiver) = responder(&attention);
+        responder.done(statement(1));
+        responder.done(statement(2));
+        let tail = responder.finish();
+        assert!(!tail.acknowledges);
+        let dones = dones(&tail.packets);
+        let more: Vec<bool> = dones.iter().map(|done| done.status.contains(DoneStatus::MORE)).collect();
+        assert_eq!(more, [true, false]);
+        assert_eq!(dones[1].row_count, 2);
+    }
+
+    #[test]
+    fn an_answer_of_nothing_or_of_messages_ends_with_a_done() {
+        for with_message in [false, true] {
+            let attention = Arc::default();
+            let (mut responder, _receiver) = responder(&attention);
+            if with_message {
+                responder.done(statement(1));
+                responder.message(&Message {
+                    number: 0,
+                    severity: 0,
+                    state: 1,
+                    line: 1,
+                    procedure: String::new(),
+                    text: "after".into(),
+                });
+            }
+            let dones = dones(&responder.finish().packets);
+            assert_eq!(dones.len(), 1 + usize::from(with_message));
+            let last = dones.last().unwrap();
+            assert_eq!(last.status, DoneStatus::FINAL);
+        }
+    }
+
+    #[test]
+    fn an_attention_silences_and_is_acknowledged() {
+        let attention: Arc<AtomicBool> = Arc::default();
+        let (mut responder, _receiver) = responder(&attention);
+        responder.done(statement(1));
+        attention.store(true, std::sync::atomic::Ordering::Release);
+        assert_eq!(responder.columns(&[]), Err(SinkClosed));
+        responder.done(statement(2));
+        let tail = responder.finish();
+        assert!(tail.acknowledges);
+        let dones = dones(&tail.packets);
+        assert_eq!(dones.len(), 2);
+        assert!(dones[1].status.contains(DoneStatus::ATTENTION));
+        assert!(!dones[1].status.contains(DoneStatus::MORE));
+    }
+
+    #[test]
+    fn output_values_find_their_ordinals() {
+        let attention = Arc::default();
+        let (mut responder, _receiver) = responder(&attention);
+        responder.set_outputs(vec![(0, String::new()), (3, "@b".into())]);
+        responder.return_value("@b", SqlType::Int, &Value::Int(1));
+        responder.return_value("", SqlType::Int, &Value::Int(2));
+        let mut decoder = ClientDecoder::new();
+        let tail = responder.finish();
+        decoder.feed(&mut &tail.packets[..]).unwrap();
+        let mut ordinals = Vec::new();
+        while let Some(event) = decoder.next_event().unwrap() {
+            if let Event::ReturnValue(value) = event {
+                ordinals.push(value.ordinal);
+            }
+        }
+        assert_eq!(ordinals, [3, 0]);
+    }
+}

@@ -1,0 +1,348 @@
+//! The server of one process: assembled and listening when it is there, closed and durable when it has ended.
+//!
+//! ```text
+//!   start: engine ─▶ certificate ─▶ password ─▶ socket ─▶ accept loop
+//!   wait : until SHUTDOWN or a signal ─▶ no new clients ─▶ requests cancelled ─▶ databases checkpointed
+//! ```
+//!
+//! What always holds: a server with a generated password listens on loopback only; no more than `max_connections`
+//! clients have a session, and a few more at a time are told why they have none.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use millpond_query::engine::Engine;
+use millpond_storage::instance::OpenError;
+use millpond_storage::pool::PoolError;
+use millpond_storage::settings::SettingsError;
+use millpond_tds::token::ServerMessage;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::time::{Instant, interval, sleep};
+
+use crate::certificate::{Certificate, CertificateError};
+use crate::config::{Config, TlsMode};
+use crate::password::{self, PasswordError, Passwords};
+use crate::registry::Registry;
+use crate::{assemble, connection};
+
+/// Clients above the bound that are told why, at a time; more are closed without a word.
+const REFUSALS_MAX: usize = 16;
+/// Clients that wait for accept.
+const BACKLOG: u32 = 1024;
+/// How often killed sessions are looked for.
+const KILLED_INTERVAL: Duration = Duration::from_millis(200);
+/// What connections have left to close when the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Stack of a thread that runs statements: deep expressions are parsed and bound by recursion.
+const STACK_BYTES: usize = 8 << 20;
+/// Threads that move bytes; the work is done by others.
+const IO_THREADS_MAX: usize = 4;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Storage does not open.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// TLS has no certificate.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// sa has no password.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// The hash of the password cannot be stored.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A password that was made a moment ago guards nothing on a network.
+    #[error(
+        "refusing to listen on {0} without a password for sa; set MSSQL_SA_PASSWORD, or sa_password in millpond.toml"
+    )]
+    OpenToNetwork(SocketAddr),
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// Address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// No threads.
+    #[error("cannot start threads: {0}")]
+    Threads(std::io::Error),
+}
+
+/// What all connections share.
+pub struct Shared {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) certificate: Option<Certificate>,
+    pub(crate) tls_mode: TlsMode,
+    pub(crate) passwords: Arc<Passwords>,
+    /// The server's name in messages.
+    pub(crate) name: Arc<str>,
+    pub(crate) connections_max: usize,
+    pub(crate) registry: Registry,
+    open: AtomicUsize,
+    stop: watch::Sender<bool>,
+}
+
+impl Shared {
+    /// Becomes true when the server stops.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+
+    /// An error message of the server's own.
+    pub(crate) fn error(&self, number: i32, severity: u8, text: String) -> ServerMessage {
+        ServerMessage {
+            number,
+            state: 1,
+            severity,
+            message: text,
+            server: self.name.to_string(),
+            procedure: String::new(),
+            line: 1,
+        }
+    }
+}
+
+/// A server that listens.
+pub struct Server {
+    runtime: Runtime,
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    generated_password: Option<String>,
+}
+
+impl Server {
+    /// Opens storage and listens.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn start(config: &Config) -> Result<Self, StartError> {
+        let engine = assemble::open(config)?;
+        let data_dir = config.server.data_dir.as_deref();
+        let certificate = Certificate::load(&config.tls, data_dir)?;
+        let (passwords, generated_password) = settle_password(config, &engine)?;
+        let runtime = start_runtime(config.server.max_connections)?;
+        let shared = Arc::new(Shared {
+            name: engine.machine().into(),
+            engine,
+            certificate,
+            tls_mode: config.tls.mode,
+            passwords: Arc::new(passwords),
+            connections_max: config.server.max_connections,
+            registry: Registry::default(),
+            open: AtomicUsize::new(0),
+            stop: watch::channel(false).0,
+        });
+        let wanted = config.server.listen;
+        let listen = || {
+            let _inside = runtime.enter();
+            let listener = listen(wanted)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        let (listener, address) = listen().map_err(|source| StartError::Listen { address: wanted, source })?;
+        runtime.spawn(accept(listener, Arc::clone(&shared)));
+        runtime.spawn(watch_killed(Arc::clone(&shared)));
+        Ok(Self { runtime, shared, address, generated_password })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its engine.
+    #[must_use]
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.shared.engine
+    }
+
+    /// The password that was made at this start, if one was.
+    #[must_use]
+    pub fn generated_password(&self) -> Option<&str> {
+        self.generated_password.as_deref()
+    }
+
+    /// From here on Ctrl-C and SIGTERM are SHUTDOWN; a second one ends the process at once.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn stop_on_signals(&self) -> std::io::Result<()> {
+        let _inside = self.runtime.enter();
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let engine = Arc::clone(&self.shared.engine);
+        self.runtime.spawn(async move {
+            for count in 0.. {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                if count > 0 {
+                    tracing::warn!("stopped at once: second signal");
+                    std::process::exit(130);
+                }
+                tracing::info!("stopping");
+                engine.request_stop();
+            }
+        });
+        Ok(())
+    }
+
+    /// Waits for SHUTDOWN or a signal, then closes everything.
+    ///
+    /// # Errors
+    /// The first database that could not be checkpointed.
+    pub fn wait(self) -> Result<(), PoolError> {
+        self.shared.engine.wait_for_stop();
+        self.shared.stop.send_replace(true);
+        let shared = Arc::clone(&self.shared);
+        self.runtime.block_on(async {
+            let deadline = Instant::now() + CLOSE_TIMEOUT;
+            while shared.open.load(Relaxed) > 0 && Instant::now() < deadline {
+                sleep(Duration::from_millis(5)).await;
+            }
+        });
+        self.runtime.shutdown_timeout(Duration::from_secs(1));
+        assemble::close(&shared.engine)
+    }
+
+    /// Asks for SHUTDOWN and waits for its end.
+    ///
+    /// # Errors
+    /// As [`Server::wait`].
+    pub fn stop(self) -> Result<(), PoolError> {
+        self.shared.engine.request_stop();
+        self.wait()
+    }
+}
+
+/// From the configuration, else the stored one, else a new one, which is given out once.
+fn settle_password(config: &Config, engine: &Engine) -> Result<(Passwords, Option<String>), StartError> {
+    if !config.server.sa_password.is_empty() {
+        return Ok((Passwords::known(&config.server.sa_password), None));
+    }
+    let settings = engine.instance().settings();
+    if let Some(hash) = settings.sa_hash() {
+        return Ok((Passwords::stored(hash), None));
+    }
+    if !config.server.listen.ip().is_loopback() {
+        return Err(StartError::OpenToNetwork(config.server.listen));
+    }
+    let password = password::generate()?;
+    if config.server.data_dir.is_some() {
+        settings.set_sa_hash(Some(password::hash(&password)?))?;
+    }
+    Ok((Passwords::known(&password), Some(password)))
+}
+
+fn start_runtime(connections_max: usize) -> Result<Runtime, StartError> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(processors.min(IO_THREADS_MAX))
+        // Every session may run a request at once, and a request may wait for another one's.
+        .max_blocking_threads(connections_max + REFUSALS_MAX)
+        .thread_stack_size(STACK_BYTES)
+        .thread_name("millpond")
+        .build()
+        .map_err(StartError::Threads)
+}
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    // Inherited by the accepted ones: a client that vanished without a word is noticed some day.
+    socket.set_keepalive(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut stopping = shared.stopping();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => admit(stream, peer, &shared),
+            Err(error) => {
+                // Mostly: no file descriptor is free. Others will close.
+                tracing::warn!(%error, "cannot accept a connection");
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+fn admit(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
+    shared.engine.counters.connections.fetch_add(1, Relaxed);
+    let place = Place::take(shared);
+    if place.number > shared.connections_max + REFUSALS_MAX {
+        return;
+    }
+    if let Err(error) = stream.set_nodelay(true) {
+        return tracing::debug!(%peer, %error, "closed before it began");
+    }
+    let is_full = place.number > shared.connections_max;
+    tokio::spawn(async move {
+        let shared = Arc::clone(&place.shared);
+        connection::serve(stream, peer, shared, is_full).await;
+        drop(place);
+    });
+}
+
+/// A connection's place among those that are open.
+struct Place {
+    shared: Arc<Shared>,
+    /// From 1, at its start.
+    number: usize,
+}
+
+impl Place {
+    fn take(shared: &Arc<Shared>) -> Self {
+        Self { number: shared.open.fetch_add(1, Relaxed) + 1, shared: Arc::clone(shared) }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.shared.open.fetch_sub(1, Relaxed);
+    }
+}
+
+async fn watch_killed(shared: Arc<Shared>) {
+    let mut tick = interval(KILLED_INTERVAL);
+    let mut stopping = shared.stopping();
+    loop {
+        tokio::select! {
+            _ = tick.tick() => shared.registry.wake_killed(),
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+        }
+    }
+}
+
+/// A line to paste into a shell, a URL and a connection string.
+#[must_use]
+pub fn connection_lines(address: SocketAddr, password: Option<&str>) -> String {
+    let ip = match address.ip() {
+        ip if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    let (port, password) = (address.port(), password.unwrap_or("<password>"));
+    let url_host = SocketAddr::new(ip, port);
+    format!(
+        "  sqlcmd -C -S {ip},{port} -U sa -P {password}\n  \
+         sqlserver://sa:{password}@{url_host}?trustServerCertificate=true\n  \
+         Server={ip},{port};User Id=sa;Password={password};TrustServerCertificate=True\n"
+    )
+}

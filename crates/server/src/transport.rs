@@ -1,0 +1,232 @@
+//! A socket with or without TLS over it: bytes of TDS in `input`, bytes for the socket in `output`.
+//!
+//! What always holds: reads and writes never wait for each other, so an attention is seen while results are stuck; a
+//! connection that waits holds no read buffer (a thread's scratch buffer is used) and gives back what it grew. What is
+//! in `input` is bounded by its reader: [`Transport::may_read`] is false while [`INPUT_BYTES_MAX`] wait.
+
+use std::cell::RefCell;
+use std::io;
+
+use millpond_tds::TdsError;
+use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES};
+use millpond_tds::tls::{TlsChannel, TlsError};
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+
+/// Most bytes that wait to be parsed, but for what one read adds.
+const INPUT_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of one read.
+const SCRATCH_BYTES: usize = 32 * 1024;
+/// Buffers larger than this are given back when they are empty.
+const KEPT_BYTES_MAX: usize = 512;
+
+thread_local! {
+    static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; SCRATCH_BYTES]);
+}
+
+/// Why a connection cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// The client went away.
+    #[error("the client closed the connection")]
+    Closed,
+    /// The socket failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// TLS failed.
+    #[error("{0}")]
+    Tls(#[from] TlsError),
+    /// What came is no TDS.
+    #[error("{0}")]
+    Tds(#[from] TdsError),
+    /// The login is longer than a login can be.
+    #[error("the login is longer than {0} bytes")]
+    LoginTooLong(usize),
+}
+
+/// The socket of one connection.
+pub struct Transport {
+    stream: TcpStream,
+    tls: Option<Box<TlsChannel>>,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// How much of `output` the socket has.
+    written: usize,
+    reader: MessageReader,
+    /// Bytes that the client may still send; the login's bound, none afterwards.
+    allowance_bytes: usize,
+}
+
+impl Transport {
+    /// A connection that has not said anything.
+    pub fn new(stream: TcpStream) -> Self {
+        Self {
+            stream,
+            tls: None,
+            input: Vec::new(),
+            output: Vec::new(),
+            written: 0,
+            reader: MessageReader::new(PRELOGIN_BOUND_BYTES),
+            allowance_bytes: PRELOGIN_BOUND_BYTES,
+        }
+    }
+
+    /// The login is over: messages have another bound.
+    pub fn end_login(&mut self, message_bytes_max: usize) {
+        self.reader.set_bound(message_bytes_max);
+        self.allowance_bytes = usize::MAX;
+    }
+
+    /// The first byte, which stays where it is.
+    pub async fn peek(&self) -> Result<u8, TransportError> {
+        let mut first = [0];
+        match self.stream.peek(&mut first).await? {
+            0 => Err(TransportError::Closed),
+            _ => Ok(first[0]),
+        }
+    }
+
+    /// Bytes from here on go through TLS; returns when its handshake is done.
+    pub async fn start_tls(&mut self, channel: TlsChannel) -> Result<(), TransportError> {
+        if !self.input.is_empty() || self.reader.is_inside_message() {
+            // Bytes in the clear that would count as protected.
+            return Err(TlsError::NotEncrypted.into());
+        }
+        self.tls = Some(Box::new(channel));
+        while self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()) {
+            self.stream.readable().await?;
+            let result = self.read_now();
+            // A refusal has an alert to send.
+            self.flush().await?;
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Whether TLS covers the session.
+    pub fn is_encrypted(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| !tls.is_clear())
+    }
+
+    /// Whether there is room for more input.
+    pub fn may_read(&self) -> bool {
+        self.input.len() < INPUT_BYTES_MAX
+    }
+
+    /// Whether something waits to be written.
+    pub fn has_output(&self) -> bool {
+        self.written < self.output.len()
+    }
+
+    /// Waits until the socket can be read or, with output, written.
+    pub async fn ready(&self, reading: bool) -> io::Result<()> {
+        let interest = match (reading, self.has_output()) {
+            (true, false) => Interest::READABLE,
+            (false, true) => Interest::WRITABLE,
+            (true, true) => Interest::READABLE | Interest::WRITABLE,
+            (false, false) => return std::future::pending().await,
+        };
+        self.stream.ready(interest).await.map(|_| ())
+    }
+
+    /// Reads what is there, once; nothing is fine too.
+    pub fn read_now(&mut self) -> Result<(), TransportError> {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let count = match self.stream.try_read(scratch) {
+                Ok(0) => return Err(TransportError::Closed),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error.into()),
+            };
+            self.allowance_bytes =
+                self.allowance_bytes.checked_sub(count).ok_or(TransportError::LoginTooLong(PRELOGIN_BOUND_BYTES))?;
+            self.accept(&scratch[..count])
+        })
+    }
+
+    fn accept(&mut self, bytes: &[u8]) -> Result<(), TransportError> {
+        let Some(tls) = &mut self.tls else {
+            self.input.extend_from_slice(bytes);
+            return Ok(());
+        };
+        let result = tls.receive(bytes, &mut self.input);
+        tls.take_output(&mut self.output);
+        if tls.is_clear() {
+            self.tls = None;
+        }
+        Ok(result?)
+    }
+
+    /// The next message, when it is whole.
+    pub fn next_message(&mut self) -> Result<Option<Message>, TdsError> {
+        let mut rest = &self.input[..];
+        let message = self.reader.read(&mut rest);
+        let consumed = self.input.len() - rest.len();
+        if consumed == self.input.len() && self.input.capacity() > KEPT_BYTES_MAX {
+            self.input = Vec::new();
+        } else {
+            self.input.drain(..consumed);
+        }
+        message
+    }
+
+    /// Waits for the next message.
+    pub async fn message(&mut self) -> Result<Message, TransportError> {
+        loop {
+            if let Some(message) = self.next_message()? {
+                return Ok(message);
+            }
+            self.stream.readable().await?;
+            self.read_now()?;
+            self.flush().await?;
+        }
+    }
+
+    /// Packets to send, without waiting.
+    pub fn queue(&mut self, packets: Vec<u8>) -> Result<(), TransportError> {
+        match &mut self.tls {
+            Some(tls) => {
+                tls.send(&packets)?;
+                tls.take_output(&mut self.output);
+                if tls.is_clear() {
+                    self.tls = None;
+                }
+            }
+            None if self.output.is_empty() => self.output = packets,
+            None => self.output.extend_from_slice(&packets),
+        }
+        self.write_now()
+    }
+
+    /// Writes what the socket takes.
+    pub fn write_now(&mut self) -> Result<(), TransportError> {
+        while self.has_output() {
+            match self.stream.try_write(&self.output[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.written = 0;
+        self.output.clear();
+        if self.output.capacity() > KEPT_BYTES_MAX {
+            self.output = Vec::new();
+        }
+        Ok(())
+    }
+
+    /// Writes everything.
+    pub async fn flush(&mut self) -> Result<(), TransportError> {
+        while self.has_output() {
+            self.stream.writable().await?;
+            self.write_now()?;
+        }
+        Ok(())
+    }
+
+    /// Sends packets, all of them.
+    pub async fn send(&mut self, packets: Vec<u8>) -> Result<(), TransportError> {
+        self.queue(packets)?;
+        self.flush().await
+    }
+}

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use millpond_tsql::ast::{DataType, Execute, ExprKind, Statement, StatementKind};
-use millpond_tsql::{ParseOptions, parse_batch};
+use millpond_tsql::ast::{DataType, Execute, ExprKind, Statement};
+use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::{BatchRun, Parameters};
@@ -374,54 +374,18 @@ fn prepared_of(text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlR
     if declarations.trim().is_empty() {
         return Ok(prepared);
     }
-    for (declaration, output) in split_declarations(&declarations) {
-        let batch = parse_batch(&format!("DECLARE {declaration}"), ParseOptions { quoted_identifier: true })
-            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
-        let Some(Statement { kind: StatementKind::Declare(list), .. }) = batch.statements.first() else {
-            return Err(message::syntax_near(&declaration));
-        };
-        let [variable] = &list[..] else {
-            return Err(message::syntax_near(&declaration));
-        };
-        if variable.data_type == DataType::Cursor {
+    let options = ParseOptions { quoted_identifier: true };
+    let parameters = parse_parameters(&declarations, options)
+        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    for parameter in parameters {
+        if parameter.data_type == DataType::Cursor {
             return Err(message::missing("A cursor parameter"));
         }
-        prepared.names.push(variable.name.clone());
-        prepared.types.push(declared_type(&variable.data_type)?);
-        prepared.outputs.push(output);
+        prepared.names.push(parameter.name);
+        prepared.types.push(declared_type(&parameter.data_type)?);
+        prepared.outputs.push(parameter.output);
     }
     Ok(prepared)
-}
-
-/// `@a int, @b decimal(10, 2) output` in parts; commas within brackets do not separate.
-fn split_declarations(text: &str) -> Vec<(String, bool)> {
-    let mut parts = vec![String::new()];
-    let mut depth = 0u32;
-    for c in text.chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        parts.last_mut().expect("never empty").push(c);
-    }
-    parts
-        .into_iter()
-        .map(|part| {
-            let trimmed = part.trim();
-            let lower = trimmed.to_ascii_lowercase();
-            for word in [" output", " out"] {
-                if lower.ends_with(word) {
-                    return (trimmed[..trimmed.len() - word.len()].to_owned(), true);
-                }
-            }
-            (trimmed.to_owned(), false)
-        })
-        .collect()
 }
 
 fn text_of(param: Option<&RpcParam>) -> SqlResult<Option<String>> {

@@ -33,41 +33,20 @@ impl Heap {
     /// # Errors
     /// [`AccessError`]; after one that is neither [`AccessError::NoSuchRow`] nor [`AccessError::RowTooLong`], the
     /// journal is to be undone.
-    pub fn update<J: Journal>(
-        &self,
-        ask: &Ask<'_>,
-        journal: &mut J,
-        rid: Rid,
-        row: &[u8],
-    ) -> Result<(), AccessError> {
+    pub fn update<J: Journal>(&self, ask: &Ask<'_>, journal: &mut J, rid: Rid, row: &[u8]) -> Result<(), AccessError> {
         if row.len() > ROW_BYTES_MAX {
-            return Err(AccessError::RowTooLong {
-                row_bytes: row.len(),
-                row_bytes_max: ROW_BYTES_MAX,
-            });
+            return Err(AccessError::RowTooLong { row_bytes: row.len(), row_bytes_max: ROW_BYTES_MAX });
         }
         let state = &mut *self.state.lock();
         self.check_live(state)?;
         let place = self.place_of(state, ask, rid)?;
-        if self.replace(
-            state,
-            ask,
-            journal,
-            rid,
-            SlotImage {
-                kind: RecordKind::Row,
-                bytes: row,
-            },
-        )? {
+        if self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Row, bytes: row })? {
             return match place {
                 Place::Home => Ok(()),
                 Place::Moved(old) => self.clear(state, ask, journal, old),
             };
         }
-        let moved = SlotImage {
-            kind: RecordKind::Moved,
-            bytes: row,
-        };
+        let moved = SlotImage { kind: RecordKind::Moved, bytes: row };
         match place {
             Place::Moved(old) if self.replace(state, ask, journal, old, moved)? => Ok(()),
             Place::Moved(old) => {
@@ -82,12 +61,7 @@ impl Heap {
     ///
     /// # Errors
     /// As [`Heap::update`].
-    pub fn delete<J: Journal>(
-        &self,
-        ask: &Ask<'_>,
-        journal: &mut J,
-        rid: Rid,
-    ) -> Result<(), AccessError> {
+    pub fn delete<J: Journal>(&self, ask: &Ask<'_>, journal: &mut J, rid: Rid) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.check_live(state)?;
         let place = self.place_of(state, ask, rid)?;
@@ -100,16 +74,11 @@ impl Heap {
     }
 
     fn place_of(&self, state: &mut State, ask: &Ask<'_>, rid: Rid) -> Result<Place, AccessError> {
-        state
-            .layout
-            .position_of(rid.file, rid.page)
-            .ok_or(AccessError::NoSuchRow(rid))?;
+        state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
         let page = self.shared(ask, rid.page_id(self.ctx.db))?;
         match self.image(&page, rid)? {
             Some(image) if image.kind == RecordKind::Row => Ok(Place::Home),
-            Some(image) if image.kind == RecordKind::Stub => {
-                Ok(Place::Moved(self.stub_target(image.bytes, rid)?))
-            }
+            Some(image) if image.kind == RecordKind::Stub => Ok(Place::Moved(self.stub_target(image.bytes, rid)?)),
             _ => Err(AccessError::NoSuchRow(rid)),
         }
     }
@@ -123,20 +92,10 @@ impl Heap {
         rid: Rid,
         row: &[u8],
     ) -> Result<(), AccessError> {
-        let target = self.add_record(state, ask, journal, RecordKind::Moved, row.len(), |to| {
-            to.copy_from_slice(row)
-        })?;
+        let target =
+            self.add_record(state, ask, journal, RecordKind::Moved, row.len(), |to| to.copy_from_slice(row))?;
         let stub = stub_bytes(target);
-        let placed = self.replace(
-            state,
-            ask,
-            journal,
-            rid,
-            SlotImage {
-                kind: RecordKind::Stub,
-                bytes: &stub,
-            },
-        )?;
+        let placed = self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Stub, bytes: &stub })?;
         debug_assert!(placed, "R2: every record has the room of a stub");
         Ok(())
     }
@@ -174,9 +133,7 @@ impl Heap {
     }
 
     fn undo_of<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<SlotUndo<'p>, AccessError> {
-        Ok(self
-            .image(page, rid)?
-            .map_or(SlotUndo::Empty, SlotUndo::Record))
+        Ok(self.image(page, rid)?.map_or(SlotUndo::Empty, SlotUndo::Record))
     }
 
     pub(crate) fn put(
@@ -189,8 +146,7 @@ impl Heap {
     ) -> Result<(), AccessError> {
         let free_before = header::free_count(page);
         let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
-        page::put(page, rid.slot, image.kind, image.bytes.len(), copy)
-            .map_err(|d| damaged(page, d))?;
+        page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
         state.layout.page_changed(position, page, free_before);
         Ok(())
     }
@@ -215,28 +171,17 @@ impl Heap {
         ask: &Ask<'a>,
         rid: Rid,
     ) -> Result<(Position, ExclusivePage<'a>), AccessError> {
-        let position = state
-            .layout
-            .position_of(rid.file, rid.page)
-            .ok_or(AccessError::NoSuchRow(rid))?;
+        let position = state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
         Ok((position, self.latch(ask, rid.page_id(self.ctx.db))?))
     }
 
-    pub(crate) fn latch<'a>(
-        &'a self,
-        ask: &Ask<'a>,
-        id: PageId,
-    ) -> Result<ExclusivePage<'a>, AccessError> {
+    pub(crate) fn latch<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, AccessError> {
         let page = self.ctx.pool.exclusive(ask, id)?;
         self.check_page(&page, id)?;
         Ok(page)
     }
 
-    pub(crate) fn shared<'a>(
-        &'a self,
-        ask: &Ask<'a>,
-        id: PageId,
-    ) -> Result<SharedPage<'a>, AccessError> {
+    pub(crate) fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, AccessError> {
         let page = self.ctx.pool.shared(ask, id)?;
         self.check_page(&page, id)?;
         Ok(page)
@@ -245,46 +190,28 @@ impl Heap {
     fn check_page(&self, page: &PageBytes, id: PageId) -> Result<(), AccessError> {
         let found = header::object_id(page);
         if found != self.id.0 {
-            return Err(AccessError::WrongObject {
-                page: id,
-                expected: self.id,
-                found: ObjectId(found),
-            });
+            return Err(AccessError::WrongObject { page: id, expected: self.id, found: ObjectId(found) });
         }
         page::check(page).map_err(|damage| AccessError::Damaged { page: id, damage })
     }
 
     /// The record at `rid`, whose page is `page`.
-    pub(crate) fn image<'p>(
-        &self,
-        page: &'p PageBytes,
-        rid: Rid,
-    ) -> Result<Option<SlotImage<'p>>, AccessError> {
-        page::image(page, rid.slot).map_err(|damage| AccessError::Damaged {
-            page: rid.page_id(self.ctx.db),
-            damage,
-        })
+    pub(crate) fn image<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<Option<SlotImage<'p>>, AccessError> {
+        page::image(page, rid.slot).map_err(|damage| AccessError::Damaged { page: rid.page_id(self.ctx.db), damage })
     }
 
     /// That the heap has the page of `rid` in use.
     pub(crate) fn find(&self, rid: Rid) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.check_live(state)?;
-        state
-            .layout
-            .position_of(rid.file, rid.page)
-            .map(|_| ())
-            .ok_or(AccessError::NoSuchRow(rid))
+        state.layout.position_of(rid.file, rid.page).map(|_| ()).ok_or(AccessError::NoSuchRow(rid))
     }
 
     /// Where the stub at `rid` leads.
     pub(crate) fn stub_target(&self, bytes: &[u8], rid: Rid) -> Result<Rid, AccessError> {
         let stub: [u8; STUB_BYTES] = bytes.try_into().map_err(|_| AccessError::Damaged {
             page: rid.page_id(self.ctx.db),
-            damage: page::RecordDamage::Record {
-                slot: rid.slot,
-                prefix: bytes.len() as u16,
-            },
+            damage: page::RecordDamage::Record { slot: rid.slot, prefix: bytes.len() as u16 },
         })?;
         let [f0, f1, p0, p1, p2, p3, s0, s1] = stub;
         Ok(Rid {
@@ -296,10 +223,7 @@ impl Heap {
 }
 
 pub(crate) fn damaged(page: &ExclusivePage<'_>, damage: page::RecordDamage) -> AccessError {
-    AccessError::Damaged {
-        page: page.id(),
-        damage,
-    }
+    AccessError::Damaged { page: page.id(), damage }
 }
 
 fn stub_bytes(target: Rid) -> [u8; STUB_BYTES] {

@@ -28,25 +28,20 @@ impl Heap {
         let ctx = &self.ctx;
         let batch = (layout.extents.len() + 1).min(BATCH_EXTENTS_MAX);
         let mut taken = Vec::with_capacity(batch);
-        ctx.space
-            .allocate_extents(ask, &*ctx.pool, ctx.owner, batch as u32, &mut taken)?;
-        ctx.usage
-            .alloc_pages
-            .fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
+        ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch as u32, &mut taken)?;
+        ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
         let iam_before = layout.iam.len();
         if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken) {
             let made = layout.iam.split_off(iam_before);
             give_back(ctx, ask, &taken, &made, &layout.iam)?;
             return Err(cause);
         }
-        layout
-            .extents
-            .extend(taken.iter().map(|extent| OwnedExtent {
-                file: extent.file,
-                extent: extent.extent,
-                pfs: [0; EXTENT_PAGES as usize],
-                stale: false,
-            }));
+        layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
+            file: extent.file,
+            extent: extent.extent,
+            pfs: [0; EXTENT_PAGES as usize],
+            stale: false,
+        }));
         Ok(())
     }
 
@@ -59,9 +54,7 @@ impl Heap {
         self.write_stale(layout, ask)?;
         if let Some(tail) = layout.tail_position() {
             let tail = layout.extent_use(self.ctx.db, (tail / EXTENT_PAGES) as usize);
-            self.ctx
-                .space
-                .set_pfs_extent(ask, &*self.ctx.pool, tail.extent, &tail.pfs)?;
+            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, tail.extent, &tail.pfs)?;
         }
         Ok(())
     }
@@ -70,9 +63,7 @@ impl Heap {
     #[must_use]
     pub fn page_at(&self, index: u64) -> Option<PageId> {
         let layout = &self.state.lock().layout;
-        let position = Position::try_from(index)
-            .ok()
-            .filter(|&position| position < layout.pages)?;
+        let position = Position::try_from(index).ok().filter(|&position| position < layout.pages)?;
         Some(layout.page_at(self.ctx.db, position))
     }
 
@@ -87,9 +78,7 @@ impl Heap {
     fn write_stale(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
         while let Some(&at) = layout.stale.last() {
             let written = layout.extent_use(self.ctx.db, at as usize);
-            self.ctx
-                .space
-                .set_pfs_extent(ask, &*self.ctx.pool, written.extent, &written.pfs)?;
+            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, written.extent, &written.pfs)?;
             layout.extents[at as usize].stale = false;
             layout.stale.pop();
         }
@@ -98,20 +87,12 @@ impl Heap {
 
     /// Gives back all that `layout` owns.
     pub(crate) fn free(&self, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
-        let extents: Vec<ExtentId> = layout
-            .extents
-            .iter()
-            .map(|owned| self.extent_id(owned))
-            .collect();
+        let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| self.extent_id(owned)).collect();
         give_back(&self.ctx, ask, &extents, &layout.iam, &[])
     }
 
     pub(crate) fn extent_id(&self, owned: &OwnedExtent) -> ExtentId {
-        ExtentId {
-            db: self.ctx.db,
-            file: owned.file,
-            extent: owned.extent,
-        }
+        ExtentId { db: self.ctx.db, file: owned.file, extent: owned.extent }
     }
 }
 
@@ -129,17 +110,11 @@ pub(crate) fn give_back(
     }
     if !extents.is_empty() {
         let freed = ctx.space.free_extents(ask, &*ctx.pool, ctx.owner, extents);
-        ctx.usage
-            .dealloc_pages
-            .fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
+        ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
         done = done.and(freed.map_err(AccessError::from));
     }
     for iam in iam_gone {
-        done = done.and(
-            ctx.space
-                .free_page(ask, &*ctx.pool, iam.page)
-                .map_err(AccessError::from),
-        );
+        done = done.and(ctx.space.free_page(ask, &*ctx.pool, iam.page).map_err(AccessError::from));
     }
     done
 }

@@ -74,9 +74,7 @@ pub(crate) struct State {
 
 impl std::fmt::Debug for Heap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Heap")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("Heap").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -121,13 +119,7 @@ impl Heap {
     /// Its IAM chain.
     #[must_use]
     pub fn iam_pages(&self) -> Vec<PageId> {
-        self.state
-            .lock()
-            .layout
-            .iam
-            .iter()
-            .map(|iam| iam.page)
-            .collect()
+        self.state.lock().layout.iam.iter().map(|iam| iam.page).collect()
     }
 
     /// Its extents in order of use.
@@ -148,10 +140,7 @@ impl Heap {
         encode: impl FnOnce(&mut [u8]),
     ) -> Result<Rid, AccessError> {
         if len > ROW_BYTES_MAX {
-            return Err(AccessError::RowTooLong {
-                row_bytes: len,
-                row_bytes_max: ROW_BYTES_MAX,
-            });
+            return Err(AccessError::RowTooLong { row_bytes: len, row_bytes_max: ROW_BYTES_MAX });
         }
         let state = &mut *self.state.lock();
         self.check_live(state)?;
@@ -170,9 +159,7 @@ impl Heap {
     ) -> (u64, Result<(), AccessError>) {
         let state = &mut *self.state.lock();
         let before = state.layout.rows;
-        let done = self
-            .check_live(state)
-            .and_then(|()| self.append_all(state, ask, journal, rows));
+        let done = self.check_live(state).and_then(|()| self.append_all(state, ask, journal, rows));
         (state.layout.rows - before, done)
     }
 
@@ -186,10 +173,7 @@ impl Heap {
         let mut next = rows.next_len();
         while let Some(len) = next {
             if len > ROW_BYTES_MAX {
-                return Err(AccessError::RowTooLong {
-                    row_bytes: len,
-                    row_bytes_max: ROW_BYTES_MAX,
-                });
+                return Err(AccessError::RowTooLong { row_bytes: len, row_bytes_max: ROW_BYTES_MAX });
             }
             self.make_tail_fit(state, ask, journal, len)?;
             let (cursor, layout) = (state.cursor.as_ref(), &mut state.layout);
@@ -234,11 +218,7 @@ impl Heap {
         let mut tail = cursor.exclusive(ask);
         let slot = page::append(&mut tail, kind, len, encode);
         state.layout.tail.appended(len);
-        Ok(Rid {
-            file: id.file,
-            page: id.page,
-            slot,
-        })
+        Ok(Rid { file: id.file, page: id.page, slot })
     }
 
     /// Makes the tail one on which a record of `len` fits behind the last, and pins it.
@@ -258,21 +238,15 @@ impl Heap {
         if usize::from(tail.behind) >= cost && state.cursor.is_some() {
             return Ok(());
         }
-        if usize::from(tail.free) >= cost {
-            self.settle_tail(state, ask)
-        } else {
-            self.next_tail(state, ask)
-        }
+        if usize::from(tail.free) >= cost { self.settle_tail(state, ask, len) } else { self.next_tail(state, ask) }
     }
 
-    /// Pins the tail and moves its rows together.
+    /// Pins the tail, and moves its rows together if a record of `len` fits only then.
     #[cold]
-    fn settle_tail(&self, state: &mut State, ask: &Ask<'_>) -> Result<(), AccessError> {
+    fn settle_tail(&self, state: &mut State, ask: &Ask<'_>, len: usize) -> Result<(), AccessError> {
         let id = state.layout.page_at(self.ctx.db, state.layout.pages - 1);
         let mut page = self.latch(ask, id)?;
-        if usize::from(state.layout.tail.behind) < usize::from(state.layout.tail.free) {
-            page::compact(&mut page).map_err(|damage| AccessError::Damaged { page: id, damage })?;
-        }
+        page::make_fit(&mut page, len).map_err(|damage| AccessError::Damaged { page: id, damage })?;
         state.layout.tail.behind = page::bytes_behind(&page);
         state.cursor = Some(page.pin());
         Ok(())
@@ -294,10 +268,7 @@ impl Heap {
         Ok(())
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the record's parts are passed through to the page"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "the record's parts are passed through to the page")]
     fn fill_hole<J: Journal>(
         &self,
         state: &mut State,
@@ -314,19 +285,8 @@ impl Heap {
         let free_before = header::free_count(&bytes);
         let empty = page::empty_slot(&bytes);
         let slot = empty.unwrap_or_else(|| header::slot_count(&bytes));
-        let rid = Rid {
-            file: id.file,
-            page: id.page,
-            slot,
-        };
-        journal.slot(
-            rid,
-            if empty.is_some() {
-                SlotUndo::Empty
-            } else {
-                SlotUndo::Absent
-            },
-        );
+        let rid = Rid { file: id.file, page: id.page, slot };
+        journal.slot(rid, if empty.is_some() { SlotUndo::Empty } else { SlotUndo::Absent });
         page::insert_at(&mut bytes, slot, kind, len, encode)
             .map_err(|damage| AccessError::Damaged { page: id, damage })?;
         state.layout.page_changed(position, &bytes, free_before);
@@ -339,11 +299,7 @@ impl Heap {
     }
 
     pub(crate) fn check_live(&self, state: &State) -> Result<(), AccessError> {
-        if state.dropped {
-            Err(AccessError::Gone(self.id))
-        } else {
-            Ok(())
-        }
+        if state.dropped { Err(AccessError::Gone(self.id)) } else { Ok(()) }
     }
 }
 

@@ -27,11 +27,7 @@ pub(crate) fn add(
             Some(found) => found.page,
             None => {
                 let page = ctx.space.allocate_page(ask, &*ctx.pool)?;
-                chain.push(IamPage {
-                    page,
-                    file: extent.file,
-                    interval,
-                });
+                chain.push(IamPage { page, file: extent.file, interval });
                 make(ctx, ask, object, chain)?;
                 page
             }
@@ -42,19 +38,10 @@ pub(crate) fn add(
 }
 
 /// Clears the bits of `extents` on the pages of `chain`, which is what is left of a longer one.
-pub(crate) fn remove(
-    ctx: &Ctx,
-    ask: &Ask<'_>,
-    chain: &[IamPage],
-    extents: &[ExtentId],
-) -> Result<(), AccessError> {
+pub(crate) fn remove(ctx: &Ctx, ask: &Ask<'_>, chain: &[IamPage], extents: &[ExtentId]) -> Result<(), AccessError> {
     for &extent in extents {
         if let Some(found) = covering(chain, extent) {
-            maps::set_bit(
-                &mut *ctx.pool.update(ask, found.page)?,
-                extent.extent,
-                false,
-            );
+            maps::set_bit(&mut *ctx.pool.update(ask, found.page)?, extent.extent, false);
         }
     }
     let Some(last) = chain.last() else {
@@ -69,10 +56,7 @@ pub(crate) fn remove(
 
 fn covering(chain: &[IamPage], extent: ExtentId) -> Option<IamPage> {
     let interval = maps::interval_of(extent.extent);
-    chain
-        .iter()
-        .copied()
-        .find(|iam| iam.file == extent.file && iam.interval == interval)
+    chain.iter().copied().find(|iam| iam.file == extent.file && iam.interval == interval)
 }
 
 /// Writes the last page of `chain` and links it to the one before.
@@ -80,10 +64,7 @@ fn make(ctx: &Ctx, ask: &Ask<'_>, object: ObjectId, chain: &[IamPage]) -> Result
     let [before @ .., new] = chain else {
         return Ok(());
     };
-    let link = |iam: &IamPage| PageLink {
-        file: iam.page.file,
-        page: iam.page.page,
-    };
+    let link = |iam: &IamPage| PageLink { file: iam.page.file, page: iam.page.page };
     {
         let mut page = ctx.pool.create(ask, new.page, PageKind::Iam, object.0)?;
         header::init_zeroed(&mut page, new.page, PageKind::Iam, object.0);

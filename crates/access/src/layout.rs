@@ -14,9 +14,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use millpond_storage::contract::{
-    DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageBytes, PageId, PageNo,
-};
+use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageBytes, PageId, PageNo};
 use millpond_storage::header::{self, BODY_BYTES};
 use millpond_storage::maps::{PFS_ALLOCATED, pfs_fill};
 
@@ -119,12 +117,7 @@ impl Layout {
     /// Where the page at `position` lies; the position is owned, in use or not.
     pub(crate) fn page_at(&self, db: DbId, position: Position) -> PageId {
         let owned = &self.extents[(position / EXTENT_PAGES) as usize];
-        ExtentId {
-            db,
-            file: owned.file,
-            extent: owned.extent,
-        }
-        .page(position % EXTENT_PAGES)
+        ExtentId { db, file: owned.file, extent: owned.extent }.page(position % EXTENT_PAGES)
     }
 
     /// Position of a page that is in use.
@@ -181,11 +174,7 @@ impl Layout {
     pub(crate) fn enter_tail(&mut self) {
         debug_assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES);
         self.pages += 1;
-        self.tail = Tail {
-            free: BODY_BYTES as u16,
-            behind: BODY_BYTES as u16,
-            ..Tail::default()
-        };
+        self.tail = Tail { free: BODY_BYTES as u16, behind: BODY_BYTES as u16, ..Tail::default() };
     }
 
     /// The page with the least free space of at least `bytes`; the tail where one of its empty slots will do.
@@ -195,10 +184,7 @@ impl Layout {
             return self.tail_position();
         }
         let need = page::cost_of(record_bytes) as u16;
-        self.holes
-            .range((need, 0)..)
-            .next()
-            .map(|&(_, position)| position)
+        self.holes.range((need, 0)..).next().map(|&(_, position)| position)
     }
 
     /// Whether [`Layout::hole`] might find one.
@@ -246,9 +232,7 @@ impl Layout {
 
     /// Every extent with its use.
     pub(crate) fn extent_uses(&self, db: DbId) -> Vec<ExtentUse> {
-        (0..self.extents.len())
-            .map(|at| self.extent_use(db, at))
-            .collect()
+        (0..self.extents.len()).map(|at| self.extent_use(db, at)).collect()
     }
 
     /// The use of extent `at`; L3 made true of the tail.
@@ -256,32 +240,16 @@ impl Layout {
         let owned = &self.extents[at];
         let mut pfs = owned.pfs;
         let first = at as u32 * EXTENT_PAGES;
-        if let Some(tail) = self
-            .tail_position()
-            .filter(|t| t / EXTENT_PAGES == at as u32)
-        {
-            pfs[(tail - first) as usize] =
-                PFS_ALLOCATED | fill_class(self.tail.free, self.tail.slots);
+        if let Some(tail) = self.tail_position().filter(|t| t / EXTENT_PAGES == at as u32) {
+            pfs[(tail - first) as usize] = PFS_ALLOCATED | fill_class(self.tail.free, self.tail.slots);
         }
         let pages_used = self.pages.saturating_sub(first).min(EXTENT_PAGES);
-        ExtentUse {
-            extent: ExtentId {
-                db,
-                file: owned.file,
-                extent: owned.extent,
-            },
-            pages_used,
-            pfs,
-        }
+        ExtentUse { extent: ExtentId { db, file: owned.file, extent: owned.extent }, pages_used, pfs }
     }
 }
 
 /// Fill class of a page; one that holds nothing but empty slots is empty.
 fn fill_class(free: u16, slots: u16) -> u8 {
     let used = BODY_BYTES as u32 - u32::from(free).min(BODY_BYTES as u32);
-    if used == u32::from(slots) * 2 {
-        0
-    } else {
-        pfs_fill(used, BODY_BYTES as u32)
-    }
+    if used == u32::from(slots) * 2 { 0 } else { pfs_fill(used, BODY_BYTES as u32) }
 }

@@ -142,23 +142,24 @@ fn slots_start(page: &PageBytes) -> usize {
 /// Checks once what the functions below rely on; a page that came from a file may say anything.
 #[inline]
 pub(crate) fn check(page: &PageBytes) -> Result<(), RecordDamage> {
-    let (slots, free_data, free_count) = (
-        header::slot_count(page),
-        header::free_data(page),
-        header::free_count(page),
-    );
-    let slots_fit = usize::from(slots) * SLOT_BYTES <= BODY_BYTES;
-    if slots_fit
-        && usize::from(free_data) >= HEADER_BYTES
-        && usize::from(free_data) <= slots_start(page)
-    {
-        return Ok(());
+    let (slots, free_data) = (header::slot_count(page), usize::from(header::free_data(page)));
+    let slot_bytes = usize::from(slots) * SLOT_BYTES;
+    let rows_end_max = PAGE_BYTES.saturating_sub(slot_bytes);
+    if free_data < HEADER_BYTES || free_data > rows_end_max {
+        return Err(header_damage(page));
     }
-    Err(RecordDamage::Header {
-        slots,
-        free_data,
-        free_count,
-    })
+    // R1: what lies behind the rows is free, and no more than all but the slots.
+    let free = usize::from(header::free_count(page));
+    if free < rows_end_max - free_data || free + slot_bytes > BODY_BYTES {
+        return Err(header_damage(page));
+    }
+    Ok(())
+}
+
+#[cold]
+fn header_damage(page: &PageBytes) -> RecordDamage {
+    let (slots, free_data) = (header::slot_count(page), header::free_data(page));
+    RecordDamage::Header { slots, free_data, free_count: header::free_count(page) }
 }
 
 /// The record of `slot`; `None` where the slot is empty or does not exist.
@@ -179,10 +180,9 @@ pub(crate) fn image(page: &PageBytes, slot: u16) -> Result<Option<SlotImage<'_>>
     let prefix = u16_at(page, start);
     let len = usize::from(prefix & LENGTH_MASK);
     match RecordKind::from_number((prefix >> LENGTH_BITS) as u8) {
-        Some(kind) if start + PREFIX_BYTES + len <= end_max => Ok(Some(SlotImage {
-            kind,
-            bytes: &page[start + PREFIX_BYTES..start + PREFIX_BYTES + len],
-        })),
+        Some(kind) if start + PREFIX_BYTES + len <= end_max => {
+            Ok(Some(SlotImage { kind, bytes: &page[start + PREFIX_BYTES..start + PREFIX_BYTES + len] }))
+        }
         _ => Err(RecordDamage::Record { slot, prefix }),
     }
 }
@@ -203,17 +203,9 @@ pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
 ///
 /// Relies on [`fits_behind`].
 #[inline]
-pub(crate) fn append(
-    page: &mut PageBytes,
-    kind: RecordKind,
-    len: usize,
-    encode: impl FnOnce(&mut [u8]),
-) -> u16 {
-    let (start, slot, free) = (
-        usize::from(header::free_data(page)),
-        header::slot_count(page),
-        header::free_count(page),
-    );
+pub(crate) fn append(page: &mut PageBytes, kind: RecordKind, len: usize, encode: impl FnOnce(&mut [u8])) -> u16 {
+    let (start, slot, free) =
+        (usize::from(header::free_data(page)), header::slot_count(page), header::free_count(page));
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
     put_u16(page, slot_at(slot), start as u16);
@@ -236,9 +228,7 @@ pub(crate) fn empty_slot(page: &PageBytes) -> Option<u16> {
 
 /// Empty slots.
 pub(crate) fn empty_slot_count(page: &PageBytes) -> u16 {
-    (0..header::slot_count(page))
-        .filter(|&slot| u16_at(page, slot_at(slot)) == 0)
-        .count() as u16
+    (0..header::slot_count(page)).filter(|&slot| u16_at(page, slot_at(slot)) == 0).count() as u16
 }
 
 /// Whether `slot`, which exists, can hold a record of `len` instead of what it holds.
@@ -258,11 +248,17 @@ pub(crate) fn insert_at(
     if slot < header::slot_count(page) {
         return put(page, slot, kind, len, encode);
     }
+    make_fit(page, len)?;
+    append(page, kind, len, encode);
+    Ok(())
+}
+
+/// Makes a record of `len` fit behind the last one on a page that has the room.
+pub(crate) fn make_fit(page: &mut PageBytes, len: usize) -> Result<(), RecordDamage> {
     if !fits_behind(page, len) {
         compact(page)?;
     }
-    append(page, kind, len, encode);
-    Ok(())
+    if fits_behind(page, len) { Ok(()) } else { Err(header_damage(page)) }
 }
 
 /// Makes `slot` hold a record of `len` bytes, which `encode` writes; what it held is gone. Rows may be moved within the
@@ -288,7 +284,7 @@ pub(crate) fn put(
         if usize::from(header::free_data(page)) + room > slots_start(page) {
             compact(page)?;
         }
-        take_behind(page, slot, room)
+        take_behind(page, slot, room)?
     };
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
@@ -297,26 +293,22 @@ pub(crate) fn put(
 
 fn resize_in_place(page: &mut PageBytes, start: usize, old_room: usize, room: usize) {
     let free = header::free_count(page);
-    header::set_free_count(page, free + (old_room - room) as u16);
+    header::set_free_count(page, (free + (old_room - room) as u16).min(BODY_BYTES as u16));
     if start + old_room == usize::from(header::free_data(page)) {
         header::set_free_data(page, (start + room) as u16);
     }
 }
 
 /// Gives `slot` the first `room` bytes behind the last record.
-fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> usize {
-    let (start, free) = (
-        usize::from(header::free_data(page)),
-        header::free_count(page),
-    );
-    assert!(
-        start + room <= slots_start(page),
-        "the caller asked fits_in_slot"
-    );
+fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> Result<usize, RecordDamage> {
+    let (start, free) = (usize::from(header::free_data(page)), header::free_count(page));
+    if start + room > slots_start(page) || usize::from(free) < room {
+        return Err(header_damage(page));
+    }
     put_u16(page, slot_at(slot), start as u16);
     header::set_free_data(page, (start + room) as u16);
     header::set_free_count(page, free - room as u16);
-    start
+    Ok(start)
 }
 
 /// Empties `slot`; it stays (R3).
@@ -340,7 +332,8 @@ pub(crate) fn cut(page: &mut PageBytes, slots: u16) -> Result<(), RecordDamage> 
     if slots < before {
         let free = header::free_count(page);
         header::set_slot_count(page, slots);
-        header::set_free_count(page, free + SLOT_BYTES as u16 * (before - slots));
+        let freed = SLOT_BYTES as u16 * (before - slots);
+        header::set_free_count(page, (free + freed).min(BODY_BYTES as u16));
         lower_free_data(page)?;
     }
     Ok(())
@@ -359,21 +352,19 @@ fn lower_free_data(page: &mut PageBytes) -> Result<(), RecordDamage> {
 }
 
 /// Moves the records together at the front, in the order in which they lie.
-pub(crate) fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
+fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
     let mut records = Vec::with_capacity(usize::from(header::slot_count(page)));
     for slot in 0..header::slot_count(page) {
         if let Some(record) = image(page, slot)? {
-            records.push((
-                usize::from(u16_at(page, slot_at(slot))),
-                room_of(record.bytes.len()),
-                slot,
-            ));
+            records.push((usize::from(u16_at(page, slot_at(slot))), room_of(record.bytes.len()), slot));
         }
     }
     records.sort_unstable();
     let mut end = HEADER_BYTES;
     for (start, room, slot) in records {
-        debug_assert!(start >= end, "records do not overlap");
+        if start < end {
+            return Err(RecordDamage::Slot { slot, offset: start as u16 });
+        }
         page.copy_within(start..start + room, end);
         put_u16(page, slot_at(slot), end as u16);
         end += room;
@@ -390,26 +381,17 @@ mod tests {
 
     fn empty() -> Box<PageBytes> {
         let mut page = Box::new([0xee; PAGE_BYTES]);
-        let id = PageId {
-            db: DbId(2),
-            file: FileId(1),
-            page: PageNo(40),
-        };
+        let id = PageId { db: DbId(2), file: FileId(1), page: PageNo(40) };
         header::init(&mut page, id, PageKind::Data, 7);
         page
     }
 
     fn add(page: &mut PageBytes, bytes: &[u8]) -> u16 {
-        append(page, RecordKind::Row, bytes.len(), |to| {
-            to.copy_from_slice(bytes)
-        })
+        append(page, RecordKind::Row, bytes.len(), |to| to.copy_from_slice(bytes))
     }
 
     fn set(page: &mut PageBytes, slot: u16, bytes: &[u8]) {
-        put(page, slot, RecordKind::Row, bytes.len(), |to| {
-            to.copy_from_slice(bytes)
-        })
-        .unwrap();
+        put(page, slot, RecordKind::Row, bytes.len(), |to| to.copy_from_slice(bytes)).unwrap();
     }
 
     fn bytes(page: &PageBytes, slot: u16) -> Option<Vec<u8>> {
@@ -434,14 +416,8 @@ mod tests {
         assert!(fits_in_slot(&page, 5, 1900).unwrap());
         assert!(!fits_in_slot(&page, 5, 2200).unwrap());
         set(&mut page, 5, &[99; 1900]);
-        assert_eq!(
-            (bytes(&page, 5), bytes(&page, 3)),
-            (Some(vec![99; 1900]), None)
-        );
-        assert_eq!(
-            (bytes(&page, 7), empty_slot(&page)),
-            (Some(vec![7; 1000]), Some(3))
-        );
+        assert_eq!((bytes(&page, 5), bytes(&page, 3)), (Some(vec![99; 1900]), None));
+        assert_eq!((bytes(&page, 7), empty_slot(&page)), (Some(vec![7; 1000]), Some(3)));
     }
 
     #[test]
@@ -510,6 +486,42 @@ mod tests {
     }
 
     proptest! {
+        /// A page of random numbers is refused or changed; nothing panics.
+        #[test]
+        fn nonsense_never_panics(
+            head in (0u16..60, 0u16..9000, 0u16..9000),
+            slots in prop::collection::vec(0u16..8300, 60),
+            prefixes in prop::collection::vec(any::<u16>(), 60),
+            changes in prop::collection::vec(change(), 1..30),
+        ) {
+            let mut page = empty();
+            for (n, (slot, prefix)) in slots.iter().zip(prefixes).enumerate() {
+                put_u16(&mut page, slot_at(n as u16), *slot);
+                put_u16(&mut page, usize::from(*slot).min(PAGE_BYTES - 2).max(HEADER_BYTES), prefix);
+            }
+            header::set_slot_count(&mut page, head.0);
+            header::set_free_data(&mut page, head.1.min(8192 - 2 * head.0));
+            header::set_free_count(&mut page, head.2);
+            for change in changes {
+                if check(&page).is_err() {
+                    break;
+                }
+                let slots = usize::from(header::slot_count(&page));
+                match change {
+                    Change::Append(len) => drop(insert_at(&mut page, slots as u16, RecordKind::Row, len, |to| to.fill(1))),
+                    Change::Put(slot, len) if slots > 0 => {
+                        let slot = (slot % slots) as u16;
+                        if let Ok(true) = fits_in_slot(&page, slot, len) {
+                            let _ = put(&mut page, slot, RecordKind::Row, len, |to| to.fill(2));
+                        }
+                    }
+                    Change::Clear(slot) if slots > 0 => drop(clear(&mut page, (slot % slots) as u16)),
+                    Change::Cut(keep) => drop(cut(&mut page, (keep % (slots + 1)) as u16)),
+                    _ => {}
+                }
+            }
+        }
+
         /// Random changes against a list of rows; R1 is recomputed after every one.
         #[test]
         fn a_page_is_a_list_of_rows(changes in prop::collection::vec(change(), 1..200)) {

@@ -23,21 +23,13 @@ impl Rid {
     /// The inverse of [`Rid::to_u64`].
     #[must_use]
     pub fn from_u64(bits: u64) -> Rid {
-        Rid {
-            file: FileId((bits >> 48) as u16),
-            page: PageNo((bits >> 16) as u32),
-            slot: bits as u16,
-        }
+        Rid { file: FileId((bits >> 48) as u16), page: PageNo((bits >> 16) as u32), slot: bits as u16 }
     }
 
     /// The page, given the database.
     #[must_use]
     pub fn page_id(self, db: DbId) -> PageId {
-        PageId {
-            db,
-            file: self.file,
-            page: self.page,
-        }
+        PageId { db, file: self.file, page: self.page }
     }
 }
 
@@ -64,20 +56,9 @@ mod tests {
 
     #[test]
     fn a_rid_survives_its_number_and_keeps_its_order() {
-        let low = Rid {
-            file: FileId(1),
-            page: PageNo(u32::MAX),
-            slot: u16::MAX,
-        };
-        let high = Rid {
-            file: FileId(2),
-            page: PageNo(0),
-            slot: 0,
-        };
-        assert_eq!(
-            (Rid::from_u64(low.to_u64()), Rid::from_u64(high.to_u64())),
-            (low, high)
-        );
+        let low = Rid { file: FileId(1), page: PageNo(u32::MAX), slot: u16::MAX };
+        let high = Rid { file: FileId(2), page: PageNo(0), slot: 0 };
+        assert_eq!((Rid::from_u64(low.to_u64()), Rid::from_u64(high.to_u64())), (low, high));
         assert!(low.to_u64() < high.to_u64());
     }
 }

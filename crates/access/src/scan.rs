@@ -90,9 +90,7 @@ impl Heap {
                     row.extend_from_slice(image.bytes);
                     return Ok(());
                 }
-                Some(image) if image.kind == RecordKind::Stub => {
-                    self.stub_target(image.bytes, rid)?
-                }
+                Some(image) if image.kind == RecordKind::Stub => self.stub_target(image.bytes, rid)?,
                 _ => return Err(AccessError::NoSuchRow(rid)),
             }
         };
@@ -138,10 +136,7 @@ impl HeapScan {
             _ => u16::MAX,
         };
         self.next += 1;
-        if self
-            .visit_page(&heap, ask, id, slots_max, visit)?
-            .is_break()
-        {
+        if self.visit_page(&heap, ask, id, slots_max, visit)?.is_break() {
             self.next = self.end;
         }
         Ok(true)
@@ -184,19 +179,13 @@ impl HeapScan {
         self.stubs.clear();
         {
             let page = heap.shared(ask, id)?;
-            if self
-                .visit_rows(heap, &page, id, slots_max, visit)?
-                .is_break()
-            {
+            if self.visit_rows(heap, &page, id, slots_max, visit)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         // The rows that moved away are read with no other page latched.
         for &(rid, target) in &self.stubs {
-            if heap
-                .read_moved(ask, rid, target, |bytes| visit(rid, bytes))?
-                .is_break()
-            {
+            if heap.read_moved(ask, rid, target, |bytes| visit(rid, bytes))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -212,13 +201,8 @@ impl HeapScan {
         visit: Visit<'_>,
     ) -> Result<ControlFlow<()>, AccessError> {
         for slot in 0..header::slot_count(bytes).min(slots_max) {
-            let rid = Rid {
-                file: id.file,
-                page: id.page,
-                slot,
-            };
-            let Some(image) = page::image(bytes, slot)
-                .map_err(|damage| AccessError::Damaged { page: id, damage })?
+            let rid = Rid { file: id.file, page: id.page, slot };
+            let Some(image) = page::image(bytes, slot).map_err(|damage| AccessError::Damaged { page: id, damage })?
             else {
                 continue;
             };
@@ -246,9 +230,7 @@ fn runs(heap: &Heap, layout: &Layout, from: Position, until: Position) -> Vec<(P
     for position in from..until {
         let id = layout.page_at(heap.ctx.db, position);
         match runs.last_mut() {
-            Some((first, count)) if first.file == id.file && first.page.0 + *count == id.page.0 => {
-                *count += 1
-            }
+            Some((first, count)) if first.file == id.file && first.page.0 + *count == id.page.0 => *count += 1,
             _ => runs.push((id, 1)),
         }
     }

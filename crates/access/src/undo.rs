@@ -41,9 +41,7 @@ impl Heap {
         let (extents, iam) = state.layout.cut(mark);
         debug_assert!(rows_before >= mark.rows, "appends add rows");
         for position in mark.pages..pages_before.min(mark.extents * EXTENT_PAGES) {
-            self.ctx
-                .pool
-                .discard_page(state.layout.page_at(self.ctx.db, position));
+            self.ctx.pool.discard_page(state.layout.page_at(self.ctx.db, position));
         }
         let extents: Vec<ExtentId> = extents.iter().map(|owned| self.extent_id(owned)).collect();
         let freed = give_back(&self.ctx, ask, &extents, &iam, &state.layout.iam);
@@ -67,9 +65,7 @@ impl Heap {
     pub fn restore(&self, ask: &Ask<'_>, rid: Rid, undo: SlotUndo<'_>) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         let (position, mut page) = self.latch_of(state, ask, rid)?;
-        let rows_now = self
-            .image(&page, rid)?
-            .map_or(0, |image| image.kind.row_count());
+        let rows_now = self.image(&page, rid)?.map_or(0, |image| image.kind.row_count());
         let rows_then = match undo {
             SlotUndo::Record(image) => {
                 self.put(state, position, &mut page, rid, image)?;
@@ -86,10 +82,7 @@ impl Heap {
                 0
             }
         };
-        state.layout.rows = state
-            .layout
-            .rows
-            .saturating_add_signed(rows_then - rows_now);
+        state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
         Ok(())
     }
 

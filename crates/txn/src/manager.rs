@@ -91,18 +91,13 @@ impl TxnManager {
     }
 
     pub(crate) fn register(&self, session: &Arc<SessionShared>) {
-        self.sessions
-            .lock()
-            .insert(session.session, Arc::clone(session));
+        self.sessions.lock().insert(session.session, Arc::clone(session));
     }
 
     pub(crate) fn unregister(&self, session: &Arc<SessionShared>) {
         let sessions = &mut *self.sessions.lock();
         // The number may have been given to another session meanwhile.
-        if sessions
-            .get(&session.session)
-            .is_some_and(|found| Arc::ptr_eq(found, session))
-        {
+        if sessions.get(&session.session).is_some_and(|found| Arc::ptr_eq(found, session)) {
             sessions.remove(&session.session);
         }
     }

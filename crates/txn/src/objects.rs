@@ -22,12 +22,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn new(heap: Arc<Heap>, kind: HeapKind) -> Entry {
-        Entry {
-            heap,
-            kind,
-            dropped: false,
-            tail_marked_at: 0,
-        }
+        Entry { heap, kind, dropped: false, tail_marked_at: 0 }
     }
 }
 
@@ -43,8 +38,7 @@ pub(crate) struct Objects {
 impl Objects {
     pub(crate) fn add(&mut self, entry: Entry) {
         self.work_tables += usize::from(entry.kind == HeapKind::Work);
-        self.index
-            .insert(entry.heap.object_id(), self.entries.len());
+        self.index.insert(entry.heap.object_id(), self.entries.len());
         self.entries.push(entry);
     }
 
@@ -70,18 +64,13 @@ impl Objects {
 
     /// The entry of a heap that is not dropped.
     pub(crate) fn live(&mut self, id: ObjectId) -> Result<&mut Entry, TxnError> {
-        self.get_mut(id)
-            .filter(|entry| !entry.dropped)
-            .ok_or(TxnError::NoSuchObject(id))
+        self.get_mut(id).filter(|entry| !entry.dropped).ok_or(TxnError::NoSuchObject(id))
     }
 
     /// As [`Objects::live`], for an insert: the heap becomes the one whose tail is pinned.
     #[inline]
     pub(crate) fn live_hot(&mut self, id: ObjectId) -> Result<&mut Entry, TxnError> {
-        let is_hot = self
-            .entries
-            .get(self.hot)
-            .is_some_and(|entry| entry.heap.object_id() == id && !entry.dropped);
+        let is_hot = self.entries.get(self.hot).is_some_and(|entry| entry.heap.object_id() == id && !entry.dropped);
         if !is_hot {
             self.live(id)?;
             self.unpin();
@@ -103,11 +92,7 @@ impl Objects {
     }
 
     pub(crate) fn ids_of(&self, kind: HeapKind) -> Vec<ObjectId> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.kind == kind)
-            .map(|entry| entry.heap.object_id())
-            .collect()
+        self.entries.iter().filter(|entry| entry.kind == kind).map(|entry| entry.heap.object_id()).collect()
     }
 
     pub(crate) fn has_work(&self) -> bool {
@@ -116,12 +101,7 @@ impl Objects {
 
     /// Work tables that nobody but the session holds.
     pub(crate) fn forgotten_work(&self) -> Vec<ObjectId> {
-        let forgotten =
-            |entry: &&Entry| entry.kind == HeapKind::Work && Arc::strong_count(&entry.heap) == 1;
-        self.entries
-            .iter()
-            .filter(forgotten)
-            .map(|entry| entry.heap.object_id())
-            .collect()
+        let forgotten = |entry: &&Entry| entry.kind == HeapKind::Work && Arc::strong_count(&entry.heap) == 1;
+        self.entries.iter().filter(forgotten).map(|entry| entry.heap.object_id()).collect()
     }
 }

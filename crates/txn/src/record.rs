@@ -19,15 +19,8 @@ const ABSENT: u8 = 255;
 /// How one change is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UndoRecord<'a> {
-    Slot {
-        object: ObjectId,
-        rid: Rid,
-        undo: SlotUndo<'a>,
-    },
-    Tail {
-        object: ObjectId,
-        mark: TailMark,
-    },
+    Slot { object: ObjectId, rid: Rid, undo: SlotUndo<'a> },
+    Tail { object: ObjectId, mark: TailMark },
     Created(ObjectId),
     Dropped(ObjectId),
     Truncated(ObjectId),
@@ -99,18 +92,11 @@ fn encode_tail(to: &mut Vec<u8>, object: ObjectId, mark: &TailMark) {
 }
 
 fn decode_slot(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {
-    let rid = Rid {
-        file: FileId(from.u16()?),
-        page: PageNo(from.u32()?),
-        slot: from.u16()?,
-    };
+    let rid = Rid { file: FileId(from.u16()?), page: PageNo(from.u32()?), slot: from.u16()? };
     let undo = match from.u8()? {
         EMPTY => SlotUndo::Empty,
         ABSENT => SlotUndo::Absent,
-        kind => SlotUndo::Record(SlotImage {
-            kind: RecordKind::from_number(kind)?,
-            bytes: from.0,
-        }),
+        kind => SlotUndo::Record(SlotImage { kind: RecordKind::from_number(kind)?, bytes: from.0 }),
     };
     Some(UndoRecord::Slot { object, rid, undo })
 }
@@ -159,38 +145,13 @@ mod tests {
     #[test]
     fn records_survive_their_bytes_and_cut_ones_are_refused() {
         let object = ObjectId(0x8000_0001);
-        let rid = Rid {
-            file: FileId(3),
-            page: PageNo(70_000),
-            slot: 12,
-        };
-        let image = SlotImage {
-            kind: RecordKind::Moved,
-            bytes: b"row",
-        };
-        let mark = TailMark {
-            extents: 1,
-            iam_pages: 2,
-            pages: 3,
-            slots: 4,
-            rows: 5,
-        };
+        let rid = Rid { file: FileId(3), page: PageNo(70_000), slot: 12 };
+        let image = SlotImage { kind: RecordKind::Moved, bytes: b"row" };
+        let mark = TailMark { extents: 1, iam_pages: 2, pages: 3, slots: 4, rows: 5 };
         let records = [
-            UndoRecord::Slot {
-                object,
-                rid,
-                undo: SlotUndo::Empty,
-            },
-            UndoRecord::Slot {
-                object,
-                rid,
-                undo: SlotUndo::Absent,
-            },
-            UndoRecord::Slot {
-                object,
-                rid,
-                undo: SlotUndo::Record(image),
-            },
+            UndoRecord::Slot { object, rid, undo: SlotUndo::Empty },
+            UndoRecord::Slot { object, rid, undo: SlotUndo::Absent },
+            UndoRecord::Slot { object, rid, undo: SlotUndo::Record(image) },
             UndoRecord::Tail { object, mark },
             UndoRecord::Created(object),
             UndoRecord::Dropped(object),

@@ -45,10 +45,7 @@ impl SessionWork {
     /// Sets a savepoint; several may have the same name.
     pub fn save(&mut self, name: &str) {
         let at = self.table.stack.set_boundary();
-        self.transaction
-            .get_or_insert_default()
-            .savepoints
-            .push((name.to_owned(), at));
+        self.transaction.get_or_insert_default().savepoints.push((name.to_owned(), at));
     }
 
     /// Undoes what was changed after the last savepoint of that name, which stays.
@@ -57,10 +54,7 @@ impl SessionWork {
     /// [`TxnError::NoTransaction`], [`TxnError::NoSuchSavepoint`], [`TxnError::UndoLost`].
     pub fn rollback_to(&mut self, ask: &Ask<'_>, name: &str) -> Result<Vec<ObjectUndo>, TxnError> {
         let transaction = self.transaction.as_mut().ok_or(TxnError::NoTransaction)?;
-        let found = transaction
-            .savepoints
-            .iter()
-            .rposition(|(other, _)| other == name);
+        let found = transaction.savepoints.iter().rposition(|(other, _)| other == name);
         let index = found.ok_or_else(|| TxnError::NoSuchSavepoint(name.to_owned()))?;
         let at = transaction.savepoints[index].1;
         transaction.savepoints.truncate(index + 1);
@@ -94,11 +88,7 @@ impl SessionWork {
     ///
     /// # Errors
     /// [`TxnError::UndoLost`]; the statement is over all the same.
-    pub fn abort_statement(
-        &mut self,
-        ask: &Ask<'_>,
-        mark: StatementMark,
-    ) -> Result<Vec<ObjectUndo>, TxnError> {
+    pub fn abort_statement(&mut self, ask: &Ask<'_>, mark: StatementMark) -> Result<Vec<ObjectUndo>, TxnError> {
         let mut going_back = GoingBack::default();
         self.undo_until(ask, HeapKind::Table, mark.table, &mut going_back);
         self.undo_until(ask, HeapKind::Variable, mark.local, &mut going_back);
@@ -148,21 +138,13 @@ impl SessionWork {
         for waiting in deferred {
             match waiting {
                 Deferred::Drop(id) => self.destroy(ask, id),
-                Deferred::Release(heap, emptied) => {
-                    self.manager.note_free(heap.release(ask, emptied))
-                }
+                Deferred::Release(heap, emptied) => self.manager.note_free(heap.release(ask, emptied)),
             }
         }
     }
 
     /// Pops and applies the records above `position`.
-    fn undo_until(
-        &mut self,
-        ask: &Ask<'_>,
-        kind: HeapKind,
-        position: u64,
-        going_back: &mut GoingBack,
-    ) {
+    fn undo_until(&mut self, ask: &Ask<'_>, kind: HeapKind, position: u64, going_back: &mut GoingBack) {
         let mut body = Vec::new();
         loop {
             let undo = self.undo_of(kind).expect("work tables have no undo");
@@ -178,9 +160,7 @@ impl SessionWork {
         let record = UndoRecord::decode(body).expect("the stack gives back what was pushed");
         match record {
             UndoRecord::Slot { object, rid, undo } => {
-                self.apply_to_rows(ask, object, going_back, |heap| {
-                    Ok(heap.restore(ask, rid, undo)?)
-                });
+                self.apply_to_rows(ask, object, going_back, |heap| Ok(heap.restore(ask, rid, undo)?));
             }
             UndoRecord::Tail { object, mark } => {
                 self.apply_to_rows(ask, object, going_back, |heap| Ok(heap.cut(ask, &mark)?));
@@ -225,17 +205,9 @@ impl SessionWork {
         going_back.undone.push(ObjectUndo::Dropped(object));
     }
 
-    fn refill(
-        &mut self,
-        ask: &Ask<'_>,
-        kind: HeapKind,
-        object: ObjectId,
-        going_back: &mut GoingBack,
-    ) {
+    fn refill(&mut self, ask: &Ask<'_>, kind: HeapKind, object: ObjectId, going_back: &mut GoingBack) {
         let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
-        let Some(Deferred::Release(heap, emptied)) = deferred else {
-            unreachable!("one per record of a truncation")
-        };
+        let Some(Deferred::Release(heap, emptied)) = deferred else { unreachable!("one per record of a truncation") };
         debug_assert_eq!(heap.object_id(), object);
         let Some(entry) = self.objects.get_mut(object) else {
             // The heap was lost; its former rows go too.
@@ -248,26 +220,14 @@ impl SessionWork {
     }
 
     /// Gives up a heap that cannot be made what it was.
-    fn lose(
-        &mut self,
-        ask: &Ask<'_>,
-        object: ObjectId,
-        cause: TxnError,
-        going_back: &mut GoingBack,
-    ) {
+    fn lose(&mut self, ask: &Ask<'_>, object: ObjectId, cause: TxnError, going_back: &mut GoingBack) {
         self.destroy(ask, object);
         going_back.lost.push(object);
         going_back.cause.get_or_insert(cause);
     }
 
     /// Gives up all heaps that the rest of the stack may be about: the rest cannot be read.
-    fn lose_all(
-        &mut self,
-        ask: &Ask<'_>,
-        kind: HeapKind,
-        cause: TxnError,
-        going_back: &mut GoingBack,
-    ) {
+    fn lose_all(&mut self, ask: &Ask<'_>, kind: HeapKind, cause: TxnError, going_back: &mut GoingBack) {
         for id in self.objects.ids_of(kind) {
             self.destroy(ask, id);
             going_back.lost.push(id);
@@ -291,11 +251,7 @@ impl GoingBack {
     fn finish(self) -> Result<Vec<ObjectUndo>, TxnError> {
         match self.cause {
             None => Ok(self.undone),
-            Some(cause) => Err(TxnError::UndoLost {
-                objects: self.lost,
-                undone: self.undone,
-                cause: Box::new(cause),
-            }),
+            Some(cause) => Err(TxnError::UndoLost { objects: self.lost, undone: self.undone, cause: Box::new(cause) }),
         }
     }
 }

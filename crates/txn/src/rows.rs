@@ -21,11 +21,7 @@ macro_rules! with_journal {
         match stack_of($entry.kind, &mut $work.table.stack, &mut $work.local.stack) {
             Some(stack) => {
                 let object = $entry.heap.object_id();
-                let $journal = &mut Recorder {
-                    stack,
-                    object,
-                    tail_marked_at: &mut $entry.tail_marked_at,
-                };
+                let $journal = &mut Recorder { stack, object, tail_marked_at: &mut $entry.tail_marked_at };
                 $body
             }
             None => {
@@ -36,11 +32,7 @@ macro_rules! with_journal {
     }};
 }
 
-fn stack_of<'a>(
-    kind: HeapKind,
-    table: &'a mut UndoStack,
-    local: &'a mut UndoStack,
-) -> Option<&'a mut UndoStack> {
+fn stack_of<'a>(kind: HeapKind, table: &'a mut UndoStack, local: &'a mut UndoStack) -> Option<&'a mut UndoStack> {
     match kind {
         HeapKind::Table => Some(table),
         HeapKind::Variable => Some(local),
@@ -62,21 +54,14 @@ impl SessionWork {
         encode: impl FnOnce(&mut [u8]),
     ) -> Result<Rid, TxnError> {
         let entry = self.objects.live_hot(heap.object_id())?;
-        Ok(with_journal!(self, entry, |journal| heap
-            .insert(ask, journal, len, encode))?)
+        Ok(with_journal!(self, entry, |journal| heap.insert(ask, journal, len, encode))?)
     }
 
     /// Replaces the bytes of a row.
     ///
     /// # Errors
     /// [`TxnError`]; the statement is to be aborted then.
-    pub fn update(
-        &mut self,
-        ask: &Ask<'_>,
-        heap: &Arc<Heap>,
-        rid: Rid,
-        row: &[u8],
-    ) -> Result<(), TxnError> {
+    pub fn update(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid, row: &[u8]) -> Result<(), TxnError> {
         let entry = self.objects.live(heap.object_id())?;
         Ok(with_journal!(self, entry, |journal| heap.update(ask, journal, rid, row))?)
     }
@@ -94,24 +79,12 @@ impl SessionWork {
     ///
     /// # Errors
     /// [`TxnError::NoSuchObject`].
-    pub fn bulk_insert<'a>(
-        &'a mut self,
-        ask: &Ask<'a>,
-        heap: &Arc<Heap>,
-    ) -> Result<BulkInsert<'a>, TxnError> {
-        let eager = self.manager.writes_eagerly().then(|| CircularList {
-            filled: heap.page_count(),
-            pages: Vec::new(),
-        });
+    pub fn bulk_insert<'a>(&'a mut self, ask: &Ask<'a>, heap: &Arc<Heap>) -> Result<BulkInsert<'a>, TxnError> {
+        let eager =
+            self.manager.writes_eagerly().then(|| CircularList { filled: heap.page_count(), pages: Vec::new() });
         let entry = self.objects.live_hot(heap.object_id())?;
         let stack = stack_of(entry.kind, &mut self.table.stack, &mut self.local.stack);
-        Ok(BulkInsert {
-            ask: *ask,
-            entry,
-            stack,
-            eager,
-            rows: 0,
-        })
+        Ok(BulkInsert { ask: *ask, entry, stack, eager, rows: 0 })
     }
 }
 
@@ -142,16 +115,7 @@ impl BulkInsert<'_> {
         let rid = match self.stack.as_deref_mut() {
             Some(stack) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
-                heap.insert(
-                    &ask,
-                    &mut Recorder {
-                        stack,
-                        object: heap.object_id(),
-                        tail_marked_at,
-                    },
-                    len,
-                    encode,
-                )?
+                heap.insert(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, len, encode)?
             }
             None => heap.insert(&ask, &mut NoJournal, len, encode)?,
         };
@@ -169,15 +133,7 @@ impl BulkInsert<'_> {
         let (added, done) = match self.stack.as_deref_mut() {
             Some(stack) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
-                heap.append_rows(
-                    &ask,
-                    &mut Recorder {
-                        stack,
-                        object: heap.object_id(),
-                        tail_marked_at,
-                    },
-                    rows,
-                )
+                heap.append_rows(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, rows)
             }
             None => heap.append_rows(&ask, &mut NoJournal, rows),
         };

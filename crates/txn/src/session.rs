@@ -82,11 +82,7 @@ pub struct SessionWork {
 }
 
 impl SessionWork {
-    pub(crate) fn open(
-        manager: &Arc<TxnManager>,
-        session: SessionId,
-        task: Arc<Task>,
-    ) -> SessionWork {
+    pub(crate) fn open(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let shared = Arc::new(SessionShared::new(session));
         manager.register(&shared);
         SessionWork {

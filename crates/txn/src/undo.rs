@@ -25,10 +25,7 @@ pub(crate) struct Undo {
 
 impl Undo {
     pub(crate) fn new(log: &Arc<SharedLog>) -> Undo {
-        Undo {
-            stack: UndoStack::new(log),
-            deferred: Vec::new(),
-        }
+        Undo { stack: UndoStack::new(log), deferred: Vec::new() }
     }
 
     /// Notes a drop; the caller has reserved.
@@ -40,8 +37,7 @@ impl Undo {
     /// Notes a truncation; the caller has reserved.
     pub(crate) fn push_truncate(&mut self, heap: &Arc<Heap>, emptied: Emptied) {
         self.stack.push(&UndoRecord::Truncated(heap.object_id()));
-        self.deferred
-            .push(Deferred::Release(Arc::clone(heap), emptied));
+        self.deferred.push(Deferred::Release(Arc::clone(heap), emptied));
     }
 
     pub(crate) fn pop_deferred(&mut self) -> Option<Deferred> {
@@ -80,19 +76,12 @@ impl Journal for Recorder<'_> {
     fn tail(&mut self, ask: &Ask<'_>, mark: TailMark) -> Result<(), LogError> {
         self.stack.reserve(ask)?;
         *self.tail_marked_at = self.stack.position();
-        self.stack.push(&UndoRecord::Tail {
-            object: self.object,
-            mark,
-        });
+        self.stack.push(&UndoRecord::Tail { object: self.object, mark });
         Ok(())
     }
 
     fn slot(&mut self, rid: Rid, undo: SlotUndo<'_>) {
-        self.stack.push(&UndoRecord::Slot {
-            object: self.object,
-            rid,
-            undo,
-        });
+        self.stack.push(&UndoRecord::Slot { object: self.object, rid, undo });
         *self.tail_marked_at = 0;
     }
 }

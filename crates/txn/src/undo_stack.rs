@@ -48,10 +48,7 @@ struct Holds {
 
 impl SharedLog {
     pub(crate) fn new(log: Arc<UndoLog>) -> SharedLog {
-        SharedLog {
-            log,
-            holds: Mutex::default(),
-        }
+        SharedLog { log, holds: Mutex::default() }
     }
 
     fn new_stack(&self) -> u64 {
@@ -76,12 +73,7 @@ impl SharedLog {
         };
         if before.is_some() {
             // No stack has a block: nothing at all is needed.
-            let needed = holds
-                .oldest
-                .values()
-                .min()
-                .copied()
-                .unwrap_or(LogAddress(u64::MAX));
+            let needed = holds.oldest.values().min().copied().unwrap_or(LogAddress(u64::MAX));
             self.log.release_until(needed);
         }
     }
@@ -152,11 +144,7 @@ impl UndoStack {
             Some(Block::Memory(bytes)) => bytes.len(),
             _ => 0,
         };
-        if in_last + RECORD_BYTES_MAX > BLOCK_BYTES {
-            self.next_block(ask)
-        } else {
-            Ok(())
-        }
+        if in_last + RECORD_BYTES_MAX > BLOCK_BYTES { self.next_block(ask) } else { Ok(()) }
     }
 
     #[cold]
@@ -164,23 +152,17 @@ impl UndoStack {
         while self.memory_bytes + BLOCK_BYTES > self.memory_bytes_max {
             self.log_oldest(ask)?;
         }
-        self.blocks
-            .push_back(Block::Memory(Vec::with_capacity(BLOCK_BYTES)));
+        self.blocks.push_back(Block::Memory(Vec::with_capacity(BLOCK_BYTES)));
         Ok(())
     }
 
     /// Moves the oldest block in memory to the log.
     fn log_oldest(&mut self, ask: &Ask<'_>) -> Result<(), LogError> {
         let block = &mut self.blocks[self.logged];
-        let Block::Memory(bytes) = block else {
-            unreachable!("U2: logged blocks are the first ones")
-        };
+        let Block::Memory(bytes) = block else { unreachable!("U2: logged blocks are the first ones") };
         let address = self.log.append(ask, self.id, bytes)?;
         self.memory_bytes -= bytes.len();
-        *block = Block::Logged {
-            address,
-            bytes: bytes.len(),
-        };
+        *block = Block::Logged { address, bytes: bytes.len() };
         self.logged += 1;
         Ok(())
     }
@@ -188,9 +170,7 @@ impl UndoStack {
     /// Adds a record, after [`UndoStack::reserve`].
     #[inline]
     pub(crate) fn push(&mut self, record: &UndoRecord<'_>) {
-        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else {
-            unreachable!("U1")
-        };
+        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else { unreachable!("U1") };
         let start = bytes.len();
         record.encode(bytes);
         let body = (bytes.len() - start) as u32;
@@ -201,24 +181,16 @@ impl UndoStack {
     }
 
     /// Takes the newest record above `until` into `body`; false when there is none.
-    pub(crate) fn pop(
-        &mut self,
-        ask: &Ask<'_>,
-        until: u64,
-        body: &mut Vec<u8>,
-    ) -> Result<bool, LogError> {
+    pub(crate) fn pop(&mut self, ask: &Ask<'_>, until: u64, body: &mut Vec<u8>) -> Result<bool, LogError> {
         body.clear();
         if !self.has_records_since(until) {
             self.boundary = self.boundary.min(self.position);
             return Ok(false);
         }
         self.reach_newest(ask)?;
-        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else {
-            unreachable!("U1")
-        };
+        let Some(Block::Memory(bytes)) = self.blocks.back_mut() else { unreachable!("U1") };
         let end = bytes.len() - 4;
-        let len = u32::from_le_bytes([bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]])
-            as usize;
+        let len = u32::from_le_bytes([bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]]) as usize;
         body.extend_from_slice(&bytes[end - len..end]);
         bytes.truncate(end - len);
         self.position -= len as u64 + 4;
@@ -285,5 +257,135 @@ impl Drop for UndoStack {
         if self.logged > 0 {
             self.log.hold_from(self.id, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millpond_access::{ObjectId, RecordKind, Rid, SlotImage, SlotUndo};
+    use millpond_device::clock::SystemClock;
+    use millpond_storage::ask::{IoCount, Task};
+    use millpond_storage::contract::{FileId, PageNo};
+    use millpond_storage::wait::WaitStats;
+    use proptest::prelude::*;
+
+    /// A log without files: it holds 4 MB.
+    fn log() -> Arc<SharedLog> {
+        let waits = Arc::new(WaitStats::new(Arc::new(SystemClock::new())));
+        Arc::new(SharedLog::new(Arc::new(UndoLog::new(Vec::new(), waits))))
+    }
+
+    fn small_stack(log: &Arc<SharedLog>) -> UndoStack {
+        let mut stack = UndoStack::new(log);
+        stack.memory_bytes_max = 2 * BLOCK_BYTES;
+        stack
+    }
+
+    fn push(stack: &mut UndoStack, ask: &Ask<'_>, n: u32, row: &[u8]) -> Result<(), LogError> {
+        stack.reserve(ask)?;
+        let rid = Rid { file: FileId(1), page: PageNo(n), slot: 0 };
+        let undo = SlotUndo::Record(SlotImage { kind: RecordKind::Row, bytes: row });
+        stack.push(&UndoRecord::Slot { object: ObjectId(n), rid, undo });
+        Ok(())
+    }
+
+    fn number(body: &[u8]) -> u32 {
+        match UndoRecord::decode(body) {
+            Some(UndoRecord::Slot { object, .. }) => object.0,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Push(usize, usize),
+        PopTo(usize),
+        Clear,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            6 => (1usize..40, 0usize..8060).prop_map(|(n, len)| Step::Push(n, len)),
+            3 => any::<usize>().prop_map(Step::PopTo),
+            1 => Just(Step::Clear),
+        ]
+    }
+
+    proptest! {
+        /// Records come back last in first out, whether they are in memory or in the log, and the log is kept no
+        /// longer than they are needed.
+        #[test]
+        fn a_stack_is_a_stack(steps in prop::collection::vec(step(), 1..60)) {
+            let (log, task, io) = (log(), Task::default(), IoCount::default());
+            let (ask, mut body) = (Ask::new(&task, &io), Vec::new());
+            let mut stack = small_stack(&log);
+            // Position before each record, and its number.
+            let mut model: Vec<(u64, u32)> = Vec::new();
+            let mut next = 0;
+            for step in steps {
+                match step {
+                    Step::Push(count, len) => for _ in 0..count {
+                        next += 1;
+                        let at = stack.position();
+                        // More than the log holds: nothing is pushed.
+                        if push(&mut stack, &ask, next, &vec![next as u8; len]).is_ok() {
+                            model.push((at, next));
+                        }
+                    },
+                    Step::PopTo(at) if !model.is_empty() => {
+                        let keep = at % model.len();
+                        let until = model[keep].0;
+                        while stack.pop(&ask, until, &mut body).unwrap() {
+                            prop_assert_eq!(Some(number(&body)), model.pop().map(|(_, n)| n));
+                        }
+                        prop_assert_eq!((model.len(), stack.position()), (keep, until));
+                    }
+                    Step::PopTo(_) => prop_assert!(!stack.pop(&ask, 0, &mut body).unwrap()),
+                    Step::Clear => {
+                        stack.clear();
+                        model.clear();
+                    }
+                }
+                prop_assert_eq!(stack.logged > 0, log.log.report().used_bytes > 0);
+                prop_assert!(stack.memory_bytes <= stack.memory_bytes_max + BLOCK_BYTES);
+            }
+            drop(stack);
+            prop_assert_eq!(log.log.report().used_bytes, 0);
+        }
+    }
+
+    #[test]
+    fn a_stack_keeps_what_another_one_needs() {
+        let (log, task, io) = (log(), Task::default(), IoCount::default());
+        let (ask, mut body) = (Ask::new(&task, &io), Vec::new());
+        let mut stacks = [small_stack(&log), small_stack(&log), small_stack(&log)];
+        for n in 0..120 {
+            for stack in &mut stacks {
+                push(stack, &ask, n, &[n as u8; 4000]).unwrap();
+            }
+        }
+        let [first, second, third] = &mut stacks;
+        second.clear();
+        first.clear();
+        for n in (0..120).rev() {
+            assert!(third.pop(&ask, 0, &mut body).unwrap());
+            assert_eq!(number(&body), n);
+        }
+        assert_eq!(log.log.report().used_bytes, 0);
+    }
+
+    #[test]
+    fn a_full_log_refuses_at_reserve_and_what_is_there_can_still_be_popped() {
+        let (log, task, io) = (log(), Task::default(), IoCount::default());
+        let (ask, mut body) = (Ask::new(&task, &io), Vec::new());
+        let mut stack = small_stack(&log);
+        let fits = (0..10_000).find(|&n| push(&mut stack, &ask, n, &[0; 8000]).is_err()).expect("4 MB are not enough");
+        assert!(matches!(stack.reserve(&ask), Err(LogError::Full { .. })));
+        for n in (0..fits).rev() {
+            assert!(stack.pop(&ask, 0, &mut body).unwrap());
+            assert_eq!(number(&body), n);
+        }
+        assert!(!stack.pop(&ask, 0, &mut body).unwrap());
     }
 }

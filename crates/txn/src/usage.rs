@@ -88,9 +88,7 @@ impl SessionShared {
     }
 
     pub(crate) fn add_heap(&self, heap: &Arc<Heap>, kind: HeapKind) {
-        self.heaps
-            .lock()
-            .push((heap.object_id(), kind, Arc::downgrade(heap)));
+        self.heaps.lock().push((heap.object_id(), kind, Arc::downgrade(heap)));
     }
 
     pub(crate) fn remove_heap(&self, id: ObjectId) {
@@ -120,12 +118,7 @@ impl SessionShared {
     pub(crate) fn report(&self) -> SessionSpace {
         let base = *self.task_base.lock();
         let total = self.total();
-        let heaps = self
-            .heaps
-            .lock()
-            .iter()
-            .filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?)))
-            .collect();
+        let heaps = self.heaps.lock().iter().filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?))).collect();
         SessionSpace {
             session: self.session,
             finished: base.unwrap_or(total),

@@ -36,13 +36,7 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let (heap, row) = (0usize..8, any::<usize>());
     // 8 rows of 1008 bytes fill a page to the last byte, 16 of 502 too: there undo finds no byte to spare.
-    let len = prop_oneof![
-        0usize..40,
-        40usize..1500,
-        1500usize..8060,
-        Just(1008usize),
-        Just(502usize)
-    ];
+    let len = prop_oneof![0usize..40, 40usize..1500, 1500usize..8060, Just(1008usize), Just(502usize)];
     prop_oneof![
         2 => any::<bool>().prop_map(Step::Create),
         1 => heap.clone().prop_map(Step::Drop),
@@ -82,11 +76,7 @@ struct Side {
 impl Side {
     /// Goes back to `then`; returns the events undone, the last one first.
     fn back_to(&mut self, then: &Side) -> Vec<ObjectUndo> {
-        let undone = self.events[then.events.len()..]
-            .iter()
-            .rev()
-            .copied()
-            .collect();
+        let undone = self.events[then.events.len()..].iter().rev().copied().collect();
         *self = then.clone();
         undone
     }
@@ -108,45 +98,30 @@ struct World<'a> {
 fn is_full(cause: &TxnError) -> bool {
     matches!(
         cause,
-        TxnError::Access(
-            AccessError::Space(SpaceError::Full { .. }) | AccessError::Log(LogError::Full { .. })
-        ) | TxnError::Log(LogError::Full { .. })
+        TxnError::Access(AccessError::Space(SpaceError::Full { .. }) | AccessError::Log(LogError::Full { .. }))
+            | TxnError::Log(LogError::Full { .. })
     )
 }
 
 impl World<'_> {
     fn pick(&self, n: usize) -> Option<ModelHeap> {
-        let all: Vec<_> = self
-            .tables
-            .heaps
-            .iter()
-            .chain(&self.variables.heaps)
-            .collect();
+        let all: Vec<_> = self.tables.heaps.iter().chain(&self.variables.heaps).collect();
         (!all.is_empty()).then(|| all[n % all.len()].clone())
     }
 
     fn side(&mut self, kind: HeapKind) -> &mut Side {
-        if kind == HeapKind::Table {
-            &mut self.tables
-        } else {
-            &mut self.variables
-        }
+        if kind == HeapKind::Table { &mut self.tables } else { &mut self.variables }
     }
 
     fn rows_of(&mut self, of: &ModelHeap) -> &mut Rows {
         let id = of.heap.object_id();
         let heaps = &mut self.side(of.kind).heaps;
-        &mut heaps
-            .iter_mut()
-            .find(|h| h.heap.object_id() == id)
-            .expect("picked")
-            .rows
+        &mut heaps.iter_mut().find(|h| h.heap.object_id() == id).expect("picked").rows
     }
 
     fn begin_statement(&mut self) {
         let mark = self.work.begin_statement();
-        self.statements
-            .push((mark, self.tables.clone(), self.variables.clone()));
+        self.statements.push((mark, self.tables.clone(), self.variables.clone()));
     }
 
     fn end_statement(&mut self) {
@@ -236,11 +211,7 @@ impl World<'_> {
                 self.saves.push((name.to_string(), self.tables.clone()));
             }
             Step::RollbackTo(name) => {
-                if let Some(at) = self
-                    .saves
-                    .iter()
-                    .rposition(|(other, _)| *other == name.to_string())
-                {
+                if let Some(at) = self.saves.iter().rposition(|(other, _)| *other == name.to_string()) {
                     let undone = self.work.rollback_to(&self.ask, &name.to_string()).unwrap();
                     self.saves.truncate(at + 1);
                     let then = self.saves[at].1.clone();
@@ -255,20 +226,10 @@ impl World<'_> {
     fn run_change(&mut self, step: &Step) -> Result<(), TxnError> {
         match *step {
             Step::Create(table) => {
-                let kind = if table {
-                    HeapKind::Table
-                } else {
-                    HeapKind::Variable
-                };
+                let kind = if table { HeapKind::Table } else { HeapKind::Variable };
                 let heap = self.work.create_heap(&self.ask, kind)?;
-                self.side(kind)
-                    .events
-                    .push(ObjectUndo::Created(heap.object_id()));
-                self.side(kind).heaps.push(ModelHeap {
-                    heap,
-                    kind,
-                    rows: Rows::new(),
-                });
+                self.side(kind).events.push(ObjectUndo::Created(heap.object_id()));
+                self.side(kind).heaps.push(ModelHeap { heap, kind, rows: Rows::new() });
                 Ok(())
             }
             Step::Drop(n) => self.run_drop(n),
@@ -276,17 +237,13 @@ impl World<'_> {
                 let Some(h) = self.pick(n) else { return Ok(()) };
                 self.work.truncate_heap(&self.ask, &h.heap)?;
                 self.rows_of(&h).clear();
-                self.side(h.kind)
-                    .events
-                    .push(ObjectUndo::Truncated(h.heap.object_id()));
+                self.side(h.kind).events.push(ObjectUndo::Truncated(h.heap.object_id()));
                 Ok(())
             }
             Step::Insert(n, len) => {
                 let Some(h) = self.pick(n) else { return Ok(()) };
                 let row = vec![self.step; len];
-                let rid = self
-                    .work
-                    .insert(&self.ask, &h.heap, len, |to| to.copy_from_slice(&row))?;
+                let rid = self.work.insert(&self.ask, &h.heap, len, |to| to.copy_from_slice(&row))?;
                 assert_eq!(self.rows_of(&h).insert(rid, row), None);
                 Ok(())
             }
@@ -308,9 +265,7 @@ impl World<'_> {
         let Some(h) = self.pick(n) else { return Ok(()) };
         let fill = self.step;
         let mut bulk = self.work.bulk_insert(&self.ask, &h.heap)?;
-        let rids = (0..count)
-            .map(|_| bulk.append(len, |to| to.fill(fill)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let rids = (0..count).map(|_| bulk.append(len, |to| to.fill(fill))).collect::<Result<Vec<_>, _>>()?;
         assert_eq!(bulk.finish()?, count as u64);
         for rid in rids {
             assert_eq!(self.rows_of(&h).insert(rid, vec![fill; len]), None);
@@ -319,8 +274,7 @@ impl World<'_> {
     }
 
     fn run_row(&mut self, step: &Step) -> Result<(), TxnError> {
-        let (Step::Update(n, row, _) | Step::Delete(n, row) | Step::DeleteMany(n, row)) = *step
-        else {
+        let (Step::Update(n, row, _) | Step::Delete(n, row) | Step::DeleteMany(n, row)) = *step else {
             return Ok(());
         };
         let Some(h) = self.pick(n) else { return Ok(()) };
@@ -352,25 +306,14 @@ impl World<'_> {
     fn check(&self) {
         for h in self.tables.heaps.iter().chain(&self.variables.heaps) {
             let found: Rows = rows(&self.ask, &h.heap).unwrap().into_iter().collect();
-            assert!(
-                found == h.rows,
-                "object {}: {} rows, model {}",
-                h.heap.object_id(),
-                found.len(),
-                h.rows.len()
-            );
+            assert!(found == h.rows, "object {}: {} rows, model {}", h.heap.object_id(), found.len(), h.rows.len());
             assert_eq!(h.heap.row_count(), h.rows.len() as u64);
             if let Some((rid, row)) = h.rows.iter().next_back() {
                 let mut fetched = Vec::new();
                 h.heap.fetch(&self.ask, *rid, &mut fetched).unwrap();
                 assert_eq!(&fetched, row);
             }
-            let used: u64 = h
-                .heap
-                .extents()
-                .iter()
-                .map(|e| u64::from(e.pages_used))
-                .sum();
+            let used: u64 = h.heap.extents().iter().map(|e| u64::from(e.pages_used)).sum();
             assert_eq!(used, h.heap.page_count());
         }
     }

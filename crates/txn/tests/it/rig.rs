@@ -34,32 +34,19 @@ impl Rig {
             growth: GrowthConfig::Pages(0),
             ..TempFileConfig::new(name, log)
         };
-        let files = vec![
-            file("tempdev", false, data_pages),
-            file("templog", true, log_pages),
-        ];
+        let files = vec![file("tempdev", false, data_pages), file("templog", true, log_pages)];
         Rig::with_tempdb(None, Some(TempdbConfig { files }))
     }
 
     fn with_tempdb(max_memory_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Rig {
-        let config = InstanceConfig {
-            data_dir: None,
-            max_memory_bytes,
-            tempdb,
-            clock: Arc::new(SystemClock::new()),
-        };
+        let config = InstanceConfig { data_dir: None, max_memory_bytes, tempdb, clock: Arc::new(SystemClock::new()) };
         let instance = Instance::open(config).expect("in memory");
         let task = Arc::new(Task::new(SessionId(51)));
-        Rig {
-            manager: TxnManager::new(instance),
-            task,
-            io: IoCount::default(),
-        }
+        Rig { manager: TxnManager::new(instance), task, io: IoCount::default() }
     }
 
     pub fn session(&self) -> SessionWork {
-        self.manager
-            .open_session(SessionId(51), Arc::clone(&self.task))
+        self.manager.open_session(SessionId(51), Arc::clone(&self.task))
     }
 
     pub fn ask(&self) -> Ask<'_> {
@@ -68,30 +55,19 @@ impl Rig {
 
     pub fn set_option(&self, name: &str, value: i64) {
         let instance = self.manager.instance();
-        instance
-            .settings()
-            .set_option(name, value)
-            .expect("a known option");
+        instance.settings().set_option(name, value).expect("a known option");
         instance.reconfigure(false).expect("in range");
     }
 
     /// Pages of tempdb that are allocated: of all extents, and of mixed ones.
     pub fn allocated(&self) -> (u64, u64) {
         let report = self.manager.instance().space(DbId::TEMPDB).report();
-        (
-            report.iter().map(|f| f.reserved.iter().sum::<u64>()).sum(),
-            report.iter().map(|f| f.mixed).sum(),
-        )
+        (report.iter().map(|f| f.reserved.iter().sum::<u64>()).sum(), report.iter().map(|f| f.mixed).sum())
     }
 }
 
 /// One row in a statement of its own.
-pub fn insert(
-    work: &mut SessionWork,
-    ask: &Ask<'_>,
-    heap: &Arc<Heap>,
-    row: &[u8],
-) -> Result<Rid, TxnError> {
+pub fn insert(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, row: &[u8]) -> Result<Rid, TxnError> {
     let mark = work.begin_statement();
     let rid = work.insert(ask, heap, row.len(), |to| to.copy_from_slice(row))?;
     work.end_statement(ask, mark)?;
@@ -120,11 +96,7 @@ pub fn rows(ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<Vec<(Rid, Vec<u8>)>, Acce
 
 /// The bytes of all rows, sorted.
 pub fn values(ask: &Ask<'_>, heap: &Arc<Heap>) -> Vec<Vec<u8>> {
-    let mut values: Vec<_> = rows(ask, heap)
-        .expect("readable")
-        .into_iter()
-        .map(|(_, row)| row)
-        .collect();
+    let mut values: Vec<_> = rows(ask, heap).expect("readable").into_iter().map(|(_, row)| row).collect();
     values.sort();
     values
 }

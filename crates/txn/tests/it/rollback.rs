@@ -5,7 +5,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::header;
 use millpond_txn::{HeapKind, ObjectUndo, TxnError};
 
-use crate::rig::{Rig, create, insert, rows, values};
+use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
 
 #[test]
 fn a_rollback_brings_back_rows_and_objects() {
@@ -40,10 +40,7 @@ fn a_rollback_brings_back_rows_and_objects() {
         ]
     );
     assert_eq!(rows(&ask, &kept).unwrap(), [(first, b"first row".to_vec())]);
-    assert_eq!(
-        (values(&ask, &dropped), values(&ask, &emptied)),
-        (vec![vec![9; 4000]], vec![vec![9; 4000]])
-    );
+    assert_eq!((values(&ask, &dropped), values(&ask, &emptied)), (vec![vec![9; 4000]], vec![vec![9; 4000]]));
     assert_eq!(rig.allocated(), before);
     insert(&mut work, &ask, &dropped, b"it lives").unwrap();
 }
@@ -59,17 +56,10 @@ fn a_table_variable_survives_the_users_rollback_but_not_its_own_statement() {
         insert(&mut work, &ask, heap, b"row 1").unwrap();
     }
     let mark = work.begin_statement();
-    work.insert(&ask, &variable, 5, |to| to.copy_from_slice(b"row 2"))
-        .unwrap();
+    work.insert(&ask, &variable, 5, |to| to.copy_from_slice(b"row 2")).unwrap();
     let undone = work.abort_statement(&ask, mark).unwrap();
-    assert_eq!(
-        (undone, values(&ask, &variable)),
-        (vec![], vec![b"row 1".to_vec()])
-    );
-    assert_eq!(
-        work.rollback(&ask).unwrap(),
-        [ObjectUndo::Created(table.object_id())]
-    );
+    assert_eq!((undone, values(&ask, &variable)), (vec![], vec![b"row 1".to_vec()]));
+    assert_eq!(work.rollback(&ask).unwrap(), [ObjectUndo::Created(table.object_id())]);
     assert_eq!(values(&ask, &variable), [b"row 1"]);
 }
 
@@ -80,9 +70,7 @@ fn undo_finds_its_room_on_a_page_that_was_full() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let rids: Vec<_> = (0..17u8)
-        .map(|n| insert(&mut work, &ask, &heap, &[n; 1008]).unwrap())
-        .collect();
+    let rids: Vec<_> = (0..17u8).map(|n| insert(&mut work, &ask, &heap, &[n; 1008]).unwrap()).collect();
     let before = rows(&ask, &heap).unwrap();
     let mark = work.begin_statement();
     work.update(&ask, &heap, rids[2], &[99; 10]).unwrap();
@@ -97,20 +85,14 @@ fn savepoints_are_found_by_name_the_last_one_first() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    assert!(matches!(
-        work.rollback_to(&ask, "a"),
-        Err(TxnError::NoTransaction)
-    ));
+    assert!(matches!(work.rollback_to(&ask, "a"), Err(TxnError::NoTransaction)));
     work.begin();
     for name in ["a", "b", "a"] {
         insert(&mut work, &ask, &heap, name.as_bytes()).unwrap();
         work.save(name);
     }
     insert(&mut work, &ask, &heap, b"last").unwrap();
-    assert!(matches!(
-        work.rollback_to(&ask, "A"),
-        Err(TxnError::NoSuchSavepoint(_))
-    ));
+    assert!(matches!(work.rollback_to(&ask, "A"), Err(TxnError::NoSuchSavepoint(_))));
     work.rollback_to(&ask, "a").unwrap();
     assert_eq!(heap.row_count(), 3);
     insert(&mut work, &ask, &heap, b"again").unwrap();
@@ -120,10 +102,7 @@ fn savepoints_are_found_by_name_the_last_one_first() {
     assert_eq!(heap.row_count(), 2);
     insert(&mut work, &ask, &heap, b"c").unwrap();
     work.commit(&ask).unwrap();
-    assert_eq!(
-        values(&ask, &heap),
-        [b"a".to_vec(), b"b".to_vec(), b"c".to_vec()]
-    );
+    assert_eq!(values(&ask, &heap), [b"a".to_vec(), b"b".to_vec(), b"c".to_vec()]);
     assert!(matches!(work.commit(&ask), Err(TxnError::NoTransaction)));
     assert!(matches!(work.rollback(&ask), Err(TxnError::NoTransaction)));
 }
@@ -141,20 +120,14 @@ fn an_outer_statement_undoes_the_inner_ones() {
     let inner = create(&mut work, &ask, HeapKind::Table);
     work.drop_heap(&ask, &heap).unwrap();
     let undone = work.abort_statement(&ask, outer).unwrap();
-    assert_eq!(
-        undone,
-        [
-            ObjectUndo::Dropped(heap.object_id()),
-            ObjectUndo::Created(inner.object_id())
-        ]
-    );
+    assert_eq!(undone, [ObjectUndo::Dropped(heap.object_id()), ObjectUndo::Created(inner.object_id())]);
     assert_eq!((heap.row_count(), variable.row_count()), (0, 0));
 }
 
-/// Megabytes of undo: most of it lies in the log when the rollback begins.
+/// Megabytes of undo: most of it lies in the log when the rollback begins, and most of the rows in the file.
 #[test]
 fn undo_that_outgrows_memory_rolls_back_from_the_log() {
-    let rig = Rig::new(None);
+    let rig = Rig::new(Some(TINY_POOL_BYTES));
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
     for n in 0..2000u32 {
@@ -167,21 +140,11 @@ fn undo_that_outgrows_memory_rolls_back_from_the_log() {
         for round in 0..3u8 {
             let mark = work.begin_statement();
             for (n, (rid, row)) in before.iter().enumerate() {
-                work.update(
-                    &ask,
-                    &heap,
-                    *rid,
-                    &vec![round; row.len() + 100 * usize::from(round) + n % 7],
-                )
-                .unwrap();
+                work.update(&ask, &heap, *rid, &vec![round; row.len() + 100 * usize::from(round) + n % 7]).unwrap();
             }
             work.end_statement(&ask, mark).unwrap();
         }
-        assert!(
-            work.undo_bytes() > 9_000_000 && log().used_bytes > 8_000_000,
-            "{:?}",
-            log()
-        );
+        assert!(work.undo_bytes() > 9_000_000 && log().used_bytes > 8_000_000, "{:?}", log());
         if keep {
             work.commit(&ask).unwrap();
             assert_ne!(rows(&ask, &heap).unwrap(), before);
@@ -191,6 +154,7 @@ fn undo_that_outgrows_memory_rolls_back_from_the_log() {
         }
         assert_eq!(log().used_bytes, 0);
     }
+    assert!(rig.manager.instance().pool().report().evictions > 1000);
 }
 
 #[test]
@@ -200,9 +164,7 @@ fn the_log_is_kept_for_the_session_that_needs_it() {
     let mut second = rig.manager.open_session(SessionId(52), rig.task.clone());
     let fill = |work: &mut millpond_txn::SessionWork| {
         let heap = create(work, &ask, HeapKind::Table);
-        let rids: Vec<_> = (0..400u32)
-            .map(|n| insert(work, &ask, &heap, &[n as u8; 8000]).unwrap())
-            .collect();
+        let rids: Vec<_> = (0..400u32).map(|n| insert(work, &ask, &heap, &[n as u8; 8000]).unwrap()).collect();
         let before = rows(&ask, &heap).unwrap();
         work.begin();
         for rid in rids {
@@ -225,10 +187,7 @@ fn the_log_is_kept_for_the_session_that_needs_it() {
 fn a_heap_whose_undo_fails_is_given_up_and_the_others_are_undone() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
-    let (sound, hurt) = (
-        create(&mut work, &ask, HeapKind::Table),
-        create(&mut work, &ask, HeapKind::Table),
-    );
+    let (sound, hurt) = (create(&mut work, &ask, HeapKind::Table), create(&mut work, &ask, HeapKind::Table));
     let rids = [&sound, &hurt].map(|heap| insert(&mut work, &ask, heap, b"before").unwrap());
     let before = rig.allocated();
     work.begin();
@@ -238,27 +197,14 @@ fn a_heap_whose_undo_fails_is_given_up_and_the_others_are_undone() {
         work.end_statement(&ask, mark).unwrap();
     }
     {
-        let mut page = rig
-            .manager
-            .instance()
-            .pool()
-            .exclusive(&ask, rids[1].page_id(DbId::TEMPDB))
-            .unwrap();
+        let mut page = rig.manager.instance().pool().exclusive(&ask, rids[1].page_id(DbId::TEMPDB)).unwrap();
         header::set_slot_count(&mut page, 5000);
     }
     let failed = work.rollback(&ask).unwrap_err();
-    let TxnError::UndoLost { objects, cause, .. } = &failed else {
-        panic!("{failed}")
-    };
+    let TxnError::UndoLost { objects, cause, .. } = &failed else { panic!("{failed}") };
     assert_eq!(*objects, [hurt.object_id()]);
-    assert!(matches!(
-        **cause,
-        TxnError::Access(AccessError::Damaged { .. })
-    ));
+    assert!(matches!(**cause, TxnError::Access(AccessError::Damaged { .. })));
     assert_eq!(values(&ask, &sound), [b"before"]);
     assert!(!work.in_transaction() && rig.allocated().0 < before.0);
-    assert!(matches!(
-        work.insert(&ask, &hurt, 1, |_| ()),
-        Err(TxnError::NoSuchObject(_))
-    ));
+    assert!(matches!(work.insert(&ask, &hurt, 1, |_| ()), Err(TxnError::NoSuchObject(_))));
 }

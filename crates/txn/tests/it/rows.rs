@@ -24,18 +24,11 @@ fn rows_of_char_8000_take_a_page_each_and_go_with_the_drop() {
     assert_eq!(used, 100);
     let full = heap.extents()[0];
     assert_eq!((full.pages_used, full.pfs), (EXTENT_PAGES, [0x44; 8]));
-    assert_eq!(
-        heap.reserved_pages(),
-        heap.extents().len() as u64 * 8 + heap.iam_pages().len() as u64
-    );
+    assert_eq!(heap.reserved_pages(), heap.extents().len() as u64 * 8 + heap.iam_pages().len() as u64);
     assert_eq!(rows(&ask, &heap).unwrap().len(), 100);
     work.drop_heap(&ask, &heap).unwrap();
     assert_eq!(rig.allocated(), before);
-    assert!(matches!(
-        heap.scan()
-            .next_page(&ask, &mut |_, _| ControlFlow::Continue(())),
-        Ok(false)
-    ));
+    assert!(matches!(heap.scan().next_page(&ask, &mut |_, _| ControlFlow::Continue(())), Ok(false)));
     let again = work.insert(&ask, &heap, 1, |_| ());
     assert!(matches!(again, Err(TxnError::NoSuchObject(_))));
 }
@@ -48,13 +41,7 @@ fn the_largest_row_fits_and_a_larger_one_is_refused() {
     insert(&mut work, &ask, &heap, &[7; ROW_BYTES_MAX]).unwrap();
     let mark = work.begin_statement();
     let long = work.insert(&ask, &heap, ROW_BYTES_MAX + 1, |_| ());
-    assert!(matches!(
-        long,
-        Err(TxnError::Access(AccessError::RowTooLong {
-            row_bytes: 8061,
-            ..
-        }))
-    ));
+    assert!(matches!(long, Err(TxnError::Access(AccessError::RowTooLong { row_bytes: 8061, .. }))));
     work.abort_statement(&ask, mark).unwrap();
     assert_eq!(heap.row_count(), 1);
 }
@@ -64,36 +51,21 @@ fn a_row_that_outgrows_its_page_keeps_its_identifier() {
     let rig = Rig::new(Some(TINY_POOL_BYTES));
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let rids: Vec<_> = (0..40u8)
-        .map(|n| insert(&mut work, &ask, &heap, &[n; 900]).unwrap())
-        .collect();
-    for (len, rid) in [3000, 7000, 100, 8000]
-        .into_iter()
-        .flat_map(|len| [(len, rids[3]), (len, rids[20])])
-    {
+    let rids: Vec<_> = (0..40u8).map(|n| insert(&mut work, &ask, &heap, &[n; 900]).unwrap()).collect();
+    for (len, rid) in [3000, 7000, 100, 8000].into_iter().flat_map(|len| [(len, rids[3]), (len, rids[20])]) {
         let mark = work.begin_statement();
         work.update(&ask, &heap, rid, &vec![99; len]).unwrap();
         work.end_statement(&ask, mark).unwrap();
         let mut row = Vec::new();
         heap.fetch(&ask, rid, &mut row).unwrap();
         assert_eq!(row, vec![99; len]);
-        assert_eq!(
-            rows(&ask, &heap)
-                .unwrap()
-                .iter()
-                .filter(|(r, b)| *r == rid && *b == row)
-                .count(),
-            1
-        );
+        assert_eq!(rows(&ask, &heap).unwrap().iter().filter(|(r, b)| *r == rid && *b == row).count(), 1);
         assert_eq!(heap.row_count(), 40);
     }
     let mark = work.begin_statement();
     work.delete(&ask, &heap, rids[3]).unwrap();
     work.end_statement(&ask, mark).unwrap();
-    assert!(matches!(
-        heap.fetch(&ask, rids[3], &mut Vec::new()),
-        Err(AccessError::NoSuchRow(_))
-    ));
+    assert!(matches!(heap.fetch(&ask, rids[3], &mut Vec::new()), Err(AccessError::NoSuchRow(_))));
     assert_eq!(rows(&ask, &heap).unwrap().len(), 39);
 }
 
@@ -102,9 +74,7 @@ fn the_space_of_deleted_rows_is_used_again() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let rids: Vec<_> = (0..800u32)
-        .map(|n| insert(&mut work, &ask, &heap, &[n as u8; 1000]).unwrap())
-        .collect();
+    let rids: Vec<_> = (0..800u32).map(|n| insert(&mut work, &ask, &heap, &[n as u8; 1000]).unwrap()).collect();
     let pages = heap.page_count();
     for round in 0..5 {
         let mark = work.begin_statement();
@@ -147,8 +117,7 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
             })
             .unwrap();
         for (rid, row) in page {
-            work.insert(&ask, &heap, row.len(), |to| to.copy_from_slice(&row))
-                .unwrap();
+            work.insert(&ask, &heap, row.len(), |to| to.copy_from_slice(&row)).unwrap();
             work.update(&ask, &heap, rid, &row.repeat(10)).unwrap();
             seen.push(row);
         }
@@ -162,13 +131,7 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 200);
-    assert_eq!(
-        values(&ask, &heap)
-            .iter()
-            .filter(|row| row.len() == 2000)
-            .count(),
-        200
-    );
+    assert_eq!(values(&ask, &heap).iter().filter(|row| row.len() == 2000).count(), 200);
 }
 
 #[test]
@@ -209,11 +172,7 @@ fn a_scan_stops_when_told_and_when_its_rows_are_gone() {
     let mut seen = 0;
     let mut count = |_, _: &[u8]| {
         seen += 1;
-        if seen == 3 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     while scan.next_page(&ask, &mut count).unwrap() {}
     assert_eq!(seen, 3);
@@ -221,16 +180,10 @@ fn a_scan_stops_when_told_and_when_its_rows_are_gone() {
     let mut go_on = |_, _: &[u8]| ControlFlow::Continue(());
     assert!(cancelled.next_page(&ask, &mut go_on).unwrap());
     rig.task.cancel();
-    assert!(matches!(
-        cancelled.next_page(&ask, &mut go_on),
-        Err(AccessError::Cancelled)
-    ));
+    assert!(matches!(cancelled.next_page(&ask, &mut go_on), Err(AccessError::Cancelled)));
     rig.task.clear_cancel();
     work.truncate_heap(&ask, &heap).unwrap();
-    assert!(matches!(
-        emptied.next_page(&ask, &mut go_on),
-        Err(AccessError::Gone(_))
-    ));
+    assert!(matches!(emptied.next_page(&ask, &mut go_on), Err(AccessError::Gone(_))));
     assert_eq!(heap.row_count(), 0);
 }
 
@@ -260,20 +213,13 @@ fn a_bulk_load_adds_every_row_in_order() {
         let heap = create(&mut work, &ask, HeapKind::Table);
         let mark = work.begin_statement();
         let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
-        bulk.append_rows(&mut Numbers {
-            next: 0,
-            end: 20_000,
-        })
-        .unwrap();
-        bulk.append(4, |to| to.copy_from_slice(&20_001u32.to_be_bytes()))
-            .unwrap();
+        bulk.append_rows(&mut Numbers { next: 0, end: 20_000 }).unwrap();
+        bulk.append(4, |to| to.copy_from_slice(&20_001u32.to_be_bytes())).unwrap();
         assert_eq!(bulk.finish().unwrap(), 20_001);
         work.end_statement(&ask, mark).unwrap();
         let seen = rows(&ask, &heap).unwrap();
-        let mut numbers: Vec<_> = seen
-            .iter()
-            .map(|(_, row)| u32::from_be_bytes([row[0], row[1], row[2], row[3]]))
-            .collect();
+        let mut numbers: Vec<_> =
+            seen.iter().map(|(_, row)| u32::from_be_bytes([row[0], row[1], row[2], row[3]])).collect();
         numbers.sort();
         assert!(numbers.into_iter().eq(1..=20_001));
     }
@@ -302,15 +248,7 @@ fn a_reader_on_another_thread_sees_whole_rows() {
         });
         for round in 0..60u32 {
             let rids: Vec<_> = (0..40u8)
-                .map(|n| {
-                    insert(
-                        &mut work,
-                        &ask,
-                        &heap,
-                        &vec![n; 50 + (n as usize * 61) % 2500],
-                    )
-                    .unwrap()
-                })
+                .map(|n| insert(&mut work, &ask, &heap, &vec![n; 50 + (n as usize * 61) % 2500]).unwrap())
                 .collect();
             let mark = work.begin_statement();
             for (n, rid) in rids.iter().enumerate() {

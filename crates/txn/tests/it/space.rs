@@ -79,27 +79,15 @@ fn space_is_counted_by_request_and_by_session() {
     work.begin_task();
     let heap = create(&mut work, &ask, HeapKind::Table);
     insert(&mut work, &ask, &heap, &[1; 7000]).unwrap();
-    let one_extent = SpaceCount {
-        user_alloc: 8,
-        ..SpaceCount::default()
-    };
+    let one_extent = SpaceCount { user_alloc: 8, ..SpaceCount::default() };
     let report = || rig.manager.report().remove(0);
-    assert_eq!(
-        (report().finished, report().task),
-        (SpaceCount::default(), Some(one_extent))
-    );
+    assert_eq!((report().finished, report().task), (SpaceCount::default(), Some(one_extent)));
     work.end_task();
     assert_eq!((report().finished, report().task), (one_extent, None));
     work.begin_task();
     work.drop_heap(&ask, &heap).unwrap();
-    let one_back = SpaceCount {
-        user_dealloc: 8,
-        ..SpaceCount::default()
-    };
-    assert_eq!(
-        (report().finished, report().task),
-        (one_extent, Some(one_back))
-    );
+    let one_back = SpaceCount { user_dealloc: 8, ..SpaceCount::default() };
+    assert_eq!((report().finished, report().task), (one_extent, Some(one_back)));
 }
 
 #[test]
@@ -107,16 +95,11 @@ fn sessions_do_not_see_each_others_numbers() {
     let rig = Rig::new(None);
     let ask = rig.ask();
     let mut one = rig.session();
-    let two = rig
-        .manager
-        .open_session(SessionId(60), Arc::clone(&rig.task));
+    let two = rig.manager.open_session(SessionId(60), Arc::clone(&rig.task));
     let heap = create(&mut one, &ask, HeapKind::Table);
     insert(&mut one, &ask, &heap, b"x").unwrap();
     let report = rig.manager.report();
-    assert_eq!(
-        report.iter().map(|s| s.session.0).collect::<Vec<_>>(),
-        [51, 60]
-    );
+    assert_eq!(report.iter().map(|s| s.session.0).collect::<Vec<_>>(), [51, 60]);
     assert_eq!((report[0].heaps.len(), report[1].heaps.len()), (1, 0));
     drop(two);
 }
@@ -132,20 +115,12 @@ fn a_load_that_finds_no_space_is_undone_and_the_session_goes_on() {
     for _ in 0..3 {
         let mark = work.begin_statement();
         let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
-        let refused = (0..2000)
-            .find_map(|_| bulk.append(8000, |to| to.fill(2)).err())
-            .expect("8 MB are not enough");
-        assert!(matches!(
-            refused,
-            TxnError::Access(AccessError::Space(SpaceError::Full { .. }))
-        ));
+        let refused = (0..2000).find_map(|_| bulk.append(8000, |to| to.fill(2)).err()).expect("8 MB are not enough");
+        assert!(matches!(refused, TxnError::Access(AccessError::Space(SpaceError::Full { .. }))));
         assert!(heap.row_count() > 900);
         drop(bulk);
         work.abort_statement(&ask, mark).unwrap();
-        assert_eq!(
-            (rows(&ask, &heap).unwrap(), rig.allocated()),
-            (vec![(first, vec![1; 3000])], before)
-        );
+        assert_eq!((rows(&ask, &heap).unwrap(), rig.allocated()), (vec![(first, vec![1; 3000])], before));
     }
     insert(&mut work, &ask, &heap, &[3; 3000]).unwrap();
     assert_eq!(heap.row_count(), 2);
@@ -157,22 +132,12 @@ fn a_full_log_ends_the_statement_and_its_undo_works() {
     let rig = Rig::with_limits(4096, 256);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let rids: Vec<_> = (0..500u32)
-        .map(|n| insert(&mut work, &ask, &heap, &[n as u8; 8000]).unwrap())
-        .collect();
+    let rids: Vec<_> = (0..500u32).map(|n| insert(&mut work, &ask, &heap, &[n as u8; 8000]).unwrap()).collect();
     let before = rows(&ask, &heap).unwrap();
     let mark = work.begin_statement();
     let mut updates = rids.iter().cycle().take(5000);
-    let refused = updates
-        .find_map(|rid| work.update(&ask, &heap, *rid, &[9; 8000]).err())
-        .expect("2 MB of log");
-    assert!(
-        matches!(
-            refused,
-            TxnError::Access(AccessError::Log(LogError::Full { .. }))
-        ),
-        "{refused}"
-    );
+    let refused = updates.find_map(|rid| work.update(&ask, &heap, *rid, &[9; 8000]).err()).expect("2 MB of log");
+    assert!(matches!(refused, TxnError::Access(AccessError::Log(LogError::Full { .. }))), "{refused}");
     work.abort_statement(&ask, mark).unwrap();
     assert_eq!(rows(&ask, &heap).unwrap(), before);
     assert_eq!(rig.manager.instance().undo_log().report().used_bytes, 0);
@@ -185,10 +150,7 @@ fn eager_writes_are_off_unless_asked_for() {
     let eager_pages = || {
         let files = rig.manager.instance().files(DbId::TEMPDB);
         let writes = files.iter().flat_map(|file| &file.writes);
-        writes
-            .filter(|w| w.reason == WriteReason::Eager)
-            .map(|w| w.bytes / 8192)
-            .sum::<u64>()
+        writes.filter(|w| w.reason == WriteReason::Eager).map(|w| w.bytes / 8192).sum::<u64>()
     };
     // All pages but the last, which is not full; dirty neighbours go along in the same I/O.
     for (eager, pages) in [(0, 0..=0), (1, 99..=200)] {
@@ -210,30 +172,17 @@ fn map_pages_tell_the_truth_once_settled() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let rids: Vec<_> = (0..100u8)
-        .map(|n| insert(&mut work, &ask, &heap, &[n; 2000]).unwrap())
-        .collect();
+    let rids: Vec<_> = (0..100u8).map(|n| insert(&mut work, &ask, &heap, &[n; 2000]).unwrap()).collect();
     let mark = work.begin_statement();
-    rids.iter()
-        .take(8)
-        .for_each(|rid| work.delete(&ask, &heap, *rid).unwrap());
+    rids.iter().take(8).for_each(|rid| work.delete(&ask, &heap, *rid).unwrap());
     work.end_statement(&ask, mark).unwrap();
     heap.settle(&ask).unwrap();
     let instance = rig.manager.instance();
     let uses = heap.extents();
-    assert_eq!(
-        (uses[0].pages_used, uses[0].pfs),
-        (8, [0x40, 0x40, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44])
-    );
+    assert_eq!((uses[0].pages_used, uses[0].pfs), (8, [0x40, 0x40, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44]));
     for used in uses {
         for (page, expected) in (0..8).map(|n| used.extent.page(n)).zip(used.pfs) {
-            assert_eq!(
-                instance
-                    .space(DbId::TEMPDB)
-                    .pfs(&ask, &**instance.pool(), page)
-                    .unwrap(),
-                expected
-            );
+            assert_eq!(instance.space(DbId::TEMPDB).pfs(&ask, &**instance.pool(), page).unwrap(), expected);
         }
     }
 }
@@ -257,11 +206,7 @@ fn the_iam_chain_names_the_heaps_extents() {
                 file: first.file,
                 extent,
             }));
-            next = header::next(&page).map(|link| PageId {
-                db: id.db,
-                file: link.file,
-                page: link.page,
-            });
+            next = header::next(&page).map(|link| PageId { db: id.db, file: link.file, page: link.page });
         }
         let mut owned: Vec<_> = heap.extents().iter().map(|used| used.extent).collect();
         (mapped.sort(), owned.sort());

@@ -497,7 +497,7 @@ mod tests {
             let mut page = empty();
             for (n, (slot, prefix)) in slots.iter().zip(prefixes).enumerate() {
                 put_u16(&mut page, slot_at(n as u16), *slot);
-                put_u16(&mut page, usize::from(*slot).min(PAGE_BYTES - 2).max(HEADER_BYTES), prefix);
+                put_u16(&mut page, usize::from(*slot).clamp(HEADER_BYTES, PAGE_BYTES - 2), prefix);
             }
             header::set_slot_count(&mut page, head.0);
             header::set_free_data(&mut page, head.1.min(8192 - 2 * head.0));

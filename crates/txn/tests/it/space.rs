@@ -209,7 +209,8 @@ fn the_iam_chain_names_the_heaps_extents() {
             next = header::next(&page).map(|link| PageId { db: id.db, file: link.file, page: link.page });
         }
         let mut owned: Vec<_> = heap.extents().iter().map(|used| used.extent).collect();
-        (mapped.sort(), owned.sort());
+        mapped.sort();
+        owned.sort();
         assert_eq!(mapped, owned);
         owned.len()
     };

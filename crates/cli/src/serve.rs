@@ -1,0 +1,128 @@
+//! `millpond serve`: the server in the foreground, until SHUTDOWN, Ctrl-C or SIGTERM.
+//!
+//! What always holds: the command line wins over `millpond.toml`, `MSSQL_SA_PASSWORD` over both; a generated password is
+//! shown on stdout once, and no other is shown or logged. Logs go to stderr.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use millpond_server::config::{TEMPLATE, TlsMode};
+use millpond_server::{Config, ConfigError, Server, StartError, connection_lines};
+use tracing_subscriber::EnvFilter;
+
+/// Read when `--config` is not given and it is there.
+const CONFIG_FILE: &str = "millpond.toml";
+/// Names of the environment variable that container users know, newest first.
+const PASSWORD_VARIABLES: [&str; 2] = ["MSSQL_SA_PASSWORD", "SA_PASSWORD"];
+/// What is logged unless RUST_LOG says otherwise.
+const LOG_FILTER: &str = "info";
+
+/// Listen for clients that speak TDS.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct ServeArgs {
+    /// Directory of the databases; without it everything is in memory
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Address and port [default: 127.0.0.1:1433]
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<std::net::SocketAddr>,
+    /// Configuration [default: millpond.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print a commented millpond.toml with all defaults, and end
+    #[arg(long)]
+    print_config: bool,
+}
+
+const AFTER_HELP: &str = "\
+The password of sa is that of MSSQL_SA_PASSWORD, else of the configuration, else the stored one. Without any, one is \
+generated and shown once, and clients are served on loopback only. RUST_LOG filters what is logged (debug, info, warn).";
+
+/// Why the command ended before its time.
+#[derive(Debug, thiserror::Error)]
+enum ServeError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("cannot watch for signals: {0}")]
+    Signals(std::io::Error),
+    #[error("not everything could be written at the end: {0}")]
+    Close(String),
+}
+
+/// Runs the command.
+pub fn run(args: ServeArgs) -> ExitCode {
+    if args.print_config {
+        print!("{TEMPLATE}");
+        return ExitCode::SUCCESS;
+    }
+    start_log();
+    match serve(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("millpond: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_log() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOG_FILTER));
+    let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_env_filter(filter).with_target(false);
+    // Somebody has installed another one already: that is fine.
+    let _ = log.try_init();
+}
+
+fn serve(args: ServeArgs) -> Result<(), ServeError> {
+    let config = configuration(args)?;
+    let server = Server::start(&config)?;
+    server.stop_on_signals().map_err(ServeError::Signals)?;
+    greet(&config, &server);
+    server.wait().map_err(|error| ServeError::Close(error.to_string()))
+}
+
+/// The file, then the command line, then the environment.
+fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
+    let found = Path::new(CONFIG_FILE).exists().then(|| CONFIG_FILE.into());
+    let mut config = match args.config.or(found) {
+        Some(path) => Config::load(&path)?,
+        None => Config::default(),
+    };
+    if args.data.is_some() {
+        config.server.data_dir = args.data;
+    }
+    if let Some(listen) = args.listen {
+        config.server.listen = listen;
+    }
+    let passwords = PASSWORD_VARIABLES.iter().filter_map(std::env::var_os);
+    let given = passwords.filter_map(|password| password.into_string().ok());
+    if let Some(password) = given.into_iter().find(|password| !password.is_empty()) {
+        config.server.sa_password = password;
+    }
+    Ok(config)
+}
+
+fn greet(config: &Config, server: &Server) {
+    let data = config.server.data_dir.as_ref();
+    let data = data.map_or("in memory".into(), |dir| dir.display().to_string());
+    let tls = match (config.tls.mode, config.tls.certificate.as_os_str().is_empty()) {
+        (TlsMode::Off, _) => "off",
+        (TlsMode::Offered, true) => "offered, self-signed certificate",
+        (TlsMode::Offered, false) => "offered",
+        (TlsMode::Required, true) => "required, self-signed certificate",
+        (TlsMode::Required, false) => "required",
+    };
+    println!("millpond {}", env!("CARGO_PKG_VERSION"));
+    println!("  data    {data}");
+    println!("  listen  {}", server.address());
+    println!("  TLS     {tls}");
+    let password = server.generated_password();
+    if let Some(password) = password {
+        println!("  login   sa, password {password} (made for you; shown this once)");
+    }
+    println!("connect with");
+    print!("{}", connection_lines(server.address(), password));
+}

@@ -1,2 +1,42 @@
-//! The `millpond` binary.
-fn main() {}
+//! The `millpond` binary: the command line's face of the other crates.
+//!
+//! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an option that nobody
+//! knows exits with 2. Knows nothing of pages, plans or tokens.
+
+mod serve;
+mod sql;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A SQL Server that starts in milliseconds: T-SQL over TDS, tempdb in memory first, every write explained.
+#[derive(Parser)]
+#[command(name = "millpond", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  millpond sql -Q \"select @@version\"             one statement, in memory
+  millpond sql -i examples/tempdb_loop.sql       a script
+  millpond serve --data ./data                   a server on 127.0.0.1:1433
+  millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
+'millpond <COMMAND> --help' says more.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs T-SQL: in this process, or on a server
+    Sql(Box<sql::SqlArgs>),
+    /// Listens for clients that speak TDS
+    Serve(serve::ServeArgs),
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Sql(args) => sql::run(&args),
+        Command::Serve(args) => serve::run(args),
+    }
+}

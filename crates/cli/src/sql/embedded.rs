@@ -1,0 +1,127 @@
+//! The engine in this process, as a target.
+//!
+//! What always holds: the engine is closed when the target is dropped, so that what was committed is found again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use millpond_query::engine::Engine;
+use millpond_query::session::{Login, Session};
+use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_server::assemble;
+use millpond_types::{SqlType, Value};
+
+use super::target::{Canceller, Listener, Target, TargetError};
+
+/// Engine and session.
+pub struct Embedded {
+    // Dropped in this order: an open transaction is rolled back before the databases close.
+    session: Session,
+    _closer: Closer,
+}
+
+/// Closes the engine.
+struct Closer(Arc<Engine>);
+
+impl Embedded {
+    /// Opens the engine, in memory or in a directory, and a session in `database`.
+    ///
+    /// # Errors
+    /// Why there is no engine, no session or no such database.
+    pub fn open(data: Option<&Path>, database: Option<&str>) -> Result<Embedded, TargetError> {
+        let engine = assemble::embedded(data.map(Path::to_path_buf)).map_err(|error| TargetError(error.to_string()))?;
+        let login = Login {
+            login: "sa".into(),
+            program: "millpond".into(),
+            client_interface: "embedded".into(),
+            database: database.unwrap_or_default().to_owned(),
+            host_process_id: i32::try_from(std::process::id()).unwrap_or(0),
+            host: engine.machine().to_owned(),
+            ..Login::default()
+        };
+        let mut session = engine.open_session(login).map_err(|error| TargetError(error.to_string()))?;
+        if let Some(name) = database {
+            session.use_database(name, &mut Nobody).map_err(|error| TargetError(error.text))?;
+        }
+        Ok(Embedded { session, _closer: Closer(engine) })
+    }
+}
+
+impl Drop for Closer {
+    fn drop(&mut self) {
+        if let Err(error) = assemble::close(&self.0) {
+            eprintln!("millpond: the databases did not close well: {error}");
+        }
+    }
+}
+
+impl Target for Embedded {
+    fn run(&mut self, batch: &str, listener: &mut dyn Listener) -> Result<(), TargetError> {
+        let engine = Arc::clone(self.session.engine());
+        let mut sink = ToListener { listener, server: engine.machine() };
+        self.session.run_batch(batch, &mut sink);
+        Ok(())
+    }
+
+    fn canceller(&self) -> Canceller {
+        let shared = Arc::clone(self.session.shared());
+        Arc::new(move || shared.cancel())
+    }
+
+    fn is_ended(&self) -> bool {
+        self.session.engine().is_stopping() || self.session.shared().is_killed()
+    }
+}
+
+/// Hands on what a listener wants to hear.
+struct ToListener<'a> {
+    listener: &'a mut dyn Listener,
+    server: &'a str,
+}
+
+impl Sink for ToListener<'_> {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        self.listener.columns(columns)
+    }
+
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        self.listener.row(values)
+    }
+
+    fn message(&mut self, message: &Message) {
+        self.listener.message(message, self.server);
+    }
+
+    fn done(&mut self, done: Done) {
+        self.listener.done(done.row_count);
+    }
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}
+
+/// Hears the messages of a login, which nobody reads.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, _message: &Message) {}
+
+    fn done(&mut self, _done: Done) {}
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}

@@ -1,0 +1,274 @@
+//! What a batch says, as sqlcmd prints it.
+//!
+//! ```text
+//!  name        n            heading, unless -h -1
+//!  ----------- -----------
+//!  a                     1  rows: texts left, numbers right
+//!
+//!  (1 rows affected)        unless NOCOUNT
+//! ```
+//!
+//! What always holds: when the reader of the output is gone, nothing is written any more and statements stop.
+
+use std::io::{self, Write};
+
+use millpond_query::sink::{Column, Message, SinkClosed};
+use millpond_types::Value;
+use millpond_types::format::to_display;
+
+use super::column::{Heading, TextLimits};
+use super::target::Listener;
+
+/// Which messages go to stderr: `-r`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToStderr {
+    /// None.
+    Nothing,
+    /// Severity above 10.
+    Errors,
+    /// All messages.
+    Messages,
+}
+
+/// How results look.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// Headings again after so many rows; 0 = once, -1 = never.
+    pub headings: i64,
+    /// Without filling blanks.
+    pub trim: bool,
+    /// Between columns.
+    pub separator: String,
+    /// Characters of a line; 0 = no bound.
+    pub width: usize,
+    /// Characters of texts.
+    pub limits: TextLimits,
+    /// Least severity of errors shown; -1 = headers for all messages.
+    pub error_level: i32,
+    /// Messages to stderr.
+    pub to_stderr: ToStderr,
+}
+
+/// Writes results and messages.
+pub struct Printer {
+    format: Format,
+    out: Box<dyn Write>,
+    headings: Vec<Heading>,
+    row_count: i64,
+    /// Highest severity since it was last asked for.
+    severity: u8,
+    failed: bool,
+}
+
+impl Printer {
+    /// A printer to `out`.
+    pub fn new(format: Format, out: Box<dyn Write>) -> Printer {
+        Printer { format, out, headings: Vec::new(), row_count: 0, severity: 0, failed: false }
+    }
+
+    /// The highest severity since the last call.
+    pub fn take_severity(&mut self) -> u8 {
+        std::mem::take(&mut self.severity)
+    }
+
+    /// The reader of the output is gone, or the disk is full.
+    pub fn is_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Writes a line of the shell itself.
+    pub fn line(&mut self, text: &str) {
+        let _ = self.write(&format!("{text}\n"));
+    }
+
+    /// Hands over what is gathered.
+    pub fn flush(&mut self) {
+        let flushed = self.out.flush();
+        self.note(flushed);
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), SinkClosed> {
+        if self.failed {
+            return Err(SinkClosed);
+        }
+        let written = self.out.write_all(text.as_bytes());
+        self.note(written);
+        if self.failed { Err(SinkClosed) } else { Ok(()) }
+    }
+
+    fn note(&mut self, result: io::Result<()>) {
+        if let Err(error) = result
+            && !self.failed
+        {
+            self.failed = true;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                eprintln!("millpond: cannot write the output: {error}");
+            }
+        }
+    }
+
+    fn write_line(&mut self, line: &str) -> Result<(), SinkClosed> {
+        let mut text = wrapped(line, self.format.width);
+        text.push('\n');
+        self.write(&text)
+    }
+
+    fn write_headings(&mut self) -> Result<(), SinkClosed> {
+        let names =
+            self.joined(
+                |heading, trim| {
+                    if trim { heading.name.clone() } else { format!("{:<1$}", heading.name, heading.fill()) }
+                },
+            );
+        let dashes = self.joined(|heading, trim| {
+            let count = if trim { heading.name.chars().count().max(1) } else { heading.fill() };
+            "-".repeat(count)
+        });
+        self.write_line(&names)?;
+        self.write_line(&dashes)
+    }
+
+    fn joined(&self, cell: impl Fn(&Heading, bool) -> String) -> String {
+        let cells: Vec<String> = self.headings.iter().map(|heading| cell(heading, self.format.trim)).collect();
+        cells.join(&self.format.separator)
+    }
+
+    fn show(&mut self, text: &str, is_error: bool) {
+        let text = format!("{}\n", wrapped(text, self.format.width));
+        let to_stderr = match self.format.to_stderr {
+            ToStderr::Nothing => false,
+            ToStderr::Errors => is_error,
+            ToStderr::Messages => true,
+        };
+        if to_stderr {
+            // What stands before it on stdout is to be read before it.
+            self.flush();
+            eprint!("{text}");
+        } else {
+            let _ = self.write(&text);
+        }
+    }
+}
+
+impl Listener for Printer {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        let limits = self.format.limits;
+        self.headings = columns.iter().map(|column| Heading::new(column, limits)).collect();
+        self.row_count = 0;
+        if self.format.headings < 0 || self.headings.is_empty() {
+            return Ok(());
+        }
+        self.write_headings()
+    }
+
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        let again = self.format.headings;
+        if again > 0 && self.row_count > 0 && self.row_count % again == 0 {
+            self.write("\n")?;
+            self.write_headings()?;
+        }
+        self.row_count += 1;
+        let mut line = String::new();
+        for (index, (value, heading)) in values.iter().zip(&self.headings).enumerate() {
+            if index > 0 {
+                line.push_str(&self.format.separator);
+            }
+            push_cell(&mut line, value, heading, self.format.trim);
+        }
+        self.write_line(&line)
+    }
+
+    fn message(&mut self, message: &Message, server: &str) {
+        let is_error = message.severity > 10;
+        if is_error {
+            self.severity = self.severity.max(message.severity);
+            if i32::from(message.severity) < self.format.error_level {
+                return;
+            }
+        }
+        if is_error || self.format.error_level < 0 {
+            self.show(&format!("{}\n{}", header(message, server), message.text), is_error);
+        } else {
+            self.show(&message.text, false);
+        }
+    }
+
+    fn done(&mut self, row_count: Option<u64>) {
+        if let Some(rows) = row_count {
+            let _ = self.write(&format!("\n({rows} rows affected)\n"));
+        }
+    }
+}
+
+/// `Msg 208, Level 16, State 1, Server X, Line 1`
+fn header(message: &Message, server: &str) -> String {
+    let Message { number, severity, state, line, procedure, .. } = message;
+    let place = if procedure.is_empty() { String::new() } else { format!(" Procedure {procedure},") };
+    format!("Msg {number}, Level {severity}, State {state}, Server {server},{place} Line {line}")
+}
+
+/// A value in its column: cut at the column's width, but for NULL, which is no text that could be mistaken.
+fn push_cell(line: &mut String, value: &Value, heading: &Heading, trim: bool) {
+    let text = to_display(value, &heading.sql_type);
+    let shown = match text.char_indices().nth(heading.width) {
+        Some((end, _)) if !value.is_null() => &text[..end],
+        _ => &text,
+    };
+    if trim {
+        line.push_str(shown.trim_end());
+        return;
+    }
+    let blanks = heading.fill().saturating_sub(shown.chars().count());
+    if heading.right {
+        line.extend(std::iter::repeat_n(' ', blanks));
+        line.push_str(shown);
+    } else {
+        line.push_str(shown);
+        line.extend(std::iter::repeat_n(' ', blanks));
+    }
+}
+
+/// The text with a line end after every `width` characters of a line.
+fn wrapped(text: &str, width: usize) -> String {
+    if width == 0 || text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / width);
+    let mut column = 0;
+    for c in text.chars() {
+        if c == '\n' {
+            column = 0;
+        } else {
+            if column == width {
+                out.push('\n');
+                column = 0;
+            }
+            column += 1;
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_the_width() {
+        assert_eq!(wrapped("abcdef", 0), "abcdef");
+        assert_eq!(wrapped("abcdef", 6), "abcdef");
+        assert_eq!(wrapped("abcdefg", 3), "abc\ndef\ng");
+        assert_eq!(wrapped("abc\ndefg", 3), "abc\ndef\ng");
+        assert_eq!(wrapped("äöüß", 2), "äö\nüß");
+    }
+
+    #[test]
+    fn a_header_names_the_procedure() {
+        let mut message =
+            Message { number: 208, severity: 16, state: 1, line: 3, procedure: String::new(), text: String::new() };
+        assert_eq!(header(&message, "X"), "Msg 208, Level 16, State 1, Server X, Line 3");
+        message.procedure = "p".into();
+        assert_eq!(header(&message, "X"), "Msg 208, Level 16, State 1, Server X, Procedure p, Line 3");
+    }
+}

@@ -1,0 +1,229 @@
+//! Lines to batches and commands, one line at a time, for files and for the prompt.
+//!
+//! What always holds: a `GO`, `:command`, `exit` or `quit` inside a string, a delimited name or a comment is text of the
+//! batch. Line ends of a batch are `\n`. Knows no variables and runs nothing.
+
+use millpond_tsql::batch::{GoError, split_script};
+
+/// A line that is for the shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `exit`, `quit`, with or without a colon.
+    Leave,
+    /// `:r FILE`
+    Read(String),
+    /// `:setvar name [value]`
+    SetVariable(String, Option<String>),
+    /// `:on error exit|ignore`
+    OnError {
+        /// `exit`
+        exit: bool,
+    },
+    /// `:list`
+    List,
+    /// `:listvar`
+    ListVariables,
+    /// `:reset`
+    Reset,
+    /// `:help`
+    Help,
+}
+
+/// What a line comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It belongs to the batch.
+    More,
+    /// `GO`: the batch is complete.
+    Batch {
+        /// Its text; may be blank.
+        text: String,
+        /// How often it runs.
+        count: u32,
+    },
+    /// It is for the shell.
+    Command(Command),
+    /// It is for the shell, which cannot understand it.
+    Wrong(String),
+}
+
+/// The batch that is being read.
+#[derive(Debug, Default)]
+pub struct BatchReader {
+    text: String,
+    line_count: usize,
+}
+
+impl BatchReader {
+    /// Takes a line, without its line end.
+    pub fn line(&mut self, line: &str) -> Step {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if is_go_candidate(line)
+            && let Some(step) = self.go(line)
+        {
+            return step;
+        }
+        if let Some(command) = command_of(line)
+            && self.is_plain()
+        {
+            return command.map_or_else(Step::Wrong, Step::Command);
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.line_count += 1;
+        Step::More
+    }
+
+    /// What was read since the last `GO`.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its lines.
+    pub fn line_count(&self) -> usize {
+        self.line_count
+    }
+
+    /// Takes what was read since the last `GO`; empty when there are only blanks.
+    pub fn take(&mut self) -> String {
+        self.line_count = 0;
+        let text = std::mem::take(&mut self.text);
+        if text.trim().is_empty() { String::new() } else { text }
+    }
+
+    /// `None` when the line is text after all.
+    fn go(&mut self, line: &str) -> Option<Step> {
+        let count = self.go_count(line)?;
+        let text = self.take();
+        Some(match count {
+            Ok(count) => Step::Batch { text, count },
+            Err(error) => Step::Wrong(format!("Incorrect syntax was encountered while parsing {}.", error.text)),
+        })
+    }
+
+    /// The count of a `GO` line behind the text read so far.
+    fn go_count(&self, line: &str) -> Option<Result<u32, GoError>> {
+        // A batch of blanks is no batch to the splitter; a statement makes it one and changes no quotes.
+        let script = format!("{}\n;\n{line}\n", self.text);
+        let last = split_script(&script).pop()?;
+        last.go_line.map(|_| last.count)
+    }
+
+    fn is_plain(&self) -> bool {
+        self.text.is_empty() || self.go_count("GO").is_some()
+    }
+}
+
+fn is_go_candidate(line: &str) -> bool {
+    line.trim_start().get(..2).is_some_and(|word| word.eq_ignore_ascii_case("go"))
+}
+
+/// `None`: the line does not look like a command.
+fn command_of(line: &str) -> Option<Result<Command, String>> {
+    let line = line.trim();
+    if ["exit", "quit"].iter().any(|word| line.eq_ignore_ascii_case(word)) {
+        return Some(Ok(Command::Leave));
+    }
+    if line.eq_ignore_ascii_case("reset") {
+        return Some(Ok(Command::Reset));
+    }
+    if line.starts_with("!!") {
+        return Some(Err("'!!' is not supported: run the command in your shell".into()));
+    }
+    let rest = line.strip_prefix(':')?;
+    // `::fn_virtualfilestats` at the start of a line is T-SQL.
+    if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
+        return None;
+    }
+    let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Some(colon_command(&word.to_ascii_lowercase(), argument.trim()))
+}
+
+fn colon_command(word: &str, argument: &str) -> Result<Command, String> {
+    match word {
+        "exit" | "quit" => Ok(Command::Leave),
+        "reset" => Ok(Command::Reset),
+        "list" => Ok(Command::List),
+        "listvar" => Ok(Command::ListVariables),
+        "help" => Ok(Command::Help),
+        "r" if argument.is_empty() => Err("':r' needs a file name".into()),
+        "r" => Ok(Command::Read(unquoted(argument).into())),
+        "setvar" => set_variable(argument),
+        "on" => on_error(argument),
+        _ => Err(format!("':{word}' is not a command that is known; :help lists them")),
+    }
+}
+
+fn set_variable(argument: &str) -> Result<Command, String> {
+    let (name, value) =
+        argument.split_once(char::is_whitespace).map_or((argument, None), |(name, value)| (name, Some(value.trim())));
+    if name.is_empty() {
+        return Err("':setvar' needs a name".into());
+    }
+    let value = value.map(|value| unquoted(value).replace("\"\"", "\""));
+    Ok(Command::SetVariable(name.to_owned(), value))
+}
+
+fn on_error(argument: &str) -> Result<Command, String> {
+    let words: Vec<String> = argument.split_whitespace().map(str::to_ascii_lowercase).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["error", "exit"] => Ok(Command::OnError { exit: true }),
+        ["error", "ignore"] => Ok(Command::OnError { exit: false }),
+        _ => Err("':on' takes 'error exit' or 'error ignore'".into()),
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(script: &str) -> Vec<Step> {
+        let mut reader = BatchReader::default();
+        script.lines().map(|line| reader.line(line)).filter(|step| *step != Step::More).collect()
+    }
+
+    fn batch(text: &str, count: u32) -> Step {
+        Step::Batch { text: text.into(), count }
+    }
+
+    #[test]
+    fn go_ends_a_batch() {
+        assert_eq!(steps("select 1\r\nGO\nselect 2\ngo 3 -- thrice"), [batch("select 1\n", 1), batch("select 2\n", 3)]);
+        assert_eq!(steps("go\n \ngo"), [batch("", 1), batch("", 1)]);
+        assert_eq!(steps("select '\ngo\n'\ngo"), [batch("select '\ngo\n'\n", 1)]);
+        assert_eq!(steps("-- it's\ngo"), [batch("-- it's\n", 1)]);
+        assert!(matches!(&steps("select 1\ngo x")[..], [Step::Wrong(text)] if text.contains("go x")));
+    }
+
+    #[test]
+    fn commands_are_lines_of_their_own() {
+        let command = |line: &str| match &steps(line)[..] {
+            [Step::Command(command)] => command.clone(),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(command("exit"), Command::Leave);
+        assert_eq!(command(" :QUIT "), Command::Leave);
+        assert_eq!(command(":r \"a b.sql\""), Command::Read("a b.sql".into()));
+        assert_eq!(command(":setvar a \"x \"\"y\"\" z\""), Command::SetVariable("a".into(), Some("x \"y\" z".into())));
+        assert_eq!(command(":setvar a"), Command::SetVariable("a".into(), None));
+        assert_eq!(command(":On Error Exit"), Command::OnError { exit: true });
+    }
+
+    #[test]
+    fn what_looks_like_a_command_may_be_text() {
+        assert_eq!(steps("select * from\n::fn_virtualfilestats(2, 1)"), []);
+        assert_eq!(steps("/*\n:r nothing\nexit\n*/"), []);
+        assert_eq!(steps("select '\nquit\n'"), []);
+    }
+
+    #[test]
+    fn wrong_commands_are_told() {
+        for line in [":r", ":setvar", ":on", ":on fire", ":xml on", "!! ls", ":!! ls"] {
+            assert!(matches!(steps(line)[..], [Step::Wrong(_)]), "{line}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+"""What the benchmarks share: servers that end with their benchmark, CPU time from /proc, pairs, tables.
+
+Standard library and python-tds, which is installed into ~/.cache/millpond/venv when it is missing.
+"""
+
+import json
+import os
+import pathlib
+import re
+import secrets
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+VENV = pathlib.Path.home() / ".cache/millpond/venv"
+PASSWORD = f"Bench-{secrets.token_hex(9)}"
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+def with_pytds():
+    """Starts the program again inside the venv unless python-tds is there."""
+    try:
+        import pytds  # noqa: F401
+    except ImportError:
+        python = VENV / "bin/python"
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+        if subprocess.run([python, "-c", "import pytds"], capture_output=True).returncode:
+            subprocess.run([VENV / "bin/pip", "install", "--quiet", "python-tds"], check=True)
+        os.execv(python, [python, *sys.argv])
+
+
+def default_binary():
+    target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
+    return str(pathlib.Path(target) / "release/millpond")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def cpu_seconds(pid):
+    """User and system time of a process, all its threads."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
+
+
+def resident_mb(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
+
+
+def at_once(count, body):
+    """Runs `body(index)` in `count` threads; the seconds from their common start to the last one's end."""
+    barrier, errors, ends = threading.Barrier(count + 1), [], []
+
+    def one(index):
+        barrier.wait()
+        try:
+            body(index)
+        except Exception as error:
+            errors.append(error)
+        ends.append(time.monotonic())
+
+    threads = [threading.Thread(target=one, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    barrier.wait()
+    start = time.monotonic()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return max(ends) - start
+
+
+class Millpond:
+    """`millpond serve` on a loopback port of its own, ended with the `with` block."""
+
+    def __init__(self, binary, parent="/var/tmp", config=None):
+        self.binary, self.parent, self.config = binary, parent, config
+
+    def __enter__(self):
+        self.directory = tempfile.TemporaryDirectory(prefix="millpond-bench.", dir=self.parent)
+        place = pathlib.Path(self.directory.name)
+        self.port = free_port()
+        command = [self.binary, "serve", "--data", place / "data", "--listen", f"127.0.0.1:{self.port}"]
+        if self.config is not None:
+            (place / "millpond.toml").write_text(self.config)
+            command += ["--config", place / "millpond.toml"]
+        self.log = open(place / "log", "wb")
+        environment = os.environ | {"MSSQL_SA_PASSWORD": PASSWORD}
+        started = time.monotonic()
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
+        self.pid = self.process.pid
+        self.wait_until_accepting(place / "log")
+        self.start_ms = (time.monotonic() - started) * 1000
+        return self
+
+    def wait_until_accepting(self, log):
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except ConnectionRefusedError:
+                if self.process.poll() is not None:
+                    raise SystemExit(f"{self.binary} serve ended: {log.read_text(errors='replace')}")
+                time.sleep(0.0002)
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        self.directory.cleanup()
+
+    def connect(self):
+        import pytds
+
+        return pytds.connect(dsn="127.0.0.1", port=self.port, user="sa", password=PASSWORD, autocommit=True)
+
+    def rows(self, text):
+        with self.connect() as connection, connection.cursor() as cursor:
+            cursor.execute(text)
+            return [tuple(row) for row in cursor.fetchall()]
+
+    def execute(self, *texts):
+        with self.connect() as connection, connection.cursor() as cursor:
+            for text in texts:
+                cursor.execute(text)
+
+    def configure(self, **options):
+        """Sets options by their names, with blanks for the underscores' places."""
+        self.execute("exec sp_configure 'show advanced options', 1", "reconfigure")
+        for name, value in options.items():
+            self.execute(f"exec sp_configure '{OPTION_NAMES[name]}', {value}", "reconfigure")
+
+    def run(self, texts):
+        """Runs each text on a connection of its own, all at once; seconds and CPU seconds of the server."""
+        connections = [self.connect() for _ in texts]
+        cursors = [connection.cursor() for connection in connections]
+        before = cpu_seconds(self.pid)
+        seconds = at_once(len(texts), lambda index: cursors[index].execute(texts[index]))
+        cpu = cpu_seconds(self.pid) - before
+        for connection in connections:
+            connection.close()
+        return seconds, cpu
+
+    def bytes_written(self):
+        """To the data files of tempdb since the start. File 2 is the log."""
+        return self.rows(
+            "select sum(num_of_bytes_written) from sys.dm_io_virtual_file_stats(2, null) where file_id <> 2"
+        )[0][0]
+
+    def bytes_by_reason(self):
+        found = self.rows(
+            "select reason, sum(bytes_written) from sys.dm_millpond_file_writes "
+            "where database_id = 2 and file_id <> 2 group by reason"
+        )
+        return {reason: size for reason, size in found if size}
+
+    def page_latch_waits(self):
+        """Waits for page latches of any mode, and their milliseconds."""
+        return self.rows(
+            "select sum(waiting_tasks_count), sum(wait_time_ms) from sys.dm_os_wait_stats "
+            "where wait_type like 'PAGELATCH%'"
+        )[0]
+
+
+OPTION_NAMES = {
+    "max_memory_mb": "max server memory (MB)",
+    "forward_only": "tempdb forward-only extent search",
+    "eager_writes": "tempdb eager writes",
+}
+
+
+class Embedded:
+    """`millpond sql` with the engine in its own process: the seconds are the script's own, the CPU the process's."""
+
+    TIMER = (
+        "declare @started datetime2 = sysdatetime()\n{}\n"
+        "print 'took ' + cast(datediff(microsecond, @started, sysdatetime()) as varchar(20))"
+    )
+
+    def __init__(self, binary):
+        self.binary = binary
+
+    def run(self, texts):
+        (text,) = texts
+        idle_cpu = self.child_cpu("print 'took 0'")[0]
+        cpu, output = self.child_cpu(self.TIMER.format(text))
+        return int(re.search(r"took (\d+)", output).group(1)) / 1e6, max(cpu - idle_cpu, 0.0)
+
+    def child_cpu(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+            script.write(text)
+            script.flush()
+            before = os.times()
+            done = subprocess.run(
+                [self.binary, "sql", "-b", "-i", script.name], check=True, capture_output=True, text=True
+            )
+            after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return cpu, done.stdout
+
+
+class Postgres:
+    """PostgreSQL 15 of peers/start-postgres; each connection is a psql that waits for its text."""
+
+    def __init__(self, *settings):
+        self.settings = settings
+
+    def __enter__(self):
+        self.starter = subprocess.Popen(
+            [ROOT / "benches/peers/start-postgres", *self.settings],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        first = self.starter.stdout.readline()
+        if not first.startswith("ready "):
+            raise SystemExit("PostgreSQL does not start")
+        self.port = int(re.search(r"port=(\d+)", first).group(1))
+        self.shown = []
+        while (line := self.starter.stdout.readline().strip()) != "settings end":
+            self.shown.append(line)
+        return self
+
+    def __exit__(self, *_):
+        self.starter.stdin.close()
+        self.starter.wait(60)
+
+    def open(self):
+        command = ["psql", "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    @staticmethod
+    def ask(psql, text):
+        psql.stdin.write(text + "\n")
+        psql.stdin.flush()
+        return psql.stdout.readline().strip()
+
+    def run(self, texts):
+        """As `Millpond.run`; the CPU is the backends'."""
+        sessions = [self.open() for _ in texts]
+        backends = [int(self.ask(session, "select pg_backend_pid();")) for session in sessions]
+        before = sum(map(cpu_seconds, backends))
+        seconds = at_once(len(texts), lambda index: self.expect_done(sessions[index], texts[index]))
+        cpu = sum(map(cpu_seconds, backends)) - before
+        for session in sessions:
+            session.communicate()
+        return seconds, cpu
+
+    def expect_done(self, session, text):
+        if self.ask(session, f"{text}\nselect 'done';") != "done":
+            raise RuntimeError("the loop failed in PostgreSQL")
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def spread(values):
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def pairs(count, first, second):
+    """Runs two functions `count` times each, interleaved, every other pair in the other order."""
+    found = []
+    for turn in range(count):
+        if turn % 2 == 0:
+            one = first()
+            other = second()
+        else:
+            other = second()
+            one = first()
+        found.append((one, other))
+    return found
+
+
+class Report:
+    """Lines for people on one stream, the same figures as JSON on the other."""
+
+    def __init__(self, as_json):
+        self.as_json = as_json
+        self.stream = sys.stderr if as_json else sys.stdout
+        commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True)
+        self.values = {"commit": commit.stdout.strip(), "load": os.getloadavg()[0], "processors": os.cpu_count()}
+
+    def line(self, text=""):
+        print(text, file=self.stream, flush=True)
+
+    def table(self, title, header, rows):
+        self.line(f"\n{title}")
+        cells = [header] + [[str(cell) for cell in row] for row in rows]
+        widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+        for number, row in enumerate(cells):
+            self.line("  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
+            if number == 0:
+                self.line("  " + "  ".join("-" * width for width in widths))
+
+    def add(self, name, values):
+        self.values[name] = values
+
+    def end(self):
+        if self.as_json:
+            json.dump(self.values, sys.stdout, indent=2)
+            print()

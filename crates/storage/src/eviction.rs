@@ -98,7 +98,11 @@ impl Evictor {
     pub(crate) fn set_main(&self, state: &FrameState, main: bool) {
         if state.main.load(Relaxed) != main {
             state.main.store(main, Relaxed);
-            if main { self.main.fetch_add(1, Relaxed) } else { self.main.fetch_sub(1, Relaxed) };
+            if main {
+                self.main.fetch_add(1, Relaxed)
+            } else {
+                self.main.fetch_sub(1, Relaxed)
+            };
         }
     }
 
@@ -173,7 +177,8 @@ impl Pool {
 
     fn judge(&self, frame: FrameNo, appetite: Appetite) -> Fate {
         let state = self.frames.state(frame);
-        let unavailable = state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || self.frames.is_latched(frame);
+        let unavailable =
+            state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || self.frames.is_latched(frame);
         let main = state.main.load(Relaxed);
         if unavailable || !(if main { appetite.main } else { appetite.probation }) {
             return Fate::Stays;

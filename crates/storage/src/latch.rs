@@ -188,9 +188,8 @@ impl Frames {
         wait: impl FnOnce() -> Option<WaitGuard<'w>>,
     ) -> Option<SharedHold<'_>> {
         let polite = || self.try_shared(frame);
-        let hold = polite().or_else(|| {
-            self.spin_then_sleep(frame, Some(bits), wait, polite, || self.take_shared(frame, EXCLUSIVE))
-        });
+        let hold = polite()
+            .or_else(|| self.spin_then_sleep(frame, Some(bits), wait, polite, || self.take_shared(frame, EXCLUSIVE)));
         hold.filter(|hold| hold.state().page.load(Relaxed) == bits)
     }
 

@@ -36,7 +36,9 @@ use millpond_device::clock::Clock;
 use parking_lot::Mutex;
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, WriteReason};
+use crate::contract::{
+    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, WriteReason,
+};
 use crate::eviction::Evictor;
 use crate::header::PageDamage;
 use crate::latch::Frames;

@@ -101,7 +101,8 @@ impl FreeLists {
         let others = (0..SHARDS).filter(|&other| other != shard.0);
         let richest = others.max_by_key(|&other| self.shards[other].len.load(Relaxed))?;
         let mut moved = self.shards[richest].change(|list| {
-            let kept = if list.len() < len_min { list.len() } else { list.len() - list.len().div_ceil(2).min(MOVED_MAX) };
+            let kept =
+                if list.len() < len_min { list.len() } else { list.len() - list.len().div_ceil(2).min(MOVED_MAX) };
             list.split_off(kept)
         });
         let frame = moved.pop()?;

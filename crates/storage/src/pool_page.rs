@@ -148,9 +148,10 @@ impl PageRef {
     pub fn shared<'a>(&'a self, ask: &Ask<'a>) -> SharedPage<'a> {
         self.count(ask);
         let id = self.id();
-        let hold = self.pool.frames.shared(self.frame, id.to_bits(), || {
-            self.pool.wait_for(ask, self.frame, id, Purpose::Read)
-        });
+        let hold = self
+            .pool
+            .frames
+            .shared(self.frame, id.to_bits(), || self.pool.wait_for(ask, self.frame, id, Purpose::Read));
         SharedPage { pool: &self.pool, hold: hold.expect("pinned, so it stays") }
     }
 
@@ -158,9 +159,10 @@ impl PageRef {
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>) -> ExclusivePage<'a> {
         self.count(ask);
         let id = self.id();
-        let hold = self.pool.frames.exclusive(self.frame, id.to_bits(), || {
-            self.pool.wait_for(ask, self.frame, id, Purpose::Change)
-        });
+        let hold = self
+            .pool
+            .frames
+            .exclusive(self.frame, id.to_bits(), || self.pool.wait_for(ask, self.frame, id, Purpose::Change));
         ExclusivePage::new(&self.pool, *ask, hold.expect("pinned, so it stays"))
     }
 

@@ -15,9 +15,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{
-    DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason,
-};
+use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason};
 use crate::header;
 use crate::latch::{ExclusiveHold, FrameNo, SharedHold};
 use crate::pool::{Pool, PoolError};

@@ -181,7 +181,8 @@ impl UndoLog {
         record.clear();
         let mut header = Vec::with_capacity(RECORD_HEADER_BYTES as usize);
         self.read_stream(ask, address, address.0, RECORD_HEADER_BYTES, &mut header)?;
-        let [len, crc] = [0, 4].map(|at| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]));
+        let [len, crc] =
+            [0, 4].map(|at| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]));
         self.read_stream(ask, address, address.0 + RECORD_HEADER_BYTES, len.into(), record)?;
         if crc32c::crc32c(record) == crc {
             return Ok(());

@@ -57,7 +57,12 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
     let mut transport = Transport::new(stream);
     // The handshake's state is large and short-lived.
     let login = Box::pin(log_in(&mut transport, &shared, peer, is_full));
-    let logged_in = match timeout(LOGIN_TIMEOUT, login).await {
+    let mut stopping = shared.stopping();
+    let outcome = tokio::select! {
+        outcome = timeout(LOGIN_TIMEOUT, login) => outcome,
+        () = stopped(&mut stopping) => return,
+    };
+    let logged_in = match outcome {
         Ok(Ok(logged_in)) => logged_in,
         Ok(Err(reason)) => return tracing::info!(%peer, %reason, "no login"),
         Err(_) => return tracing::info!(%peer, "the login took too long"),

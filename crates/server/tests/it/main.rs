@@ -1,0 +1,9 @@
+//! The server over loopback, seen by our own client.
+
+mod client;
+mod hostile;
+mod login;
+mod many;
+mod request;
+mod shutdown;
+mod tls;

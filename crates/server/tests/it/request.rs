@@ -1,0 +1,175 @@
+//! Batches, calls, attentions and resets.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_tds::Event;
+use millpond_tds::rpc::{ProcId, Procedure, RpcOptions, RpcParameter, RpcRequest};
+use millpond_tds::token::DoneStatus;
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::client::{Connection, connect, connect_with, events, options, row, server, tell};
+
+const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+
+fn text(value: &str) -> RpcParameter {
+    RpcParameter::input("", TEXT, Value::Str(value.into()))
+}
+
+fn int(name: &str, value: i32) -> RpcParameter {
+    RpcParameter::input(name, SqlType::Int, Value::Int(value))
+}
+
+fn output(mut parameter: RpcParameter) -> RpcParameter {
+    parameter.is_output = true;
+    parameter
+}
+
+fn call(client: &mut Connection, calls: &[RpcRequest]) -> Vec<String> {
+    let events: Vec<Event> = client.call(calls).unwrap().map(|event| event.unwrap()).collect();
+    tell(&events)
+}
+
+#[test]
+fn results_follow_each_other_and_only_the_last_done_ends() {
+    let server = server();
+    let mut client = connect(&server);
+    let told = tell(&events(&mut client, "select 1 as a; select 2, 'x'"));
+    assert_eq!(told, ["columns 1", "row 1", "Done 11 1", "columns 2", "row 2,x", "Done 10 1"]);
+    assert_eq!(tell(&events(&mut client, "")), ["Done 00 0"]);
+    assert_eq!(tell(&events(&mut client, "declare @a int")).last().unwrap(), "Done 00 0");
+}
+
+#[test]
+fn an_error_is_told_and_the_session_goes_on() {
+    let server = server();
+    let mut client = connect(&server);
+    let told = tell(&events(&mut client, "select * from nowhere"));
+    assert_eq!(told, ["error 208", "Done 02 0"]);
+    let told = tell(&events(&mut client, "selec 1"));
+    assert!(told[0].starts_with("error "), "{told:?}");
+    assert_eq!(told.last().unwrap(), "Done 02 0");
+    assert_eq!(row(&mut client, "select 5"), "5");
+}
+
+#[test]
+fn many_rows_come_whole() {
+    let server = server();
+    let mut client = connect(&server);
+    let script = "set nocount on; create table #t (a int, b char(500)); declare @i int = 0; \
+                  while @i < 3000 begin insert #t values (@i, 'x'); set @i = @i + 1 end; select a, b from #t";
+    let events = events(&mut client, script);
+    let rows = events.iter().filter(|event| matches!(event, Event::Row(_))).count();
+    assert_eq!(rows, 3000);
+}
+
+#[test]
+fn an_attention_stops_a_loop_and_the_session_goes_on() {
+    let server = server();
+    let mut client = connect(&server);
+    for _ in 0..5 {
+        let mut answer = client
+            .batch("declare @i int = 0; raiserror('runs', 0, 1) with nowait; while 1 = 1 set @i = @i + 1")
+            .unwrap();
+        // The loop runs when its first message is here.
+        let first = answer.next().unwrap().unwrap();
+        assert!(matches!(first, Event::Info(_) | Event::Done(_)), "{first:?}");
+        answer.attention().unwrap();
+        let last = answer.map(|event| event.unwrap()).last().unwrap();
+        let Event::Done(done) = last else { panic!("{last:?}") };
+        assert!(done.status.contains(DoneStatus::ATTENTION));
+        assert!(!done.status.contains(DoneStatus::MORE));
+        assert_eq!(row(&mut client, "select 7"), "7");
+    }
+}
+
+#[test]
+fn an_attention_stops_a_result_that_nobody_reads() {
+    let server = server();
+    let mut client = connect(&server);
+    events(
+        &mut client,
+        "set nocount on; create table #t (b char(8000)); declare @i int = 0; \
+         while @i < 1000 begin insert #t values ('x'); set @i = @i + 1 end",
+    );
+    let mut answer = client.batch("select x.b from #t x cross join #t y").unwrap();
+    answer.next().unwrap().unwrap();
+    answer.attention().unwrap();
+    let rows = answer.filter(|event| matches!(event, Ok(Event::Row(_)))).count();
+    assert!(rows < 1_000_000, "all {rows} rows came");
+    assert_eq!(row(&mut client, "select 8"), "8");
+}
+
+#[test]
+fn a_reset_drops_what_the_session_had() {
+    let server = server();
+    let (mut client, reset) = connect_with(&server, &options()).unwrap();
+    events(&mut client, "use tempdb; create table #t (a int); insert #t values (1)");
+    assert_eq!(row(&mut client, "select a from #t"), "1");
+    reset.store(true, Relaxed);
+    let told = tell(&events(&mut client, "select a from #t"));
+    assert!(told[0].contains("ResetDone"), "{told:?}");
+    assert_eq!(told[1..], ["error 208", "Done 02 0"]);
+    assert_eq!(row(&mut client, "select db_name()"), "master");
+}
+
+#[test]
+fn prepared_calls_go_round() {
+    let server = server();
+    let mut client = connect(&server);
+    let prepexec = RpcRequest::by_number(
+        ProcId::PrepExec,
+        vec![
+            output(RpcParameter::input("", SqlType::Int, Value::Null)),
+            text("@a int"),
+            text("select @a + 1"),
+            int("@a", 41),
+        ],
+    );
+    let told = call(&mut client, &[prepexec]);
+    assert!(told.contains(&"row 42".to_owned()), "{told:?}");
+    assert!(told.contains(&"output 0  1".to_owned()), "{told:?}");
+    let last = told.last().unwrap();
+    assert!(last.starts_with("Procedure 0"), "{told:?}");
+    let execute = |value| RpcRequest::by_number(ProcId::Execute, vec![int("", 1), int("@a", value)]);
+    let told = call(&mut client, &[execute(1), execute(2)]);
+    assert!(told.contains(&"row 2".to_owned()) && told.contains(&"row 3".to_owned()), "{told:?}");
+    let unprepare = RpcRequest::by_number(ProcId::Unprepare, vec![int("", 1)]);
+    call(&mut client, std::slice::from_ref(&unprepare));
+    let told = call(&mut client, &[execute(1)]);
+    assert!(told.contains(&"error 8179".to_owned()), "{told:?}");
+    assert_eq!(row(&mut client, "select 9"), "9");
+}
+
+#[test]
+fn sp_executesql_gives_values_back() {
+    let server = server();
+    let mut client = connect(&server);
+    let by_name = RpcRequest {
+        procedure: Procedure::Name("sp_executesql".into()),
+        options: RpcOptions::default(),
+        parameters: vec![text("set @b = @a * 2"), text("@a int, @b int output"), int("@a", 21), output(int("@b", 0))],
+        no_exec: false,
+    };
+    let told = call(&mut client, &[by_name]);
+    assert!(told.contains(&"output 3 @b 42".to_owned()), "{told:?}");
+    assert!(told.contains(&"status 0".to_owned()), "{told:?}");
+}
+
+#[test]
+fn a_killed_session_is_closed() {
+    let server = server();
+    let (mut one, mut other) = (connect(&server), connect(&server));
+    let id: u16 = row(&mut other, "select @@spid").parse().unwrap();
+    events(&mut one, &format!("kill {id}"));
+    let mut tries = 0;
+    // KILL reaches a session that waits within a fraction of a second.
+    while server.engine().session(id).is_some() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        tries += 1;
+        assert!(tries < 1000);
+    }
+    // The socket may take the request; nobody answers it.
+    let answered = other.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
+    assert!(!answered);
+    assert_eq!(row(&mut one, "select 1"), "1");
+}

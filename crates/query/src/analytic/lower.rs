@@ -105,13 +105,13 @@ impl<'a> Lowering<'a> {
             Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => self.scan(self.leaf_of(rel, &[])?),
             Rel::Values { rows, types } => self.values(rows, types),
             Rel::Filter { input, predicate } => self.filter(input, predicate),
-            Rel::Project { input, exprs } => {
-                let input = self.rel(input)?;
-                self.project(input, exprs)
-            }
+            Rel::Project { input, exprs } => self.projection(input, exprs),
             Rel::Join { kind, left, right, on } => self.join(*kind, left, right, on.as_ref()),
             Rel::Aggregate { input, groups, aggregates } => self.aggregate(input, groups, aggregates),
-            Rel::Sort { input, keys } => self.sort(input, keys, None),
+            Rel::Sort { input, keys } => {
+                let input = self.rel(input)?;
+                self.sort(input, keys, None)
+            }
             Rel::Top { input, count, percent, ties, offset } => {
                 self.top(input, count.as_ref(), *percent, ties, offset.as_ref())
             }
@@ -278,9 +278,24 @@ impl<'a> Lowering<'a> {
         Ok(Lowered { plan: LogicalPlan::Filter(filter), columns: input.columns })
     }
 
+    /// New rows computed from a relation's rows, in their order. Joins keep no order, so those that stand for subqueries
+    /// go below a sort; above TOP, which leaves few rows, subqueries are run.
+    fn projection(&self, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+        match input {
+            Rel::Sort { input, keys } => {
+                let (input, exprs) = self.scalar_joins(self.rel(input)?, exprs.to_vec())?;
+                self.project(self.sort(input, keys, None)?, &exprs)
+            }
+            Rel::Top { .. } => self.project(self.rel(input)?, exprs),
+            _ => {
+                let (input, exprs) = self.scalar_joins(self.rel(input)?, exprs.to_vec())?;
+                self.project(input, &exprs)
+            }
+        }
+    }
+
     /// New rows computed from input rows.
-    pub(super) fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
-        let (input, exprs) = self.scalar_joins(input, exprs.to_vec())?;
+    fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
         if exprs.iter().all(|expr| matches!(expr.kind, Kind::Column(_))) {
             let chosen = exprs.iter().map(|expr| match expr.kind {
                 Kind::Column(index) => input.columns.get(index).cloned(),
@@ -327,8 +342,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Sorted rows; `fetch` is how many are wanted at most, if that is known.
-    fn sort(&self, input: &Rel, keys: &[SortKey], fetch: Option<usize>) -> SqlResult<Lowered> {
-        let Lowered { plan, columns } = self.rel(input)?;
+    fn sort(&self, input: Lowered, keys: &[SortKey], fetch: Option<usize>) -> SqlResult<Lowered> {
+        let Lowered { plan, columns } = input;
         let exprs = keys.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
         let (plan, key_columns) = self.with_columns(plan, exprs)?;
         let expr: Vec<SortKeyExpr> = key_columns
@@ -358,7 +373,7 @@ impl<'a> Lowering<'a> {
     ) -> SqlResult<Lowered> {
         let fetch = if percent || !ties.is_empty() { None } else { fixed_fetch(count, offset) };
         let Lowered { plan, columns } = match input {
-            Rel::Sort { input, keys } => self.sort(input, keys, fetch)?,
+            Rel::Sort { input, keys } => self.sort(self.rel(input)?, keys, fetch)?,
             _ => self.rel(input)?,
         };
         let keys = ties.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;

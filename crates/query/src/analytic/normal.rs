@@ -63,6 +63,10 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     if predicates.is_empty() {
         return rel;
     }
+    if let Rel::Sort { input, keys } = rel {
+        // Also what becomes a join, which would lose the order.
+        return Rel::Sort { input: Box::new(push(*input, predicates)), keys };
+    }
     let (movable, fixed): (Vec<_>, Vec<_>) =
         predicates.into_iter().partition(|predicate| !eval::needs_plan(predicate) && !is_volatile(predicate));
     keep(push_movable(rel, movable), fixed)

@@ -240,3 +240,18 @@ fn a_filter_with_joined_aggregates_keeps_its_columns() {
     let twice = filter(rel.clone(), rich);
     assert_eq!(rig.set(&twice), rig.set(&rel));
 }
+
+#[test]
+fn an_order_survives_the_joins_that_subqueries_become() {
+    let mut rig = Rig::default();
+    let (customers, orders) = shop(&mut rig);
+    let sorted = sort(customers.clone(), &[-1]);
+    let sums = project(sorted.clone(), vec![col(&customers, 0), scalar(sum_of_own_orders(&orders))]);
+    assert_eq!(rig.rows(&sums), [row![3, 9], row![2, Value::Null], row![1, 12], row![Value::Null, Value::Null]]);
+    let buyers = filter(sorted.clone(), exists(own_orders(&orders)));
+    assert_eq!(rig.rows(&pick(buyers, &[0])), [row![3], row![1]]);
+    let two = BoundExpr::literal(Value::BigInt(2), millpond_types::SqlType::BigInt);
+    let top = Rel::Top { input: Box::new(sorted), count: Some(two), percent: false, ties: vec![], offset: None };
+    let sums = project(top, vec![col(&customers, 0), scalar(sum_of_own_orders(&orders))]);
+    assert_eq!(rig.rows(&sums), [row![3, 9], row![2, Value::Null]]);
+}

@@ -173,9 +173,7 @@ impl GroupsAccumulator for ManyGroups {
     ) -> Result<()> {
         self.state.resize(total_num_groups);
         let passes = |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-        self.state
-            .update(&values[0], &|row| passes(row).then(|| group_indices[row]))
-            .map_err(failure::from_sql)
+        self.state.update(&values[0], &|row| passes(row).then(|| group_indices[row])).map_err(failure::from_sql)
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
@@ -477,9 +475,8 @@ impl GroupState for Moments {
 
     fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
         let groups = take(&mut self.groups, count);
-        let floats = |of: fn(&Spread) -> f64| -> ArrayRef {
-            Arc::new(Float64Array::from_iter_values(groups.iter().map(of)))
-        };
+        let floats =
+            |of: fn(&Spread) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(groups.iter().map(of))) };
         let counts = Int64Array::from_iter_values(groups.iter().map(|group| group.count));
         Ok(vec![Arc::new(counts), floats(|g| g.sum), floats(|g| g.mean), floats(|g| g.squares)])
     }

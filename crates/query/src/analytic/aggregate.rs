@@ -23,12 +23,7 @@ use crate::expr::{BoundExpr, ExprType};
 use crate::rel::{Aggregate, AggregateFunction, Rel};
 
 impl Lowering<'_> {
-    pub(super) fn aggregate(
-        &self,
-        input: &Rel,
-        groups: &[BoundExpr],
-        aggregates: &[Aggregate],
-    ) -> SqlResult<Lowered> {
+    pub(super) fn aggregate(&self, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> SqlResult<Lowered> {
         let input = self.rel(input)?;
         let group_exprs =
             groups.iter().map(|group| self.expr(group, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;

@@ -209,8 +209,6 @@ pub(super) fn overflow(result: &SqlType) -> SqlError {
 pub(super) fn of_decimal(error: &DecimalError) -> SqlError {
     match error {
         DecimalError::DivideByZero => divide_by_zero(),
-        DecimalError::Overflow | DecimalError::Syntax => {
-            message::of_eval(EvalError::Overflow { type_name: "numeric" })
-        }
+        DecimalError::Overflow | DecimalError::Syntax => message::of_eval(EvalError::Overflow { type_name: "numeric" }),
     }
 }

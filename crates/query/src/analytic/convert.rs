@@ -154,10 +154,9 @@ impl ColumnBuilder {
             DataType::Int32 => Self::Int(PrimitiveBuilder::with_capacity(rows)),
             DataType::Float32 => Self::Real(PrimitiveBuilder::with_capacity(rows)),
             DataType::Float64 => Self::Float(PrimitiveBuilder::with_capacity(rows)),
-            data_type @ DataType::Decimal128(_, scale) => Self::Decimal(
-                Decimal128Builder::with_capacity(rows).with_data_type(data_type),
-                scale.cast_unsigned(),
-            ),
+            data_type @ DataType::Decimal128(_, scale) => {
+                Self::Decimal(Decimal128Builder::with_capacity(rows).with_data_type(data_type), scale.cast_unsigned())
+            }
             DataType::Utf8 => Self::Text(StringBuilder::with_capacity(rows, rows * 8)),
             DataType::Binary => Self::Binary(BinaryBuilder::with_capacity(rows, rows * 8)),
             DataType::FixedSizeBinary(bytes) => Self::Guid(FixedSizeBinaryBuilder::with_capacity(rows, bytes)),
@@ -383,7 +382,7 @@ pub(super) fn value_of_scalar(scalar: &ScalarValue, sql: &SqlType) -> SqlResult<
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use millpond_types::sql_type::MaxLen;
 
     use super::*;
@@ -393,7 +392,7 @@ mod tests {
     }
 
     /// Each type with values in ascending order (texts by bytes, which is the arrays' order, not a collation's).
-    fn samples() -> Vec<(SqlType, Vec<Value>)> {
+    pub(in crate::analytic) fn samples() -> Vec<(SqlType, Vec<Value>)> {
         let guid = |place: usize, byte: u8| {
             let mut guid = [0; 16];
             guid[place] = byte;
@@ -416,10 +415,16 @@ mod tests {
             (SqlType::SmallMoney, vec![Value::Money(-1), Value::Money(2_147_483_647)]),
             (SqlType::Money, vec![Value::Money(i64::MIN), Value::Money(i64::MAX)]),
             (SqlType::Date, vec![Value::Date(Date::MIN), Value::Date(Date::MAX)]),
-            (SqlType::Time { scale: 7 }, vec![Value::Time(Time { ticks: 0 }), Value::Time(Time { ticks: 863_999_999_999 })]),
+            (
+                SqlType::Time { scale: 7 },
+                vec![Value::Time(Time { ticks: 0 }), Value::Time(Time { ticks: 863_999_999_999 })],
+            ),
             (SqlType::SmallDateTime, vec![small(0, 1439), small(1, 0), small(65_535, 1439)]),
             (SqlType::DateTime, vec![at(-53_690, 5), at(-1, 25_919_999), at(0, 0), at(2_958_463, 25_919_999)]),
-            (SqlType::DateTime2 { scale: 7 }, vec![at2(0, 0), at2(0, 863_999_999_999), at2(3_652_058, 863_999_999_999)]),
+            (
+                SqlType::DateTime2 { scale: 7 },
+                vec![at2(0, 0), at2(0, 863_999_999_999), at2(3_652_058, 863_999_999_999)],
+            ),
             (SqlType::Char { len: 5 }, texts()),
             (SqlType::VarChar { len: MaxLen::Max }, texts()),
             (SqlType::NChar { len: 5 }, texts()),

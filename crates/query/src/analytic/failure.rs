@@ -31,12 +31,7 @@ pub(super) fn internal(what: &str) -> SqlError {
 
 /// 701: workspace memory is used up.
 pub(super) fn out_of_memory() -> SqlError {
-    SqlError::new(
-        701,
-        17,
-        123,
-        "There is insufficient system memory in resource pool 'default' to run this query.",
-    )
+    SqlError::new(701, 17, 123, "There is insufficient system memory in resource pool 'default' to run this query.")
 }
 
 fn find(error: &DataFusionError) -> Option<SqlError> {

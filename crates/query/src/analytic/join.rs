@@ -30,13 +30,7 @@ struct Keys {
 }
 
 impl Lowering<'_> {
-    pub(super) fn join(
-        &self,
-        kind: RelJoin,
-        left: &Rel,
-        right: &Rel,
-        on: Option<&BoundExpr>,
-    ) -> SqlResult<Lowered> {
+    pub(super) fn join(&self, kind: RelJoin, left: &Rel, right: &Rel, on: Option<&BoundExpr>) -> SqlResult<Lowered> {
         let kind = match kind {
             RelJoin::Inner => JoinType::Inner,
             RelJoin::Left => JoinType::Left,

@@ -130,9 +130,7 @@ impl<'a> Lowering<'a> {
             Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
             Rel::View { view, database } => Origin::View(view, *database),
             Rel::Function(function, args) => Origin::Function(function, self.over_outer(args, 0)),
-            Rel::Values { rows, .. } => {
-                Origin::Values(rows.iter().map(|row| self.over_outer(row, 0)).collect())
-            }
+            Rel::Values { rows, .. } => Origin::Values(rows.iter().map(|row| self.over_outer(row, 0)).collect()),
             _ => return Err(failure::internal("a leaf was expected")),
         };
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
@@ -383,8 +381,7 @@ impl<'a> Lowering<'a> {
             exprs.push(self.expr(bound, &[])?);
         }
         exprs.extend(keys.into_iter().map(Expr::Column));
-        let operation =
-            Operation::Top { has_count: count.is_some(), has_offset: offset.is_some(), percent };
+        let operation = Operation::Top { has_count: count.is_some(), has_offset: offset.is_some(), percent };
         Ok(Lowered { plan: self.node(operation, exprs, vec![plan]), columns })
     }
 
@@ -397,7 +394,9 @@ impl<'a> Lowering<'a> {
 /// The number of rows that a sort must keep when the bounds are constants.
 fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
     let constant = |expr: &BoundExpr| match &expr.kind {
-        Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => value.as_i64().and_then(|n| usize::try_from(n).ok()),
+        Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => {
+            value.as_i64().and_then(|n| usize::try_from(n).ok())
+        }
         _ => None,
     };
     let offset = offset.map_or(Some(0), constant)?;

@@ -111,11 +111,7 @@ impl Compiled {
     /// # Errors
     /// The first error of an operator, as the function or scan made it; 701 when workspace memory is used up;
     /// [`crate::message::cancelled`] when the task was cancelled.
-    pub fn run(
-        &self,
-        ctx: Arc<RunContext>,
-        on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
-    ) -> SqlResult<()> {
+    pub fn run(&self, ctx: Arc<RunContext>, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
         let _running = self.cell.enter(Arc::clone(&ctx))?;
         self.runnable.run(&ctx, on_row)
     }

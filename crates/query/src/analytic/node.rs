@@ -26,11 +26,7 @@ use super::top::TopExec;
 #[derive(Clone)]
 pub(super) enum Operation {
     /// First rows of the input. Expressions: count and offset if present, then the keys of WITH TIES.
-    Top {
-        has_count: bool,
-        has_offset: bool,
-        percent: bool,
-    },
+    Top { has_count: bool, has_offset: bool, percent: bool },
     /// Rows of all inputs, one input after the other (UNION ALL).
     Concat,
     /// Rows of the input, with an eye on cancellation.

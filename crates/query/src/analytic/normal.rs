@@ -53,9 +53,7 @@ pub(super) fn conjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
 
 /// The conjunction of predicates.
 pub(super) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
-    predicates
-        .into_iter()
-        .reduce(|left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
+    predicates.into_iter().reduce(|left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
 }
 
 /// The relation's rows for which all predicates are true.
@@ -104,9 +102,8 @@ fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         Rel::Distinct(input) => {
             let texts = input.types();
             // Of equal texts only one comes out, and a predicate may tell them apart (by another collation).
-            let (below, above) = split(predicates, |predicate| {
-                columns(predicate).iter().all(|&column| !texts[column].sql.is_string())
-            });
+            let (below, above) =
+                split(predicates, |predicate| columns(predicate).iter().all(|&column| !texts[column].sql.is_string()));
             keep(Rel::Distinct(Box::new(push_movable(*input, below))), above)
         }
         Rel::Set { op: RelSet::Union, all: true, left, right } => {
@@ -126,8 +123,7 @@ fn push_below_project(input: Rel, exprs: Vec<BoundExpr>, predicates: Vec<BoundEx
     let cheap = |expr: &BoundExpr| {
         matches!(expr.kind, Kind::Column(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. })
     };
-    let (below, above) =
-        split(predicates, |predicate| columns(predicate).iter().all(|&column| cheap(&exprs[column])));
+    let (below, above) = split(predicates, |predicate| columns(predicate).iter().all(|&column| cheap(&exprs[column])));
     let below = below.into_iter().map(|predicate| substitute(predicate, &exprs)).collect();
     keep(Rel::Project { input: Box::new(push_movable(input, below)), exprs }, above)
 }

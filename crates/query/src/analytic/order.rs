@@ -110,14 +110,14 @@ impl Flat {
             conditions[step].push(moved(condition, &|column| place[column]));
         }
         let mut inputs: Vec<Option<Rel>> = self.inputs.into_iter().map(|input| Some(input.rel)).collect();
-        let joined = order
-            .iter()
-            .zip(conditions)
-            .filter_map(|(&index, on)| inputs[index].take().map(|rel| (rel, on)))
-            .reduce(|(left, _), (right, on)| {
-                let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(left), right: Box::new(right), on: all(on) };
-                (join, Vec::new())
-            });
+        let joined =
+            order.iter().zip(conditions).filter_map(|(&index, on)| inputs[index].take().map(|rel| (rel, on))).reduce(
+                |(left, _), (right, on)| {
+                    let join =
+                        Rel::Join { kind: RelJoin::Inner, left: Box::new(left), right: Box::new(right), on: all(on) };
+                    (join, Vec::new())
+                },
+            );
         // There are two inputs at least.
         let (joined, _) = joined.expect("a join has inputs");
         if order.is_sorted() {

@@ -176,12 +176,7 @@ impl StreamPlan {
     }
 
     /// Hands on the rows of a batch.
-    fn give(
-        &self,
-        batch: &RecordBatch,
-        row: &mut Vec<Value>,
-        on_row: OnRow<'_>,
-    ) -> SqlResult<ControlFlow<()>> {
+    fn give(&self, batch: &RecordBatch, row: &mut Vec<Value>, on_row: OnRow<'_>) -> SqlResult<ControlFlow<()>> {
         if batch.num_columns() < self.types.len() {
             return Err(failure::internal("the plan has fewer columns than the relation"));
         }

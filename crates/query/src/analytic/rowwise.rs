@@ -58,7 +58,8 @@ impl RowPlan {
     }
 
     fn run_table(&self, context: &RunContext, binding: usize, def: &Arc<TableDef>, on_row: OnRow<'_>) -> SqlResult<()> {
-        let table = context.tables.get(binding).ok_or_else(|| super::failure::internal("a table of the plan is not bound"))?;
+        let table =
+            context.tables.get(binding).ok_or_else(|| super::failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
         let filter = RecordFilter::open(&self.leaf, width, context);
         let mut row = RecordRow::new(&self.leaf, width);
@@ -69,16 +70,22 @@ impl RowPlan {
         let mut count = 0;
         loop {
             let mut failed = None;
-            let more = scan.next_page(&ask, &mut |rid, record| {
-                match self.take(context, def, filter.as_ref(), &mut row, rid, record, &mut page) {
-                    Ok(passed) => {
-                        count += usize::from(passed);
-                        ControlFlow::Continue(())
-                    }
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
+            let more = scan.next_page(&ask, &mut |rid, record| match self.take(
+                context,
+                def,
+                filter.as_ref(),
+                &mut row,
+                rid,
+                record,
+                &mut page,
+            ) {
+                Ok(passed) => {
+                    count += usize::from(passed);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
                 }
             });
             let place = Place { object: &def.name, database: "tempdb" };

@@ -39,11 +39,7 @@ struct Key {
 
 impl Lowering<'_> {
     /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns behind `input`'s own.
-    pub(super) fn scalar_joins(
-        &self,
-        input: Lowered,
-        exprs: Vec<BoundExpr>,
-    ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
+    pub(super) fn scalar_joins(&self, input: Lowered, exprs: Vec<BoundExpr>) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
         if !exprs.iter().any(eval::needs_plan) {
             return Ok((input, exprs));
         }

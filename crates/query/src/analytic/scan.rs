@@ -54,8 +54,7 @@ impl TableScan {
         projection: &[usize],
         context: Arc<RunContext>,
     ) -> SqlResult<TableScan> {
-        let table =
-            context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
+        let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
         Ok(TableScan {
             scan: table.heap.scan(),
@@ -180,6 +179,7 @@ fn number<const N: usize, T>(
     read: fn([u8; N]) -> T,
 ) -> SqlResult<Option<T>> {
     let Some(bytes) = layout.raw(record, column).map_err(message::of_row)? else { return Ok(None) };
-    let bytes = bytes.try_into().map_err(|_| message::of_row(RowError::Damaged { what: "a number of the wrong length" }))?;
+    let bytes =
+        bytes.try_into().map_err(|_| message::of_row(RowError::Damaged { what: "a number of the wrong length" }))?;
     Ok(Some(read(bytes)))
 }

@@ -61,7 +61,8 @@ impl Lowering<'_> {
         }
         let result = expr.ty.sql;
         let cell = Arc::clone(&self.cell);
-        let query = InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known: Mutex::default() };
+        let query =
+            InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known: Mutex::default() };
         Ok(function::call("subquery", args, convert::data_type(&result), Volatility::Stable, move |args, rows| {
             query.answer(args, rows)
         }))
@@ -226,7 +227,9 @@ fn key(value: &Value, collation: Collation) -> Option<Box<[u8]>> {
             Some(key.into())
         }
         // Zero bytes at the end do not count.
-        Value::Binary(bytes) => Some(Box::from(&bytes[..bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)])),
+        Value::Binary(bytes) => {
+            Some(Box::from(&bytes[..bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)]))
+        }
         Value::Guid(guid) => Some(Box::from(*guid)),
         Value::Real(x) => Some(Box::from((f64::from(*x) + 0.0).to_le_bytes())),
         Value::Float(x) => Some(Box::from((x + 0.0).to_le_bytes())),

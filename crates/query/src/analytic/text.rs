@@ -71,9 +71,7 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
 pub(super) fn like(text: Expr, pattern: Expr, collation: Collation) -> Expr {
     function::call("like", vec![text, pattern], DataType::Boolean, Volatility::Immutable, move |args, rows| {
         let pattern = match &args[1] {
-            ColumnarValue::Scalar(ScalarValue::Utf8(Some(pattern))) => {
-                Some(LikePattern::new(pattern, None, collation))
-            }
+            ColumnarValue::Scalar(ScalarValue::Utf8(Some(pattern))) => Some(LikePattern::new(pattern, None, collation)),
             _ => None,
         };
         let scalar = args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));

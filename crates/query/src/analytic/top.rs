@@ -99,7 +99,9 @@ enum Limit {
 impl Bounds {
     fn read(top: &TopExec) -> SqlResult<Bounds> {
         let offset = match &top.offset {
-            Some(expr) => non_negative(&constant(expr)?, 10742, "The offset specified in a OFFSET clause may not be negative.")?,
+            Some(expr) => {
+                non_negative(&constant(expr)?, 10742, "The offset specified in a OFFSET clause may not be negative.")?
+            }
             None => 0,
         };
         let limit = match &top.count {

@@ -36,7 +36,8 @@ impl Workspace {
     /// # Errors
     /// The runtime environment refuses its configuration.
     pub fn new(limit_bytes: usize) -> SqlResult<Arc<Workspace>> {
-        let bound = Arc::new(Bound { used: AtomicUsize::new(0), limit: AtomicUsize::new(limit_bytes.max(LEAST_BYTES)) });
+        let bound =
+            Arc::new(Bound { used: AtomicUsize::new(0), limit: AtomicUsize::new(limit_bytes.max(LEAST_BYTES)) });
         let runtime = RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::clone(&bound) as Arc<dyn MemoryPool>)
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))

@@ -81,11 +81,7 @@ fn groups_of_numbers_and_null() {
     );
     assert_eq!(
         rig.rows(&sort(rel, &[0])),
-        [
-            row![Value::Null, 2, 2, 8, 4, 1, 2_i64],
-            row![1, 3, 2, 30, 15, 10, 3_i64],
-            row![2, 1, 1, 5, 5, 5, 1_i64]
-        ]
+        [row![Value::Null, 2, 2, 8, 4, 1, 2_i64], row![1, 3, 2, 30, 15, 10, 3_i64], row![2, 1, 1, 5, 5, 5, 1_i64]]
     );
 }
 
@@ -96,22 +92,16 @@ fn groups_of_texts_are_equal_under_the_collation_and_show_the_first() {
         rig.table(&[VARCHAR, INT], vec![row!["x", 1], row!["X ", 2], row!["y", 3], row!["x", 4], row![Value::Null, 5]]);
     let sum = aggregate(Function::Sum, Some(col(&table, 1)), INT);
     let rel = group(table.clone(), vec![col(&table, 0), col(&table, 0)], vec![sum]);
-    assert_eq!(
-        rig.rows(&sort(rel, &[0])),
-        [row![Value::Null, Value::Null, 5], row!["x", "x", 7], row!["y", "y", 3]]
-    );
+    assert_eq!(rig.rows(&sort(rel, &[0])), [row![Value::Null, Value::Null, 5], row!["x", "x", 7], row!["y", "y", 3]]);
 }
 
 #[test]
 fn a_filter_above_groups_is_having() {
     let mut rig = Rig::default();
     let table = rig.table(&[INT, INT], vec![row![1, 1], row![1, 2], row![2, 3], row![3, 9]]);
-    let grouped =
-        group(table.clone(), vec![col(&table, 0)], vec![aggregate(Function::Sum, Some(col(&table, 1)), INT)]);
-    let having = and(
-        compare(CompareOp::LtEq, col(&grouped, 1), int(3)),
-        compare(CompareOp::NotEq, col(&grouped, 0), int(2)),
-    );
+    let grouped = group(table.clone(), vec![col(&table, 0)], vec![aggregate(Function::Sum, Some(col(&table, 1)), INT)]);
+    let having =
+        and(compare(CompareOp::LtEq, col(&grouped, 1), int(3)), compare(CompareOp::NotEq, col(&grouped, 0), int(2)));
     assert_eq!(rig.rows(&filter(grouped, having)), [row![1, 3]]);
 }
 
@@ -137,7 +127,10 @@ fn sums_of_every_kind_of_number() {
     let two = SqlType::Decimal { precision: 9, scale: 2 };
     let sum = SqlType::Decimal { precision: 38, scale: 2 };
     assert_eq!(over(Sum, two, sum, vec![decimal(150, 2), Value::Null, decimal(-25, 2)]), Ok(decimal(125, 2)));
-    assert_eq!(over(Sum, SqlType::SmallMoney, SqlType::Money, vec![Value::Money(5), Value::Money(6)]), Ok(Value::Money(11)));
+    assert_eq!(
+        over(Sum, SqlType::SmallMoney, SqlType::Money, vec![Value::Money(5), Value::Money(6)]),
+        Ok(Value::Money(11))
+    );
     assert_eq!(over(Sum, SqlType::TinyInt, INT, vec![Value::TinyInt(255), Value::TinyInt(255)]), Ok(Value::Int(510)));
     assert_eq!(over(Sum, SqlType::Float, SqlType::Float, floats(&[0.5, 0.25])), Ok(Value::Float(0.75)));
     assert_eq!(over(Sum, SqlType::Real, SqlType::Float, vec![Value::Real(0.5)]), Ok(Value::Float(0.5)));
@@ -152,7 +145,10 @@ fn averages_divide_as_their_type_does() {
     let two = SqlType::Decimal { precision: 9, scale: 2 };
     let six = SqlType::Decimal { precision: 38, scale: 6 };
     assert_eq!(over(Avg, two, six, vec![decimal(100, 2), decimal(100, 2), decimal(0, 2)]), Ok(decimal(666_666, 6)));
-    assert_eq!(over(Avg, SqlType::Money, SqlType::Money, vec![Value::Money(10_000), Value::Money(20_000)]), Ok(Value::Money(15_000)));
+    assert_eq!(
+        over(Avg, SqlType::Money, SqlType::Money, vec![Value::Money(10_000), Value::Money(20_000)]),
+        Ok(Value::Money(15_000))
+    );
     assert_eq!(over(Avg, SqlType::Float, SqlType::Float, floats(&[1.0, 2.0])), Ok(Value::Float(1.5)));
 }
 
@@ -169,18 +165,14 @@ fn deviation_and_variance() {
 
 #[test]
 fn least_and_greatest_of_every_kind() {
-    let extremes = |of: SqlType, rows: Vec<Value>| {
-        (over(Function::Min, of, of, rows.clone()), over(Function::Max, of, of, rows))
-    };
+    let extremes =
+        |of: SqlType, rows: Vec<Value>| (over(Function::Min, of, of, rows.clone()), over(Function::Max, of, of, rows));
     let guid = |last_group: u8, first_byte: u8| {
         let mut guid = [0; 16];
         (guid[10], guid[0]) = (last_group, first_byte);
         Value::Guid(guid)
     };
-    assert_eq!(
-        extremes(VARCHAR, row!["b", "A", Value::Null, "c", "a"]),
-        (Ok(Value::str("A")), Ok(Value::str("c")))
-    );
+    assert_eq!(extremes(VARCHAR, row!["b", "A", Value::Null, "c", "a"]), (Ok(Value::str("A")), Ok(Value::str("c"))));
     assert_eq!(
         extremes(SqlType::UniqueIdentifier, vec![guid(1, 0), guid(0, 9), guid(2, 0)]),
         (Ok(guid(0, 9)), Ok(guid(2, 0)))

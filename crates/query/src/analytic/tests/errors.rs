@@ -25,7 +25,8 @@ fn an_error_comes_out_as_it_was_made_and_the_plan_runs_again() {
     rig.variables = row![0];
     let table = numbers(&mut rig, 3);
     let quotient = arith(ArithOp::Div, col(&table, 0), variable(0, INT));
-    let joined = join(RelJoin::Inner, project(table.clone(), vec![quotient]), table, |j| Some(eq(col(j, 0), col(j, 1))));
+    let joined =
+        join(RelJoin::Inner, project(table.clone(), vec![quotient]), table, |j| Some(eq(col(j, 0), col(j, 1))));
     let plan = compile(&sort(joined, &[0]), &options()).expect("plans");
     let error = run(&plan, rig.context()).expect_err("division by zero");
     assert_eq!((error.number, error.severity, error.text.as_str()), (8134, 16, "Divide by zero error encountered."));
@@ -40,7 +41,8 @@ fn a_cancelled_run_stops_also_inside_a_join_that_gives_no_rows() {
     let never = |j: &Rel| Some(compare(CompareOp::Gt, arith(ArithOp::Sub, col(j, 0), col(j, 1)), int(5000)));
     let rel = join(RelJoin::Inner, table.clone(), table.clone(), never);
     let cross = join(RelJoin::Inner, table.clone(), table, |_| None);
-    let count = Aggregate { function: AggregateFunction::CountBig, arg: None, distinct: false, ty: nullable(SqlType::BigInt) };
+    let count =
+        Aggregate { function: AggregateFunction::CountBig, arg: None, distinct: false, ty: nullable(SqlType::BigInt) };
     let counted = Rel::Aggregate { input: Box::new(cross), groups: vec![], aggregates: vec![count] };
     for rel in [rel, counted] {
         let plan = compile(&rel, &options()).expect("plans");
@@ -59,9 +61,12 @@ fn more_than_the_workspace_holds_is_701() {
     let table = rig.table(&[INT, wide], rows);
     let options = options();
     let sorted = compile(&sort(table.clone(), &[-1]), &options).expect("plans");
-    let joined = join(RelJoin::Inner, table.clone(), table, |j| Some(eq(col(j, 0), col(j, 2))));
-    let joined = compile(&joined, &options).expect("plans");
-    for plan in [sorted, joined] {
+    let equal = join(RelJoin::Inner, table.clone(), table.clone(), |j| Some(eq(col(j, 0), col(j, 2))));
+    let hash = compile(&equal, &options).expect("plans");
+    // A nested loop must not fall back to files: it would give wrong rows.
+    let less = join(RelJoin::Left, table.clone(), table, |j| Some(compare(CompareOp::Lt, col(j, 0), col(j, 2))));
+    let nested = compile(&less, &options).expect("plans");
+    for plan in [sorted, hash, nested] {
         let error = run(&plan, rig.context()).expect_err("20 MB do not fit into 16");
         assert_eq!((error.number, error.severity), (701, 17));
         assert_eq!(options.workspace.used_bytes(), 0);

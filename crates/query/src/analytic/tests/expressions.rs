@@ -202,7 +202,10 @@ fn comparisons_of_every_type_agree_with_values() {
         (SqlType::UniqueIdentifier, vec![guid(0), guid(3), guid(8), guid(10), guid(15)]),
         (SqlType::DateTime, vec![at(-1, 5), at(0, 0), at(0, 7)]),
         (VARCHAR, row!["", " ", "a", "A", "b", "\t"]),
-        (SqlType::VarBinary { len: millpond_types::sql_type::MaxLen::Max }, [&[][..], &[0], &[1], &[1, 0], &[1, 1]].map(Value::binary).to_vec()),
+        (
+            SqlType::VarBinary { len: millpond_types::sql_type::MaxLen::Max },
+            [&[][..], &[0], &[1], &[1, 0], &[1, 1]].map(Value::binary).to_vec(),
+        ),
         (SqlType::Float, row![-0.0, 0.0, 1.0]),
         (SqlType::Bit, row![false, true]),
     ];

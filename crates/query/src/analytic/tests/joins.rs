@@ -9,7 +9,12 @@ use crate::rel::{Rel, RelJoin};
 const KINDS: [RelJoin; 4] = [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full];
 
 /// What a join must give, by the definition.
-fn expected(kind: RelJoin, left: &[Vec<Value>], right: &[Vec<Value>], on: impl Fn(&[Value], &[Value]) -> bool) -> Vec<Vec<Value>> {
+fn expected(
+    kind: RelJoin,
+    left: &[Vec<Value>],
+    right: &[Vec<Value>],
+    on: impl Fn(&[Value], &[Value]) -> bool,
+) -> Vec<Vec<Value>> {
     let nulls = |rows: &[Vec<Value>]| vec![Value::Null; rows[0].len()];
     let both = |l: &Vec<Value>, r: &Vec<Value>| l.iter().chain(r).cloned().collect::<Vec<_>>();
     let mut rows = Vec::new();
@@ -70,7 +75,10 @@ fn equality_of_texts_under_their_collation() {
 fn two_equalities_and_a_condition() {
     check(
         |j| and(eq(col(j, 0), col(j, 2)), compare(CompareOp::Lt, col(j, 3), col(j, 1))),
-        |l, r| same(&l[0], &r[0]) && matches!((&l[1], &r[1]), (Value::Str(l), Value::Str(r)) if *r.trim_end().to_lowercase() < *l.to_lowercase()),
+        |l, r| {
+            same(&l[0], &r[0])
+                && matches!((&l[1], &r[1]), (Value::Str(l), Value::Str(r)) if *r.trim_end().to_lowercase() < *l.to_lowercase())
+        },
     );
     check(
         |j| and(eq(col(j, 0), col(j, 2)), eq(col(j, 1), col(j, 3))),

@@ -7,3 +7,4 @@ mod joins;
 mod rig;
 mod rows;
 mod subqueries;
+mod types;

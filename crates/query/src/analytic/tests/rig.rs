@@ -27,8 +27,7 @@ macro_rules! row {
 pub(super) use row;
 
 pub(super) const INT: SqlType = SqlType::Int;
-pub(super) const VARCHAR: SqlType =
-    SqlType::VarChar { len: millpond_types::sql_type::MaxLen::Limited(50) };
+pub(super) const VARCHAR: SqlType = SqlType::VarChar { len: millpond_types::sql_type::MaxLen::Limited(50) };
 
 pub(super) fn nullable(sql: SqlType) -> ExprType {
     ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
@@ -83,7 +82,8 @@ pub(super) fn is_null(operand: BoundExpr) -> BoundExpr {
 }
 
 pub(super) fn arith(op: crate::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
-    let sql = millpond_types::coerce::arithmetic_type(op, &left.ty.sql, &right.ty.sql).expect("operands that go together");
+    let sql =
+        millpond_types::coerce::arithmetic_type(op, &left.ty.sql, &right.ty.sql).expect("operands that go together");
     BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty: nullable(sql) }
 }
 
@@ -155,7 +155,12 @@ impl Rig {
         let columns = types
             .iter()
             .enumerate()
-            .map(|(index, sql)| ColumnDef { name: format!("c{index}"), ty: nullable(*sql), default: None, identity: None })
+            .map(|(index, sql)| ColumnDef {
+                name: format!("c{index}"),
+                ty: nullable(*sql),
+                default: None,
+                identity: None,
+            })
             .collect();
         let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
         let io = Arc::new(IoCount::default());
@@ -199,7 +204,9 @@ impl Rig {
                 let rows = run(&plan, self.context());
                 match &first {
                     None => first = Some(rows),
-                    Some(first) => assert_eq!(sorted(first), sorted(&rows), "batches of {batch_rows}\n{}", plan.describe()),
+                    Some(first) => {
+                        assert_eq!(sorted(first), sorted(&rows), "batches of {batch_rows}\n{}", plan.describe())
+                    }
                 }
             }
         }

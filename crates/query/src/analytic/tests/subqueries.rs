@@ -97,7 +97,11 @@ fn correlated_not_in_is_unknown_when_null_is_about() {
     );
     let age = cast(col(&customers, 1), INT);
     let rows = ids(&rig, &customers, not(is_in(age, amounts(own))));
-    assert_eq!(rows, as_set(vec![row![1], row![2], row![Value::Null]]), "NULL is not in the empty set, but it may be in {{9}}");
+    assert_eq!(
+        rows,
+        as_set(vec![row![1], row![2], row![Value::Null]]),
+        "NULL is not in the empty set, but it may be in {{9}}"
+    );
 }
 
 #[test]
@@ -111,12 +115,8 @@ fn in_compares_texts_by_their_collation() {
 
 fn sum_of_own_orders(orders: &Rel) -> Rel {
     let own = own_orders(orders);
-    let sum = Aggregate {
-        function: AggregateFunction::Sum,
-        arg: Some(col(&own, 1)),
-        distinct: false,
-        ty: nullable(INT),
-    };
+    let sum =
+        Aggregate { function: AggregateFunction::Sum, arg: Some(col(&own, 1)), distinct: false, ty: nullable(INT) };
     Rel::Aggregate { input: Box::new(own), groups: vec![], aggregates: vec![sum] }
 }
 
@@ -178,7 +178,12 @@ fn a_query_two_levels_inside_reads_the_outermost_row() {
     let counted = Rel::Aggregate {
         input: Box::new(middle),
         groups: vec![],
-        aggregates: vec![Aggregate { function: AggregateFunction::Count, arg: None, distinct: false, ty: nullable(INT) }],
+        aggregates: vec![Aggregate {
+            function: AggregateFunction::Count,
+            arg: None,
+            distinct: false,
+            ty: nullable(INT),
+        }],
     };
     let rel = project(customers.clone(), vec![col(&customers, 0), scalar(counted)]);
     assert_eq!(rig.set(&rel), as_set(vec![row![1, 2], row![2, 0], row![3, 1], row![Value::Null, 0]]));
@@ -209,7 +214,9 @@ fn an_inner_query_sees_variables_of_each_run() {
 fn a_correlated_aggregate_is_joined_and_counts_nothing_as_zero() {
     let mut rig = Rig::default();
     let (customers, orders) = shop(&mut rig);
-    let Rel::Aggregate { input, groups, mut aggregates } = sum_of_own_orders(&orders) else { unreachable!("made above") };
+    let Rel::Aggregate { input, groups, mut aggregates } = sum_of_own_orders(&orders) else {
+        unreachable!("made above")
+    };
     aggregates.push(Aggregate { function: AggregateFunction::Count, arg: None, distinct: false, ty: nullable(INT) });
     let both = Rel::Aggregate { input, groups, aggregates };
     let scaled = arith(ArithOp::Mul, col(&both, 1), int(100));
@@ -221,12 +228,7 @@ fn a_correlated_aggregate_is_joined_and_counts_nothing_as_zero() {
     assert_eq!(plan.describe().matches("HashJoinExec").count(), 2, "{}", plan.describe());
     assert_eq!(
         rig.set(&rel),
-        as_set(vec![
-            row![1, 12, 200],
-            row![2, Value::Null, 0],
-            row![3, 9, 100],
-            row![Value::Null, Value::Null, 0]
-        ])
+        as_set(vec![row![1, 12, 200], row![2, Value::Null, 0], row![3, 9, 100], row![Value::Null, Value::Null, 0]])
     );
 }
 

@@ -32,8 +32,11 @@ select * from ::fn_virtualfilestats( 2, 1 )
 GO
 
 -- ... and with the reason of every write, per file of tempdb.
-select file_name, reason, writes, bytes_written
-from   sys.dm_millpond_file_writes
-where  database_id = 2
-order  by file_id, reason
+select   cast(f.name as varchar(12)) as tempdb_file, isnull(w.reason, '-') as reason,
+         sum(isnull(w.writes, 0)) as writes, sum(isnull(w.bytes_written, 0)) as bytes_written
+from     sys.master_files f
+left join sys.dm_millpond_file_writes w on w.database_id = f.database_id and w.file_id = f.file_id
+where    f.database_id = 2
+group by f.name, w.reason
+order by f.name
 GO

@@ -367,6 +367,8 @@ impl Session {
         let old = std::mem::replace(&mut self.facts.database_name, Arc::clone(&name));
         self.facts.database = id;
         self.shared.status.lock().database = id;
+        // Bound statements may mean objects of the database that was current.
+        self.plans = PlanCache::default();
         sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
         sink.message(&Message {
             number: 5701,

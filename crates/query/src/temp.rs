@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use millpond_access::{Heap, ObjectId};
-use millpond_txn::ObjectUndo;
+use millpond_txn::{ObjectUndo, TxnError};
 
 use crate::catalog::{TableDef, names_equal};
 
@@ -104,8 +104,29 @@ impl TempCatalog {
         self.dropped.clear();
     }
 
-    /// What a rollback did to the heaps happens to the names.
-    pub fn undo(&mut self, events: &[ObjectUndo]) {
+    /// What a rollback did to the heaps happens to the names, also when some heaps were lost in it.
+    ///
+    /// # Errors
+    /// The rollback's own error.
+    pub fn undone(&mut self, rollback: Result<Vec<ObjectUndo>, TxnError>) -> Result<(), TxnError> {
+        match rollback {
+            Ok(events) => {
+                self.undo(&events);
+                Ok(())
+            }
+            Err(error) => {
+                if let TxnError::UndoLost { objects, undone, .. } = &error {
+                    self.undo(undone);
+                    for object in objects {
+                        self.remove(*object, false);
+                    }
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn undo(&mut self, events: &[ObjectUndo]) {
         for event in events {
             match event {
                 ObjectUndo::Created(object) => self.remove(*object, false),

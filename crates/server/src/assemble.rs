@@ -1,9 +1,10 @@
 //! Puts storage, transactions and engine together, once, from a configuration or for use inside a process.
 //!
-//! What always holds: an engine that is given out is whole. In memory, pages and the files of tempdb share half and a
-//! quarter of the machine, so that a statement meets error 1105 before the process meets the end of memory.
+//! What always holds: an engine that is given out is whole. Without a data directory everything lies in memory, and
+//! tempdb overflows into unlinked scratch files: pages reach them only when memory is short, and no statement fails
+//! while the disk has room.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::{SystemClock, machine};
@@ -12,10 +13,13 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
 use millpond_storage::pool::PoolError;
-use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb_files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::config::Config;
+
+/// Growth of scratch files: 256 MB, since only large tables get there.
+const SCRATCH_GROWTH_PAGES: u32 = 32_768;
 
 /// Opens the engine of a configuration.
 ///
@@ -49,14 +53,68 @@ pub fn embedded(data_dir: Option<PathBuf>) -> Result<Arc<Engine>, OpenError> {
 }
 
 fn in_memory(wanted_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Result<Arc<Engine>, OpenError> {
+    let config = |tempdb| InstanceConfig {
+        data_dir: None,
+        max_memory_bytes: wanted_bytes,
+        tempdb: Some(tempdb),
+        clock: Arc::new(SystemClock::new()),
+    };
+    if let Some(tempdb) = tempdb {
+        return open_instance(config(tempdb));
+    }
+    if let Some(scratch) = Scratch::new()
+        && let Ok(engine) = open_instance(config(tempdb_over(&scratch.0)))
+    {
+        return Ok(engine);
+    }
+    // No disk to overflow to: a bound on memory instead, so that 1105 comes before the end of memory.
     let machine_bytes = machine::memory_total_bytes();
     let pool_bytes = machine_bytes / 4;
     open_instance(InstanceConfig {
-        data_dir: None,
         max_memory_bytes: Some(wanted_bytes.map_or(pool_bytes, |wanted| wanted.min(pool_bytes))),
-        tempdb: Some(tempdb.unwrap_or_else(|| tempdb_in_memory(machine_bytes / 2))),
-        clock: Arc::new(SystemClock::new()),
+        ..config(tempdb_in_memory(machine_bytes / 2))
     })
+}
+
+/// A directory for overflow files that nobody else sees. Its files lose their names with it, so the system frees them
+/// with the process, however that ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    /// In `/var/tmp` where there is one, because `/tmp` is often memory.
+    fn new() -> Option<Scratch> {
+        let base = Some(PathBuf::from("/var/tmp")).filter(|dir| dir.is_dir()).unwrap_or_else(std::env::temp_dir);
+        let mut chance = [0; 8];
+        getrandom::fill(&mut chance).ok()?;
+        let name = format!("millpond-{}-{:016x}", std::process::id(), u64::from_le_bytes(chance));
+        let path = base.join(name);
+        std::fs::create_dir(&path).ok()?;
+        Some(Scratch(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is an empty folder or a file that the next clean-up of the system takes.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Small files in memory as the law wants them, then one data and one log file in `dir` that grow.
+fn tempdb_over(dir: &Path) -> TempdbConfig {
+    let fixed = |name, log| TempFileConfig {
+        device: DeviceKind::Ram,
+        growth: GrowthConfig::Pages(0),
+        ..TempFileConfig::new(name, log)
+    };
+    let overflow = |name: &str, log| TempFileConfig {
+        path: Some(dir.join(name)),
+        growth: GrowthConfig::Pages(SCRATCH_GROWTH_PAGES),
+        overflow: true,
+        ..TempFileConfig::new(name, log)
+    };
+    let files = [fixed("tempdev", false), fixed("templog", true), overflow("tempaug", false), overflow("templog2", true)];
+    TempdbConfig { files: files.into() }
 }
 
 /// One data file and one log file: more files help nobody when maps are not contended and there is one medium.
@@ -86,6 +144,23 @@ pub fn close(engine: &Engine) -> Result<(), PoolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_memory_tempdb_overflows_to_files_without_a_name() {
+        let scratch = Scratch::new().expect("a folder for temporary files");
+        let path = scratch.0.clone();
+        let engine = open_instance(InstanceConfig {
+            data_dir: None,
+            max_memory_bytes: Some(16 << 20),
+            tempdb: Some(tempdb_over(&path)),
+            clock: Arc::new(SystemClock::new()),
+        })
+        .unwrap();
+        drop(scratch);
+        assert!(!path.exists());
+        let files = engine.instance().files(millpond_storage::contract::DbId::TEMPDB);
+        assert_eq!(files.iter().filter(|file| file.is_overflow && !file.is_ram).count(), 2);
+    }
 
     #[test]
     fn tempdb_in_memory_has_bounds() {

@@ -8,7 +8,7 @@ use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{DataType, Statement, StatementKind};
 use millpond_types::Value;
 
-use super::code::{Bound, Code, TextPlans};
+use super::code::{Bound, Code, TextKey, TextPlans};
 use super::names::SessionNames;
 use crate::bind::{Binder, Variables, declared_type};
 use crate::context::{RunContext, TableBinding};
@@ -108,6 +108,7 @@ impl Session {
             return unfinished;
         }
         let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
+        let parse_start = std::time::Instant::now();
         let parsed = match self.engine.parse(text, options) {
             Ok(parsed) => parsed,
             Err(error) => {
@@ -122,7 +123,14 @@ impl Session {
                 return unfinished;
             }
         };
-        let plans = self.plans.take(parsed.id);
+        if self.facts.settings.statistics_time {
+            sink.message(&super::statistics::parse_time(parse_start.elapsed()));
+        }
+        let key = TextKey {
+            text: parsed.id,
+            parameters: parameters.names.iter().cloned().zip(parameters.types.iter().copied()).collect(),
+        };
+        let plans = self.plans.take(&key);
         let known = plans.variables.clone().map_or_else(|| declare_all(&parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
             Ok(variables) => variables,
@@ -152,7 +160,7 @@ impl Session {
         let parameters = run.ctx.variables[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
-        self.plans.put(parsed.id, plans);
+        self.plans.put(key, plans);
         self.end_scope();
         Finished { status, parameters }
     }

@@ -15,8 +15,10 @@ use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
 use crate::system_call::{CallArg, SystemCall};
 
-/// Texts longer than this are no statement, in characters.
+/// Prepared texts that a session keeps.
 const PREPARED_MAX: usize = 4096;
+/// Their bytes together.
+const PREPARED_BYTES_MAX: usize = 64 << 20;
 
 /// A parameter of a call.
 #[derive(Clone, Debug)]
@@ -54,16 +56,25 @@ struct Prepared {
 pub struct PreparedCalls {
     by_handle: HashMap<i32, Prepared>,
     last: i32,
+    text_bytes: usize,
 }
 
 impl PreparedCalls {
     fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
-        if self.by_handle.len() >= PREPARED_MAX {
+        if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
             return Err(SqlError::new(701, 17, 123, "There is insufficient system memory in resource pool 'default' to run this query."));
         }
         self.last = self.last.wrapping_add(1).max(1);
+        self.text_bytes += prepared.text.len();
         self.by_handle.insert(self.last, prepared);
         Ok(self.last)
+    }
+
+    fn remove(&mut self, handle: i32) -> SqlResult<()> {
+        let removed = self.get(handle)?;
+        self.by_handle.remove(&handle);
+        self.text_bytes -= removed.text.len();
+        Ok(())
     }
 
     fn get(&self, handle: i32) -> SqlResult<Prepared> {
@@ -122,8 +133,7 @@ impl Session {
             }
             "sp_unprepare" => {
                 let handle = handle_of(rpc.params.first())?;
-                self.prepared.get(handle)?;
-                self.prepared.by_handle.remove(&handle);
+                self.prepared.remove(handle)?;
                 Ok(0)
             }
             "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare" | "sp_cursorexecute"

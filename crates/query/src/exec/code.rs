@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_types::SqlType;
+
 use crate::bind::{BoundChange, BoundInsert, TableUse, Variables};
 use crate::catalog::TableDef;
 use crate::context::TableBinding;
@@ -74,20 +76,27 @@ pub(super) struct TextPlans {
     pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
 }
 
-/// Bound statements of a session, by number of the parsed text.
+/// What statements of a text are bound for: the text's number and the parameters that it is run with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TextKey {
+    pub text: u64,
+    pub parameters: Vec<(String, SqlType)>,
+}
+
+/// Bound statements of a session.
 #[derive(Default)]
 pub(crate) struct PlanCache {
-    texts: HashMap<u64, TextPlans>,
+    texts: HashMap<TextKey, TextPlans>,
 }
 
 impl PlanCache {
     /// Takes the plans of a text out for a run.
-    pub(super) fn take(&mut self, text: u64) -> TextPlans {
-        self.texts.remove(&text).unwrap_or_default()
+    pub(super) fn take(&mut self, text: &TextKey) -> TextPlans {
+        self.texts.remove(text).unwrap_or_default()
     }
 
     /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run.
-    pub(super) fn put(&mut self, text: u64, plans: TextPlans) {
+    pub(super) fn put(&mut self, text: TextKey, plans: TextPlans) {
         if self.texts.len() >= TEXTS_MAX {
             self.texts.clear();
         }

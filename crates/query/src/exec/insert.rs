@@ -68,10 +68,9 @@ impl BatchRun<'_> {
             def.layout.encode_into(row, record).expect("measured above");
         });
         if let Err(error) = inserted {
-            let error = message::of_txn(error, place);
-            let undone = work.abort_statement(&ask, mark).map_err(|error| message::of_txn(error, place))?;
-            self.ctx.session.temp.write().undo(&undone);
-            return Err(error);
+            let undone = work.abort_statement(&ask, mark);
+            self.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, place))?;
+            return Err(message::of_txn(error, place));
         }
         work.end_statement(&ask, mark).map_err(|error| message::of_txn(error, place))?;
         self.remember_identity(def, identity.as_deref());
@@ -153,11 +152,9 @@ impl BatchRun<'_> {
         let ended = match result {
             Ok(value) => self.session.work.end_statement(&ask, mark).map(|()| value).map_err(|error| message::of_txn(error, place)),
             Err(error) => {
-                match self.session.work.abort_statement(&ask, mark) {
-                    Ok(undone) => {
-                        self.ctx.session.temp.write().undo(&undone);
-                        Err(error)
-                    }
+                let undone = self.session.work.abort_statement(&ask, mark);
+                match self.ctx.session.temp.write().undone(undone) {
+                    Ok(()) => Err(error),
                     Err(worse) => Err(message::of_txn(worse, place)),
                 }
             }

@@ -4,12 +4,26 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::batch::BatchRun;
+use crate::sink::Message;
 use crate::temp::internal_name;
 
 /// When a statement began, if anybody wants to know.
 pub(super) struct Watch {
     start: Instant,
     cpu_us: u64,
+}
+
+/// How long a text took to parse: nothing when it was known.
+pub(super) fn parse_time(elapsed: std::time::Duration) -> Message {
+    let ms = elapsed.as_millis();
+    Message {
+        number: 3613,
+        severity: 0,
+        state: 1,
+        line: 0,
+        procedure: String::new(),
+        text: format!("SQL Server parse and compile time: \n   CPU time = {ms} ms, elapsed time = {ms} ms."),
+    }
 }
 
 impl BatchRun<'_> {

@@ -102,8 +102,8 @@ impl BatchRun<'_> {
                 return Err(SqlError::new(3931, 16, 1, "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction."));
             }
             let ask = self.ctx.ask_other();
-            let undone = self.session.work.rollback_to(&ask, &name.to_lowercase()).map_err(|error| message::of_txn(error, PLACE))?;
-            self.ctx.session.temp.write().undo(&undone);
+            let undone = self.session.work.rollback_to(&ask, &name.to_lowercase());
+            self.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, PLACE))?;
             self.done_quietly(0);
             return Ok(());
         }
@@ -118,18 +118,14 @@ impl BatchRun<'_> {
             return;
         }
         let ask = self.ctx.ask_other();
-        match self.session.work.rollback(&ask) {
-            Ok(undone) => {
-                let mut temp = self.ctx.session.temp.write();
-                temp.undo(&undone);
-                temp.forget_dropped();
-            }
-            // Rows that could not be restored belong to temporary tables of this session alone: say so, go on.
-            Err(error) => {
-                let error = message::of_txn(error, PLACE);
-                self.sink.message(&super::batch::to_message(&error, 1));
-            }
+        let undone = self.session.work.rollback(&ask);
+        let lost = self.ctx.session.temp.write().undone(undone);
+        // Tables that could not be restored are this session's own and gone: say so, go on.
+        if let Err(error) = lost {
+            let error = message::of_txn(error, PLACE);
+            self.sink.message(&super::batch::to_message(&error, 1));
         }
+        self.ctx.session.temp.write().forget_dropped();
         let descriptor = self.session.transaction;
         self.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
         let facts = &mut self.ctx_mut().facts;

@@ -36,7 +36,8 @@ fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
             int(page.page.file.0),
             int(page.page.page.0),
             int(page.level),
-            big(page.object_id),
+            // Object ids are shown as OBJECT_ID() gives them: signed.
+            big(page.object_id as i32),
             page.kind.map_or(Value::Null, |kind| text(kind_name(kind))),
             int(page.rows),
             int(page.free_bytes),

@@ -21,22 +21,12 @@ pub fn largest(src: &Path) -> Vec<String> {
         })
         .collect();
     let arrows = arrows(&files);
-    circles(&arrows)
-        .into_iter()
-        .max_by_key(Vec::len)
-        .unwrap_or_default()
+    circles(&arrows).into_iter().max_by_key(Vec::len).unwrap_or_default()
 }
 
 fn module_of(path: &Path) -> Module {
-    let mut parts: Module = path
-        .with_extension("")
-        .iter()
-        .map(|part| part.to_string_lossy().into_owned())
-        .collect();
-    if matches!(
-        parts.last().map(String::as_str),
-        Some("mod" | "lib" | "main")
-    ) {
+    let mut parts: Module = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if matches!(parts.last().map(String::as_str), Some("mod" | "lib" | "main")) {
         parts.pop();
     }
     parts
@@ -48,10 +38,8 @@ fn arrows(files: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>
         .map(|(module, code)| {
             let mut targets = BTreeSet::new();
             for path in paths(code, module) {
-                let longest = (1..=path.len())
-                    .rev()
-                    .map(|len| path[..len].to_vec())
-                    .find(|prefix| files.contains_key(prefix));
+                let longest =
+                    (1..=path.len()).rev().map(|len| path[..len].to_vec()).find(|prefix| files.contains_key(prefix));
                 if let Some(target) = longest
                     && target != *module
                     && !target.starts_with(module)
@@ -88,9 +76,7 @@ fn expand(text: &str, base: &Module, found: &mut Vec<Module>) {
     let mut path = base.clone();
     let mut rest = text;
     loop {
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         if end > 0 {
             path.push(rest[..end].to_owned());
             rest = &rest[end..];
@@ -105,12 +91,8 @@ fn expand(text: &str, base: &Module, found: &mut Vec<Module>) {
             let inside = after.split('}').next().unwrap_or("");
             for part in inside.split(',') {
                 let mut branch = path.clone();
-                branch.extend(
-                    part.trim()
-                        .split("::")
-                        .map(|word| word.trim().to_owned())
-                        .filter(|word| !word.is_empty()),
-                );
+                branch
+                    .extend(part.trim().split("::").map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()));
                 found.push(branch);
             }
         }
@@ -120,21 +102,16 @@ fn expand(text: &str, base: &Module, found: &mut Vec<Module>) {
 
 /// Sets of modules that reach each other.
 fn circles(arrows: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<String>> {
-    let reach: BTreeMap<&Module, BTreeSet<&Module>> = arrows
-        .keys()
-        .map(|module| (module, reachable(module, arrows)))
-        .collect();
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> =
+        arrows.keys().map(|module| (module, reachable(module, arrows))).collect();
     let mut seen: BTreeSet<&Module> = BTreeSet::new();
     let mut found = Vec::new();
     for module in arrows.keys() {
         if seen.contains(module) || module.is_empty() {
             continue;
         }
-        let circle: Vec<&Module> = reach[module]
-            .iter()
-            .copied()
-            .filter(|other| !other.is_empty() && reach[*other].contains(module))
-            .collect();
+        let circle: Vec<&Module> =
+            reach[module].iter().copied().filter(|other| !other.is_empty() && reach[*other].contains(module)).collect();
         if circle.len() > 1 {
             seen.extend(circle.iter().copied());
             found.push(circle.iter().map(|module| module.join("::")).collect());
@@ -143,19 +120,11 @@ fn circles(arrows: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<String>> {
     found
 }
 
-fn reachable<'a>(
-    from: &'a Module,
-    arrows: &'a BTreeMap<Module, BTreeSet<Module>>,
-) -> BTreeSet<&'a Module> {
+fn reachable<'a>(from: &'a Module, arrows: &'a BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<&'a Module> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(module) = open.pop() {
-        for next in arrows
-            .get(module)
-            .into_iter()
-            .flatten()
-            .filter(|next| !next.is_empty())
-        {
+        for next in arrows.get(module).into_iter().flatten().filter(|next| !next.is_empty()) {
             if reached.insert(next) {
                 open.push(next);
             }
@@ -174,8 +143,7 @@ mod tests {
 
     #[test]
     fn imports_are_found_in_all_their_forms() {
-        let code =
-            "use crate::a::b;\nuse crate::{c, d::e};\nuse super::f::g;\nlet x = crate::h::i();";
+        let code = "use crate::a::b;\nuse crate::{c, d::e};\nuse super::f::g;\nlet x = crate::h::i();";
         let found = paths(code, &module("m::n"));
         for path in ["a::b", "c", "d::e", "m::f::g", "h::i"] {
             assert!(found.contains(&module(path)), "{path} in {found:?}");

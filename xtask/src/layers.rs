@@ -18,65 +18,40 @@ struct Rules {
 
 /// All findings.
 pub fn check(root: &Path) -> Vec<String> {
-    let text =
-        std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
+    let text = std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
     let rules = parse(&text);
     let mut findings = Vec::new();
     for (folder, path) in crates(root) {
-        let manifest =
-            std::fs::read_to_string(path.join("Cargo.toml")).expect("listed because it has one");
-        let name = if folder == "cli" {
-            "millpond".to_owned()
-        } else {
-            folder.clone()
-        };
+        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("listed because it has one");
+        let name = if folder == "cli" { "millpond".to_owned() } else { folder.clone() };
         findings.extend(check_arrows(&name, &manifest, &rules));
         findings.extend(check_only(&name, &path, &rules));
         let admitted = rules.circles.get(&name).copied().unwrap_or(1);
         let circle = circles::largest(&path.join("src"));
         if circle.len() > admitted {
-            findings.push(format!(
-                "{name}: modules in a circle ({} admitted): {}",
-                admitted,
-                circle.join(" → ")
-            ));
+            findings.push(format!("{name}: modules in a circle ({} admitted): {}", admitted, circle.join(" → ")));
         }
     }
     findings
 }
 
 fn parse(text: &str) -> Rules {
-    let mut rules = Rules {
-        arrows: BTreeMap::new(),
-        only: Vec::new(),
-        circles: BTreeMap::new(),
-    };
-    for line in text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    let mut rules = Rules { arrows: BTreeMap::new(), only: Vec::new(), circles: BTreeMap::new() };
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let first = words.next().expect("the line is not empty");
         match first {
             "only" => {
                 let library = words.next().unwrap_or("").to_owned();
-                rules
-                    .only
-                    .push((library, words.map(str::to_owned).collect()));
+                rules.only.push((library, words.map(str::to_owned).collect()));
             }
             "circle" => {
                 let name = words.next().unwrap_or("").to_owned();
-                rules.circles.insert(
-                    name,
-                    words.next().and_then(|size| size.parse().ok()).unwrap_or(1),
-                );
+                rules.circles.insert(name, words.next().and_then(|size| size.parse().ok()).unwrap_or(1));
             }
             name => {
                 let name = name.trim_end_matches(':').to_owned();
-                rules
-                    .arrows
-                    .insert(name, words.map(str::to_owned).collect());
+                rules.arrows.insert(name, words.map(str::to_owned).collect());
             }
         }
     }
@@ -117,17 +92,9 @@ fn check_only(name: &str, path: &Path, rules: &Rules) -> Vec<String> {
         let place = format!("{name}/{}", below.display());
         let code = code_of(&source.text);
         for (library, places) in &rules.only {
-            let named =
-                code.contains(&format!("{library}::")) || code.contains(&format!("use {library};"));
-            if named
-                && !places
-                    .iter()
-                    .any(|allowed| place.starts_with(allowed.as_str()))
-            {
-                findings.push(format!(
-                    "{place} names {library}, which belongs to {}",
-                    places.join(", ")
-                ));
+            let named = code.contains(&format!("{library}::")) || code.contains(&format!("use {library};"));
+            if named && !places.iter().any(|allowed| place.starts_with(allowed.as_str())) {
+                findings.push(format!("{place} names {library}, which belongs to {}", places.join(", ")));
             }
         }
     }
@@ -142,29 +109,15 @@ mod tests {
     fn an_arrow_that_is_not_listed_is_found() {
         let rules = parse("types:\ndevice:\nstorage: device\n");
         let manifest = "[dependencies]\nmillpond-device.workspace = true\nmillpond-types = { path = \"x\" }\n[dev-dependencies]\nmillpond-query.workspace = true\n";
-        assert_eq!(
-            check_arrows("storage", manifest, &rules),
-            ["storage uses types: layers.txt has no such arrow"]
-        );
-        assert_eq!(
-            check_arrows("nobody", manifest, &rules),
-            ["nobody: not in layers.txt"]
-        );
+        assert_eq!(check_arrows("storage", manifest, &rules), ["storage uses types: layers.txt has no such arrow"]);
+        assert_eq!(check_arrows("nobody", manifest, &rules), ["nobody: not in layers.txt"]);
     }
 
     #[test]
     fn the_file_of_rules_is_understood() {
-        let rules = parse(
-            "# words\nquery: types tsql\nonly datafusion query/src/analytic\ncircle query 4\n",
-        );
+        let rules = parse("# words\nquery: types tsql\nonly datafusion query/src/analytic\ncircle query 4\n");
         assert!(rules.arrows["query"].contains("tsql"));
-        assert_eq!(
-            rules.only,
-            [(
-                "datafusion".to_owned(),
-                vec!["query/src/analytic".to_owned()]
-            )]
-        );
+        assert_eq!(rules.only, [("datafusion".to_owned(), vec!["query/src/analytic".to_owned()])]);
         assert_eq!(rules.circles["query"], 4);
     }
 }

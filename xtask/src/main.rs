@@ -12,9 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask lies in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let command = std::env::args().nth(1).unwrap_or_default();
     let findings = match command.as_str() {
         "layers" => layers::check(root),
@@ -29,15 +27,7 @@ fn main() -> ExitCode {
     }
     println!(
         "{command}: {}",
-        if findings.is_empty() {
-            "in order".to_owned()
-        } else {
-            format!("{} findings", findings.len())
-        }
+        if findings.is_empty() { "in order".to_owned() } else { format!("{} findings", findings.len()) }
     );
-    if findings.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

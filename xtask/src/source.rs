@@ -55,12 +55,7 @@ pub fn crates(root: &Path) -> Vec<(String, PathBuf)> {
         .expect("the workspace has crates")
         .flatten()
         .filter(|entry| entry.path().join("Cargo.toml").is_file())
-        .map(|entry| {
-            (
-                entry.file_name().to_string_lossy().into_owned(),
-                entry.path(),
-            )
-        })
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
         .collect();
     crates.sort();
     crates

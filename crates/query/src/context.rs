@@ -9,8 +9,8 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
 
-use crate::catalog::TableDef;
 use crate::builtin::facts::Catalog;
+use crate::catalog::TableDef;
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::session::{SessionFacts, SessionShared};
 

@@ -83,7 +83,8 @@ impl Engine {
     #[must_use]
     pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
         // A quarter of memory for operators; revocable grants are the business of spills.
-        let workspace = Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
+        let workspace =
+            Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
         Arc::new(Engine {
             txns,
             workspace,
@@ -163,7 +164,11 @@ impl Engine {
     /// Turns a global trace flag on or off.
     pub fn set_trace_flag(&self, flag: i32, on: bool) {
         let mut flags = self.trace_flags.write();
-        if on { flags.insert(flag) } else { flags.remove(&flag) };
+        if on {
+            flags.insert(flag)
+        } else {
+            flags.remove(&flag)
+        };
     }
 
     /// Opens a session.
@@ -267,7 +272,11 @@ impl Engine {
     /// A database's name.
     #[must_use]
     pub fn database_name(&self, id: DbId) -> Option<String> {
-        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name.to_owned())
+        self.instance()
+            .databases()
+            .into_iter()
+            .find(|database| database.id == id)
+            .map(|database| database.name.to_owned())
     }
 }
 

@@ -49,12 +49,8 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
             arith::arithmetic(*op, &left, &right, &expr.ty.sql).map_err(message::of_eval)
         }
-        Kind::Negate(operand) => {
-            arith::negate(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval)
-        }
-        Kind::BitNot(operand) => {
-            arith::bit_not(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval)
-        }
+        Kind::Negate(operand) => arith::negate(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval),
+        Kind::BitNot(operand) => arith::bit_not(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval),
         Kind::Case { branches, otherwise } => {
             for (condition, result) in branches {
                 if is_true(condition, ctx, rows)? {

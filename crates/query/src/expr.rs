@@ -155,7 +155,9 @@ impl BoundExpr {
             Kind::Cast { expr, .. } => vec![expr],
             Kind::Arith(_, a, b) | Kind::Compare(_, a, b, _) | Kind::And(a, b) | Kind::Or(a, b) => vec![a, b],
             Kind::InList(a, list, _) => std::iter::once(&**a).chain(list).collect(),
-            Kind::Like { text, pattern, escape, .. } => [text, pattern].into_iter().chain(escape).map(|e| &**e).collect(),
+            Kind::Like { text, pattern, escape, .. } => {
+                [text, pattern].into_iter().chain(escape).map(|e| &**e).collect()
+            }
             Kind::Case { branches, otherwise } => {
                 branches.iter().flat_map(|(a, b)| [a, b]).chain(otherwise.as_deref()).collect()
             }
@@ -201,9 +203,7 @@ impl BoundExpr {
                 branches: branches.into_iter().map(|(a, b)| (a.rewrite(change), b.rewrite(change))).collect(),
                 otherwise: otherwise.map(|expr| Box::new(expr.rewrite(change))),
             },
-            Kind::Function(def, args) => {
-                Kind::Function(def, args.into_iter().map(|arg| arg.rewrite(change)).collect())
-            }
+            Kind::Function(def, args) => Kind::Function(def, args.into_iter().map(|arg| arg.rewrite(change)).collect()),
             leaf => leaf,
         };
         BoundExpr { kind, ty }

@@ -110,12 +110,7 @@ pub fn argument_count(name: &str, wanted: usize) -> SqlError {
 /// 155
 #[must_use]
 pub fn unknown_date_part(word: &str, function: &str) -> SqlError {
-    SqlError::new(
-        155,
-        15,
-        1,
-        format!("'{word}' is not a recognized {} option.", function.to_ascii_lowercase()),
-    )
+    SqlError::new(155, 15, 1, format!("'{word}' is not a recognized {} option.", function.to_ascii_lowercase()))
 }
 
 /// 2714
@@ -138,10 +133,7 @@ pub fn cannot_drop(kind: &str, name: &str) -> SqlError {
 /// 4701
 #[must_use]
 pub fn cannot_truncate(name: &str) -> SqlError {
-    error(
-        4701,
-        format!("Cannot find the object \"{name}\" because it does not exist or you do not have permissions."),
-    )
+    error(4701, format!("Cannot find the object \"{name}\" because it does not exist or you do not have permissions."))
 }
 
 /// 515
@@ -220,9 +212,39 @@ pub fn aborts_batch(cause: &SqlError) -> bool {
     cause.severity >= 20
         || matches!(
             cause.number,
-            137 | 155 | 174 | 189 | 195 | 207 | 208 | 209 | 213 | 241 | 242 | 244 | 245 | 248 | 293 | 295 | 235 | 236
-                | 257 | 206 | 402 | 529 | 1087 | 2714 | 4104 | 8114 | 8117 | 8120 | 8169 | 911 | 40517
-                | 824 | 823 | CANCELLED
+            137 | 155
+                | 174
+                | 189
+                | 195
+                | 207
+                | 208
+                | 209
+                | 213
+                | 241
+                | 242
+                | 244
+                | 245
+                | 248
+                | 293
+                | 295
+                | 235
+                | 236
+                | 257
+                | 206
+                | 402
+                | 529
+                | 1087
+                | 2714
+                | 4104
+                | 8114
+                | 8117
+                | 8120
+                | 8169
+                | 911
+                | 40517
+                | 824
+                | 823
+                | CANCELLED
         )
 }
 
@@ -241,11 +263,12 @@ pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
     match cause {
         TxnError::Access(cause) => of_access(cause, place),
         TxnError::Log(cause) => of_log(&cause),
-        TxnError::NoTransaction => error(3903, "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION."),
-        TxnError::NoSuchSavepoint(name) => error(
-            6401,
-            format!("Cannot roll back {name}. No transaction or savepoint of that name was found."),
-        ),
+        TxnError::NoTransaction => {
+            error(3903, "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.")
+        }
+        TxnError::NoSuchSavepoint(name) => {
+            error(6401, format!("Cannot roll back {name}. No transaction or savepoint of that name was found."))
+        }
         TxnError::NoSuchObject(_) => invalid_object(place.object),
         TxnError::UndoLost { ref cause, .. } => SqlError::new(
             3314,
@@ -276,12 +299,9 @@ pub fn of_access(cause: AccessError, place: Place<'_>) -> SqlError {
 #[must_use]
 pub fn of_log(cause: &LogError) -> SqlError {
     match cause {
-        LogError::Full { .. } => SqlError::new(
-            9002,
-            17,
-            4,
-            "The transaction log for database 'tempdb' is full due to 'ACTIVE_TRANSACTION'.",
-        ),
+        LogError::Full { .. } => {
+            SqlError::new(9002, 17, 4, "The transaction log for database 'tempdb' is full due to 'ACTIVE_TRANSACTION'.")
+        }
         other => SqlError::new(9001, 21, 1, format!("The log for database 'tempdb' is not available: {other}.")),
     }
 }
@@ -291,12 +311,9 @@ pub fn of_log(cause: &LogError) -> SqlError {
 pub fn of_pool(cause: &PoolError) -> SqlError {
     match cause {
         PoolError::Io(failure) => io_failed(failure),
-        PoolError::Damaged { .. } => SqlError::new(
-            824,
-            24,
-            2,
-            format!("SQL Server detected a logical consistency-based I/O error: {cause}."),
-        ),
+        PoolError::Damaged { .. } => {
+            SqlError::new(824, 24, 2, format!("SQL Server detected a logical consistency-based I/O error: {cause}."))
+        }
         _ => SqlError::new(802, 17, 0, "There is insufficient memory available in the buffer pool."),
     }
 }
@@ -337,7 +354,9 @@ pub fn io_failed(failure: &IoFailure) -> SqlError {
         823,
         24,
         2,
-        format!("The operating system returned an error during an I/O in a data file: {failure}. This is a severe system-level error condition that threatens database integrity and must be corrected immediately."),
+        format!(
+            "The operating system returned an error during an I/O in a data file: {failure}. This is a severe system-level error condition that threatens database integrity and must be corrected immediately."
+        ),
     )
 }
 
@@ -383,31 +402,51 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
     use AlterFileError as A;
     let (number, text) = match cause {
         A::NoDatabase(_) => (911, cause.to_string()),
-        A::FilesAreFixed(_) => (5013, "The master and model databases cannot have files added to them. ALTER DATABASE was aborted.".to_owned()),
+        A::FilesAreFixed(_) => (
+            5013,
+            "The master and model databases cannot have files added to them. ALTER DATABASE was aborted.".to_owned(),
+        ),
         A::NoFile { name } => (5041, format!("MODIFY FILE failed. File '{name}' does not exist.")),
-        A::NameInUse { name } => (1828, format!("The logical file name \"{name}\" is already in use. Choose a different name.")),
+        A::NameInUse { name } => {
+            (1828, format!("The logical file name \"{name}\" is already in use. Choose a different name."))
+        }
         A::Bad(cause) => (of_file_config(cause), format!("{cause}.")),
         A::TooManyFiles => (5033, "The maximum of 32767 files per database has been exceeded.".to_owned()),
         A::IsGrowing { .. } => (5034, format!("{cause}.")),
-        A::SizeNotLarger { .. } => (5039, "MODIFY FILE failed. Specified size is less than or equal to current size.".to_owned()),
+        A::SizeNotLarger { .. } => {
+            (5039, "MODIFY FILE failed. Specified size is less than or equal to current size.".to_owned())
+        }
         A::SizeAboveMax { .. } => (5040, "MODIFY FILE failed. Size is greater than MAXSIZE.".to_owned()),
-        A::Primary { name } => (5020, format!("The primary data or log file cannot be removed from a database. ('{name}')")),
+        A::Primary { name } => {
+            (5020, format!("The primary data or log file cannot be removed from a database. ('{name}')"))
+        }
         A::NotEmpty { name } => (5042, format!("The file '{name}' cannot be removed because it is not empty.")),
         A::NoDirectory { path } => (
             5133,
-            format!("Directory lookup for the file \"{}\" failed with the operating system error 2(No such file or directory).", path.display()),
+            format!(
+                "Directory lookup for the file \"{}\" failed with the operating system error 2(No such file or directory).",
+                path.display()
+            ),
         ),
         A::FileExists { path } => (
             5170,
-            format!("Cannot create file '{}' because it already exists. Change the file path or the file name, and retry the operation.", path.display()),
+            format!(
+                "Cannot create file '{}' because it already exists. Change the file path or the file name, and retry the operation.",
+                path.display()
+            ),
         ),
         A::Create { path, reason } => (
             5123,
-            format!("CREATE FILE encountered operating system error {reason} while attempting to open or create the physical file '{}'.", path.display()),
+            format!(
+                "CREATE FILE encountered operating system error {reason} while attempting to open or create the physical file '{}'.",
+                path.display()
+            ),
         ),
         A::Enlarge { name, source } => (
             5149,
-            format!("MODIFY FILE encountered operating system error {source} while attempting to expand the physical file '{name}'."),
+            format!(
+                "MODIFY FILE encountered operating system error {source} while attempting to expand the physical file '{name}'."
+            ),
         ),
         A::Settings(cause) => return of_settings(cause),
         A::Pool(cause) => return of_pool(cause),

@@ -37,7 +37,10 @@ impl Catalog for RunContext {
             let in_tempdb = name.database.as_deref().is_none_or(|database| names_equal(database, "tempdb"));
             let is_table = kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case("U"));
             let temp = self.session.temp.read();
-            return temp.find(&name.object).filter(|_| in_tempdb && is_table).map(|table| table.heap.object_id().0 as i32);
+            return temp
+                .find(&name.object)
+                .filter(|_| in_tempdb && is_table)
+                .map(|table| table.heap.object_id().0 as i32);
         }
         if kind.is_some_and(|kind| !kind.trim().eq_ignore_ascii_case("V")) {
             return None;

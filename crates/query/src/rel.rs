@@ -189,14 +189,20 @@ impl Rel {
             Rel::Table { def, with_rid, .. } => {
                 let mut types: Vec<ExprType> = def.columns.iter().map(|column| column.ty).collect();
                 if *with_rid {
-                    types.push(ExprType { sql: millpond_types::SqlType::BigInt, nullable: false, collation: types_default() });
+                    types.push(ExprType {
+                        sql: millpond_types::SqlType::BigInt,
+                        nullable: false,
+                        collation: types_default(),
+                    });
                 }
                 types
             }
             Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
             Rel::Values { types, .. } => types.clone(),
-            Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => input.types(),
+            Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
+                input.types()
+            }
             Rel::Project { exprs, .. } => exprs.iter().map(|expr| expr.ty).collect(),
             Rel::Join { kind, left, right, .. } => join_types(*kind, left.types(), right.types()),
             Rel::Aggregate { groups, aggregates, .. } => {
@@ -204,7 +210,11 @@ impl Rel {
             }
             Rel::Set { left, right, .. } => {
                 let right = right.types();
-                left.types().into_iter().zip(right).map(|(l, r)| ExprType { nullable: l.nullable || r.nullable, ..l }).collect()
+                left.types()
+                    .into_iter()
+                    .zip(right)
+                    .map(|(l, r)| ExprType { nullable: l.nullable || r.nullable, ..l })
+                    .collect()
             }
         }
     }

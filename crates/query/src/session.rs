@@ -232,8 +232,22 @@ pub struct SessionShared {
 
 /// Commands of `sys.dm_exec_requests`.
 pub const COMMANDS: [&str; 16] = [
-    "SELECT", "INSERT", "UPDATE", "DELETE", "CREATE TABLE", "DROP TABLE", "SELECT INTO", "SET", "CONDITIONAL", "WAITFOR",
-    "DBCC", "EXECUTE", "TRUNCATE TABLE", "ALTER DATABASE", "CHECKPOINT", "PRINT",
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "CREATE TABLE",
+    "DROP TABLE",
+    "SELECT INTO",
+    "SET",
+    "CONDITIONAL",
+    "WAITFOR",
+    "DBCC",
+    "EXECUTE",
+    "TRUNCATE TABLE",
+    "ALTER DATABASE",
+    "CHECKPOINT",
+    "PRINT",
 ];
 
 impl SessionShared {

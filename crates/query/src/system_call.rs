@@ -57,7 +57,8 @@ impl SystemCall<'_> {
     #[must_use]
     pub fn arg(&self, def: &ProcedureDef, index: usize) -> Option<&Value> {
         let name = def.params[index];
-        let named = self.args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
+        let named =
+            self.args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
         let positional = self.args.get(index).filter(|arg| arg.name.is_none());
         named.or(positional).and_then(|arg| arg.value.as_ref())
     }

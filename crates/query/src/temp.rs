@@ -147,9 +147,7 @@ impl TempCatalog {
     /// Tables of scopes deeper than `level`, and with `variables` those of table variables of that level too.
     #[must_use]
     pub fn ending(&self, level: u32) -> Vec<TempTable> {
-        let ends = |table: &&TempTable| {
-            table.level > level || table.level == level && table.def.name.starts_with('@')
-        };
+        let ends = |table: &&TempTable| table.level > level || table.level == level && table.def.name.starts_with('@');
         self.tables.iter().filter(ends).cloned().collect()
     }
 }

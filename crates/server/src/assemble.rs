@@ -113,7 +113,8 @@ fn tempdb_over(dir: &Path) -> TempdbConfig {
         overflow: true,
         ..TempFileConfig::new(name, log)
     };
-    let files = [fixed("tempdev", false), fixed("templog", true), overflow("tempaug", false), overflow("templog2", true)];
+    let files =
+        [fixed("tempdev", false), fixed("templog", true), overflow("tempaug", false), overflow("templog2", true)];
     TempdbConfig { files: files.into() }
 }
 

@@ -109,7 +109,11 @@ impl<'a> Ask<'a> {
     /// Counts pages that came from a file.
     pub fn count_physical_reads(&self, pages: u64, read_ahead: bool) {
         let pick = |io: &IoCount| {
-            if read_ahead { io.read_ahead_reads.fetch_add(pages, Relaxed) } else { io.physical_reads.fetch_add(pages, Relaxed) };
+            if read_ahead {
+                io.read_ahead_reads.fetch_add(pages, Relaxed)
+            } else {
+                io.physical_reads.fetch_add(pages, Relaxed)
+            };
         };
         pick(&self.task.io);
         pick(self.object);

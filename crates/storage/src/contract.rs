@@ -250,6 +250,11 @@ pub trait PageIo: Send + Sync {
     ///
     /// # Errors
     /// [`IoFailure`].
-    fn write_run(&self, ask: &Ask<'_>, first: PageId, pages: &[&PageBytes], reason: WriteReason)
-    -> Result<(), IoFailure>;
+    fn write_run(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        pages: &[&PageBytes],
+        reason: WriteReason,
+    ) -> Result<(), IoFailure>;
 }

@@ -15,58 +15,27 @@ const PACKET_BYTES: u16 = 8000;
 const RUNS: usize = 300;
 
 fn main() {
-    let moment = DateTime2 {
-        date: Date { days: 738_000 },
-        time: Time { ticks: 1_000_000 },
-    };
-    let narrow = vec![
-        (SqlType::Int, Value::Int(7)),
-        (SqlType::BigInt, Value::BigInt(8)),
-    ];
+    let moment = DateTime2 { date: Date { days: 738_000 }, time: Time { ticks: 1_000_000 } };
+    let narrow = vec![(SqlType::Int, Value::Int(7)), (SqlType::BigInt, Value::BigInt(8))];
     let mut wide = narrow.clone();
     wide.extend([
-        (
-            SqlType::VarChar {
-                len: MaxLen::Limited(50),
-            },
-            Value::Str("a short name of it".into()),
-        ),
-        (
-            SqlType::NVarChar {
-                len: MaxLen::Limited(50),
-            },
-            Value::Str("a short name of it".into()),
-        ),
-        (
-            SqlType::Decimal {
-                precision: 18,
-                scale: 2,
-            },
-            Value::Decimal(Decimal {
-                unscaled: 12345,
-                scale: 2,
-            }),
-        ),
+        (SqlType::VarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
+        (SqlType::NVarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
+        (SqlType::Decimal { precision: 18, scale: 2 }, Value::Decimal(Decimal { unscaled: 12345, scale: 2 })),
         (SqlType::DateTime2 { scale: 7 }, Value::DateTime2(moment)),
         (SqlType::Money, Value::Money(120_000)),
         (SqlType::Bit, Value::Bit(true)),
         (SqlType::Float, Value::Float(1.5)),
         (SqlType::Int, Value::Null),
     ]);
-    let long = vec![(
-        SqlType::Char { len: 8000 },
-        Value::Str("x".repeat(8000).into()),
-    )];
+    let long = vec![(SqlType::Char { len: 8000 }, Value::Str("x".repeat(8000).into()))];
     measure("int, bigint", &narrow, 4_000);
     measure("10 columns", &wide, 1_000);
     measure("char(8000)", &long, 100);
 }
 
 fn measure(name: &str, cells: &[(SqlType, Value)], rows: usize) {
-    let columns: Vec<ColumnMeta> = cells
-        .iter()
-        .map(|(sql_type, _)| ColumnMeta::new("c", *sql_type))
-        .collect();
+    let columns: Vec<ColumnMeta> = cells.iter().map(|(sql_type, _)| ColumnMeta::new("c", *sql_type)).collect();
     let values: Vec<Value> = cells.iter().map(|(_, value)| value.clone()).collect();
     let mut wire = Vec::new();
     let encode_ns = best(|| {
@@ -87,9 +56,7 @@ fn encode(columns: &[ColumnMeta], values: &[Value], rows: usize, wire: &mut Vec<
     let mut encoder = ServerEncoder::new(TdsVersion::V7_4, PACKET_BYTES);
     encoder.columns(columns);
     for _ in 0..rows {
-        encoder
-            .row(columns, black_box(values))
-            .expect("values of their types");
+        encoder.row(columns, black_box(values)).expect("values of their types");
         if encoder.has_full_packet() {
             encoder.take_full(wire);
         }

@@ -22,10 +22,7 @@ pub struct Collation {
 
 impl Collation {
     /// SQL_Latin1_General_CP1_CI_AS: 09 04 D0 00 34.
-    pub const LATIN1_CI_AS: Self = Self {
-        info: 0x00D0_0409,
-        sort_id: 0x34,
-    };
+    pub const LATIN1_CI_AS: Self = Self { info: 0x00D0_0409, sort_id: 0x34 };
 
     /// Length on the wire.
     pub const LENGTH_BYTES: usize = 5;
@@ -39,10 +36,7 @@ impl Collation {
     /// Reads the wire form.
     pub fn from_bytes(bytes: [u8; Self::LENGTH_BYTES]) -> Self {
         let [a, b, c, d, sort_id] = bytes;
-        Self {
-            info: u32::from_le_bytes([a, b, c, d]),
-            sort_id,
-        }
+        Self { info: u32::from_le_bytes([a, b, c, d]), sort_id }
     }
 
     /// Whether `varchar` of this collation is UTF-8.
@@ -67,14 +61,8 @@ mod tests {
 
     #[test]
     fn ours_has_the_known_bytes() {
-        assert_eq!(
-            Collation::LATIN1_CI_AS.to_bytes(),
-            [0x09, 0x04, 0xD0, 0x00, 0x34]
-        );
-        assert_eq!(
-            Collation::from_bytes([0x09, 0x04, 0xD0, 0x00, 0x34]),
-            Collation::default()
-        );
+        assert_eq!(Collation::LATIN1_CI_AS.to_bytes(), [0x09, 0x04, 0xD0, 0x00, 0x34]);
+        assert_eq!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x00, 0x34]), Collation::default());
         assert!(!Collation::default().is_utf8());
         assert!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x04, 0x00]).is_utf8());
     }

@@ -18,11 +18,6 @@ pub struct ColumnMeta {
 impl ColumnMeta {
     /// A nullable column without identity.
     pub fn new(name: impl Into<String>, sql_type: SqlType) -> Self {
-        Self {
-            name: name.into(),
-            sql_type,
-            nullable: true,
-            identity: false,
-        }
+        Self { name: name.into(), sql_type, nullable: true, identity: false }
     }
 }

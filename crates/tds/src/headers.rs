@@ -23,16 +23,12 @@ pub struct AllHeaders {
 impl AllHeaders {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let total = usize::try_from(reader.u32("ALL_HEADERS")?).unwrap_or(usize::MAX);
-        let inner = total
-            .checked_sub(4)
-            .ok_or(TdsError::malformed("ALL_HEADERS length"))?;
+        let inner = total.checked_sub(4).ok_or(TdsError::malformed("ALL_HEADERS length"))?;
         let mut headers = reader.sub(inner, "ALL_HEADERS")?;
         let mut all = Self::default();
         while !headers.is_empty() {
             let length = usize::try_from(headers.u32("header")?).unwrap_or(usize::MAX);
-            let inner = length
-                .checked_sub(4)
-                .ok_or(TdsError::malformed("header length"))?;
+            let inner = length.checked_sub(4).ok_or(TdsError::malformed("header length"))?;
             let mut header = headers.sub(inner, "header")?;
             if header.u16("header type")? == TRANSACTION_DESCRIPTOR {
                 all.transaction = header.u64("transaction descriptor")?;
@@ -57,10 +53,7 @@ mod tests {
 
     #[test]
     fn headers_round_trip_and_others_are_skipped() {
-        let all = AllHeaders {
-            transaction: 77,
-            outstanding_requests: 1,
-        };
+        let all = AllHeaders { transaction: 77, outstanding_requests: 1 };
         let mut bytes = Vec::new();
         all.write(&mut bytes);
         // A trace activity of 26 bytes goes in front.
@@ -78,16 +71,10 @@ mod tests {
 
     #[test]
     fn lengths_that_do_not_fit_are_refused() {
-        for bytes in [
-            &[3, 0, 0, 0][..],
-            &[255, 255, 255, 255],
-            &[8, 0, 0, 0, 0, 0, 0, 0],
-            &[10, 0, 0, 0, 9, 0, 0, 0, 2, 0],
-        ] {
-            assert!(
-                AllHeaders::read(&mut Reader::new(bytes)).is_err(),
-                "{bytes:?}"
-            );
+        for bytes in
+            [&[3, 0, 0, 0][..], &[255, 255, 255, 255], &[8, 0, 0, 0, 0, 0, 0, 0], &[10, 0, 0, 0, 9, 0, 0, 0, 2, 0]]
+        {
+            assert!(AllHeaders::read(&mut Reader::new(bytes)).is_err(), "{bytes:?}");
         }
     }
 }

@@ -163,12 +163,7 @@ impl Default for Login7 {
             client_process: 0,
             connection: 0,
             // Database and language are announced and fatal; ODBC settings; unknown collations are understood.
-            flags: LoginFlags {
-                option_1: 0xE0,
-                option_2: 0x03,
-                type_flags: 0,
-                option_3: 0x08,
-            },
+            flags: LoginFlags { option_1: 0xE0, option_2: 0x03, type_flags: 0, option_3: 0x08 },
             time_zone_minutes: 0,
             locale: 0x0409,
             host: String::new(),
@@ -216,9 +211,7 @@ impl Login7 {
     pub fn decode(payload: &[u8]) -> Result<Self, TdsError> {
         let mut reader = Reader::new(payload);
         let length = usize::try_from(reader.u32("LOGIN7")?).unwrap_or(usize::MAX);
-        let login = payload
-            .get(..length)
-            .ok_or(TdsError::malformed("LOGIN7 length"))?;
+        let login = payload.get(..length).ok_or(TdsError::malformed("LOGIN7 length"))?;
         if login.len() < FIXED_BYTES {
             return Err(TdsError::malformed("LOGIN7 length"));
         }
@@ -228,12 +221,7 @@ impl Login7 {
         let client_process = reader.u32("LOGIN7")?;
         let connection = reader.u32("LOGIN7")?;
         let [option_1, option_2, type_flags, option_3] = reader.array("LOGIN7")?;
-        let flags = LoginFlags {
-            option_1,
-            option_2,
-            type_flags,
-            option_3,
-        };
+        let flags = LoginFlags { option_1, option_2, type_flags, option_3 };
         Ok(Self {
             version,
             wanted_packet_bytes,
@@ -263,9 +251,7 @@ impl Login7 {
     pub fn packet_bytes(&self) -> u16 {
         match self.wanted_packet_bytes {
             0 => DEFAULT_PACKET_BYTES,
-            wanted => u16::try_from(wanted)
-                .unwrap_or(PACKET_BYTES_MAX)
-                .clamp(PACKET_BYTES_MIN, PACKET_BYTES_MAX),
+            wanted => u16::try_from(wanted).unwrap_or(PACKET_BYTES_MAX).clamp(PACKET_BYTES_MIN, PACKET_BYTES_MAX),
         }
     }
 
@@ -274,19 +260,8 @@ impl Login7 {
         if self.features.is_empty() || !self.version.has_features() {
             return None;
         }
-        let grants = self
-            .features
-            .iter()
-            .filter(|asked| asked.feature == feature::UTF8_SUPPORT);
-        Some(
-            grants
-                .take(1)
-                .map(|asked| FeatureAck {
-                    feature: asked.feature,
-                    data: vec![1],
-                })
-                .collect(),
-        )
+        let grants = self.features.iter().filter(|asked| asked.feature == feature::UTF8_SUPPORT);
+        Some(grants.take(1).map(|asked| FeatureAck { feature: asked.feature, data: vec![1] }).collect())
     }
 
     /// Writes a login; names are cut at their bounds.
@@ -303,12 +278,7 @@ impl Login7 {
         if !self.features.is_empty() {
             flags.option_3 |= LoginFlags::EXTENSION;
         }
-        out.extend_from_slice(&[
-            flags.option_1,
-            flags.option_2,
-            flags.type_flags,
-            flags.option_3,
-        ]);
+        out.extend_from_slice(&[flags.option_1, flags.option_2, flags.type_flags, flags.option_3]);
         out.extend_from_slice(&self.time_zone_minutes.to_le_bytes());
         put_u32(&mut out, self.locale);
         out.resize(FIXED_BYTES, 0);
@@ -328,12 +298,7 @@ impl Login7 {
         put_name(out, field::LIBRARY, &self.library, NAME_UNITS_MAX);
         put_name(out, field::LANGUAGE, &self.language, NAME_UNITS_MAX);
         put_name(out, field::DATABASE, &self.database, NAME_UNITS_MAX);
-        put_name(
-            out,
-            field::DATABASE_FILE,
-            &self.database_file,
-            FILE_UNITS_MAX,
-        );
+        put_name(out, field::DATABASE_FILE, &self.database_file, FILE_UNITS_MAX);
         put_password(out, field::NEW_PASSWORD, &self.new_password);
         let at = out.len();
         let sspi = &self.sspi[..self.sspi.len().min(usize::from(u16::MAX) - 1)];
@@ -366,18 +331,13 @@ fn place(login: &[u8], at: usize) -> (usize, usize) {
 fn units(login: &[u8], at: usize, units_max: usize) -> Result<&[u8], TdsError> {
     let (offset, length) = place(login, at);
     if length > units_max {
-        return Err(TdsError::TooLarge {
-            what: "LOGIN7 name",
-            bound_bytes: units_max * 2,
-        });
+        return Err(TdsError::TooLarge { what: "LOGIN7 name", bound_bytes: units_max * 2 });
     }
     if length == 0 {
         // Clients leave any offset in an empty field.
         return Ok(&[]);
     }
-    login
-        .get(offset..offset + length * 2)
-        .ok_or(TdsError::malformed("LOGIN7 offset"))
+    login.get(offset..offset + length * 2).ok_or(TdsError::malformed("LOGIN7 offset"))
 }
 
 fn name(login: &[u8], at: usize, units_max: usize) -> Result<String, TdsError> {
@@ -385,10 +345,7 @@ fn name(login: &[u8], at: usize, units_max: usize) -> Result<String, TdsError> {
 }
 
 fn password(login: &[u8], at: usize) -> Result<Password, TdsError> {
-    let plain: Vec<u8> = units(login, at, NAME_UNITS_MAX)?
-        .iter()
-        .map(|byte| (byte ^ 0xA5).rotate_left(4))
-        .collect();
+    let plain: Vec<u8> = units(login, at, NAME_UNITS_MAX)?.iter().map(|byte| (byte ^ 0xA5).rotate_left(4)).collect();
     Ok(Password(utf16_string(&plain)))
 }
 
@@ -402,13 +359,8 @@ fn sspi(login: &[u8]) -> Result<Vec<u8>, TdsError> {
     if length == 0 {
         return Ok(Vec::new());
     }
-    let end = offset
-        .checked_add(length)
-        .ok_or(TdsError::malformed("LOGIN7 offset"))?;
-    Ok(login
-        .get(offset..end)
-        .ok_or(TdsError::malformed("LOGIN7 offset"))?
-        .to_vec())
+    let end = offset.checked_add(length).ok_or(TdsError::malformed("LOGIN7 offset"))?;
+    Ok(login.get(offset..end).ok_or(TdsError::malformed("LOGIN7 offset"))?.to_vec())
 }
 
 fn features(login: &[u8], flags: LoginFlags) -> Result<Vec<Feature>, TdsError> {
@@ -418,11 +370,7 @@ fn features(login: &[u8], flags: LoginFlags) -> Result<Vec<Feature>, TdsError> {
     }
     let wrong = || TdsError::malformed("LOGIN7 extension");
     let (offset, _) = place(login, field::EXTENSION);
-    let pointer: [u8; 4] = login
-        .get(offset..offset + 4)
-        .ok_or_else(wrong)?
-        .try_into()
-        .expect("four bytes");
+    let pointer: [u8; 4] = login.get(offset..offset + 4).ok_or_else(wrong)?.try_into().expect("four bytes");
     let start = usize::try_from(u32::from_le_bytes(pointer)).map_err(|_| wrong())?;
     let mut reader = Reader::new(login.get(start..).ok_or_else(wrong)?);
     loop {
@@ -431,10 +379,7 @@ fn features(login: &[u8], flags: LoginFlags) -> Result<Vec<Feature>, TdsError> {
             return Ok(features);
         }
         let length = usize::try_from(reader.u32("feature")?).map_err(|_| wrong())?;
-        features.push(Feature {
-            feature,
-            data: reader.bytes(length, "feature")?.to_vec(),
-        });
+        features.push(Feature { feature, data: reader.bytes(length, "feature")?.to_vec() });
     }
 }
 
@@ -497,10 +442,7 @@ mod tests {
     }
 
     fn as_jdbc_sends() -> Login7 {
-        let feature = |feature, data: &[u8]| Feature {
-            feature,
-            data: data.to_vec(),
-        };
+        let feature = |feature, data: &[u8]| Feature { feature, data: data.to_vec() };
         Login7 {
             wanted_packet_bytes: 8000,
             client_version: 0x0D02_0100,
@@ -512,12 +454,7 @@ mod tests {
             library: "Microsoft JDBC Driver 13.2".into(),
             database: "master".into(),
             sspi: vec![1, 2, 3],
-            flags: LoginFlags {
-                option_1: 0xE0,
-                option_2: 0x03,
-                type_flags: 0x20,
-                option_3: 0x18,
-            },
+            flags: LoginFlags { option_1: 0xE0, option_2: 0x03, type_flags: 0x20, option_3: 0x18 },
             features: vec![
                 feature(feature::COLUMN_ENCRYPTION, &[1]),
                 feature(feature::DATA_CLASSIFICATION, &[2]),
@@ -535,31 +472,15 @@ mod tests {
         assert_eq!(Login7::decode(&bytes).unwrap(), login);
         assert!(login.flags.read_only_intent());
         assert_eq!(login.packet_bytes(), 8000);
-        assert_eq!(
-            login.feature_acks(),
-            Some(vec![FeatureAck {
-                feature: 10,
-                data: vec![1]
-            }])
-        );
-        let in_the_clear: Vec<u8> = "Pässw0rd!"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect();
-        assert!(
-            !bytes
-                .windows(in_the_clear.len())
-                .any(|window| window == in_the_clear)
-        );
+        assert_eq!(login.feature_acks(), Some(vec![FeatureAck { feature: 10, data: vec![1] }]));
+        let in_the_clear: Vec<u8> = "Pässw0rd!".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(!bytes.windows(in_the_clear.len()).any(|window| window == in_the_clear));
         assert!(!format!("{login:?}").contains("w0rd"));
     }
 
     #[test]
     fn the_disguise_is_the_known_one() {
-        let login = Login7 {
-            password: Password("a".into()),
-            ..Login7::default()
-        };
+        let login = Login7 { password: Password("a".into()), ..Login7::default() };
         let bytes = login.encode();
         let (offset, length) = place(&bytes, field::PASSWORD);
         assert_eq!((length, &bytes[offset..offset + 2]), (1, &[0xB3, 0xA5][..]));
@@ -567,44 +488,21 @@ mod tests {
 
     #[test]
     fn packet_sizes_are_bounded() {
-        for (wanted, settled) in [
-            (0, 4096),
-            (1, 512),
-            (4096, 4096),
-            (8000, 8000),
-            (65536, 32767),
-            (u32::MAX, 32767),
-        ] {
-            assert_eq!(
-                Login7 {
-                    wanted_packet_bytes: wanted,
-                    ..Login7::default()
-                }
-                .packet_bytes(),
-                settled
-            );
+        for (wanted, settled) in [(0, 4096), (1, 512), (4096, 4096), (8000, 8000), (65536, 32767), (u32::MAX, 32767)] {
+            assert_eq!(Login7 { wanted_packet_bytes: wanted, ..Login7::default() }.packet_bytes(), settled);
         }
     }
 
     #[test]
     fn fields_outside_the_login_are_refused() {
-        for at in [
-            field::HOST,
-            field::USER,
-            field::SSPI,
-            field::EXTENSION,
-            field::NEW_PASSWORD,
-        ] {
+        for at in [field::HOST, field::USER, field::SSPI, field::EXTENSION, field::NEW_PASSWORD] {
             let mut bytes = as_jdbc_sends().encode();
             bytes[at..at + 4].copy_from_slice(&[0xF0, 0xFF, 0x10, 0x00]);
             assert!(Login7::decode(&bytes).is_err(), "{at}");
         }
         let mut bytes = as_jdbc_sends().encode();
         bytes[field::HOST + 2] = 129;
-        assert!(matches!(
-            Login7::decode(&bytes),
-            Err(TdsError::TooLarge { .. })
-        ));
+        assert!(matches!(Login7::decode(&bytes), Err(TdsError::TooLarge { .. })));
         let short = &as_jdbc_sends().encode()[..100];
         assert!(Login7::decode(short).is_err());
         let mut old = DOCUMENTED;

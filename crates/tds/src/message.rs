@@ -35,25 +35,17 @@ impl ClientMessage {
             PacketType::Login7 => Self::Login(Box::new(Login7::decode(&payload)?)),
             PacketType::SqlBatch => Self::SqlBatch(SqlBatch::decode(&payload)?),
             PacketType::Rpc => Self::Rpc(RpcMessage::decode(payload)?),
-            PacketType::TransactionManager => {
-                Self::Transaction(TransactionRequest::decode(&payload)?)
-            }
+            PacketType::TransactionManager => Self::Transaction(TransactionRequest::decode(&payload)?),
             PacketType::Attention => Self::Attention,
             PacketType::BulkLoad => Self::BulkLoad(payload),
             PacketType::OldLogin => {
-                return Err(TdsError::Unsupported {
-                    what: "the login of TDS 4.2",
-                });
+                return Err(TdsError::Unsupported { what: "the login of TDS 4.2" });
             }
             PacketType::FedAuthToken => {
-                return Err(TdsError::Unsupported {
-                    what: "federated authentication",
-                });
+                return Err(TdsError::Unsupported { what: "federated authentication" });
             }
             PacketType::Sspi => {
-                return Err(TdsError::Unsupported {
-                    what: "integrated security",
-                });
+                return Err(TdsError::Unsupported { what: "integrated security" });
             }
             PacketType::TabularResult => {
                 return Err(TdsError::malformed("message: a client sends no results"));
@@ -70,21 +62,10 @@ mod tests {
 
     #[test]
     fn what_we_lack_is_named() {
-        for packet_type in [
-            PacketType::OldLogin,
-            PacketType::FedAuthToken,
-            PacketType::Sspi,
-        ] {
-            assert!(
-                ClientMessage::decode(packet_type, vec![])
-                    .unwrap_err()
-                    .is_unsupported()
-            );
+        for packet_type in [PacketType::OldLogin, PacketType::FedAuthToken, PacketType::Sspi] {
+            assert!(ClientMessage::decode(packet_type, vec![]).unwrap_err().is_unsupported());
         }
-        assert!(matches!(
-            ClientMessage::decode(PacketType::Attention, vec![]),
-            Ok(ClientMessage::Attention)
-        ));
+        assert!(matches!(ClientMessage::decode(PacketType::Attention, vec![]), Ok(ClientMessage::Attention)));
     }
 
     proptest! {

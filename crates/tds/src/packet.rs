@@ -135,16 +135,7 @@ impl PacketHeader {
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let [length_high, length_low] = self.length_bytes.to_be_bytes();
         let [spid_high, spid_low] = self.spid.to_be_bytes();
-        [
-            self.packet_type as u8,
-            self.status.0,
-            length_high,
-            length_low,
-            spid_high,
-            spid_low,
-            self.packet_id,
-            0,
-        ]
+        [self.packet_type as u8, self.status.0, length_high, length_low, spid_high, spid_low, self.packet_id, 0]
     }
 
     fn payload_bytes(&self) -> usize {
@@ -193,14 +184,7 @@ pub struct MessageReader {
 impl MessageReader {
     /// A reader whose messages have at most `bound_bytes`.
     pub fn new(bound_bytes: usize) -> Self {
-        Self {
-            bound_bytes,
-            header: [0; HEADER_BYTES],
-            header_filled: 0,
-            packet: None,
-            missing_bytes: 0,
-            message: None,
-        }
+        Self { bound_bytes, header: [0; HEADER_BYTES], header_filled: 0, packet: None, missing_bytes: 0, message: None }
     }
 
     /// Changes the bound, as a login does.
@@ -258,10 +242,7 @@ impl MessageReader {
     }
 
     fn open_packet(&mut self, packet: PacketHeader) -> Result<(), TdsError> {
-        let of_another = self
-            .message
-            .as_ref()
-            .is_some_and(|message| message.packet_type != packet.packet_type);
+        let of_another = self.message.as_ref().is_some_and(|message| message.packet_type != packet.packet_type);
         if of_another {
             if packet.packet_type != PacketType::Attention {
                 return Err(TdsError::malformed("packet type inside a message"));
@@ -275,10 +256,7 @@ impl MessageReader {
             payload: Vec::new(),
         });
         if message.payload.len() + packet.payload_bytes() > self.bound_bytes {
-            return Err(TdsError::TooLarge {
-                what: "message",
-                bound_bytes: self.bound_bytes,
-            });
+            return Err(TdsError::TooLarge { what: "message", bound_bytes: self.bound_bytes });
         }
         self.missing_bytes = packet.payload_bytes();
         self.packet = Some(packet);
@@ -318,12 +296,7 @@ impl PacketWriter {
     /// A writer of packets of at most `packet_bytes` each.
     pub fn new(packet_type: PacketType, packet_bytes: u16) -> Self {
         let packet_bytes = packet_bytes.clamp(PACKET_BYTES_MIN, PACKET_BYTES_MAX);
-        Self {
-            packet_type,
-            packet_bytes,
-            spid: 0,
-            next_id: 1,
-        }
+        Self { packet_type, packet_bytes, spid: 0, next_id: 1 }
     }
 
     /// Names the session in the headers that follow.
@@ -347,11 +320,7 @@ impl PacketWriter {
         let mut consumed = 0;
         // More than a packet's worth must be left, or the packet could be the last, which carries EOM.
         while payload.len() - consumed > each {
-            self.write_packet(
-                out,
-                &payload[consumed..consumed + each],
-                PacketStatus::default(),
-            );
+            self.write_packet(out, &payload[consumed..consumed + each], PacketStatus::default());
             consumed += each;
         }
         consumed
@@ -375,8 +344,7 @@ impl PacketWriter {
         let header = PacketHeader {
             packet_type: self.packet_type,
             status,
-            length_bytes: u16::try_from(payload.len() + HEADER_BYTES)
-                .expect("at most the packet size"),
+            length_bytes: u16::try_from(payload.len() + HEADER_BYTES).expect("at most the packet size"),
             spid: self.spid,
             packet_id: self.next_id,
         };
@@ -405,11 +373,7 @@ mod tests {
 
     use super::*;
 
-    fn read_all(
-        reader: &mut MessageReader,
-        bytes: &[u8],
-        piece: usize,
-    ) -> Result<Vec<Message>, TdsError> {
+    fn read_all(reader: &mut MessageReader, bytes: &[u8], piece: usize) -> Result<Vec<Message>, TdsError> {
         let mut messages = Vec::new();
         for mut input in bytes.chunks(piece.max(1)) {
             while let Some(message) = reader.read(&mut input)? {
@@ -422,27 +386,17 @@ mod tests {
 
     #[test]
     fn header_of_the_documented_example() {
-        let header =
-            PacketHeader::decode([0x04, 0x01, 0x00, 0x33, 0x00, 0x00, 0x01, 0x00]).unwrap();
+        let header = PacketHeader::decode([0x04, 0x01, 0x00, 0x33, 0x00, 0x00, 0x01, 0x00]).unwrap();
         assert_eq!(header.packet_type, PacketType::TabularResult);
         assert_eq!(header.length_bytes, 0x33);
         assert!(header.status.contains(PacketStatus::END_OF_MESSAGE));
-        assert_eq!(
-            header.encode(),
-            [0x04, 0x01, 0x00, 0x33, 0x00, 0x00, 0x01, 0x00]
-        );
+        assert_eq!(header.encode(), [0x04, 0x01, 0x00, 0x33, 0x00, 0x00, 0x01, 0x00]);
     }
 
     #[test]
     fn packet_ids_count_and_only_the_last_ends_the_message() {
         let mut out = Vec::new();
-        write_message(
-            &mut out,
-            PacketType::SqlBatch,
-            &[7; 1008],
-            512,
-            PacketStatus::RESET,
-        );
+        write_message(&mut out, PacketType::SqlBatch, &[7; 1008], 512, PacketStatus::RESET);
         assert_eq!(out.len(), 1008 + 2 * HEADER_BYTES);
         assert_eq!(out[..8], [1, 0x08, 2, 0, 0, 0, 1, 0]);
         assert_eq!(out[512..520], [1, 0x01, 2, 0, 0, 0, 2, 0]);
@@ -451,20 +405,8 @@ mod tests {
     #[test]
     fn reset_and_ignore_flags_reach_the_message() {
         let mut out = Vec::new();
-        write_message(
-            &mut out,
-            PacketType::Rpc,
-            b"x",
-            512,
-            PacketStatus::RESET_KEEP_TRANSACTION,
-        );
-        write_message(
-            &mut out,
-            PacketType::Rpc,
-            b"",
-            512,
-            PacketStatus::IGNORE.with(PacketStatus::RESET),
-        );
+        write_message(&mut out, PacketType::Rpc, b"x", 512, PacketStatus::RESET_KEEP_TRANSACTION);
+        write_message(&mut out, PacketType::Rpc, b"", 512, PacketStatus::IGNORE.with(PacketStatus::RESET));
         let messages = read_all(&mut MessageReader::new(100), &out, 3).unwrap();
         assert_eq!(messages[0].reset, Reset::SessionButTransaction);
         assert!(!messages[0].ignored);
@@ -491,22 +433,13 @@ mod tests {
     fn the_bound_is_checked_before_the_bytes_arrive() {
         let mut reader = MessageReader::new(1000);
         let mut input: &[u8] = &[1, 1, 0xFF, 0xFF, 0, 0, 1, 0];
-        assert_eq!(
-            reader.read(&mut input),
-            Err(TdsError::TooLarge {
-                what: "message",
-                bound_bytes: 1000
-            })
-        );
+        assert_eq!(reader.read(&mut input), Err(TdsError::TooLarge { what: "message", bound_bytes: 1000 }));
     }
 
     #[test]
     fn garbage_is_known_by_its_first_byte() {
         let mut input: &[u8] = b"G";
-        assert_eq!(
-            MessageReader::new(10).read(&mut input),
-            Err(TdsError::UnknownPacketType(b'G'))
-        );
+        assert_eq!(MessageReader::new(10).read(&mut input), Err(TdsError::UnknownPacketType(b'G')));
     }
 
     proptest! {

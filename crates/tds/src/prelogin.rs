@@ -146,9 +146,7 @@ impl Prelogin {
             }
             let offset = usize::from(reader.u16_be("PRELOGIN option")?);
             let length = usize::from(reader.u16_be("PRELOGIN option")?);
-            let data = payload
-                .get(offset..offset + length)
-                .ok_or(TdsError::malformed("PRELOGIN offset"))?;
+            let data = payload.get(offset..offset + length).ok_or(TdsError::malformed("PRELOGIN offset"))?;
             prelogin.set(option, data)?;
         }
     }
@@ -156,15 +154,10 @@ impl Prelogin {
     fn set(&mut self, option: u8, data: &[u8]) -> Result<(), TdsError> {
         match option {
             VERSION => {
-                self.version = Some(
-                    data.try_into()
-                        .map_err(|_| TdsError::malformed("PRELOGIN version"))?,
-                );
+                self.version = Some(data.try_into().map_err(|_| TdsError::malformed("PRELOGIN version"))?);
             }
             ENCRYPTION => {
-                let byte = data
-                    .first()
-                    .ok_or(TdsError::malformed("ENCRYPTION option"))?;
+                let byte = data.first().ok_or(TdsError::malformed("ENCRYPTION option"))?;
                 self.encryption = Some(Encryption::from_byte(*byte)?);
             }
             INSTANCE => self.instance = Some(data.to_vec()),
@@ -199,15 +192,10 @@ impl Prelogin {
         for (option, data) in options {
             let Some(data) = data else { continue };
             let data = &data[..data.len().min(1024)];
-            let offset =
-                u16::try_from(5 * count + 1 + tail.len()).expect("eight options of at most 1 KiB");
+            let offset = u16::try_from(5 * count + 1 + tail.len()).expect("eight options of at most 1 KiB");
             heads.push(option);
             heads.extend_from_slice(&offset.to_be_bytes());
-            heads.extend_from_slice(
-                &u16::try_from(data.len())
-                    .expect("at most 1 KiB")
-                    .to_be_bytes(),
-            );
+            heads.extend_from_slice(&u16::try_from(data.len()).expect("at most 1 KiB").to_be_bytes());
             tail.extend_from_slice(data);
         }
         heads.push(TERMINATOR);
@@ -244,9 +232,9 @@ mod tests {
 
     /// MS-TDS 4.1, without the packet header.
     const DOCUMENTED: [u8; 39] = [
-        0x00, 0x00, 0x1A, 0x00, 0x06, 0x01, 0x00, 0x20, 0x00, 0x01, 0x02, 0x00, 0x21, 0x00, 0x01,
-        0x03, 0x00, 0x22, 0x00, 0x04, 0x04, 0x00, 0x26, 0x00, 0x01, 0xFF, 0x09, 0x00, 0x00, 0x00,
-        0x00, 0x00, 0x01, 0x00, 0xB8, 0x0D, 0x00, 0x00, 0x01,
+        0x00, 0x00, 0x1A, 0x00, 0x06, 0x01, 0x00, 0x20, 0x00, 0x01, 0x02, 0x00, 0x21, 0x00, 0x01, 0x03, 0x00, 0x22,
+        0x00, 0x04, 0x04, 0x00, 0x26, 0x00, 0x01, 0xFF, 0x09, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0xB8, 0x0D,
+        0x00, 0x00, 0x01,
     ];
 
     #[test]
@@ -285,11 +273,7 @@ mod tests {
     #[test]
     fn both_sides_of_the_table_agree() {
         use Encryption::*;
-        for policy in [
-            EncryptionPolicy::Unavailable,
-            EncryptionPolicy::Optional,
-            EncryptionPolicy::Required,
-        ] {
+        for policy in [EncryptionPolicy::Unavailable, EncryptionPolicy::Optional, EncryptionPolicy::Required] {
             for client in [Off, On, NotSupported, Required] {
                 let (answer, server_does) = negotiate(client, policy);
                 let wants = matches!(client, On | Required);
@@ -301,18 +285,9 @@ mod tests {
                 }
             }
         }
-        assert_eq!(
-            negotiate(Off, EncryptionPolicy::Optional),
-            (Off, Some(TlsUse::LoginOnly))
-        );
-        assert_eq!(
-            negotiate(Off, EncryptionPolicy::Required),
-            (Required, Some(TlsUse::Full))
-        );
-        assert_eq!(
-            negotiate(NotSupported, EncryptionPolicy::Required),
-            (Required, None)
-        );
+        assert_eq!(negotiate(Off, EncryptionPolicy::Optional), (Off, Some(TlsUse::LoginOnly)));
+        assert_eq!(negotiate(Off, EncryptionPolicy::Required), (Required, Some(TlsUse::Full)));
+        assert_eq!(negotiate(NotSupported, EncryptionPolicy::Required), (Required, None));
     }
 
     proptest! {

@@ -77,9 +77,7 @@ impl ProcId {
 
     /// The procedure with this name, without schema, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|id| id.name().eq_ignore_ascii_case(name))
+        Self::ALL.into_iter().find(|id| id.name().eq_ignore_ascii_case(name))
     }
 
     /// Its name.
@@ -175,34 +173,20 @@ impl RpcParameter {
 
     /// An input parameter.
     pub fn input(name: impl Into<String>, sql_type: SqlType, value: Value) -> Self {
-        Self {
-            name: name.into(),
-            is_output: false,
-            is_default: false,
-            sql_type,
-            value,
-        }
+        Self { name: name.into(), is_output: false, is_default: false, sql_type, value }
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let name = reader.b_varchar("parameter name")?;
         let status = reader.u8("parameter status")?;
         if status & Self::ENCRYPTED != 0 {
-            return Err(TdsError::Unsupported {
-                what: "an encrypted parameter",
-            });
+            return Err(TdsError::Unsupported { what: "an encrypted parameter" });
         }
         let info = TypeInfo::read(reader)?;
         let sql_type = info.parameter_type()?;
         let value = read_value(reader, &info, Place::Parameter)?;
         let (is_output, is_default) = (status & Self::OUTPUT != 0, status & Self::DEFAULT != 0);
-        Ok(Self {
-            name,
-            is_output,
-            is_default,
-            sql_type,
-            value,
-        })
+        Ok(Self { name, is_output, is_default, sql_type, value })
     }
 
     fn put(&self, out: &mut Vec<u8>) -> Result<(), TdsError> {
@@ -251,19 +235,12 @@ impl RpcMessage {
         if reader.is_empty() {
             return Err(TdsError::malformed("call"));
         }
-        Ok(Self {
-            headers,
-            payload,
-            first_call,
-        })
+        Ok(Self { headers, payload, first_call })
     }
 
     /// The calls in their order; an error is the last item.
     pub fn calls(&self) -> RpcCalls<'_> {
-        RpcCalls {
-            reader: Reader::new(&self.payload[self.first_call..]),
-            failed: false,
-        }
+        RpcCalls { reader: Reader::new(&self.payload[self.first_call..]), failed: false }
     }
 
     /// Writes a message.
@@ -283,12 +260,7 @@ impl RpcMessage {
 impl RpcRequest {
     /// A call by number.
     pub fn by_number(id: ProcId, parameters: Vec<RpcParameter>) -> Self {
-        Self {
-            procedure: Procedure::Number(id),
-            options: RpcOptions::default(),
-            parameters,
-            no_exec: false,
-        }
+        Self { procedure: Procedure::Number(id), options: RpcOptions::default(), parameters, no_exec: false }
     }
 
     fn put(&self, out: &mut Vec<u8>) -> Result<(), TdsError> {
@@ -300,9 +272,7 @@ impl RpcRequest {
             Procedure::Name(name) => put_us_varchar(out, name, 1046),
         }
         put_u16(out, self.options.0);
-        self.parameters
-            .iter()
-            .try_for_each(|parameter| parameter.put(out))
+        self.parameters.iter().try_for_each(|parameter| parameter.put(out))
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
@@ -314,18 +284,11 @@ impl RpcRequest {
                 break no_exec;
             }
             if parameters.len() == PARAMETERS_MAX {
-                return Err(TdsError::TooManyParameters {
-                    bound: PARAMETERS_MAX,
-                });
+                return Err(TdsError::TooManyParameters { bound: PARAMETERS_MAX });
             }
             parameters.push(RpcParameter::read(reader)?);
         };
-        Ok(Self {
-            procedure,
-            options,
-            parameters,
-            no_exec,
-        })
+        Ok(Self { procedure, options, parameters, no_exec })
     }
 }
 
@@ -337,9 +300,7 @@ fn read_procedure(reader: &mut Reader<'_>) -> Result<Procedure, TdsError> {
             Ok(Procedure::Number(id))
         }
         0 => Err(TdsError::malformed("procedure name")),
-        units => Ok(Procedure::Name(
-            reader.utf16(units.into(), "procedure name")?,
-        )),
+        units => Ok(Procedure::Name(reader.utf16(units.into(), "procedure name")?)),
     }
 }
 
@@ -397,9 +358,7 @@ mod tests {
     use super::*;
     use crate::value::tests::{all_types, bounds};
 
-    const HEADERS: [u8; 22] = [
-        0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
-    ];
+    const HEADERS: [u8; 22] = [0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0];
 
     fn calls(body: &[u8]) -> Vec<Result<RpcRequest, TdsError>> {
         let message = RpcMessage::decode([&HEADERS[..], body].concat()).unwrap();
@@ -410,9 +369,7 @@ mod tests {
     /// The call of MS-TDS 4.8: foo3 with an output parameter of type smallint.
     #[test]
     fn the_documented_example() {
-        let body = [
-            0x04, 0, 0x66, 0, 0x6F, 0, 0x6F, 0, 0x33, 0, 0, 0, 0, 0x02, 0x26, 0x02, 0x00,
-        ];
+        let body = [0x04, 0, 0x66, 0, 0x6F, 0, 0x6F, 0, 0x33, 0, 0, 0, 0, 0x02, 0x26, 0x02, 0x00];
         let calls = calls(&body);
         let call = calls[0].as_ref().unwrap();
         assert_eq!(call.procedure, Procedure::Name("foo3".into()));
@@ -428,20 +385,14 @@ mod tests {
     /// As FreeTDS sends `sp_prepexec`: an output handle, then `ntext`.
     #[test]
     fn ntext_of_freetds() {
-        let text: Vec<u8> = "@P1 INT"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect();
+        let text: Vec<u8> = "@P1 INT".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let mut body = vec![0xFF, 0xFF, 13, 0, 0, 0, 0, 1, 0x26, 4, 0];
         body.extend_from_slice(&[0, 0, 0x63, 14, 0, 0, 0, 9, 4, 0xD0, 0, 0x34, 14, 0, 0, 0]);
         body.extend_from_slice(&text);
         let call = calls(&body).remove(0).unwrap();
         assert_eq!(call.procedure.id(), Some(ProcId::PrepExec));
         assert!(call.parameters[0].is_output);
-        assert_eq!(
-            call.parameters[1].sql_type,
-            SqlType::NVarChar { len: MaxLen::Max }
-        );
+        assert_eq!(call.parameters[1].sql_type, SqlType::NVarChar { len: MaxLen::Max });
         assert!(matches!(&call.parameters[1].value, Value::Str(text) if text == "@P1 INT"));
     }
 
@@ -461,39 +412,26 @@ mod tests {
                 parameters.push(parameter);
             }
         }
-        let by_name = RpcRequest {
-            procedure: Procedure::Name("dbo.p".into()),
-            ..call(parameters.clone())
-        };
-        let bytes =
-            RpcMessage::encode(AllHeaders::default(), &[call(parameters), by_name]).unwrap();
+        let by_name = RpcRequest { procedure: Procedure::Name("dbo.p".into()), ..call(parameters.clone()) };
+        let bytes = RpcMessage::encode(AllHeaders::default(), &[call(parameters), by_name]).unwrap();
         let message = RpcMessage::decode(bytes).unwrap();
         let back: Vec<RpcRequest> = message.calls().map(Result::unwrap).collect();
         assert_eq!(back.len(), 2);
         assert_eq!(back[1].procedure, Procedure::Name("dbo.p".into()));
-        assert_eq!(
-            format!("{:?}", back[0].parameters),
-            format!("{:?}", back[1].parameters)
-        );
+        assert_eq!(format!("{:?}", back[0].parameters), format!("{:?}", back[1].parameters));
         let bytes_again = RpcMessage::encode(AllHeaders::default(), &back).unwrap();
         assert_eq!(bytes_again, message.payload);
     }
 
     #[test]
     fn calls_are_separated_and_counted() {
-        let body = [
-            0xFF, 0xFF, 15, 0, 0, 0, 0x80, 0xFF, 0xFF, 12, 0, 0, 0, 0xFE, 0xFF, 0xFF, 10, 0, 0, 0,
-            0xFF,
-        ];
+        let body = [0xFF, 0xFF, 15, 0, 0, 0, 0x80, 0xFF, 0xFF, 12, 0, 0, 0, 0xFE, 0xFF, 0xFF, 10, 0, 0, 0, 0xFF];
         let message = RpcMessage::decode([&HEADERS[..], &body].concat()).unwrap();
         let mut calls = message.calls();
         assert!(!calls.next().unwrap().unwrap().no_exec);
         assert!(calls.has_more());
         assert!(calls.next().unwrap().unwrap().no_exec);
-        assert_eq!(
-            calls.next().unwrap().unwrap().procedure,
-            Procedure::Number(ProcId::ExecuteSql)
-        );
+        assert_eq!(calls.next().unwrap().unwrap().procedure, Procedure::Number(ProcId::ExecuteSql));
         assert!(!calls.has_more());
         assert!(calls.next().is_none());
     }
@@ -504,10 +442,7 @@ mod tests {
         let parameter = RpcParameter::input(name.clone(), SqlType::Int, Value::Int(1));
         let bytes = RpcMessage::encode(AllHeaders::default(), &[call(vec![parameter])]).unwrap();
         let message = RpcMessage::decode(bytes).unwrap();
-        assert_eq!(
-            message.calls().next().unwrap().unwrap().parameters[0].name,
-            name
-        );
+        assert_eq!(message.calls().next().unwrap().unwrap().parameters[0].name, name);
     }
 
     #[test]
@@ -519,10 +454,7 @@ mod tests {
         }
         assert_eq!(ProcId::from_number(0), None);
         assert_eq!(ProcId::from_number(16), None);
-        assert_eq!(
-            Procedure::Name("sys.sp_executesql".into()).id(),
-            Some(ProcId::ExecuteSql)
-        );
+        assert_eq!(Procedure::Name("sys.sp_executesql".into()).id(), Some(ProcId::ExecuteSql));
     }
 
     #[test]
@@ -538,17 +470,11 @@ mod tests {
 
     #[test]
     fn parameters_are_bounded() {
-        let parameters =
-            vec![RpcParameter::input("", SqlType::Int, Value::Null); PARAMETERS_MAX + 1];
+        let parameters = vec![RpcParameter::input("", SqlType::Int, Value::Null); PARAMETERS_MAX + 1];
         let bytes = RpcMessage::encode(AllHeaders::default(), &[call(parameters)]).unwrap();
         let message = RpcMessage::decode(bytes).unwrap();
         let error = message.calls().next().unwrap().unwrap_err();
-        assert_eq!(
-            error,
-            TdsError::TooManyParameters {
-                bound: PARAMETERS_MAX
-            }
-        );
+        assert_eq!(error, TdsError::TooManyParameters { bound: PARAMETERS_MAX });
     }
 
     proptest! {

@@ -21,10 +21,7 @@ impl SqlBatch {
         if !reader.remaining().is_multiple_of(2) {
             return Err(TdsError::malformed("batch text of an odd length"));
         }
-        Ok(Self {
-            headers,
-            text: utf16_string(reader.rest()),
-        })
+        Ok(Self { headers, text: utf16_string(reader.rest()) })
     }
 
     /// Writes a batch.
@@ -42,21 +39,13 @@ mod tests {
 
     #[test]
     fn the_documented_form_round_trips() {
-        let mut bytes = vec![
-            0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
-        ];
+        let mut bytes = vec![0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0];
         assert!(SqlBatch::decode(&bytes).is_ok());
         bytes[17..22].copy_from_slice(&[0, 1, 0, 0, 0]);
         bytes.extend("select 'é𝄞'".encode_utf16().flat_map(u16::to_le_bytes));
         let batch = SqlBatch::decode(&bytes).unwrap();
         assert_eq!(batch.text, "select 'é𝄞'");
-        assert_eq!(
-            batch.headers,
-            AllHeaders {
-                transaction: 0,
-                outstanding_requests: 1
-            }
-        );
+        assert_eq!(batch.headers, AllHeaders { transaction: 0, outstanding_requests: 1 });
         assert_eq!(batch.encode(), bytes);
         assert!(SqlBatch::decode(&bytes[..bytes.len() - 1]).is_err());
     }

@@ -114,19 +114,11 @@ impl TransactionRequest {
         let headers = AllHeaders::read(&mut reader)?;
         let action = match reader.u16("transaction request")? {
             0 | 1 | 6 => {
-                return Err(TdsError::Unsupported {
-                    what: "a distributed transaction",
-                });
+                return Err(TdsError::Unsupported { what: "a distributed transaction" });
             }
             BEGIN => TransactionAction::Begin(read_begin(&mut reader)?),
-            COMMIT => TransactionAction::Commit {
-                name: read_name(&mut reader)?,
-                then: read_then(&mut reader)?,
-            },
-            ROLLBACK => TransactionAction::Rollback {
-                name: read_name(&mut reader)?,
-                then: read_then(&mut reader)?,
-            },
+            COMMIT => TransactionAction::Commit { name: read_name(&mut reader)?, then: read_then(&mut reader)? },
+            ROLLBACK => TransactionAction::Rollback { name: read_name(&mut reader)?, then: read_then(&mut reader)? },
             SAVE => {
                 let name = read_name(&mut reader)?;
                 if name.is_empty() {
@@ -177,10 +169,7 @@ fn read_name(reader: &mut Reader<'_>) -> Result<String, TdsError> {
 
 fn read_begin(reader: &mut Reader<'_>) -> Result<Begin, TdsError> {
     let isolation = TransactionIsolation::from_byte(reader.u8("isolation level")?)?;
-    Ok(Begin {
-        isolation,
-        name: read_name(reader)?,
-    })
+    Ok(Begin { isolation, name: read_name(reader)? })
 }
 
 fn read_then(reader: &mut Reader<'_>) -> Result<Option<Begin>, TdsError> {
@@ -224,32 +213,11 @@ mod tests {
     #[test]
     fn what_clients_send_is_understood() {
         // Seen on the wire: pytds and ODBC begin with 00 00, commit and begin again with 00 01 00 00, end with 00 00.
-        assert_eq!(
-            decode(5, &[0, 0]),
-            Ok(TransactionAction::Begin(Begin::default()))
-        );
+        assert_eq!(decode(5, &[0, 0]), Ok(TransactionAction::Begin(Begin::default())));
         let then = Some(Begin::default());
-        assert_eq!(
-            decode(7, &[0, 1, 0, 0]),
-            Ok(TransactionAction::Commit {
-                name: String::new(),
-                then: then.clone()
-            })
-        );
-        assert_eq!(
-            decode(8, &[0, 1, 0, 0]),
-            Ok(TransactionAction::Rollback {
-                name: String::new(),
-                then
-            })
-        );
-        assert_eq!(
-            decode(8, &[0, 0]),
-            Ok(TransactionAction::Rollback {
-                name: String::new(),
-                then: None
-            })
-        );
+        assert_eq!(decode(7, &[0, 1, 0, 0]), Ok(TransactionAction::Commit { name: String::new(), then: then.clone() }));
+        assert_eq!(decode(8, &[0, 1, 0, 0]), Ok(TransactionAction::Rollback { name: String::new(), then }));
+        assert_eq!(decode(8, &[0, 0]), Ok(TransactionAction::Rollback { name: String::new(), then: None }));
     }
 
     #[test]
@@ -263,29 +231,15 @@ mod tests {
 
     #[test]
     fn requests_round_trip() {
-        let begin = Begin {
-            isolation: TransactionIsolation::Snapshot,
-            name: "next".into(),
-        };
+        let begin = Begin { isolation: TransactionIsolation::Snapshot, name: "next".into() };
         for action in [
             TransactionAction::Begin(begin.clone()),
-            TransactionAction::Commit {
-                name: "a".into(),
-                then: Some(begin),
-            },
-            TransactionAction::Rollback {
-                name: "sävepoint".into(),
-                then: None,
-            },
+            TransactionAction::Commit { name: "a".into(), then: Some(begin) },
+            TransactionAction::Rollback { name: "sävepoint".into(), then: None },
             TransactionAction::Save { name: "s".into() },
         ] {
-            let request = TransactionRequest {
-                headers: AllHeaders {
-                    transaction: 5,
-                    outstanding_requests: 1,
-                },
-                action,
-            };
+            let request =
+                TransactionRequest { headers: AllHeaders { transaction: 5, outstanding_requests: 1 }, action };
             assert_eq!(TransactionRequest::decode(&request.encode()), Ok(request));
         }
     }

@@ -75,9 +75,7 @@ impl TypeInfo {
     pub(crate) fn sql_type(&self) -> SqlType {
         match self.kind {
             Kind::Sql(sql_type) => sql_type,
-            Kind::DateTimeOffset { .. } => SqlType::NVarChar {
-                len: MaxLen::Limited(34),
-            },
+            Kind::DateTimeOffset { .. } => SqlType::NVarChar { len: MaxLen::Limited(34) },
             Kind::Variant | Kind::Xml => SqlType::NVarChar { len: MaxLen::Max },
             Kind::Clr => SqlType::VarBinary { len: MaxLen::Max },
         }
@@ -88,24 +86,14 @@ impl TypeInfo {
         match self.kind {
             Kind::Sql(sql_type) => Ok(sql_type),
             Kind::Xml => Ok(self.sql_type()),
-            Kind::DateTimeOffset { .. } => Err(TdsError::Unsupported {
-                what: "a parameter of type datetimeoffset",
-            }),
-            Kind::Variant => Err(TdsError::Unsupported {
-                what: "a parameter of type sql_variant",
-            }),
-            Kind::Clr => Err(TdsError::Unsupported {
-                what: "a parameter of a CLR type",
-            }),
+            Kind::DateTimeOffset { .. } => Err(TdsError::Unsupported { what: "a parameter of type datetimeoffset" }),
+            Kind::Variant => Err(TdsError::Unsupported { what: "a parameter of type sql_variant" }),
+            Kind::Clr => Err(TdsError::Unsupported { what: "a parameter of a CLR type" }),
         }
     }
 
     fn new(sql_type: SqlType, framing: Framing) -> Self {
-        Self {
-            kind: Kind::Sql(sql_type),
-            framing,
-            collation: Collation::default(),
-        }
+        Self { kind: Kind::Sql(sql_type), framing, collation: Collation::default() }
     }
 
     /// Reads a TYPE_INFO.
@@ -115,9 +103,7 @@ impl TypeInfo {
             return Ok(info);
         }
         match byte {
-            0x26 | 0x68 | 0x6D | 0x6E | 0x6F | 0x24 => {
-                read_nullable(byte, reader.u8("type length")?)
-            }
+            0x26 | 0x68 | 0x6D | 0x6E | 0x6F | 0x24 => read_nullable(byte, reader.u8("type length")?),
             0x6A | 0x6C | 0x37 | 0x3F => read_decimal(reader),
             0x28 => Ok(Self::new(SqlType::Date, Framing::ByteLength)),
             0x29..=0x2B => read_scaled(byte, reader.u8("type scale")?),
@@ -126,17 +112,11 @@ impl TypeInfo {
             0x22 | 0x23 | 0x63 => read_text(byte, reader),
             0x62 => {
                 reader.u32("type length")?;
-                Ok(Self {
-                    kind: Kind::Variant,
-                    framing: Framing::Variant,
-                    collation: Collation::default(),
-                })
+                Ok(Self { kind: Kind::Variant, framing: Framing::Variant, collation: Collation::default() })
             }
             0xF1 => read_xml(reader),
             0xF0 => read_clr(reader),
-            0xF3 => Err(TdsError::Unsupported {
-                what: "a table-valued parameter",
-            }),
+            0xF3 => Err(TdsError::Unsupported { what: "a table-valued parameter" }),
             _ => Err(TdsError::UnknownDataType(byte)),
         }
     }
@@ -144,12 +124,7 @@ impl TypeInfo {
 
 fn fixed(byte: u8) -> Option<TypeInfo> {
     let (sql_type, length) = match byte {
-        0x1F => (
-            SqlType::NVarChar {
-                len: MaxLen::Limited(1),
-            },
-            0,
-        ),
+        0x1F => (SqlType::NVarChar { len: MaxLen::Limited(1) }, 0),
         0x30 => (SqlType::TinyInt, 1),
         0x32 => (SqlType::Bit, 1),
         0x34 => (SqlType::SmallInt, 2),
@@ -190,10 +165,7 @@ fn read_decimal(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
     if !(1..=38).contains(&precision) || scale > precision || length > 17 {
         return Err(TdsError::malformed("decimal type"));
     }
-    Ok(TypeInfo::new(
-        SqlType::Decimal { precision, scale },
-        Framing::ByteLength,
-    ))
+    Ok(TypeInfo::new(SqlType::Decimal { precision, scale }, Framing::ByteLength))
 }
 
 fn read_scaled(byte: u8, scale: u8) -> Result<TypeInfo, TdsError> {
@@ -205,11 +177,7 @@ fn read_scaled(byte: u8, scale: u8) -> Result<TypeInfo, TdsError> {
         0x2A => Kind::Sql(SqlType::DateTime2 { scale }),
         _ => Kind::DateTimeOffset { scale },
     };
-    Ok(TypeInfo {
-        kind,
-        framing: Framing::ByteLength,
-        collation: Collation::default(),
-    })
+    Ok(TypeInfo { kind, framing: Framing::ByteLength, collation: Collation::default() })
 }
 
 fn read_string(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
@@ -226,45 +194,27 @@ fn read_string(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> 
     let bytes = length.max(1);
     let units = length.div_ceil(2).max(1);
     let sql_type = match (byte, is_max) {
-        (0xA5, false) => SqlType::VarBinary {
-            len: MaxLen::Limited(bytes),
-        },
+        (0xA5, false) => SqlType::VarBinary { len: MaxLen::Limited(bytes) },
         (0xA5, true) => SqlType::VarBinary { len: MaxLen::Max },
-        (0xA7, false) => SqlType::VarChar {
-            len: MaxLen::Limited(bytes),
-        },
+        (0xA7, false) => SqlType::VarChar { len: MaxLen::Limited(bytes) },
         (0xA7, true) => SqlType::VarChar { len: MaxLen::Max },
-        (0xE7, false) => SqlType::NVarChar {
-            len: MaxLen::Limited(units),
-        },
+        (0xE7, false) => SqlType::NVarChar { len: MaxLen::Limited(units) },
         (0xE7, true) => SqlType::NVarChar { len: MaxLen::Max },
         (0xAD, false) => SqlType::Binary { len: bytes },
         (0xAF, false) => SqlType::Char { len: bytes },
         (0xEF, false) => SqlType::NChar { len: units },
         _ => return Err(TdsError::malformed("type length")),
     };
-    let framing = if is_max {
-        Framing::Chunked
-    } else {
-        Framing::ShortLength
-    };
-    Ok(TypeInfo {
-        kind: Kind::Sql(sql_type),
-        framing,
-        collation,
-    })
+    let framing = if is_max { Framing::Chunked } else { Framing::ShortLength };
+    Ok(TypeInfo { kind: Kind::Sql(sql_type), framing, collation })
 }
 
 /// The one-byte lengths of TDS 4.2, still sent by some clients.
 fn read_old_string(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
     let len = u16::from(length.max(1));
     let sql_type = match byte {
-        0x25 => SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        },
-        0x27 => SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        },
+        0x25 => SqlType::VarBinary { len: MaxLen::Limited(len) },
+        0x27 => SqlType::VarChar { len: MaxLen::Limited(len) },
         0x2D => SqlType::Binary { len },
         _ => SqlType::Char { len },
     };
@@ -274,24 +224,11 @@ fn read_old_string(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
 fn read_text(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
     reader.u32("type length")?;
     let (sql_type, collation) = match byte {
-        0x22 => (
-            SqlType::VarBinary { len: MaxLen::Max },
-            Collation::default(),
-        ),
-        0x23 => (
-            SqlType::VarChar { len: MaxLen::Max },
-            Collation::read(reader)?,
-        ),
-        _ => (
-            SqlType::NVarChar { len: MaxLen::Max },
-            Collation::read(reader)?,
-        ),
+        0x22 => (SqlType::VarBinary { len: MaxLen::Max }, Collation::default()),
+        0x23 => (SqlType::VarChar { len: MaxLen::Max }, Collation::read(reader)?),
+        _ => (SqlType::NVarChar { len: MaxLen::Max }, Collation::read(reader)?),
     };
-    Ok(TypeInfo {
-        kind: Kind::Sql(sql_type),
-        framing: Framing::Text,
-        collation,
-    })
+    Ok(TypeInfo { kind: Kind::Sql(sql_type), framing: Framing::Text, collation })
 }
 
 fn read_xml(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
@@ -300,11 +237,7 @@ fn read_xml(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
         reader.b_varchar("xml schema")?;
         reader.us_varchar("xml schema")?;
     }
-    Ok(TypeInfo {
-        kind: Kind::Xml,
-        framing: Framing::Chunked,
-        collation: Collation::default(),
-    })
+    Ok(TypeInfo { kind: Kind::Xml, framing: Framing::Chunked, collation: Collation::default() })
 }
 
 fn read_clr(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
@@ -313,11 +246,7 @@ fn read_clr(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
         reader.b_varchar("CLR type")?;
     }
     reader.us_varchar("CLR type")?;
-    Ok(TypeInfo {
-        kind: Kind::Clr,
-        framing: Framing::Chunked,
-        collation: Collation::default(),
-    })
+    Ok(TypeInfo { kind: Kind::Clr, framing: Framing::Chunked, collation: Collation::default() })
 }
 
 /// Bytes of a `decimal` of that precision, with its sign.
@@ -401,42 +330,21 @@ mod tests {
     #[test]
     fn known_bytes() {
         let mut bytes = Vec::new();
-        put_type_info(
-            &mut bytes,
-            SqlType::VarChar {
-                len: MaxLen::Limited(3),
-            },
-        );
+        put_type_info(&mut bytes, SqlType::VarChar { len: MaxLen::Limited(3) });
         assert_eq!(bytes, [0xA7, 0x03, 0x00, 0x09, 0x04, 0xD0, 0x00, 0x34]);
         bytes.clear();
         put_type_info(&mut bytes, SqlType::NVarChar { len: MaxLen::Max });
         assert_eq!(bytes, [0xE7, 0xFF, 0xFF, 0x09, 0x04, 0xD0, 0x00, 0x34]);
         bytes.clear();
-        put_type_info(
-            &mut bytes,
-            SqlType::Decimal {
-                precision: 18,
-                scale: 4,
-            },
-        );
+        put_type_info(&mut bytes, SqlType::Decimal { precision: 18, scale: 4 });
         assert_eq!(bytes, [0x6A, 9, 18, 4]);
     }
 
     #[test]
     fn what_clients_declare_oddly_becomes_a_type() {
         let info = read(&[0xE7, 0, 0, 9, 4, 0xD0, 0, 0x34]).unwrap();
-        assert_eq!(
-            info.sql_type(),
-            SqlType::NVarChar {
-                len: MaxLen::Limited(1)
-            }
-        );
-        assert_eq!(
-            read(&[0x27, 20]).unwrap().sql_type(),
-            SqlType::VarChar {
-                len: MaxLen::Limited(20)
-            }
-        );
+        assert_eq!(info.sql_type(), SqlType::NVarChar { len: MaxLen::Limited(1) });
+        assert_eq!(read(&[0x27, 20]).unwrap().sql_type(), SqlType::VarChar { len: MaxLen::Limited(20) });
         let ntext = read(&[0x63, 14, 0, 0, 0, 9, 4, 0xD0, 0, 0x34]).unwrap();
         assert_eq!(ntext.sql_type(), SqlType::NVarChar { len: MaxLen::Max });
         assert_eq!(read(&[0x38]).unwrap().sql_type(), SqlType::Int);
@@ -444,20 +352,8 @@ mod tests {
 
     #[test]
     fn types_that_we_lack_are_refused_as_parameters_only() {
-        assert!(
-            read(&[0x2B, 7])
-                .unwrap()
-                .parameter_type()
-                .unwrap_err()
-                .is_unsupported()
-        );
-        assert!(
-            read(&[0x62, 9, 0, 0, 0])
-                .unwrap()
-                .parameter_type()
-                .unwrap_err()
-                .is_unsupported()
-        );
+        assert!(read(&[0x2B, 7]).unwrap().parameter_type().unwrap_err().is_unsupported());
+        assert!(read(&[0x62, 9, 0, 0, 0]).unwrap().parameter_type().unwrap_err().is_unsupported());
         assert!(read(&[0xF1, 0]).unwrap().parameter_type().is_ok());
         assert!(read(&[0xF3]).unwrap_err().is_unsupported());
         assert_eq!(read(&[0x99]), Err(TdsError::UnknownDataType(0x99)));
@@ -465,14 +361,9 @@ mod tests {
 
     #[test]
     fn wrong_lengths_are_refused() {
-        for bytes in [
-            &[0x26, 3][..],
-            &[0x6A, 9, 39, 0],
-            &[0x6A, 9, 5, 6],
-            &[0x29, 8],
-            &[0xA5, 0x41, 0x1F],
-            &[0xAD, 0xFF, 0xFF],
-        ] {
+        for bytes in
+            [&[0x26, 3][..], &[0x6A, 9, 39, 0], &[0x6A, 9, 5, 6], &[0x29, 8], &[0xA5, 0x41, 0x1F], &[0xAD, 0xFF, 0xFF]]
+        {
             assert!(read(bytes).is_err(), "{bytes:02X?}");
         }
     }

@@ -69,9 +69,6 @@ mod tests {
             assert_eq!(TdsVersion::from_login(version.number()), Ok(version));
         }
         assert_eq!(TdsVersion::from_login(0x7500_0000), Ok(V7_4));
-        assert_eq!(
-            TdsVersion::from_login(0x7100_0001),
-            Err(TdsError::OldVersion(0x7100_0001))
-        );
+        assert_eq!(TdsVersion::from_login(0x7100_0001), Err(TdsError::OldVersion(0x7100_0001)));
     }
 }

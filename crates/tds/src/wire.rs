@@ -42,20 +42,14 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn bytes(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], TdsError> {
         if count > self.remaining() {
-            return Err(TdsError::Truncated {
-                what,
-                missing_bytes: count - self.remaining(),
-            });
+            return Err(TdsError::Truncated { what, missing_bytes: count - self.remaining() });
         }
         let start = self.position;
         self.position += count;
         Ok(&self.bytes[start..self.position])
     }
 
-    pub(crate) fn array<const N: usize>(
-        &mut self,
-        what: &'static str,
-    ) -> Result<[u8; N], TdsError> {
+    pub(crate) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], TdsError> {
         let mut array = [0; N];
         array.copy_from_slice(self.bytes(N, what)?);
         Ok(array)
@@ -141,14 +135,9 @@ pub(crate) fn utf16_pieces(bytes: &[u8], mut push: impl FnMut(&str)) {
         push(std::str::from_utf8(&narrow[..count]).expect("ASCII, as checked"));
         done_bytes += chunk.len();
     }
-    let units = bytes[done_bytes..]
-        .chunks_exact(2)
-        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    let units = bytes[done_bytes..].chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     for unit in char::decode_utf16(units) {
-        push(
-            unit.unwrap_or(char::REPLACEMENT_CHARACTER)
-                .encode_utf8(&mut [0; 4]),
-        );
+        push(unit.unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut [0; 4]));
     }
 }
 
@@ -228,13 +217,7 @@ mod tests {
     fn a_reader_says_what_is_missing() {
         let mut reader = Reader::new(&[1, 2, 3]);
         assert_eq!(reader.u16("a"), Ok(0x0201));
-        assert_eq!(
-            reader.u32("b"),
-            Err(TdsError::Truncated {
-                what: "b",
-                missing_bytes: 3
-            })
-        );
+        assert_eq!(reader.u32("b"), Err(TdsError::Truncated { what: "b", missing_bytes: 3 }));
         assert_eq!(reader.u8("c"), Ok(3));
         assert!(reader.is_empty());
     }
@@ -246,10 +229,7 @@ mod tests {
         let mut out = Vec::new();
         put_b_varchar(&mut out, &"𝄞".repeat(200));
         assert_eq!(out[0], 254);
-        assert_eq!(
-            Reader::new(&out).b_varchar("name").unwrap(),
-            "𝄞".repeat(127)
-        );
+        assert_eq!(Reader::new(&out).b_varchar("name").unwrap(), "𝄞".repeat(127));
     }
 
     #[test]

@@ -61,18 +61,11 @@ impl ArithOp {
     }
 
     pub(crate) fn refuses(self, operand: &SqlType) -> EvalError {
-        EvalError::InvalidOperand {
-            type_name: operand.message_name(),
-            operator: self.message_name(),
-        }
+        EvalError::InvalidOperand { type_name: operand.message_name(), operator: self.message_name() }
     }
 
     pub(crate) fn refuses_pair(self, a: &SqlType, b: &SqlType) -> EvalError {
-        EvalError::IncompatibleTypes {
-            left: a.message_name(),
-            right: b.message_name(),
-            operator: self.message_name(),
-        }
+        EvalError::IncompatibleTypes { left: a.message_name(), right: b.message_name(), operator: self.message_name() }
     }
 }
 
@@ -82,22 +75,16 @@ pub fn arithmetic(op: ArithOp, a: &Value, b: &Value, result: &SqlType) -> Result
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
         (Value::Int(a), Value::Int(b)) => int::apply(op, *a, *b).map(Value::Int),
         (Value::BigInt(a), Value::BigInt(b)) => bigint::apply(op, *a, *b).map(Value::BigInt),
-        (Value::SmallInt(a), Value::SmallInt(b)) => {
-            smallint::apply(op, *a, *b).map(Value::SmallInt)
-        }
+        (Value::SmallInt(a), Value::SmallInt(b)) => smallint::apply(op, *a, *b).map(Value::SmallInt),
         (Value::TinyInt(a), Value::TinyInt(b)) => tinyint::apply(op, *a, *b).map(Value::TinyInt),
         (Value::Decimal(a), Value::Decimal(b)) => decimals(op, *a, *b, result).map(Value::Decimal),
         (Value::Money(a), Value::Money(b)) => amounts(op, *a, *b, result).map(Value::Money),
         (Value::Float(a), Value::Float(b)) => floats(op, *a, *b, result).map(Value::Float),
         (Value::Real(a), Value::Real(b)) => reals(op, *a, *b, result).map(Value::Real),
         (Value::DateTime(a), Value::DateTime(b)) => dates(op, *a, *b, result),
-        (Value::Str(a), Value::Str(b)) if op == ArithOp::Add => {
-            Ok(Value::Str(join_texts(a, b, result)))
-        }
+        (Value::Str(a), Value::Str(b)) if op == ArithOp::Add => Ok(Value::Str(join_texts(a, b, result))),
         (Value::Binary(a), Value::Binary(b)) if op == ArithOp::Add => Ok(join_bytes(a, b, result)),
-        (Value::Bit(a), Value::Bit(b)) => bits(op, *a, *b)
-            .map(Value::Bit)
-            .ok_or_else(|| op.refuses(result)),
+        (Value::Bit(a), Value::Bit(b)) => bits(op, *a, *b).map(Value::Bit).ok_or_else(|| op.refuses(result)),
         _ => Err(op.refuses(result)),
     }
 }
@@ -125,9 +112,7 @@ macro_rules! integer_operators {
                 // Not `ok_or`: an error built for every sum would cost more than the sum.
                 match result {
                     Some(number) => Ok(number),
-                    None => Err(EvalError::Overflow {
-                        type_name: $type_name,
-                    }),
+                    None => Err(EvalError::Overflow { type_name: $type_name }),
                 }
             }
         }
@@ -163,9 +148,7 @@ fn decimals(op: ArithOp, a: Decimal, b: Decimal, result: &SqlType) -> Result<Dec
     };
     computed.map_err(|error| match error {
         DecimalError::DivideByZero => EvalError::DivideByZero,
-        DecimalError::Overflow | DecimalError::Syntax => EvalError::Overflow {
-            type_name: "numeric",
-        },
+        DecimalError::Overflow | DecimalError::Syntax => EvalError::Overflow { type_name: "numeric" },
     })
 }
 
@@ -201,21 +184,13 @@ fn floats(op: ArithOp, a: f64, b: f64, result: &SqlType) -> Result<f64, EvalErro
         ArithOp::Div => a / b,
         _ => return Err(op.refuses(result)),
     };
-    if computed.is_finite() {
-        Ok(computed)
-    } else {
-        Err(EvalError::Overflow { type_name: "float" })
-    }
+    if computed.is_finite() { Ok(computed) } else { Err(EvalError::Overflow { type_name: "float" }) }
 }
 
 /// A float has more than twice the bits of a real plus two, so rounding the float's result again is rounding once.
 fn reals(op: ArithOp, a: f32, b: f32, result: &SqlType) -> Result<f32, EvalError> {
     let computed = floats(op, f64::from(a), f64::from(b), result)? as f32;
-    if computed.is_finite() {
-        Ok(computed)
-    } else {
-        Err(EvalError::Overflow { type_name: "real" })
-    }
+    if computed.is_finite() { Ok(computed) } else { Err(EvalError::Overflow { type_name: "real" }) }
 }
 
 /// A date is the time since 1900-01-01, so dates add and subtract as numbers.
@@ -249,9 +224,7 @@ fn join_texts(a: &str, b: &str, result: &SqlType) -> CompactString {
     joined.push_str(a);
     joined.push_str(b);
     match limit(result) {
-        Some(units) if joined.len() > units && text::utf16_len(&joined) > units => {
-            text::prefix(&joined, units)
-        }
+        Some(units) if joined.len() > units && text::utf16_len(&joined) > units => text::prefix(&joined, units),
         _ => joined,
     }
 }
@@ -281,13 +254,8 @@ pub fn negate(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
         Value::SmallInt(n) => n.checked_neg().map(Value::SmallInt).ok_or_else(overflow),
         Value::Int(n) => n.checked_neg().map(Value::Int).ok_or_else(overflow),
         Value::BigInt(n) => n.checked_neg().map(Value::BigInt).ok_or_else(overflow),
-        Value::Decimal(d) => Ok(Value::Decimal(Decimal {
-            unscaled: -{ d.unscaled },
-            scale: d.scale,
-        })),
-        Value::Money(n) => money_within(-i128::from(*n), of)
-            .map(Value::Money)
-            .ok_or_else(overflow),
+        Value::Decimal(d) => Ok(Value::Decimal(Decimal { unscaled: -{ d.unscaled }, scale: d.scale })),
+        Value::Money(n) => money_within(-i128::from(*n), of).map(Value::Money).ok_or_else(overflow),
         Value::Float(x) => Ok(Value::Float(-x)),
         Value::Real(x) => Ok(Value::Real(-x)),
         _ => Err(refused(of, "minus")),
@@ -309,16 +277,11 @@ pub fn bit_not(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
 
 #[cold]
 fn overflow(of: &SqlType) -> EvalError {
-    EvalError::Overflow {
-        type_name: of.message_name(),
-    }
+    EvalError::Overflow { type_name: of.message_name() }
 }
 
 fn refused(of: &SqlType, operator: &'static str) -> EvalError {
-    EvalError::InvalidOperand {
-        type_name: of.message_name(),
-        operator,
-    }
+    EvalError::InvalidOperand { type_name: of.message_name(), operator }
 }
 
 #[cfg(test)]
@@ -350,149 +313,72 @@ mod tests {
             (Div, 1, 0, Err(8134)),
             (Mod, 1, 0, Err(8134)),
         ] {
-            let result = arithmetic(op, &Value::Int(a), &Value::Int(b), &SqlType::Int)
-                .map_err(|e| e.number());
+            let result = arithmetic(op, &Value::Int(a), &Value::Int(b), &SqlType::Int).map_err(|e| e.number());
             assert_eq!(result, expected.map(Value::Int), "{a} {op:?} {b}");
         }
-        let tiny = arithmetic(
-            Sub,
-            &Value::TinyInt(1),
-            &Value::TinyInt(2),
-            &SqlType::TinyInt,
-        );
+        let tiny = arithmetic(Sub, &Value::TinyInt(1), &Value::TinyInt(2), &SqlType::TinyInt);
         let message = "Arithmetic overflow error converting expression to data type tinyint.";
         assert_eq!(tiny.map_err(|e| e.to_string()), Err(message.to_owned()));
     }
 
     #[test]
     fn null_gives_null() {
-        assert_eq!(
-            arithmetic(ArithOp::Div, &Value::Null, &Value::Int(0), &SqlType::Int),
-            Ok(Value::Null)
-        );
+        assert_eq!(arithmetic(ArithOp::Div, &Value::Null, &Value::Int(0), &SqlType::Int), Ok(Value::Null));
         assert_eq!(negate(&Value::Null, &SqlType::Int), Ok(Value::Null));
     }
 
     #[test]
     fn money_is_cut_in_division_as_the_known_example_shows() {
         // $100 / $339 * $10000 is $2949.0000, where decimals give 2949.85.
-        let quotient = arithmetic(
-            ArithOp::Div,
-            &money(1_000_000),
-            &money(3_390_000),
-            &SqlType::Money,
-        );
+        let quotient = arithmetic(ArithOp::Div, &money(1_000_000), &money(3_390_000), &SqlType::Money);
         assert_eq!(quotient, Ok(money(2949)));
-        let product = arithmetic(
-            ArithOp::Mul,
-            &money(2949),
-            &money(100_000_000),
-            &SqlType::Money,
-        );
+        let product = arithmetic(ArithOp::Mul, &money(2949), &money(100_000_000), &SqlType::Money);
         assert_eq!(product, Ok(money(29_490_000)));
-        let large = arithmetic(
-            ArithOp::Mul,
-            &money(i64::MAX),
-            &money(20_000),
-            &SqlType::Money,
-        );
+        let large = arithmetic(ArithOp::Mul, &money(i64::MAX), &money(20_000), &SqlType::Money);
         assert_eq!(large.map_err(|e| e.number()), Err(8115));
-        let small = arithmetic(
-            ArithOp::Add,
-            &money(i32::MAX.into()),
-            &money(1),
-            &SqlType::SmallMoney,
-        );
+        let small = arithmetic(ArithOp::Add, &money(i32::MAX.into()), &money(1), &SqlType::SmallMoney);
         assert_eq!(small.map_err(|e| e.number()), Err(8115));
     }
 
     #[test]
     fn decimals_take_the_shape_of_the_result() {
-        let result = SqlType::Decimal {
-            precision: 8,
-            scale: 6,
-        };
-        assert_eq!(
-            arithmetic(ArithOp::Div, &dec("2.0"), &dec("3"), &result),
-            Ok(dec("0.666666"))
-        );
-        assert_eq!(
-            arithmetic(ArithOp::Div, &dec("2.0"), &dec("0"), &result).map_err(|e| e.number()),
-            Err(8134)
-        );
+        let result = SqlType::Decimal { precision: 8, scale: 6 };
+        assert_eq!(arithmetic(ArithOp::Div, &dec("2.0"), &dec("3"), &result), Ok(dec("0.666666")));
+        assert_eq!(arithmetic(ArithOp::Div, &dec("2.0"), &dec("0"), &result).map_err(|e| e.number()), Err(8134));
     }
 
     #[test]
     fn dates_add_days_and_subtract_to_a_span() {
         let date = |days, ticks| Value::DateTime(DateTime { days, ticks });
         let half = DateTime::TICKS_PER_DAY / 2;
-        let sum = arithmetic(
-            ArithOp::Add,
-            &date(45_000, half),
-            &date(1, half),
-            &SqlType::DateTime,
-        );
+        let sum = arithmetic(ArithOp::Add, &date(45_000, half), &date(1, half), &SqlType::DateTime);
         assert_eq!(sum, Ok(date(45_002, 0)));
         let back = arithmetic(ArithOp::Sub, &date(10, 0), &date(11, 0), &SqlType::DateTime);
         assert_eq!(back, Ok(date(-1, 0)));
-        let out = arithmetic(
-            ArithOp::Add,
-            &date(2_958_463, 0),
-            &date(1, 0),
-            &SqlType::DateTime,
-        );
+        let out = arithmetic(ArithOp::Add, &date(2_958_463, 0), &date(1, 0), &SqlType::DateTime);
         assert_eq!(out.map_err(|e| e.number()), Err(8115));
-        let small = arithmetic(
-            ArithOp::Add,
-            &date(100, 0),
-            &date(-1, 0),
-            &SqlType::SmallDateTime,
-        );
-        assert_eq!(
-            small,
-            Ok(Value::SmallDateTime(SmallDateTime {
-                days: 99,
-                minutes: 0
-            }))
-        );
+        let small = arithmetic(ArithOp::Add, &date(100, 0), &date(-1, 0), &SqlType::SmallDateTime);
+        assert_eq!(small, Ok(Value::SmallDateTime(SmallDateTime { days: 99, minutes: 0 })));
     }
 
     #[test]
     fn texts_join_and_are_cut_at_their_limit() {
-        let result = SqlType::VarChar {
-            len: MaxLen::Limited(4),
-        };
-        assert_eq!(
-            arithmetic(ArithOp::Add, &"ab".into(), &"cde".into(), &result),
-            Ok("abcd".into())
-        );
+        let result = SqlType::VarChar { len: MaxLen::Limited(4) };
+        assert_eq!(arithmetic(ArithOp::Add, &"ab".into(), &"cde".into(), &result), Ok("abcd".into()));
         let max = SqlType::VarChar { len: MaxLen::Max };
         let long = "x".repeat(9000);
-        let joined =
-            arithmetic(ArithOp::Add, &Value::str(&long), &"y".into(), &max).expect("joins");
+        let joined = arithmetic(ArithOp::Add, &Value::str(&long), &"y".into(), &max).expect("joins");
         assert_eq!(joined.as_str().map(str::len), Some(9001));
     }
 
     #[test]
     fn unary_operators() {
-        assert_eq!(
-            negate(&Value::TinyInt(5), &SqlType::TinyInt),
-            Ok(Value::SmallInt(-5))
-        );
+        assert_eq!(negate(&Value::TinyInt(5), &SqlType::TinyInt), Ok(Value::SmallInt(-5)));
         assert_eq!(negate_type(&SqlType::TinyInt), Ok(SqlType::SmallInt));
-        assert_eq!(
-            negate(&Value::Int(i32::MIN), &SqlType::Int).map_err(|e| e.number()),
-            Err(8115)
-        );
-        assert_eq!(
-            negate(&"a".into(), &SqlType::SYSNAME).map_err(|e| e.number()),
-            Err(8117)
-        );
+        assert_eq!(negate(&Value::Int(i32::MIN), &SqlType::Int).map_err(|e| e.number()), Err(8115));
+        assert_eq!(negate(&"a".into(), &SqlType::SYSNAME).map_err(|e| e.number()), Err(8117));
         assert_eq!(bit_not(&Value::Int(0), &SqlType::Int), Ok(Value::Int(-1)));
-        assert_eq!(
-            bit_not(&Value::Bit(true), &SqlType::Bit),
-            Ok(Value::Bit(false))
-        );
+        assert_eq!(bit_not(&Value::Bit(true), &SqlType::Bit), Ok(Value::Bit(false)));
     }
 
     proptest! {

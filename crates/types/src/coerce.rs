@@ -29,21 +29,16 @@ enum Family {
 impl Family {
     fn of(sql_type: &SqlType) -> Self {
         match sql_type {
-            SqlType::Bit
-            | SqlType::TinyInt
-            | SqlType::SmallInt
-            | SqlType::Int
-            | SqlType::BigInt => Self::Integer,
+            SqlType::Bit | SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => Self::Integer,
             SqlType::Decimal { .. } | SqlType::SmallMoney | SqlType::Money => Self::Exact,
             SqlType::Real | SqlType::Float => Self::Approximate,
             SqlType::Date => Self::Date,
             SqlType::Time { .. } => Self::Time,
             SqlType::SmallDateTime | SqlType::DateTime => Self::LegacyDate,
             SqlType::DateTime2 { .. } => Self::DateTime2,
-            SqlType::Char { .. }
-            | SqlType::VarChar { .. }
-            | SqlType::NChar { .. }
-            | SqlType::NVarChar { .. } => Self::String,
+            SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
+                Self::String
+            }
             SqlType::Binary { .. } | SqlType::VarBinary { .. } => Self::Binary,
             SqlType::UniqueIdentifier => Self::Guid,
         }
@@ -86,9 +81,7 @@ fn conversion(from: Family, to: Family) -> Conversion {
         (from, Binary) if from.is_numeric() => Conversion::Implicit,
         (_, Binary) => Conversion::Explicit,
         (Date, Time) | (Time, Date) => Conversion::Forbidden,
-        (from, to) if from.is_numeric() && (to.is_numeric() || to == LegacyDate) => {
-            Conversion::Implicit
-        }
+        (from, to) if from.is_numeric() && (to.is_numeric() || to == LegacyDate) => Conversion::Implicit,
         (from, to) if from.is_temporal() && to.is_temporal() => Conversion::Implicit,
         (LegacyDate, Integer | Family::Exact | Approximate) => Conversion::Explicit,
         _ => Conversion::Forbidden,
@@ -115,24 +108,14 @@ pub fn common_type(a: &SqlType, b: &SqlType) -> Option<SqlType> {
     if a == b {
         return Some(*a);
     }
-    let (high, low) = if a.precedence() >= b.precedence() {
-        (a, b)
-    } else {
-        (b, a)
-    };
+    let (high, low) = if a.precedence() >= b.precedence() { (a, b) } else { (b, a) };
     if !implicit_allowed(low, high) {
         return None;
     }
     Some(match *high {
-        SqlType::Decimal { .. } if low.is_numeric() => {
-            decimal(Shape::of_union(shape(high), shape(low)))
-        }
-        SqlType::DateTime2 { scale } => SqlType::DateTime2 {
-            scale: scale.max(fraction_digits(low)),
-        },
-        SqlType::Time { scale } => SqlType::Time {
-            scale: scale.max(fraction_digits(low)),
-        },
+        SqlType::Decimal { .. } if low.is_numeric() => decimal(Shape::of_union(shape(high), shape(low))),
+        SqlType::DateTime2 { scale } => SqlType::DateTime2 { scale: scale.max(fraction_digits(low)) },
+        SqlType::Time { scale } => SqlType::Time { scale: scale.max(fraction_digits(low)) },
         _ if high.is_string() => joint_string(high, low, longer),
         _ if high.is_binary() => joint_binary(high, low, longer),
         other => other,
@@ -141,11 +124,7 @@ pub fn common_type(a: &SqlType, b: &SqlType) -> Option<SqlType> {
 
 /// Digits of the second's fraction that a date type needs.
 fn fraction_digits(sql_type: &SqlType) -> u8 {
-    if sql_type.is_temporal() {
-        sql_type.precision_scale().1
-    } else {
-        0
-    }
+    if sql_type.is_temporal() { sql_type.precision_scale().1 } else { 0 }
 }
 
 /// Digits of an exact number as a decimal.
@@ -155,10 +134,7 @@ fn shape(sql_type: &SqlType) -> Shape {
 }
 
 fn decimal(shape: Shape) -> SqlType {
-    SqlType::Decimal {
-        precision: shape.precision,
-        scale: shape.scale,
-    }
+    SqlType::Decimal { precision: shape.precision, scale: shape.scale }
 }
 
 /// Length of a text or binary type in its own unit; other types have none here.
@@ -185,16 +161,8 @@ fn sum(a: MaxLen, b: MaxLen) -> MaxLen {
 fn joint_string(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
     let is_fixed = |t: &SqlType| matches!(t, SqlType::Char { .. } | SqlType::NChar { .. });
     let unicode = a.is_unicode() || b.is_unicode();
-    let limit = if unicode {
-        SqlType::UNITS_MAX
-    } else {
-        SqlType::BYTES_MAX
-    };
-    match (
-        unicode,
-        is_fixed(a) && is_fixed(b),
-        capped(join(length(a), length(b)), limit),
-    ) {
+    let limit = if unicode { SqlType::UNITS_MAX } else { SqlType::BYTES_MAX };
+    match (unicode, is_fixed(a) && is_fixed(b), capped(join(length(a), length(b)), limit)) {
         (false, true, MaxLen::Limited(len)) => SqlType::Char { len },
         (true, true, MaxLen::Limited(len)) => SqlType::NChar { len },
         (false, _, len) => SqlType::VarChar { len },
@@ -223,27 +191,18 @@ pub fn arithmetic_type(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<SqlType,
 }
 
 /// The types that the operands are cast to first, and the result's type.
-pub fn operand_types(
-    op: ArithOp,
-    a: &SqlType,
-    b: &SqlType,
-) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+pub fn operand_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     if op.is_bitwise() {
         return bitwise_types(op, a, b);
     }
     match (Family::of(a), Family::of(b)) {
-        (Family::String, Family::String) if op == ArithOp::Add => {
-            Ok(joined(a, b, joint_string(a, b, sum)))
-        }
-        (Family::Binary, Family::Binary) if op == ArithOp::Add => {
-            Ok(joined(a, b, joint_binary(a, b, sum)))
-        }
+        (Family::String, Family::String) if op == ArithOp::Add => Ok(joined(a, b, joint_string(a, b, sum))),
+        (Family::Binary, Family::Binary) if op == ArithOp::Add => Ok(joined(a, b, joint_binary(a, b, sum))),
         (x, y) if x == y && !x.is_numeric() && x != Family::LegacyDate => Err(op.refuses(a)),
         (x, y) if x.is_new_date() || y.is_new_date() => Err(clash_of_dates(op, a, b)),
-        (Family::Guid, _)
-        | (_, Family::Guid)
-        | (Family::String, Family::Binary)
-        | (Family::Binary, Family::String) => Err(op.refuses_pair(a, b)),
+        (Family::Guid, _) | (_, Family::Guid) | (Family::String, Family::Binary) | (Family::Binary, Family::String) => {
+            Err(op.refuses_pair(a, b))
+        }
         (Family::LegacyDate, _) | (_, Family::LegacyDate) => legacy_date_types(op, a, b),
         _ => numeric_types(op, a, b),
     }
@@ -252,22 +211,14 @@ pub fn operand_types(
 /// Parts of a concatenation keep their length, but take the result's alphabet.
 fn joined(a: &SqlType, b: &SqlType, result: SqlType) -> (SqlType, SqlType, SqlType) {
     let with_alphabet = |part: &SqlType| match *part {
-        SqlType::Char { len } if result.is_unicode() => SqlType::NChar {
-            len: len.min(SqlType::UNITS_MAX),
-        },
-        SqlType::VarChar { len } if result.is_unicode() => SqlType::NVarChar {
-            len: capped(len, SqlType::UNITS_MAX),
-        },
+        SqlType::Char { len } if result.is_unicode() => SqlType::NChar { len: len.min(SqlType::UNITS_MAX) },
+        SqlType::VarChar { len } if result.is_unicode() => SqlType::NVarChar { len: capped(len, SqlType::UNITS_MAX) },
         other => other,
     };
     (with_alphabet(a), with_alphabet(b), result)
 }
 
-fn bitwise_types(
-    op: ArithOp,
-    a: &SqlType,
-    b: &SqlType,
-) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+fn bitwise_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     let result = match (Family::of(a), Family::of(b)) {
         (Family::Integer, Family::Integer) if a.precedence() >= b.precedence() => *a,
         (Family::Integer, Family::Integer) | (Family::Binary, Family::Integer) => *b,
@@ -283,54 +234,28 @@ fn bitwise_types(
 /// `date`, `time` and `datetime2` take no arithmetic at all.
 fn clash_of_dates(op: ArithOp, a: &SqlType, b: &SqlType) -> EvalError {
     if a.is_numeric() || b.is_numeric() {
-        return EvalError::OperandClash {
-            left: a.message_name(),
-            right: b.message_name(),
-        };
+        return EvalError::OperandClash { left: a.message_name(), right: b.message_name() };
     }
     op.refuses_pair(a, b)
 }
 
 /// Days are added to a day: both operands become `datetime`, so that a negative number of days exists.
-fn legacy_date_types(
-    op: ArithOp,
-    a: &SqlType,
-    b: &SqlType,
-) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+fn legacy_date_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     let is_date = |t: &SqlType| Family::of(t) == Family::LegacyDate;
     if !matches!(op, ArithOp::Add | ArithOp::Sub) {
         return Err(op.refuses(if is_date(a) { a } else { b }));
     }
-    let result = if is_date(a) && (!is_date(b) || a.precedence() >= b.precedence()) {
-        *a
-    } else {
-        *b
-    };
+    let result = if is_date(a) && (!is_date(b) || a.precedence() >= b.precedence()) { *a } else { *b };
     Ok((SqlType::DateTime, SqlType::DateTime, result))
 }
 
-fn numeric_types(
-    op: ArithOp,
-    a: &SqlType,
-    b: &SqlType,
-) -> Result<(SqlType, SqlType, SqlType), EvalError> {
-    let (high, low) = if a.precedence() >= b.precedence() {
-        (a, b)
-    } else {
-        (b, a)
-    };
+fn numeric_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+    let (high, low) = if a.precedence() >= b.precedence() { (a, b) } else { (b, a) };
     if *high == SqlType::Bit {
-        return Err(if low == high {
-            op.refuses(high)
-        } else {
-            op.refuses_pair(a, b)
-        });
+        return Err(if low == high { op.refuses(high) } else { op.refuses_pair(a, b) });
     }
     if !implicit_allowed(low, high) {
-        return Err(EvalError::OperandClash {
-            left: low.message_name(),
-            right: high.message_name(),
-        });
+        return Err(EvalError::OperandClash { left: low.message_name(), right: high.message_name() });
     }
     match *high {
         SqlType::Float | SqlType::Real if op == ArithOp::Mod => Err(op.refuses_pair(a, b)),
@@ -341,9 +266,7 @@ fn numeric_types(
 
 /// Each operand keeps its own digits; a text or binary operand takes those of the other.
 fn decimal_types(op: ArithOp, a: &SqlType, b: &SqlType) -> (SqlType, SqlType, SqlType) {
-    let own = |operand: &SqlType, other: &SqlType| {
-        shape(if operand.is_numeric() { operand } else { other })
-    };
+    let own = |operand: &SqlType, other: &SqlType| shape(if operand.is_numeric() { operand } else { other });
     let (left, right) = (own(a, b), own(b, a));
     let result = match op {
         ArithOp::Mul => Shape::of_product(left, right),
@@ -368,21 +291,15 @@ mod tests {
     const GUID: SqlType = SqlType::UniqueIdentifier;
 
     fn varchar(len: u16) -> SqlType {
-        SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        }
+        SqlType::VarChar { len: MaxLen::Limited(len) }
     }
 
     fn nvarchar(len: u16) -> SqlType {
-        SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        }
+        SqlType::NVarChar { len: MaxLen::Limited(len) }
     }
 
     fn varbinary(len: u16) -> SqlType {
-        SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        }
+        SqlType::VarBinary { len: MaxLen::Limited(len) }
     }
 
     fn dec(precision: u8, scale: u8) -> SqlType {
@@ -415,11 +332,7 @@ mod tests {
             (varchar(36), GUID, Implicit),
             (FLOAT, MONEY, Implicit),
         ] {
-            assert_eq!(
-                conversion(Family::of(&from), Family::of(&to)),
-                expected,
-                "{from} to {to}"
-            );
+            assert_eq!(conversion(Family::of(&from), Family::of(&to)), expected, "{from} to {to}");
         }
     }
 
@@ -429,17 +342,9 @@ mod tests {
             (varchar(5), varchar(10), Some(varchar(10))),
             (varchar(5), nvarchar(3), Some(nvarchar(5))),
             (varchar(8000), nvarchar(3), Some(nvarchar(4000))),
-            (
-                SqlType::Char { len: 3 },
-                SqlType::Char { len: 5 },
-                Some(SqlType::Char { len: 5 }),
-            ),
+            (SqlType::Char { len: 3 }, SqlType::Char { len: 5 }, Some(SqlType::Char { len: 5 })),
             (SqlType::Char { len: 3 }, varchar(2), Some(varchar(3))),
-            (
-                varchar(5),
-                SqlType::VarChar { len: MaxLen::Max },
-                Some(SqlType::VarChar { len: MaxLen::Max }),
-            ),
+            (varchar(5), SqlType::VarChar { len: MaxLen::Max }, Some(SqlType::VarChar { len: MaxLen::Max })),
             (INT, varchar(5), Some(INT)),
             (INT, BIGINT, Some(BIGINT)),
             (INT, dec(5, 2), Some(dec(12, 2))),
@@ -450,11 +355,7 @@ mod tests {
             (DATE, SqlType::Time { scale: 0 }, None),
             (DATE, INT, None),
             (DATETIME, INT, Some(DATETIME)),
-            (
-                SqlType::DateTime2 { scale: 0 },
-                DATETIME,
-                Some(SqlType::DateTime2 { scale: 3 }),
-            ),
+            (SqlType::DateTime2 { scale: 0 }, DATETIME, Some(SqlType::DateTime2 { scale: 3 })),
             (GUID, varchar(40), Some(GUID)),
             (GUID, INT, None),
             (varbinary(9), varchar(5), Some(varchar(9))),
@@ -476,12 +377,7 @@ mod tests {
             (Add, varchar(5), varchar(7), varchar(12)),
             (Add, varchar(5), nvarchar(7), nvarchar(12)),
             (Add, varchar(8000), varchar(8000), varchar(8000)),
-            (
-                Add,
-                SqlType::Char { len: 2 },
-                SqlType::Char { len: 3 },
-                SqlType::Char { len: 5 },
-            ),
+            (Add, SqlType::Char { len: 2 }, SqlType::Char { len: 3 }, SqlType::Char { len: 5 }),
             (Add, varbinary(2), varbinary(3), varbinary(5)),
             (Add, INT, dec(5, 2), dec(13, 2)),
             (Mul, dec(5, 2), INT, dec(16, 2)),
@@ -525,11 +421,7 @@ mod tests {
             (BitOr, varchar(5), INT, 402),
             (BitOr, FLOAT, FLOAT, 8117),
         ] {
-            assert_eq!(
-                arithmetic_type(op, &a, &b).map_err(|e| e.number()),
-                Err(number),
-                "{a} {op:?} {b}"
-            );
+            assert_eq!(arithmetic_type(op, &a, &b).map_err(|e| e.number()), Err(number), "{a} {op:?} {b}");
         }
     }
 

@@ -62,8 +62,7 @@ pub fn equal(a: &Value, b: &Value, collation: Collation) -> bool {
 
 /// 0.0 equals -0.0. NaN, which no operator makes, comes first so that the order stays total.
 fn compare_floats(a: f64, b: f64) -> Ordering {
-    a.partial_cmp(&b)
-        .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
+    a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
 }
 
 /// Zero bytes at the end do not count, as blanks at the end of a text.
@@ -72,10 +71,7 @@ fn compare_bytes(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 pub(crate) fn trim_zeros(bytes: &[u8]) -> &[u8] {
-    let end = bytes
-        .iter()
-        .rposition(|&byte| byte != 0)
-        .map_or(0, |last| last + 1);
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     &bytes[..end]
 }
 
@@ -87,11 +83,7 @@ pub(crate) fn significant(guid: &[u8; 16]) -> [u8; 16] {
 fn kind(value: &Value) -> u8 {
     match value {
         Value::Null => 0,
-        Value::Bit(_)
-        | Value::TinyInt(_)
-        | Value::SmallInt(_)
-        | Value::Int(_)
-        | Value::BigInt(_) => 1,
+        Value::Bit(_) | Value::TinyInt(_) | Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) => 1,
         Value::Real(_) => 2,
         Value::Float(_) => 3,
         Value::Decimal(_) => 4,
@@ -129,14 +121,8 @@ mod tests {
         for (place, &at) in falling.iter().enumerate() {
             let (mut high, mut low) = ([0; 16], [0; 16]);
             high[at] = 1;
-            falling[place + 1..]
-                .iter()
-                .for_each(|&lower| low[lower] = 0xFF);
-            assert_eq!(
-                order(&Value::Guid(high), &Value::Guid(low)),
-                Ordering::Greater,
-                "byte {at}"
-            );
+            falling[place + 1..].iter().for_each(|&lower| low[lower] = 0xFF);
+            assert_eq!(order(&Value::Guid(high), &Value::Guid(low)), Ordering::Greater, "byte {at}");
         }
     }
 
@@ -152,27 +138,15 @@ mod tests {
         let dec = |text| Value::Decimal(Decimal::parse(text).expect("a test's literal"));
         assert_eq!(order(&dec("1.0"), &dec("1.000")), Ordering::Equal);
         assert_eq!(order(&dec("-1.5"), &dec("-1.49")), Ordering::Less);
-        assert_eq!(
-            order(&Value::Float(0.0), &Value::Float(-0.0)),
-            Ordering::Equal
-        );
-        assert_eq!(
-            order(&Value::Float(f64::NAN), &Value::Float(-1.0)),
-            Ordering::Less
-        );
+        assert_eq!(order(&Value::Float(0.0), &Value::Float(-0.0)), Ordering::Equal);
+        assert_eq!(order(&Value::Float(f64::NAN), &Value::Float(-1.0)), Ordering::Less);
         assert_eq!(order(&Value::Int(3), &Value::BigInt(4)), Ordering::Less);
     }
 
     #[test]
     fn texts_and_bytes_ignore_their_padding() {
         assert!(equal(&"abc".into(), &"ABC   ".into(), Collation::default()));
-        assert_eq!(
-            order(&Value::binary(&[1, 0]), &Value::binary(&[1])),
-            Ordering::Equal
-        );
-        assert_eq!(
-            order(&Value::binary(&[1, 0, 1]), &Value::binary(&[1])),
-            Ordering::Greater
-        );
+        assert_eq!(order(&Value::binary(&[1, 0]), &Value::binary(&[1])), Ordering::Equal);
+        assert_eq!(order(&Value::binary(&[1, 0, 1]), &Value::binary(&[1])), Ordering::Greater);
     }
 }

@@ -70,15 +70,9 @@ impl Shape {
         let integers = a.integers().max(b.integers());
         let scale = a.scale.max(b.scale);
         if integers + scale < MAX_PRECISION {
-            return Self {
-                precision: integers + scale + 1,
-                scale,
-            };
+            return Self { precision: integers + scale + 1, scale };
         }
-        Self {
-            precision: MAX_PRECISION,
-            scale: scale.min(MAX_PRECISION - integers),
-        }
+        Self { precision: MAX_PRECISION, scale: scale.min(MAX_PRECISION - integers) }
     }
 
     /// Shape of a product.
@@ -99,10 +93,7 @@ impl Shape {
     pub fn of_remainder(a: Self, b: Self) -> Self {
         let scale = a.scale.max(b.scale);
         let integers = a.integers().min(b.integers());
-        Self {
-            precision: (integers + scale).clamp(1, MAX_PRECISION),
-            scale,
-        }
+        Self { precision: (integers + scale).clamp(1, MAX_PRECISION), scale }
     }
 
     /// The smallest shape that holds both (CASE, UNION, COALESCE).
@@ -111,15 +102,9 @@ impl Shape {
         let integers = a.integers().max(b.integers());
         let scale = a.scale.max(b.scale);
         if integers + scale <= MAX_PRECISION {
-            return Self {
-                precision: (integers + scale).max(1),
-                scale,
-            };
+            return Self { precision: (integers + scale).max(1), scale };
         }
-        Self {
-            precision: MAX_PRECISION,
-            scale: MAX_PRECISION - integers,
-        }
+        Self { precision: MAX_PRECISION, scale: MAX_PRECISION - integers }
     }
 
     fn integers(self) -> u8 {
@@ -132,13 +117,8 @@ impl Shape {
             return Self { precision, scale };
         }
         let integers = precision - scale;
-        let kept = MAX_PRECISION
-            .saturating_sub(integers)
-            .max(scale.min(MIN_KEPT_SCALE));
-        Self {
-            precision: MAX_PRECISION,
-            scale: kept.min(scale),
-        }
+        let kept = MAX_PRECISION.saturating_sub(integers).max(scale.min(MIN_KEPT_SCALE));
+        Self { precision: MAX_PRECISION, scale: kept.min(scale) }
     }
 }
 
@@ -160,43 +140,25 @@ impl Decimal {
             rest => (false, rest),
         };
         let magnitude = parse_magnitude(digits)?;
-        Ok(Self {
-            unscaled: if negative {
-                -{ magnitude.unscaled }
-            } else {
-                magnitude.unscaled
-            },
-            ..magnitude
-        })
+        Ok(Self { unscaled: if negative { -{ magnitude.unscaled } } else { magnitude.unscaled }, ..magnitude })
     }
 
     /// Digits needed to write `unscaled`, at least 1.
     #[must_use]
     pub fn digits(self) -> u8 {
         let magnitude = self.unscaled.unsigned_abs();
-        POWERS
-            .iter()
-            .skip(1)
-            .take_while(|power| magnitude >= power.unsigned_abs())
-            .count() as u8
-            + 1
+        POWERS.iter().skip(1).take_while(|power| magnitude >= power.unsigned_abs()).count() as u8 + 1
     }
 
     /// The smallest shape that holds this number at its scale: what a literal has.
     #[must_use]
     pub fn shape(self) -> Shape {
-        Shape {
-            precision: self.digits().max(self.scale).max(1),
-            scale: self.scale,
-        }
+        Shape { precision: self.digits().max(self.scale).max(1), scale: self.scale }
     }
 
     /// The same number with another scale, rounded half away from zero.
     pub fn rescale(self, scale: u8) -> Result<Self, DecimalError> {
-        self.fit(Shape {
-            precision: MAX_PRECISION,
-            scale,
-        })
+        self.fit(Shape { precision: MAX_PRECISION, scale })
     }
 
     /// The same number with a smaller or equal scale, digits cut off.
@@ -205,19 +167,14 @@ impl Decimal {
         if scale >= self.scale {
             return self;
         }
-        Self {
-            unscaled: self.unscaled / power(self.scale - scale),
-            scale,
-        }
+        Self { unscaled: self.unscaled / power(self.scale - scale), scale }
     }
 
     /// The same number as a value of `decimal(precision, scale)`, rounded half away from zero.
     pub fn fit(self, shape: Shape) -> Result<Self, DecimalError> {
         let unscaled = if shape.scale >= self.scale {
             let power = power(shape.scale - self.scale);
-            self.unscaled
-                .checked_mul(power)
-                .ok_or(DecimalError::Overflow)?
+            self.unscaled.checked_mul(power).ok_or(DecimalError::Overflow)?
         } else {
             divide_rounded(self.unscaled, power(self.scale - shape.scale))
         };
@@ -228,10 +185,7 @@ impl Decimal {
     pub fn checked_add(self, other: Self, shape: Shape) -> Result<Self, DecimalError> {
         if self.scale == other.scale && self.scale == shape.scale {
             // |a| + |b| < 2 x 10^38 > 2^127, so the sum of two large numbers needs the check.
-            let sum = self
-                .unscaled
-                .checked_add(other.unscaled)
-                .ok_or(DecimalError::Overflow)?;
+            let sum = self.unscaled.checked_add(other.unscaled).ok_or(DecimalError::Overflow)?;
             return within(sum, shape);
         }
         let (a, b, scale) = align(self, other);
@@ -240,30 +194,17 @@ impl Decimal {
 
     /// Difference, of the result's shape.
     pub fn checked_sub(self, other: Self, shape: Shape) -> Result<Self, DecimalError> {
-        self.checked_add(
-            Self {
-                unscaled: -{ other.unscaled },
-                scale: other.scale,
-            },
-            shape,
-        )
+        self.checked_add(Self { unscaled: -{ other.unscaled }, scale: other.scale }, shape)
     }
 
     /// Product, of the result's shape.
     pub fn checked_mul(self, other: Self, shape: Shape) -> Result<Self, DecimalError> {
         let scale = self.scale + other.scale;
         if scale == shape.scale {
-            let product = self
-                .unscaled
-                .checked_mul(other.unscaled)
-                .ok_or(DecimalError::Overflow)?;
+            let product = self.unscaled.checked_mul(other.unscaled).ok_or(DecimalError::Overflow)?;
             return within(product, shape);
         }
-        settle(
-            I256::from(self.unscaled) * I256::from(other.unscaled),
-            scale,
-            shape,
-        )
+        settle(I256::from(self.unscaled) * I256::from(other.unscaled), scale, shape)
     }
 
     /// Quotient, of the result's shape; digits behind its scale are cut off.
@@ -311,9 +252,7 @@ impl Decimal {
             // Both are exact as floats, so the division rounds once.
             return self.unscaled as f64 / power(self.scale) as f64;
         }
-        self.to_string()
-            .parse()
-            .expect("a decimal's text is a float's text")
+        self.to_string().parse().expect("a decimal's text is a float's text")
     }
 
     /// The decimal of the given shape nearest to a float's exact value.
@@ -341,10 +280,7 @@ impl Decimal {
 
 impl From<i64> for Decimal {
     fn from(n: i64) -> Self {
-        Self {
-            unscaled: i128::from(n),
-            scale: 0,
-        }
+        Self { unscaled: i128::from(n), scale: 0 }
     }
 }
 
@@ -358,11 +294,7 @@ impl fmt::Display for Decimal {
         if scale == 0 {
             return write!(f, "{sign}{integer}");
         }
-        write!(
-            f,
-            "{sign}{integer}.{fraction:0width$}",
-            width = usize::from(scale)
-        )
+        write!(f, "{sign}{integer}.{fraction:0width$}", width = usize::from(scale))
     }
 }
 
@@ -387,18 +319,12 @@ fn align(a: Decimal, b: Decimal) -> (I256, I256, u8) {
 /// Brings an exact result to its shape.
 fn settle(exact: I256, scale: u8, shape: Shape) -> Result<Decimal, DecimalError> {
     if scale <= shape.scale {
-        let scaled = exact
-            .checked_mul(wide_power(shape.scale - scale))
-            .ok_or(DecimalError::Overflow)?;
+        let scaled = exact.checked_mul(wide_power(shape.scale - scale)).ok_or(DecimalError::Overflow)?;
         return narrow(scaled, shape);
     }
     let divisor = wide_power(scale - shape.scale);
     let (quotient, remainder) = (exact / divisor, exact % divisor);
-    let away = if exact < I256::ZERO {
-        I256::MINUS_ONE
-    } else {
-        I256::ONE
-    };
+    let away = if exact < I256::ZERO { I256::MINUS_ONE } else { I256::ONE };
     // Twice the remainder is below 2 x 10^76, so it fits.
     let rounds_up = remainder.abs() * I256::new(2) >= divisor;
     narrow(if rounds_up { quotient + away } else { quotient }, shape)
@@ -413,21 +339,14 @@ fn within(unscaled: i128, shape: Shape) -> Result<Decimal, DecimalError> {
     if unscaled.unsigned_abs() >= power(shape.precision).unsigned_abs() {
         return Err(DecimalError::Overflow);
     }
-    Ok(Decimal {
-        unscaled,
-        scale: shape.scale,
-    })
+    Ok(Decimal { unscaled, scale: shape.scale })
 }
 
 /// Quotient rounded half away from zero; the divisor is a positive power of ten.
 pub(crate) fn divide_rounded(dividend: i128, divisor: i128) -> i128 {
     let (quotient, remainder) = (dividend / divisor, dividend % divisor);
     // remainder < divisor <= 10^38, so comparing with the rest of the divisor cannot overflow.
-    if remainder.abs() >= divisor - remainder.abs() {
-        quotient + dividend.signum()
-    } else {
-        quotient
-    }
+    if remainder.abs() >= divisor - remainder.abs() { quotient + dividend.signum() } else { quotient }
 }
 
 /// A finite positive float as mantissa x 2^exponent.
@@ -435,17 +354,11 @@ fn decompose(x: f64) -> (i128, i32) {
     const FRACTION_BITS: u32 = 52;
     const BIAS: i32 = 1075;
     let bits = x.to_bits();
-    let (raw_exponent, fraction) = (
-        (bits >> FRACTION_BITS) as i32,
-        bits & ((1 << FRACTION_BITS) - 1),
-    );
+    let (raw_exponent, fraction) = ((bits >> FRACTION_BITS) as i32, bits & ((1 << FRACTION_BITS) - 1));
     if raw_exponent == 0 {
         return (i128::from(fraction), 1 - BIAS);
     }
-    (
-        i128::from(fraction | (1 << FRACTION_BITS)),
-        raw_exponent - BIAS,
-    )
+    (i128::from(fraction | (1 << FRACTION_BITS)), raw_exponent - BIAS)
 }
 
 /// Half away from zero for a non-negative number.
@@ -529,24 +442,12 @@ mod tests {
         assert_eq!(Shape::of_sum(shape(38, 10), shape(38, 10)), shape(38, 10));
         assert_eq!(Shape::of_sum(shape(38, 0), shape(38, 38)), shape(38, 0));
         assert_eq!(Shape::of_product(shape(5, 2), shape(5, 2)), shape(11, 4));
-        assert_eq!(
-            Shape::of_product(shape(38, 10), shape(38, 10)),
-            shape(38, 6)
-        );
-        assert_eq!(
-            Shape::of_product(shape(30, 20), shape(30, 20)),
-            shape(38, 17)
-        );
+        assert_eq!(Shape::of_product(shape(38, 10), shape(38, 10)), shape(38, 6));
+        assert_eq!(Shape::of_product(shape(30, 20), shape(30, 20)), shape(38, 17));
         assert_eq!(Shape::of_quotient(shape(5, 2), shape(5, 2)), shape(13, 8));
         assert_eq!(Shape::of_quotient(shape(2, 1), shape(2, 1)), shape(8, 6));
-        assert_eq!(
-            Shape::of_quotient(shape(38, 10), shape(38, 10)),
-            shape(38, 6)
-        );
-        assert_eq!(
-            Shape::of_quotient(shape(18, 0), shape(18, 0)),
-            shape(37, 19)
-        );
+        assert_eq!(Shape::of_quotient(shape(38, 10), shape(38, 10)), shape(38, 6));
+        assert_eq!(Shape::of_quotient(shape(18, 0), shape(18, 0)), shape(37, 19));
         assert_eq!(Shape::of_remainder(shape(5, 2), shape(10, 4)), shape(7, 4));
         assert_eq!(Shape::of_union(shape(5, 2), shape(5, 4)), shape(7, 4));
         assert_eq!(Shape::of_union(shape(38, 0), shape(10, 5)), shape(38, 0));
@@ -554,13 +455,7 @@ mod tests {
 
     #[test]
     fn texts_round_trip_and_garbage_is_refused() {
-        for text in [
-            "0",
-            "1.50",
-            "-0.001",
-            "99999999999999999999999999999999999999",
-            "0.0000",
-        ] {
+        for text in ["0", "1.50", "-0.001", "99999999999999999999999999999999999999", "0.0000"] {
             assert_eq!(dec(text).to_string(), text);
         }
         assert_eq!(dec(".5").to_string(), "0.5");
@@ -569,10 +464,7 @@ mod tests {
         for text in ["", "-", ".", "1e5", "1.2.3", "1,000", " 1", "abc"] {
             assert_eq!(Decimal::parse(text), Err(DecimalError::Syntax), "{text:?}");
         }
-        assert_eq!(
-            Decimal::parse("100000000000000000000000000000000000000"),
-            Err(DecimalError::Overflow)
-        );
+        assert_eq!(Decimal::parse("100000000000000000000000000000000000000"), Err(DecimalError::Overflow));
         assert_eq!(
             dec("0.123456789012345678901234567890123456785").to_string(),
             "0.12345678901234567890123456789012345679"
@@ -581,99 +473,52 @@ mod tests {
 
     #[test]
     fn rounding_is_half_away_from_zero() {
-        for (text, scale, expected) in [
-            ("1.005", 2, "1.01"),
-            ("-1.005", 2, "-1.01"),
-            ("1.0049", 2, "1.00"),
-            ("2.5", 0, "3"),
-            ("-2.5", 0, "-3"),
-        ] {
-            assert_eq!(
-                dec(text).rescale(scale).map(|d| d.to_string()),
-                Ok(expected.to_owned())
-            );
+        for (text, scale, expected) in
+            [("1.005", 2, "1.01"), ("-1.005", 2, "-1.01"), ("1.0049", 2, "1.00"), ("2.5", 0, "3"), ("-2.5", 0, "-3")]
+        {
+            assert_eq!(dec(text).rescale(scale).map(|d| d.to_string()), Ok(expected.to_owned()));
         }
         assert_eq!(dec("999.5").fit(shape(3, 0)), Err(DecimalError::Overflow));
     }
 
     #[test]
     fn a_quotient_is_cut_and_a_product_rounded() {
-        let third = dec("2.0")
-            .checked_div(dec("3"), shape(8, 6))
-            .expect("in range");
+        let third = dec("2.0").checked_div(dec("3"), shape(8, 6)).expect("in range");
         assert_eq!(third.to_string(), "0.666666");
-        let product =
-            dec("0.00000090000000000000").checked_mul(dec("1.00000000000000000000"), shape(38, 17));
-        assert_eq!(
-            product.map(|d| d.to_string()),
-            Ok("0.00000090000000000".to_owned())
-        );
-        assert_eq!(
-            dec("1").checked_div(dec("0.00"), shape(8, 6)),
-            Err(DecimalError::DivideByZero)
-        );
-        assert_eq!(
-            dec("7.5")
-                .checked_rem(dec("-2"), shape(3, 1))
-                .map(|d| d.to_string()),
-            Ok("1.5".to_owned())
-        );
+        let product = dec("0.00000090000000000000").checked_mul(dec("1.00000000000000000000"), shape(38, 17));
+        assert_eq!(product.map(|d| d.to_string()), Ok("0.00000090000000000".to_owned()));
+        assert_eq!(dec("1").checked_div(dec("0.00"), shape(8, 6)), Err(DecimalError::DivideByZero));
+        assert_eq!(dec("7.5").checked_rem(dec("-2"), shape(3, 1)).map(|d| d.to_string()), Ok("1.5".to_owned()));
     }
 
     #[test]
     fn the_largest_numbers_overflow_as_errors() {
         let max = Decimal::new(POWERS[38] - 1, 0).expect("38 nines");
-        assert_eq!(
-            max.checked_add(max, shape(38, 0)),
-            Err(DecimalError::Overflow)
-        );
-        assert_eq!(
-            max.checked_mul(max, shape(38, 0)),
-            Err(DecimalError::Overflow)
-        );
+        assert_eq!(max.checked_add(max, shape(38, 0)), Err(DecimalError::Overflow));
+        assert_eq!(max.checked_mul(max, shape(38, 0)), Err(DecimalError::Overflow));
         let smallest = Decimal::new(1, 38).expect("in range");
-        assert_eq!(
-            max.checked_div(smallest, shape(38, 6)),
-            Err(DecimalError::Overflow)
-        );
+        assert_eq!(max.checked_div(smallest, shape(38, 6)), Err(DecimalError::Overflow));
         assert_eq!(max.checked_sub(max, shape(38, 0)), Ok(Decimal::default()));
         assert_eq!(max.compare(smallest), Ordering::Greater);
     }
 
     #[test]
     fn floats_convert_by_their_exact_value() {
-        assert_eq!(
-            Decimal::from_f64(2.675, shape(10, 2)).map(|d| d.to_string()),
-            Ok("2.67".to_owned())
-        );
-        assert_eq!(
-            Decimal::from_f64(-0.5, shape(10, 0)).map(|d| d.to_string()),
-            Ok("-1".to_owned())
-        );
+        assert_eq!(Decimal::from_f64(2.675, shape(10, 2)).map(|d| d.to_string()), Ok("2.67".to_owned()));
+        assert_eq!(Decimal::from_f64(-0.5, shape(10, 0)).map(|d| d.to_string()), Ok("-1".to_owned()));
         assert_eq!(
             Decimal::from_f64(1e20, shape(38, 2)).map(|d| d.to_string()),
             Ok("100000000000000000000.00".to_owned())
         );
-        assert_eq!(
-            Decimal::from_f64(f64::NAN, shape(10, 0)),
-            Err(DecimalError::Overflow)
-        );
-        assert_eq!(
-            Decimal::from_f64(5e-324, shape(38, 38)).map(|d| { d.unscaled }),
-            Ok(0)
-        );
+        assert_eq!(Decimal::from_f64(f64::NAN, shape(10, 0)), Err(DecimalError::Overflow));
+        assert_eq!(Decimal::from_f64(5e-324, shape(38, 38)).map(|d| { d.unscaled }), Ok(0));
         assert_eq!(dec("0.1").to_f64(), 0.1);
-        assert_eq!(
-            dec("12345678901234567890.123456789").to_f64(),
-            12_345_678_901_234_567_890.123_456_789
-        );
+        assert_eq!(dec("12345678901234567890.123456789").to_f64(), 12_345_678_901_234_567_890.123_456_789);
     }
 
     fn any_decimal() -> impl Strategy<Value = Decimal> {
-        (any::<i128>(), 0..=38u8, 0..=38u8).prop_map(|(n, digits, scale)| Decimal {
-            unscaled: n % power(digits),
-            scale,
-        })
+        (any::<i128>(), 0..=38u8, 0..=38u8)
+            .prop_map(|(n, digits, scale)| Decimal { unscaled: n % power(digits), scale })
     }
 
     proptest! {

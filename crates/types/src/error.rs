@@ -48,9 +48,7 @@ pub enum EvalError {
         type_name: &'static str,
     },
     /// 236 (`money`), 294 (`smallmoney`): the amount in the text is too large.
-    #[error(
-        "The conversion from char data type to {type_name} resulted in a {type_name} overflow error."
-    )]
+    #[error("The conversion from char data type to {type_name} resulted in a {type_name} overflow error.")]
     MoneyOverflow {
         /// Target type.
         type_name: &'static str,
@@ -59,9 +57,7 @@ pub enum EvalError {
     #[error("Conversion failed when converting date and/or time from character string.")]
     InvalidDate,
     /// 242: the date lies outside the target's range.
-    #[error(
-        "The conversion of a {from} data type to a {to} data type resulted in an out-of-range value."
-    )]
+    #[error("The conversion of a {from} data type to a {to} data type resulted in an out-of-range value.")]
     DateOutOfRange {
         /// Source type.
         from: &'static str,
@@ -109,9 +105,7 @@ pub enum EvalError {
         to: &'static str,
     },
     /// 281: CONVERT has no such style.
-    #[error(
-        "{style} is not a valid style number when converting from {from} to a character string."
-    )]
+    #[error("{style} is not a valid style number when converting from {from} to a character string.")]
     InvalidStyle {
         /// The style.
         style: i32,
@@ -199,9 +193,7 @@ pub enum EvalError {
     #[error("Insufficient result space to convert uniqueidentifier value to char.")]
     GuidSpace,
     /// 9810: the date function does not know this part for this type.
-    #[error(
-        "The datepart {part} is not supported by date function {function} for data type {type_name}."
-    )]
+    #[error("The datepart {part} is not supported by date function {function} for data type {type_name}.")]
     DatePartUnsupported {
         /// Name of the part.
         part: &'static str,
@@ -248,9 +240,5 @@ impl EvalError {
 }
 
 fn by_money_type(type_name: &str, money: i32, smallmoney: i32) -> i32 {
-    if type_name == "smallmoney" {
-        smallmoney
-    } else {
-        money
-    }
+    if type_name == "smallmoney" { smallmoney } else { money }
 }

@@ -42,9 +42,7 @@ pub fn to_display(value: &Value, of: &SqlType) -> String {
 }
 
 fn date(value: &Value, scale: u8, style: i32) -> String {
-    format_style(value, scale, style)
-        .expect("every date has an ISO form")
-        .into()
+    format_style(value, scale, style).expect("every date has an ISO form").into()
 }
 
 /// `1.0`, `0.10000000000000001`, `1E+20`, `1.0000000000000001E-5`.
@@ -53,11 +51,7 @@ fn float(x: f64, count: usize) -> String {
     let last_plain = count as i32 - 1;
     if (-4..last_plain).contains(&digits.exponent) {
         let plain = digits.plain();
-        return if plain.contains('.') {
-            plain.into()
-        } else {
-            format!("{plain}.0")
-        };
+        return if plain.contains('.') { plain.into() } else { format!("{plain}.0") };
     }
     let (first, rest) = digits.digits.split_at(1);
     let point = if rest.is_empty() { "" } else { "." };
@@ -72,19 +66,11 @@ mod tests {
 
     #[test]
     fn values_print_as_sqlcmd_prints_them() {
-        let at = parse_datetime("2024-01-31 10:00", DateOrder::Mdy)
-            .expect("valid")
-            .value;
+        let at = parse_datetime("2024-01-31 10:00", DateOrder::Mdy).expect("valid").value;
         let datetime = DateTime::from_datetime2(at).expect("in range");
         let small = SmallDateTime::from_datetime2(at).expect("in range");
-        let dec = Decimal {
-            unscaled: -50,
-            scale: 2,
-        };
-        let guid = [
-            0xFF, 0x19, 0x96, 0x6F, 0x86, 0x8B, 0x11, 0xD0, 0xB4, 0x2D, 0, 0xC0, 0x4F, 0xC9, 0x64,
-            0xFF,
-        ];
+        let dec = Decimal { unscaled: -50, scale: 2 };
+        let guid = [0xFF, 0x19, 0x96, 0x6F, 0x86, 0x8B, 0x11, 0xD0, 0xB4, 0x2D, 0, 0xC0, 0x4F, 0xC9, 0x64, 0xFF];
         for (value, of, expected) in [
             (Value::Null, SqlType::Int, "NULL"),
             (Value::Bit(true), SqlType::Bit, "1"),
@@ -96,42 +82,15 @@ mod tests {
             (Value::Float(123_456.5), SqlType::Float, "123456.5"),
             (Value::Float(0.0), SqlType::Float, "0.0"),
             (Value::Real(1.1), SqlType::Real, "1.1"),
-            (
-                Value::Decimal(dec),
-                SqlType::Decimal {
-                    precision: 5,
-                    scale: 2,
-                },
-                "-0.50",
-            ),
+            (Value::Decimal(dec), SqlType::Decimal { precision: 5, scale: 2 }, "-0.50"),
             (Value::Money(12_345_678), SqlType::Money, "1234.5678"),
-            (
-                Value::DateTime(datetime),
-                SqlType::DateTime,
-                "2024-01-31 10:00:00.000",
-            ),
-            (
-                Value::SmallDateTime(small),
-                SqlType::SmallDateTime,
-                "2024-01-31 10:00:00",
-            ),
-            (
-                Value::DateTime2(at),
-                SqlType::DateTime2 { scale: 7 },
-                "2024-01-31 10:00:00.0000000",
-            ),
+            (Value::DateTime(datetime), SqlType::DateTime, "2024-01-31 10:00:00.000"),
+            (Value::SmallDateTime(small), SqlType::SmallDateTime, "2024-01-31 10:00:00"),
+            (Value::DateTime2(at), SqlType::DateTime2 { scale: 7 }, "2024-01-31 10:00:00.0000000"),
             (Value::Date(at.date), SqlType::Date, "2024-01-31"),
             (Value::Time(at.time), SqlType::Time { scale: 0 }, "10:00:00"),
-            (
-                Value::binary(&[0, 0xAB]),
-                SqlType::Binary { len: 2 },
-                "0x00AB",
-            ),
-            (
-                Value::Guid(guid),
-                SqlType::UniqueIdentifier,
-                "6F9619FF-8B86-D011-B42D-00C04FC964FF",
-            ),
+            (Value::binary(&[0, 0xAB]), SqlType::Binary { len: 2 }, "0x00AB"),
+            (Value::Guid(guid), SqlType::UniqueIdentifier, "6F9619FF-8B86-D011-B42D-00C04FC964FF"),
             (Value::str("a "), SqlType::Char { len: 2 }, "a "),
         ] {
             assert_eq!(to_display(&value, &of), expected);

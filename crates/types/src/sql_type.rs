@@ -93,14 +93,9 @@ impl SqlType {
     /// `datetime2`, `time` without a scale.
     pub const FRACTION_DIGITS_DEFAULT: u8 = 7;
     /// `decimal` without arguments.
-    pub const DECIMAL_DEFAULT: Self = Self::Decimal {
-        precision: 18,
-        scale: 0,
-    };
+    pub const DECIMAL_DEFAULT: Self = Self::Decimal { precision: 18, scale: 0 };
     /// `sysname`.
-    pub const SYSNAME: Self = Self::NVarChar {
-        len: MaxLen::Limited(128),
-    };
+    pub const SYSNAME: Self = Self::NVarChar { len: MaxLen::Limited(128) };
     /// Most bytes of `char`, `varchar`, `binary` and `varbinary`, short of `max`.
     pub const BYTES_MAX: u16 = 8000;
     /// Most UTF-16 units of `nchar` and `nvarchar`, short of `max`.
@@ -196,10 +191,7 @@ impl SqlType {
     /// Whether this is `char`, `varchar`, `nchar` or `nvarchar`.
     #[must_use]
     pub fn is_string(&self) -> bool {
-        matches!(
-            self,
-            Self::Char { .. } | Self::VarChar { .. } | Self::NChar { .. } | Self::NVarChar { .. }
-        )
+        matches!(self, Self::Char { .. } | Self::VarChar { .. } | Self::NChar { .. } | Self::NVarChar { .. })
     }
 
     /// Whether this is `nchar` or `nvarchar`.
@@ -217,10 +209,7 @@ impl SqlType {
     /// Whether this is `tinyint`, `smallint`, `int` or `bigint`.
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        matches!(
-            self,
-            Self::TinyInt | Self::SmallInt | Self::Int | Self::BigInt
-        )
+        matches!(self, Self::TinyInt | Self::SmallInt | Self::Int | Self::BigInt)
     }
 
     /// Whether this is `money` or `smallmoney`.
@@ -250,32 +239,20 @@ impl SqlType {
     /// Whether this is a date or time.
     #[must_use]
     pub fn is_temporal(&self) -> bool {
-        matches!(
-            self,
-            Self::Date
-                | Self::Time { .. }
-                | Self::SmallDateTime
-                | Self::DateTime
-                | Self::DateTime2 { .. }
-        )
+        matches!(self, Self::Date | Self::Time { .. } | Self::SmallDateTime | Self::DateTime | Self::DateTime2 { .. })
     }
 
     /// Whether values differ in length: `varchar`, `nvarchar`, `varbinary`.
     #[must_use]
     pub fn is_variable_length(&self) -> bool {
-        matches!(
-            self,
-            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. }
-        )
+        matches!(self, Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. })
     }
 
     /// Declared length of a character or binary type in its own unit; `None` for other types.
     #[must_use]
     pub fn max_len(&self) -> Option<MaxLen> {
         match *self {
-            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
-                Some(MaxLen::Limited(len))
-            }
+            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => Some(MaxLen::Limited(len)),
             Self::VarChar { len } | Self::NVarChar { len } | Self::VarBinary { len } => Some(len),
             _ => None,
         }
@@ -295,15 +272,8 @@ impl SqlType {
             Self::DateTime2 { scale } => time_bytes(scale) + DATE_BYTES,
             Self::Char { len } | Self::Binary { len } => u32::from(len),
             Self::NChar { len } => 2 * u32::from(len),
-            Self::VarChar {
-                len: MaxLen::Limited(n),
-            }
-            | Self::VarBinary {
-                len: MaxLen::Limited(n),
-            } => u32::from(n),
-            Self::NVarChar {
-                len: MaxLen::Limited(n),
-            } => 2 * u32::from(n),
+            Self::VarChar { len: MaxLen::Limited(n) } | Self::VarBinary { len: MaxLen::Limited(n) } => u32::from(n),
+            Self::NVarChar { len: MaxLen::Limited(n) } => 2 * u32::from(n),
             Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } => return None,
             Self::UniqueIdentifier => 16,
         })
@@ -400,18 +370,8 @@ mod tests {
 
     #[test]
     fn declarations_name_their_arguments() {
-        assert_eq!(
-            SqlType::Decimal {
-                precision: 18,
-                scale: 2
-            }
-            .declaration(),
-            "decimal(18,2)"
-        );
-        assert_eq!(
-            SqlType::NVarChar { len: MaxLen::Max }.to_string(),
-            "nvarchar(max)"
-        );
+        assert_eq!(SqlType::Decimal { precision: 18, scale: 2 }.declaration(), "decimal(18,2)");
+        assert_eq!(SqlType::NVarChar { len: MaxLen::Max }.to_string(), "nvarchar(max)");
         assert_eq!(SqlType::Char { len: 20 }.to_string(), "char(20)");
         assert_eq!(SqlType::DateTime2 { scale: 0 }.to_string(), "datetime2(0)");
         assert_eq!(SqlType::DateTime.to_string(), "datetime");
@@ -419,35 +379,14 @@ mod tests {
 
     #[test]
     fn storage_sizes_are_the_documented_ones() {
-        let sizes = [
-            (9, 5),
-            (10, 9),
-            (19, 9),
-            (20, 13),
-            (28, 13),
-            (29, 17),
-            (38, 17),
-        ];
+        let sizes = [(9, 5), (10, 9), (19, 9), (20, 13), (28, 13), (29, 17), (38, 17)];
         for (precision, bytes) in sizes {
-            assert_eq!(
-                SqlType::Decimal {
-                    precision,
-                    scale: 0
-                }
-                .max_bytes(),
-                Some(bytes)
-            );
+            assert_eq!(SqlType::Decimal { precision, scale: 0 }.max_bytes(), Some(bytes));
         }
         for (scale, bytes) in [(0, 6), (2, 6), (3, 7), (4, 7), (5, 8), (7, 8)] {
             assert_eq!(SqlType::DateTime2 { scale }.max_bytes(), Some(bytes));
         }
-        assert_eq!(
-            SqlType::NVarChar {
-                len: MaxLen::Limited(4000)
-            }
-            .max_bytes(),
-            Some(8000)
-        );
+        assert_eq!(SqlType::NVarChar { len: MaxLen::Limited(4000) }.max_bytes(), Some(8000));
         assert_eq!(SqlType::VarChar { len: MaxLen::Max }.max_bytes(), None);
     }
 
@@ -484,10 +423,6 @@ mod tests {
             SqlType::VarBinary { len: MaxLen::Max },
             SqlType::Binary { len: 1 },
         ];
-        assert!(
-            falling
-                .windows(2)
-                .all(|pair| pair[0].precedence() > pair[1].precedence())
-        );
+        assert!(falling.windows(2).all(|pair| pair[0].precedence() > pair[1].precedence()));
     }
 }

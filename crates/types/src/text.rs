@@ -15,10 +15,10 @@ const REPLACEMENT: u8 = b'?';
 /// Characters of bytes 0x80..=0x9F. The five unassigned bytes map to the control character of the same number, so that
 /// every byte string survives a round trip.
 const HIGH: [char; 32] = [
-    '\u{20AC}', '\u{81}', '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',
-    '\u{02C6}', '\u{2030}', '\u{0160}', '\u{2039}', '\u{0152}', '\u{8D}', '\u{017D}', '\u{8F}',
-    '\u{90}', '\u{2018}', '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}',
-    '\u{02DC}', '\u{2122}', '\u{0161}', '\u{203A}', '\u{0153}', '\u{9D}', '\u{017E}', '\u{0178}',
+    '\u{20AC}', '\u{81}', '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{02C6}',
+    '\u{2030}', '\u{0160}', '\u{2039}', '\u{0152}', '\u{8D}', '\u{017D}', '\u{8F}', '\u{90}', '\u{2018}', '\u{2019}',
+    '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{02DC}', '\u{2122}', '\u{0161}', '\u{203A}',
+    '\u{0153}', '\u{9D}', '\u{017E}', '\u{0178}',
 ];
 
 /// The byte of a character in code page 1252.
@@ -26,10 +26,7 @@ const HIGH: [char; 32] = [
 pub fn cp1252_byte(c: char) -> Option<u8> {
     match c {
         '\0'..='\x7F' | '\u{A0}'..='\u{FF}' => Some(c as u8),
-        _ => HIGH
-            .iter()
-            .position(|&high| high == c)
-            .map(|i| 0x80 + i as u8),
+        _ => HIGH.iter().position(|&high| high == c).map(|i| 0x80 + i as u8),
     }
 }
 
@@ -53,8 +50,7 @@ pub fn encode_cp1252(text: &str, out: &mut Vec<u8>) {
 
 /// The bytes of a text in code page 1252, one per UTF-16 unit.
 pub(crate) fn cp1252_bytes(text: &str) -> impl Iterator<Item = u8> + '_ {
-    text.chars()
-        .flat_map(|c| std::iter::repeat_n(cp1252_byte(c).unwrap_or(REPLACEMENT), c.len_utf16()))
+    text.chars().flat_map(|c| std::iter::repeat_n(cp1252_byte(c).unwrap_or(REPLACEMENT), c.len_utf16()))
 }
 
 /// Text of code page 1252 bytes.
@@ -78,12 +74,8 @@ pub fn to_cp1252(text: &str) -> Cow<'_, str> {
 /// Text of UTF-16 little-endian bytes; half a surrogate pair becomes U+FFFD, an odd last byte is left out.
 #[must_use]
 pub fn decode_utf16(bytes: &[u8]) -> CompactString {
-    let units = bytes
-        .chunks_exact(2)
-        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-    char::decode_utf16(units)
-        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// Appends the text as UTF-16 little-endian.
@@ -94,11 +86,7 @@ pub fn encode_utf16(text: &str, out: &mut Vec<u8>) {
 /// Length in UTF-16 units, which is also the length in bytes as `varchar`.
 #[must_use]
 pub fn utf16_len(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
-    } else {
-        text.chars().map(char::len_utf16).sum()
-    }
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
 /// `len` UTF-16 units from unit `start` (from 0); half a surrogate pair becomes U+FFFD.
@@ -110,9 +98,7 @@ pub fn substring(text: &str, start: usize, len: usize) -> CompactString {
         return CompactString::new(&text[start..end]);
     }
     let units = text.encode_utf16().skip(start).take(len);
-    char::decode_utf16(units)
-        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// The first `units` UTF-16 units.

@@ -93,31 +93,21 @@ pub fn parse_cast_type_name(name: &str, args: &[u32]) -> Result<SqlType, TypeNam
 }
 
 fn build(name: &str, args: &[u32], missing: u16) -> Result<SqlType, TypeNameError> {
-    let canonical = name
-        .split_whitespace()
-        .map(str::to_ascii_lowercase)
-        .collect::<Vec<_>>()
-        .join(" ");
+    let canonical = name.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().join(" ");
     match canonical.as_str() {
-        "char" | "character" => {
-            fixed_len("char", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::Char { len })
-        }
+        "char" | "character" => fixed_len("char", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::Char { len }),
         "nchar" | "national char" | "national character" => {
             fixed_len("nchar", args, missing, SqlType::UNITS_MAX).map(|len| SqlType::NChar { len })
         }
-        "binary" => fixed_len("binary", args, missing, SqlType::BYTES_MAX)
-            .map(|len| SqlType::Binary { len }),
+        "binary" => fixed_len("binary", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::Binary { len }),
         "varchar" | "char varying" | "character varying" => {
-            variable_len("varchar", args, missing, SqlType::BYTES_MAX)
-                .map(|len| SqlType::VarChar { len })
+            variable_len("varchar", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::VarChar { len })
         }
         "nvarchar" | "national char varying" | "national character varying" => {
-            variable_len("nvarchar", args, missing, SqlType::UNITS_MAX)
-                .map(|len| SqlType::NVarChar { len })
+            variable_len("nvarchar", args, missing, SqlType::UNITS_MAX).map(|len| SqlType::NVarChar { len })
         }
         "varbinary" | "binary varying" => {
-            variable_len("varbinary", args, missing, SqlType::BYTES_MAX)
-                .map(|len| SqlType::VarBinary { len })
+            variable_len("varbinary", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::VarBinary { len })
         }
         "decimal" | "dec" | "numeric" => decimal(args),
         "float" => float(args),
@@ -128,11 +118,7 @@ fn build(name: &str, args: &[u32], missing: u16) -> Result<SqlType, TypeNameErro
 }
 
 /// Types that take no arguments, and old names for `(max)` types.
-fn without_arguments(
-    canonical: &str,
-    written: &str,
-    args: &[u32],
-) -> Result<SqlType, TypeNameError> {
+fn without_arguments(canonical: &str, written: &str, args: &[u32]) -> Result<SqlType, TypeNameError> {
     let sql_type = match canonical {
         "bit" => SqlType::Bit,
         "tinyint" => SqlType::TinyInt,
@@ -152,53 +138,26 @@ fn without_arguments(
         "ntext" | "national text" => SqlType::NVarChar { len: MaxLen::Max },
         "image" => SqlType::VarBinary { len: MaxLen::Max },
         _ => {
-            return Err(TypeNameError::Unknown {
-                name: written.to_owned(),
-            });
+            return Err(TypeNameError::Unknown { name: written.to_owned() });
         }
     };
-    if args.is_empty() {
-        Ok(sql_type)
-    } else {
-        Err(TypeNameError::NoLength {
-            type_name: sql_type.name(),
-        })
-    }
+    if args.is_empty() { Ok(sql_type) } else { Err(TypeNameError::NoLength { type_name: sql_type.name() }) }
 }
 
-fn fixed_len(
-    type_name: &'static str,
-    args: &[u32],
-    missing: u16,
-    max: u16,
-) -> Result<u16, TypeNameError> {
+fn fixed_len(type_name: &'static str, args: &[u32], missing: u16, max: u16) -> Result<u16, TypeNameError> {
     match *args {
         [] => Ok(missing),
         [0] => Err(TypeNameError::InvalidLength { given: 0 }),
         // `char(max)` is no type; the message has no number to show, so it shows the limit.
-        [MAX_ARGUMENT] => Err(TypeNameError::InvalidLength {
-            given: u32::from(max),
-        }),
+        [MAX_ARGUMENT] => Err(TypeNameError::InvalidLength { given: u32::from(max) }),
         [given] => {
-            u16::try_from(given)
-                .ok()
-                .filter(|&len| len <= max)
-                .ok_or(TypeNameError::TooLong {
-                    type_name,
-                    given,
-                    max,
-                })
+            u16::try_from(given).ok().filter(|&len| len <= max).ok_or(TypeNameError::TooLong { type_name, given, max })
         }
         _ => Err(TypeNameError::NoLength { type_name }),
     }
 }
 
-fn variable_len(
-    type_name: &'static str,
-    args: &[u32],
-    missing: u16,
-    max: u16,
-) -> Result<MaxLen, TypeNameError> {
+fn variable_len(type_name: &'static str, args: &[u32], missing: u16, max: u16) -> Result<MaxLen, TypeNameError> {
     match *args {
         [MAX_ARGUMENT] => Ok(MaxLen::Max),
         _ => fixed_len(type_name, args, missing, max).map(MaxLen::Limited),
@@ -211,9 +170,7 @@ fn decimal(args: &[u32]) -> Result<SqlType, TypeNameError> {
         [precision] => (precision, 0),
         [precision, scale] => (precision, scale),
         _ => {
-            return Err(TypeNameError::NoLength {
-                type_name: "decimal",
-            });
+            return Err(TypeNameError::NoLength { type_name: "decimal" });
         }
     };
     if precision == 0 {
@@ -226,10 +183,7 @@ fn decimal(args: &[u32]) -> Result<SqlType, TypeNameError> {
         return Err(TypeNameError::ScaleAbovePrecision);
     }
     // Both are at most 38.
-    Ok(SqlType::Decimal {
-        precision: precision as u8,
-        scale: scale as u8,
-    })
+    Ok(SqlType::Decimal { precision: precision as u8, scale: scale as u8 })
 }
 
 /// `float(1..=24)` is `real`.
@@ -259,46 +213,16 @@ mod tests {
     fn synonyms_mean_their_types() {
         let table = [
             ("INTEGER", &[][..], SqlType::Int),
-            (
-                "Dec",
-                &[10, 2],
-                SqlType::Decimal {
-                    precision: 10,
-                    scale: 2,
-                },
-            ),
-            (
-                "numeric",
-                &[],
-                SqlType::Decimal {
-                    precision: 18,
-                    scale: 0,
-                },
-            ),
+            ("Dec", &[10, 2], SqlType::Decimal { precision: 10, scale: 2 }),
+            ("numeric", &[], SqlType::Decimal { precision: 18, scale: 0 }),
             ("double  precision", &[], SqlType::Float),
             ("float", &[24], SqlType::Real),
             ("float", &[53], SqlType::Float),
-            (
-                "character varying",
-                &[20],
-                SqlType::VarChar {
-                    len: MaxLen::Limited(20),
-                },
-            ),
-            (
-                "national char varying",
-                &[MAX_ARGUMENT],
-                SqlType::NVarChar { len: MaxLen::Max },
-            ),
+            ("character varying", &[20], SqlType::VarChar { len: MaxLen::Limited(20) }),
+            ("national char varying", &[MAX_ARGUMENT], SqlType::NVarChar { len: MaxLen::Max }),
             ("datetime2", &[], SqlType::DateTime2 { scale: 7 }),
             ("time", &[0], SqlType::Time { scale: 0 }),
-            (
-                "sysname",
-                &[],
-                SqlType::NVarChar {
-                    len: MaxLen::Limited(128),
-                },
-            ),
+            ("sysname", &[], SqlType::NVarChar { len: MaxLen::Limited(128) }),
         ];
         for (name, args, expected) in table {
             assert_eq!(parse_type_name(name, args), Ok(expected), "{name}");
@@ -307,22 +231,9 @@ mod tests {
 
     #[test]
     fn a_missing_length_is_1_declared_and_30_in_cast() {
-        assert_eq!(
-            parse_type_name("varchar", &[]),
-            Ok(SqlType::VarChar {
-                len: MaxLen::Limited(1)
-            })
-        );
-        assert_eq!(
-            parse_cast_type_name("varchar", &[]),
-            Ok(SqlType::VarChar {
-                len: MaxLen::Limited(30)
-            })
-        );
-        assert_eq!(
-            parse_cast_type_name("nchar", &[]),
-            Ok(SqlType::NChar { len: 30 })
-        );
+        assert_eq!(parse_type_name("varchar", &[]), Ok(SqlType::VarChar { len: MaxLen::Limited(1) }));
+        assert_eq!(parse_cast_type_name("varchar", &[]), Ok(SqlType::VarChar { len: MaxLen::Limited(30) }));
+        assert_eq!(parse_cast_type_name("nchar", &[]), Ok(SqlType::NChar { len: 30 }));
     }
 
     #[test]
@@ -339,11 +250,7 @@ mod tests {
             ("geography", &[], 2715),
         ];
         for (name, args, number) in table {
-            assert_eq!(
-                parse_type_name(name, args).map_err(|error| error.number()),
-                Err(number),
-                "{name}"
-            );
+            assert_eq!(parse_type_name(name, args).map_err(|error| error.number()), Err(number), "{name}");
         }
     }
 }

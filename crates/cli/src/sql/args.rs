@@ -23,8 +23,8 @@ In scripts and at the prompt:
   :list :reset :listvar :help
   exit, quit          leave
 
-Exit codes: 0; 1 when something failed to start, and with -b after an error of severity above 10; 2 for wrong options;
-with -V the severity of the error.";
+Exit codes: 0; 1 when the run cannot begin or go on, and with -b after an error of severity above 10;
+2 for wrong options; with -V the severity of the error.";
 
 /// Runs T-SQL: in this process, or on a server
 ///
@@ -124,7 +124,7 @@ pub struct SqlArgs {
     pub to_stderr: Option<u8>,
 
     /// Shows this help
-    #[arg(long, action = ArgAction::Help)]
+    #[arg(long, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
 }
 

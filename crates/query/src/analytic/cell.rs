@@ -5,7 +5,6 @@
 //! overlap; a second run at the same time is refused rather than mixed up.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_types::Value;
 use parking_lot::Mutex;
@@ -19,7 +18,14 @@ use crate::message;
 #[derive(Default)]
 pub(super) struct RunCell {
     context: Mutex<Option<Arc<RunContext>>>,
-    run: AtomicU64,
+    /// What functions of the plan learned in a run, to be forgotten at its end.
+    learned: Mutex<Vec<Arc<dyn Forget>>>,
+}
+
+/// Something that holds only for one run.
+pub(super) trait Forget: Send + Sync {
+    /// The run is over.
+    fn forget(&self);
 }
 
 impl RunCell {
@@ -30,18 +36,17 @@ impl RunCell {
             return Err(failure::internal("a plan was started while it runs"));
         }
         *present = Some(context);
-        self.run.fetch_add(1, Relaxed);
         Ok(Entered { cell: self })
+    }
+
+    /// Has `learned` forget at the end of each run.
+    pub(super) fn forget_after_run(&self, learned: Arc<dyn Forget>) {
+        self.learned.lock().push(learned);
     }
 
     /// The present run's context.
     pub(super) fn context(&self) -> SqlResult<Arc<RunContext>> {
         self.context.lock().clone().ok_or_else(|| failure::internal("a plan was read while it does not run"))
-    }
-
-    /// A number that no other run of the plan has.
-    pub(super) fn run(&self) -> u64 {
-        self.run.load(Relaxed)
     }
 
     /// Error when the asker wants the run to stop.
@@ -60,6 +65,7 @@ pub(super) struct Entered<'a> {
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
+        self.cell.learned.lock().iter().for_each(|learned| learned.forget());
         *self.cell.context.lock() = None;
     }
 }

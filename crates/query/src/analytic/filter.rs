@@ -22,6 +22,8 @@ pub(super) struct RecordRow {
     pub(super) values: Vec<Value>,
     /// Columns that are stored; the identifier comes right behind them.
     width: usize,
+    /// Columns of the leaf; the outer row comes behind them.
+    leaf_width: usize,
 }
 
 impl RecordRow {
@@ -31,17 +33,24 @@ impl RecordRow {
         if let Some(outer) = &leaf.outer {
             outer.append_to(&mut values);
         }
-        RecordRow { values, width }
+        RecordRow { values, width, leaf_width: leaf.types.len() }
     }
 
     /// Fills one column of the leaf.
     pub(super) fn read(&mut self, layout: &RowLayout, rid: Rid, record: &[u8], column: usize) -> SqlResult<()> {
-        self.values[column] = if column < self.width {
-            layout.column(record, column).map_err(message::of_row)?
-        } else {
-            Value::BigInt(rid.to_u64().cast_signed())
-        };
+        self.values[column] = self.value(layout, rid, record, column)?;
         Ok(())
+    }
+
+    /// The value of one column: of the record, its identifier, or of the outer row.
+    pub(super) fn value(&self, layout: &RowLayout, rid: Rid, record: &[u8], column: usize) -> SqlResult<Value> {
+        if column < self.width {
+            layout.column(record, column).map_err(message::of_row)
+        } else if column < self.leaf_width {
+            Ok(Value::BigInt(rid.to_u64().cast_signed()))
+        } else {
+            Ok(self.values[column].clone())
+        }
     }
 }
 

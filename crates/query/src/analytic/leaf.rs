@@ -225,9 +225,8 @@ impl ExecutionPlan for LeafExec {
     fn execute(&self, _partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let context = self.leaf.cell.context().map_err(failure::from_sql)?;
         let rows = match &self.leaf.origin {
-            Origin::Table { binding, def } => {
-                TableScan::open(&self.leaf, *binding, def, &self.projection, context).map(RowSource::Table)
-            }
+            Origin::Table { binding, def } => TableScan::open(&self.leaf, *binding, def, &self.projection, context)
+                .map(|scan| RowSource::Table(Box::new(scan))),
             _ => self.leaf.rows(&context).map(|rows| {
                 RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, kept: None })
             }),
@@ -245,7 +244,7 @@ struct LeafStream {
 }
 
 enum RowSource {
-    Table(TableScan),
+    Table(Box<TableScan>),
     Rows(GivenRows),
 }
 

@@ -6,9 +6,9 @@
 //!                    └──── no operators ──▶ RowPlan ───────────┼───────rowwise─────────┘
 //!                                               both read of each run, through RunCell: context, outer row
 //! ```
-//! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its [`cell::RunCell`].
+//! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its `RunCell`.
 //! A2: every expression is fully typed by the binder; DataFusion guesses no coercion.
-//! A3: an error of ours comes out exactly as it went in ([`failure`]).
+//! A3: an error of ours comes out exactly as it went in (`failure`).
 //! A4: a plan needs no tokio runtime: one partition, no exchange, no spill to files.
 
 mod accumulate;

@@ -3,14 +3,14 @@
 //! Of DataFusion's rules only those that pay are used: unused columns are dropped, and the two halves of an aggregate
 //! become one, since there is one partition. Everything else is done by [`super::normal`] and [`super::lower`].
 //!
-//! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset before each run.
+//! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset after each run.
 //! Operators that only pass on hold nothing but metrics, which grow by each run; they are reset now and then.
 
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
@@ -134,6 +134,8 @@ pub(super) struct StreamPlan {
     plan: Mutex<Arc<dyn ExecutionPlan>>,
     reuse: Reuse,
     runs: AtomicU32,
+    /// No run has left anything behind. A run that panicked has.
+    tidy: AtomicBool,
     types: Vec<SqlType>,
     task: Arc<TaskContext>,
 }
@@ -156,11 +158,22 @@ impl StreamPlan {
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
         let task = Arc::clone(&planner.task);
-        Ok(StreamPlan { plan: Mutex::new(plan), reuse, runs: AtomicU32::new(0), types, task })
+        let plan = Mutex::new(plan);
+        Ok(StreamPlan { plan, reuse, runs: AtomicU32::new(0), tidy: AtomicBool::new(true), types, task })
     }
 
     fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
-        let plan = planned(self.fresh())?;
+        if !self.tidy.swap(false, Relaxed) {
+            planned(self.tidy())?;
+            self.tidy.store(false, Relaxed);
+        }
+        let result = self.stream(context, on_row);
+        planned(self.tidy())?;
+        result
+    }
+
+    fn stream(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        let plan = Arc::clone(&self.plan.lock());
         let mut stream = planned(plan.execute(0, Arc::clone(&self.task)))?;
         let mut row = Vec::with_capacity(self.types.len());
         while let Some(batch) = next(&mut stream) {
@@ -196,19 +209,20 @@ impl StreamPlan {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The plan without anything of an earlier run.
-    fn fresh(&self) -> datafusion::error::Result<Arc<dyn ExecutionPlan>> {
+    /// Forgets what the last run left: as soon as it is over, since operators hold on to what they collected.
+    fn tidy(&self) -> datafusion::error::Result<()> {
         let runs = self.runs.fetch_add(1, Relaxed);
-        let mut plan = self.plan.lock();
         let reset = match self.reuse {
             Reuse::AsItIs => false,
             Reuse::DropMetrics => runs % RUNS_PER_RESET == RUNS_PER_RESET - 1,
-            Reuse::Reset => runs > 0,
+            Reuse::Reset => true,
         };
         if reset {
+            let mut plan = self.plan.lock();
             *plan = reset_plan_states(Arc::clone(&plan))?;
         }
-        Ok(Arc::clone(&plan))
+        self.tidy.store(true, Relaxed);
+        Ok(())
     }
 }
 

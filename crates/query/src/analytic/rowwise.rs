@@ -30,14 +30,14 @@ pub(super) struct RowPlan {
     pub(super) leaf: Leaf,
     /// Over the leaf's columns, followed by the outer row.
     exprs: Vec<BoundExpr>,
-    /// Columns of the leaf that `exprs` read.
+    /// Columns of the leaf that `exprs` compute with; one that is merely passed on is not among them.
     columns: Vec<usize>,
 }
 
 impl RowPlan {
     pub(super) fn new(leaf: Leaf, exprs: Vec<BoundExpr>) -> RowPlan {
         let mut columns = Vec::new();
-        for expr in &exprs {
+        for expr in exprs.iter().filter(|expr| !matches!(expr.kind, Kind::Column(_))) {
             expr.visit(&mut |node| match node.kind {
                 Kind::Column(column) if column < leaf.types.len() && !columns.contains(&column) => columns.push(column),
                 _ => {}
@@ -124,19 +124,13 @@ impl RowPlan {
         for &column in &self.columns {
             row.read(&def.layout, rid, record, column)?;
         }
-        self.compute(context, &row.values, page)?;
-        Ok(true)
-    }
-
-    /// Appends the expressions' values.
-    fn compute(&self, context: &RunContext, row: &[Value], to: &mut Vec<Value>) -> SqlResult<()> {
         for expr in &self.exprs {
-            to.push(match expr.kind {
-                Kind::Column(column) => row[column].clone(),
-                _ => eval::eval(expr, context, Rows::of(row))?,
+            page.push(match expr.kind {
+                Kind::Column(column) => row.value(&def.layout, rid, record, column)?,
+                _ => eval::eval(expr, context, Rows::of(&row.values))?,
             });
         }
-        Ok(())
+        Ok(true)
     }
 
     fn run_rows(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
@@ -156,7 +150,9 @@ impl RowPlan {
                 continue;
             }
             result.clear();
-            self.compute(context, &row, &mut result)?;
+            for expr in &self.exprs {
+                result.push(eval::eval(expr, context, Rows::of(&row))?);
+            }
             if on_row(&result).is_break() {
                 return Ok(());
             }

@@ -14,7 +14,7 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
-use super::cell::{OuterRow, RunCell};
+use super::cell::{Forget, OuterRow, RunCell};
 use super::convert::{self, ColumnBuilder};
 use super::expression::Source;
 use super::lower::{Lowering, OuterScope};
@@ -61,8 +61,9 @@ impl Lowering<'_> {
         }
         let result = expr.ty.sql;
         let cell = Arc::clone(&self.cell);
-        let query =
-            InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known: Mutex::default() };
+        let known = Arc::new(Mutex::new(Known::default()));
+        self.cell.forget_after_run(Arc::clone(&known) as Arc<dyn Forget>);
+        let query = InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known };
         Ok(function::call("subquery", args, convert::data_type(&result), Volatility::Stable, move |args, rows| {
             query.answer(args, rows)
         }))
@@ -87,16 +88,21 @@ struct InnerQuery {
     types: Vec<SqlType>,
     result: SqlType,
     cell: Arc<RunCell>,
-    known: Mutex<Known>,
+    known: Arc<Mutex<Known>>,
 }
 
-/// The last answer.
+/// The last answer of this run.
 #[derive(Default)]
 struct Known {
-    /// The run and the outer row that the answer is for.
-    run: u64,
+    /// The outer row that the answer is for.
     outer: Vec<Value>,
     answer: Option<Answer>,
+}
+
+impl Forget for Mutex<Known> {
+    fn forget(&self) {
+        *self.lock() = Known::default();
+    }
 }
 
 enum Answer {
@@ -126,13 +132,11 @@ impl InnerQuery {
 
     fn answer_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<Value> {
         let (outer, operand) = row.split_at(self.outer_count);
-        let run = self.cell.run();
         let mut known = self.known.lock();
-        if known.answer.is_none() || known.run != run || known.outer != outer {
+        if known.answer.is_none() || known.outer != outer {
             self.outer.set(outer);
             known.answer = None;
             known.answer = Some(self.ask(context)?);
-            known.run = run;
             known.outer.clear();
             known.outer.extend_from_slice(outer);
         }

@@ -67,7 +67,12 @@ impl Binder<'_> {
         Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
     }
 
-    fn aggregate_argument(&mut self, function: AggregateFunction, call: &FunctionCall, name: &str) -> SqlResult<Option<BoundExpr>> {
+    fn aggregate_argument(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        name: &str,
+    ) -> SqlResult<Option<BoundExpr>> {
         if call.star {
             return match function {
                 AggregateFunction::Count | AggregateFunction::CountBig => Ok(None),
@@ -190,7 +195,8 @@ impl Grouping<'_> {
 
     fn not_grouped(&self, index: usize, clause: Clause) -> SqlError {
         let column = &self.scope.columns[index];
-        let name = if column.table.is_empty() { column.name.clone() } else { format!("{}.{}", column.table, column.name) };
+        let name =
+            if column.table.is_empty() { column.name.clone() } else { format!("{}.{}", column.table, column.name) };
         let (number, place) = match clause {
             Clause::Select => (8120, "select list"),
             Clause::Having => (8121, "HAVING clause"),

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{
-    self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update,
-};
+use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
 use super::from::Source;
 use super::operator::convert;
@@ -106,14 +104,18 @@ impl Binder<'_> {
                 }
                 (bound.rel, true)
             }
-            InsertSource::DefaultValues => {
-                (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false)
-            }
+            InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
             InsertSource::Execute(_) => return Err(message::missing("INSERT … EXEC")),
         };
         if let Some(top) = &insert.top {
             let count = self.count(&top.count, top.percent)?;
-            source = Rel::Top { input: Box::new(source), count: Some(count), percent: top.percent, ties: Vec::new(), offset: None };
+            source = Rel::Top {
+                input: Box::new(source),
+                count: Some(count),
+                percent: top.percent,
+                ties: Vec::new(),
+                offset: None,
+            };
         }
         let given = source.types().len();
         let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
@@ -214,7 +216,8 @@ impl Binder<'_> {
                 None => self.expression(&set.value)?,
             };
             if let Some(variable) = &set.variable {
-                let (slot, sql) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+                let (slot, sql) =
+                    self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
                 variables.push((slot, convert(value.clone(), sql)?));
             }
             if set.column.is_some() {
@@ -265,7 +268,12 @@ impl Binder<'_> {
     }
 
     /// The target's row, alone or joined with FROM. The target may be named in FROM by alias or name.
-    fn change_source(&mut self, target: &ObjectName, from: &[TableRef], span: Span) -> SqlResult<(usize, Arc<TableDef>, Source)> {
+    fn change_source(
+        &mut self,
+        target: &ObjectName,
+        from: &[TableRef],
+        span: Span,
+    ) -> SqlResult<(usize, Arc<TableDef>, Source)> {
         let last = target.parts.last().expect("a name has parts");
         let mut found = None;
         let mut source: Option<Source> = None;
@@ -300,7 +308,8 @@ impl Binder<'_> {
 }
 
 fn cross(left: Source, right: Source) -> Source {
-    let rel = Rel::Join { kind: crate::rel::RelJoin::Inner, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
+    let rel =
+        Rel::Join { kind: crate::rel::RelJoin::Inner, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
     Source { rel, scope: left.scope.join(right.scope) }
 }
 

@@ -151,13 +151,21 @@ impl Binder<'_> {
         let operand = self.expression(operand)?;
         let sql = operand.ty.sql;
         if !sql.is_integer() && sql != SqlType::Bit {
-            return Err(message::of_eval(millpond_types::EvalError::InvalidOperand { type_name: sql.name(), operator: "'~'" }));
+            return Err(message::of_eval(millpond_types::EvalError::InvalidOperand {
+                type_name: sql.name(),
+                operator: "'~'",
+            }));
         }
         let ty = operand.ty;
         Ok(BoundExpr { kind: Kind::BitNot(Box::new(operand)), ty })
     }
 
-    fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) -> SqlResult<BoundExpr> {
+    fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        branches: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+    ) -> SqlResult<BoundExpr> {
         let operand = operand.map(|operand| self.expression(operand)).transpose()?;
         let mut bound = Vec::with_capacity(branches.len());
         for (when, then) in branches {
@@ -174,7 +182,13 @@ impl Binder<'_> {
         case_of(bound, otherwise)
     }
 
-    fn cast(&mut self, expr: &Expr, data_type: &ast::DataType, style: Option<&Expr>, try_: bool) -> SqlResult<BoundExpr> {
+    fn cast(
+        &mut self,
+        expr: &Expr,
+        data_type: &ast::DataType,
+        style: Option<&Expr>,
+        try_: bool,
+    ) -> SqlResult<BoundExpr> {
         let target = table::cast_type(data_type)?;
         let operand = self.expression(expr)?;
         let style = match style {
@@ -215,7 +229,8 @@ impl Binder<'_> {
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
         let operand = self.expression(expr)?;
         let list = list.iter().map(|item| self.expression(item)).collect::<SqlResult<Vec<_>>>()?;
-        let texts = operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
+        let texts =
+            operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
         let target = if texts {
             operand.ty.sql
         } else {
@@ -225,7 +240,8 @@ impl Binder<'_> {
         for item in &list {
             collation = operator::collation_of(&operand, item)?;
         }
-        let list = if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
+        let list =
+            if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
         let operand = if texts { operand } else { convert(operand, target)? };
         Ok(BoundExpr::predicate(Kind::InList(Box::new(operand), list, collation)))
     }
@@ -374,8 +390,11 @@ impl Binder<'_> {
         let mut branches = Vec::with_capacity(values.len());
         for (position, value) in values.iter().enumerate() {
             let wanted = i32::try_from(position + 1).unwrap_or(i32::MAX);
-            let is_it =
-                operator::comparison(CompareOp::Eq, index.clone(), BoundExpr::literal(Value::Int(wanted), SqlType::Int))?;
+            let is_it = operator::comparison(
+                CompareOp::Eq,
+                index.clone(),
+                BoundExpr::literal(Value::Int(wanted), SqlType::Int),
+            )?;
             branches.push((is_it, self.expression(value)?));
         }
         case_of(branches, None)
@@ -434,14 +453,26 @@ fn check_count(def: &FunctionDef, given: usize) -> SqlResult<()> {
         189,
         15,
         1,
-        format!("The {} function requires {} to {} arguments.", def.name.to_ascii_lowercase(), def.min_args, def.max_args),
+        format!(
+            "The {} function requires {} to {} arguments.",
+            def.name.to_ascii_lowercase(),
+            def.min_args,
+            def.max_args
+        ),
     ))
 }
 
 fn date_part(def: &FunctionDef, arg: &Expr) -> SqlResult<BoundExpr> {
     let word = match &arg.kind {
         ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].as_str(),
-        _ => return Err(SqlError::new(1023, 15, 1, format!("Invalid parameter 1 specified for {}.", def.name.to_ascii_lowercase()))),
+        _ => {
+            return Err(SqlError::new(
+                1023,
+                15,
+                1,
+                format!("Invalid parameter 1 specified for {}.", def.name.to_ascii_lowercase()),
+            ));
+        }
     };
     let part = DatePart::by_name(word).ok_or_else(|| message::unknown_date_part(word, def.name))?;
     Ok(BoundExpr::literal(Value::Int(part as i32), SqlType::Int))

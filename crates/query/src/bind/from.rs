@@ -41,7 +41,12 @@ impl Binder<'_> {
     }
 
     /// The target of UPDATE or DELETE joined with FROM; the target's scan gives its Rid as last column.
-    pub(super) fn target_ref(&mut self, table: &TableRef, target: &str, found: &mut Option<usize>) -> SqlResult<Source> {
+    pub(super) fn target_ref(
+        &mut self,
+        table: &TableRef,
+        target: &str,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
         if let TableRef::Join { kind, left, right, on } = table {
             let left = self.target_ref(left, target, found)?;
             let right = self.target_ref(right, target, found)?;
@@ -55,9 +60,7 @@ impl Binder<'_> {
             _ => false,
         };
         let mut source = self.table_ref(table)?;
-        if is_target
-            && let Rel::Table { binding, with_rid, .. } = &mut source.rel
-        {
+        if is_target && let Rel::Table { binding, with_rid, .. } = &mut source.rel {
             if found.is_some() {
                 return Err(SqlError::new(8154, 16, 1, format!("The table '{target}' is ambiguous.")));
             }
@@ -147,14 +150,25 @@ impl Binder<'_> {
         Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
     }
 
-    fn table_call(&mut self, name: &ObjectName, args: &[Expr], alias: Option<&str>, columns: &[Ident]) -> SqlResult<Source> {
+    fn table_call(
+        &mut self,
+        name: &ObjectName,
+        args: &[Expr],
+        alias: Option<&str>,
+        columns: &[Ident],
+    ) -> SqlResult<Source> {
         let last = name.parts.last().expect("a name has parts");
         let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
         let count_error = |number: i32, how: &str| {
             SqlError::new(number, 16, 3, format!("{how} arguments were supplied for the procedure or function {last}."))
         };
         if args.len() > def.params.len() {
-            return Err(SqlError::new(8144, 16, 3, format!("Procedure or function {last} has too many arguments specified.")));
+            return Err(SqlError::new(
+                8144,
+                16,
+                3,
+                format!("Procedure or function {last} has too many arguments specified."),
+            ));
         }
         if args.len() + def.optional < def.params.len() {
             return Err(count_error(313, "An insufficient number of"));

@@ -19,7 +19,10 @@ impl Binder<'_> {
             return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
         }
         let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType { sql, nullable: true, collation: Default::default() } })
+        Ok(BoundExpr {
+            kind: Kind::Variable(slot),
+            ty: ExprType { sql, nullable: true, collation: Default::default() },
+        })
     }
 }
 
@@ -35,7 +38,14 @@ pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         Literal::Float(text) => {
             let value: f64 = text.parse().map_err(|_| message::syntax_near(text))?;
             if !value.is_finite() {
-                return Err(SqlError::new(168, 15, 1, format!("The floating point value '{text}' is out of the range of computer representation (8 bytes).")));
+                return Err(SqlError::new(
+                    168,
+                    15,
+                    1,
+                    format!(
+                        "The floating point value '{text}' is out of the range of computer representation (8 bytes)."
+                    ),
+                ));
             }
             BoundExpr::literal(Value::Float(value), SqlType::Float)
         }
@@ -60,7 +70,12 @@ pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
 
 fn decimal(text: &str) -> SqlResult<BoundExpr> {
     let value = Decimal::parse(text).map_err(|_| {
-        SqlError::new(1007, 15, 1, format!("The number '{text}' is out of the range for numeric representation (maximum precision 38)."))
+        SqlError::new(
+            1007,
+            15,
+            1,
+            format!("The number '{text}' is out of the range for numeric representation (maximum precision 38)."),
+        )
     })?;
     let scale = value.scale;
     let precision = value.digits().max(scale).max(1);

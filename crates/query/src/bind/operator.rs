@@ -75,9 +75,8 @@ pub(super) fn common_type<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) ->
 
 /// The type that two types meet in.
 pub(super) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
-    coerce::common_type(left, right).ok_or_else(|| {
-        message::of_eval(EvalError::OperandClash { left: left.name(), right: right.name() })
-    })
+    coerce::common_type(left, right)
+        .ok_or_else(|| message::of_eval(EvalError::OperandClash { left: left.name(), right: right.name() }))
 }
 
 /// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.

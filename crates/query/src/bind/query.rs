@@ -122,7 +122,13 @@ impl Binder<'_> {
         Ok((Rel::Values { rows, types }, vec![String::new(); width]))
     }
 
-    fn set_operation(&mut self, op: SetOperator, all: bool, left: &QueryBody, right: &QueryBody) -> SqlResult<(Rel, Vec<String>)> {
+    fn set_operation(
+        &mut self,
+        op: SetOperator,
+        all: bool,
+        left: &QueryBody,
+        right: &QueryBody,
+    ) -> SqlResult<(Rel, Vec<String>)> {
         let (left, names) = self.body(left)?;
         let (right, _) = self.body(right)?;
         let (left_types, right_types) = (left.types(), right.types());
@@ -199,7 +205,8 @@ impl Binder<'_> {
         *self.blocks.last_mut().expect("pushed by the caller") = Block::collecting();
         let (items, names, assign) = self.items(&select.items)?;
         let having = select.having.as_ref().map(|having| self.condition(having)).transpose()?;
-        let keys = query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
+        let keys =
+            query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         let block = BoundBlock { input, items, names, assign };
         let (block, keys) = self.grouped(block, groups, having, keys)?;
         if select.distinct {
@@ -210,7 +217,14 @@ impl Binder<'_> {
         self.projected(select, rel, block.items, block.names, block.assign)
     }
 
-    fn projected(&mut self, select: &Select, rel: Rel, items: Vec<BoundExpr>, names: Vec<String>, assign: Vec<usize>) -> SqlResult<BoundQuery> {
+    fn projected(
+        &mut self,
+        select: &Select,
+        rel: Rel,
+        items: Vec<BoundExpr>,
+        names: Vec<String>,
+        assign: Vec<usize>,
+    ) -> SqlResult<BoundQuery> {
         if !assign.is_empty() {
             let assign = assign.into_iter().zip(items).collect();
             return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign });
@@ -255,7 +269,13 @@ impl Binder<'_> {
     }
 
     /// DISTINCT: order and TOP come after it and see only the select list.
-    fn distinct(&mut self, select: &Select, query: &Query, block: BoundBlock, keys: Vec<SortKey>) -> SqlResult<BoundQuery> {
+    fn distinct(
+        &mut self,
+        select: &Select,
+        query: &Query,
+        block: BoundBlock,
+        keys: Vec<SortKey>,
+    ) -> SqlResult<BoundQuery> {
         let keys = keys
             .into_iter()
             .map(|key| {
@@ -306,7 +326,12 @@ impl Binder<'_> {
         Ok((exprs, names, assign))
     }
 
-    fn wildcard(&mut self, table: Option<&String>, exprs: &mut Vec<BoundExpr>, names: &mut Vec<String>) -> SqlResult<()> {
+    fn wildcard(
+        &mut self,
+        table: Option<&String>,
+        exprs: &mut Vec<BoundExpr>,
+        names: &mut Vec<String>,
+    ) -> SqlResult<()> {
         let scope = self.scopes.last().expect("a block has a scope");
         if let Some(table) = table
             && !scope.has_table(table)
@@ -330,8 +355,10 @@ impl Binder<'_> {
     /// # Errors
     /// 137 and what the expression gives.
     pub fn assignment(&mut self, assignment: &ast::Assignment) -> SqlResult<(usize, BoundExpr)> {
-        let (slot, sql) =
-            self.variables.find(&assignment.variable).ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
+        let (slot, sql) = self
+            .variables
+            .find(&assignment.variable)
+            .ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
         let value = self.expression(&assignment.value)?;
         let variable = BoundExpr {
             kind: Kind::Variable(slot),
@@ -372,7 +399,12 @@ impl Binder<'_> {
         }
         if let Some(top) = top {
             if top.with_ties && keys.is_empty() {
-                return Err(SqlError::new(1062, 15, 1, "The TOP N WITH TIES clause is not allowed without a corresponding ORDER BY clause."));
+                return Err(SqlError::new(
+                    1062,
+                    15,
+                    1,
+                    "The TOP N WITH TIES clause is not allowed without a corresponding ORDER BY clause.",
+                ));
             }
             let count = self.count(&top.count, top.percent)?;
             let ties = if top.with_ties { keys.to_vec() } else { Vec::new() };

@@ -26,7 +26,9 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
             let name = name.parts.join(".");
             Err(match name.to_ascii_lowercase().as_str() {
                 "datetimeoffset" | "sql_variant" | "xml" | "rowversion" | "timestamp" | "text" | "ntext" | "image"
-                | "hierarchyid" | "geometry" | "geography" | "json" | "vector" => message::missing(&format!("Data type {name}")),
+                | "hierarchyid" | "geometry" | "geography" | "json" | "vector" => {
+                    message::missing(&format!("Data type {name}"))
+                }
                 _ => SqlError::new(
                     2715,
                     16,
@@ -148,9 +150,10 @@ impl Binder<'_> {
             .iter()
             .enumerate()
             .map(|(index, constraint)| match constraint {
-                TableConstraint::Check(condition) => {
-                    Ok((format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])), self.condition(condition)?))
-                }
+                TableConstraint::Check(condition) => Ok((
+                    format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])),
+                    self.condition(condition)?,
+                )),
                 TableConstraint::PrimaryKey(_) => Err(message::missing("A PRIMARY KEY constraint")),
                 TableConstraint::Unique(_) => Err(message::missing("A UNIQUE constraint")),
                 TableConstraint::ForeignKey => Err(message::missing("A FOREIGN KEY constraint")),
@@ -181,10 +184,7 @@ fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable
             8147,
             16,
             1,
-            format!(
-                "Could not create IDENTITY attribute on nullable column '{}', table '{table}'.",
-                column.name
-            ),
+            format!("Could not create IDENTITY attribute on nullable column '{}', table '{table}'.", column.name),
         ));
     }
     Ok(())

@@ -60,9 +60,7 @@ fn extent_row(object: i32, extent: &millpond_access::ExtentUse) -> Vec<Value> {
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
     match call.positional(0) {
         None | Some(Value::Null) => Ok(call.ctx.facts.database),
-        Some(Value::Str(name)) => {
-            call.ctx.engine.database_id(name).ok_or_else(|| message::unknown_database(name))
-        }
+        Some(Value::Str(name)) => call.ctx.engine.database_id(name).ok_or_else(|| message::unknown_database(name)),
         Some(number) => match number.as_i64() {
             Some(0) => Ok(call.ctx.facts.database),
             Some(number) => {
@@ -81,7 +79,12 @@ fn object(call: &SystemCall<'_>) -> SqlResult<Option<i32>> {
         Some(Value::Str(name)) => {
             let temp = call.ctx.session.temp.read();
             let table = temp.find(name.trim_start_matches("tempdb..")).ok_or_else(|| {
-                SqlError::new(2501, 16, 45, format!("Cannot find a table or object with the name \"{name}\". Check the system catalog."))
+                SqlError::new(
+                    2501,
+                    16,
+                    45,
+                    format!("Cannot find a table or object with the name \"{name}\". Check the system catalog."),
+                )
             })?;
             Ok(Some(table.heap.object_id().0 as i32))
         }

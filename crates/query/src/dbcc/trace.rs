@@ -22,9 +22,7 @@ fn flags(call: &SystemCall<'_>) -> SqlResult<(Vec<i32>, bool)> {
     let mut flags = Vec::new();
     for arg in &call.args {
         let flag = arg.value.as_ref().and_then(Value::as_i64).and_then(|flag| i32::try_from(flag).ok());
-        flags.push(flag.ok_or_else(|| {
-            SqlError::new(2588, 16, 1, "The trace flag is not a number.")
-        })?);
+        flags.push(flag.ok_or_else(|| SqlError::new(2588, 16, 1, "The trace flag is not a number."))?);
     }
     let global = flags.contains(&-1);
     flags.retain(|flag| *flag != -1);
@@ -39,7 +37,11 @@ fn switch(call: &mut SystemCall<'_>, on: bool) -> SqlResult<()> {
             continue;
         }
         let mut own = call.ctx.session.trace_flags.lock();
-        if on { own.insert(flag) } else { own.remove(&flag) };
+        if on {
+            own.insert(flag)
+        } else {
+            own.remove(&flag)
+        };
     }
     Ok(())
 }
@@ -48,11 +50,8 @@ fn status(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let (wanted, _) = flags(call)?;
     let global: BTreeSet<i32> = call.ctx.engine.trace_flags().into_iter().collect();
     let own = call.ctx.session.trace_flags.lock().clone();
-    let shown: BTreeSet<i32> = if wanted.is_empty() {
-        global.union(&own).copied().collect()
-    } else {
-        wanted.into_iter().collect()
-    };
+    let shown: BTreeSet<i32> =
+        if wanted.is_empty() { global.union(&own).copied().collect() } else { wanted.into_iter().collect() };
     let flag = |set: &BTreeSet<i32>, number: i32| Value::SmallInt(i16::from(set.contains(&number)));
     let rows = shown
         .into_iter()

@@ -18,7 +18,13 @@ use crate::system_call::{CallArg, SystemCall};
 type Notes = Vec<(i32, String)>;
 
 impl BatchRun<'_> {
-    pub(super) fn dbcc(&mut self, statement: &Statement, command: &str, args: &[Expr], options: &[String]) -> SqlResult<()> {
+    pub(super) fn dbcc(
+        &mut self,
+        statement: &Statement,
+        command: &str,
+        args: &[Expr],
+        options: &[String],
+    ) -> SqlResult<()> {
         let def = dbcc::find(command).ok_or_else(|| {
             SqlError::new(2526, 16, 3, format!("Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. ({command})"))
         })?;
@@ -26,8 +32,13 @@ impl BatchRun<'_> {
         for (index, arg) in args.iter().enumerate() {
             values.push(self.dbcc_arg(statement, index, arg)?);
         }
-        let mut call =
-            SystemCall { ctx: &self.ctx, args: values, options: options.to_vec(), sink: self.sink, outputs: Vec::new() };
+        let mut call = SystemCall {
+            ctx: &self.ctx,
+            args: values,
+            options: options.to_vec(),
+            sink: self.sink,
+            outputs: Vec::new(),
+        };
         (def.run)(&mut call)?;
         if !options.iter().any(|option| option == "NO_INFOMSGS") {
             self.inform(
@@ -64,7 +75,11 @@ impl BatchRun<'_> {
             }
         }
         let ask = self.ctx.ask_other();
-        self.ctx.engine.instance().checkpoint(&ask, self.ctx.facts.database).map_err(|error| message::of_pool(&error))?;
+        self.ctx
+            .engine
+            .instance()
+            .checkpoint(&ask, self.ctx.facts.database)
+            .map_err(|error| message::of_pool(&error))?;
         self.done_quietly(0);
         Ok(())
     }
@@ -98,7 +113,8 @@ impl BatchRun<'_> {
             return Err(SqlError::new(6104, 16, 1, "Cannot use KILL to kill your own process."));
         }
         let session = u16::try_from(id).ok().and_then(|id| self.ctx.engine.session(id));
-        let session = session.ok_or_else(|| SqlError::new(6106, 16, 2, format!("Process ID {id} is not an active process ID.")))?;
+        let session = session
+            .ok_or_else(|| SqlError::new(6106, 16, 2, format!("Process ID {id} is not an active process ID.")))?;
         session.kill();
         self.done_quietly(0);
         Ok(())
@@ -141,13 +157,19 @@ impl BatchRun<'_> {
 
     fn modify_file(&self, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
         check_spec(file)?;
-        let name = file.name.as_ref().ok_or_else(|| {
-            SqlError::new(5036, 16, 1, "MODIFY FILE failed. Specify logical name.")
-        })?;
+        let name = file
+            .name
+            .as_ref()
+            .ok_or_else(|| SqlError::new(5036, 16, 1, "MODIFY FILE failed. Specify logical name."))?;
         let change = file_change(file)?;
         let new_name = file.new_name.clone();
         let ask = self.ctx.ask_other();
-        let changed = self.ctx.engine.instance().modify_file(&ask, id, name, change).map_err(|error| message::of_alter_file(&error))?;
+        let changed = self
+            .ctx
+            .engine
+            .instance()
+            .modify_file(&ask, id, name, change)
+            .map_err(|error| message::of_alter_file(&error))?;
         Ok(match (changed, new_name) {
             (FileChanged::AtNextStart, _) => vec![(
                 5018,
@@ -172,12 +194,7 @@ impl BatchRun<'_> {
 /// Options written twice or unknown.
 fn check_spec(file: &FileSpec) -> SqlResult<()> {
     match &file.duplicate {
-        Some(option) => Err(SqlError::new(
-            1039,
-            16,
-            1,
-            format!("Option '{option}' is specified more than once."),
-        )),
+        Some(option) => Err(SqlError::new(1039, 16, 1, format!("Option '{option}' is specified more than once."))),
         None => Ok(()),
     }
 }
@@ -216,7 +233,12 @@ fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
     let mut changes = changes.into_iter().flatten();
     match (changes.next(), changes.next()) {
         (Some(change), None) => Ok(change),
-        (None, _) => Err(SqlError::new(5038, 16, 1, "MODIFY FILE failed for file. At least one property per file must be specified.")),
+        (None, _) => Err(SqlError::new(
+            5038,
+            16,
+            1,
+            "MODIFY FILE failed for file. At least one property per file must be specified.",
+        )),
         (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
     }
 }

@@ -100,10 +100,18 @@ impl Session {
     }
 
     /// Runs a text with parameters. Nested texts (EXEC, sp_executesql) have their own variables and temporary tables.
-    pub(super) fn run_text(&mut self, text: &str, parameters: Parameters, kind: DoneKind, sink: &mut dyn Sink) -> Finished {
+    pub(super) fn run_text(
+        &mut self,
+        text: &str,
+        parameters: Parameters,
+        kind: DoneKind,
+        sink: &mut dyn Sink,
+    ) -> Finished {
         let unfinished = Finished { status: 0, parameters: parameters.values.clone() };
         if self.facts.nest_level >= NEST_LEVEL_MAX {
-            let text = format!("Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX}).");
+            let text = format!(
+                "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
+            );
             self.refuse(&SqlError::new(217, 16, 1, text), sink);
             return unfinished;
         }
@@ -350,7 +358,8 @@ impl BatchRun<'_> {
             }
             let known = Arc::clone(known);
             if let Some((version, tables)) = self.rebind(&known) {
-                return Ok(self.keep(place, Bound { version, uses: known.uses.clone(), tables, code: Arc::clone(&known.code) }));
+                return Ok(self
+                    .keep(place, Bound { version, uses: known.uses.clone(), tables, code: Arc::clone(&known.code) }));
             }
         }
         let names = SessionNames { ctx: &self.ctx };

@@ -62,7 +62,12 @@ pub struct PreparedCalls {
 impl PreparedCalls {
     fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
         if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
-            return Err(SqlError::new(701, 17, 123, "There is insufficient system memory in resource pool 'default' to run this query."));
+            return Err(SqlError::new(
+                701,
+                17,
+                123,
+                "There is insufficient system memory in resource pool 'default' to run this query.",
+            ));
         }
         self.last = self.last.wrapping_add(1).max(1);
         self.text_bytes += prepared.text.len();
@@ -136,8 +141,8 @@ impl Session {
                 self.prepared.remove(handle)?;
                 Ok(0)
             }
-            "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare" | "sp_cursorexecute"
-            | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
+            "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare"
+            | "sp_cursorexecute" | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
                 Err(message::missing(&format!("{name} (server cursors)")))
             }
             _ => self.rpc_procedure(&name, rpc, sink),
@@ -185,14 +190,17 @@ impl Session {
                 prepared
                     .names
                     .iter()
-                    .position(|name| name.trim_start_matches('@').eq_ignore_ascii_case(param.name.trim_start_matches('@')))
+                    .position(|name| {
+                        name.trim_start_matches('@').eq_ignore_ascii_case(param.name.trim_start_matches('@'))
+                    })
                     .unwrap_or(usize::MAX)
             };
             if index >= values.len() {
                 return Err(too_many(&param.name));
             }
             if let Some(value) = &param.value {
-                values[index] = cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
+                values[index] =
+                    cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
                 supplied[index] = true;
             }
             returned[index] = Some(param).filter(|param| param.output || prepared.outputs[index]);
@@ -272,13 +280,24 @@ impl BatchRun<'_> {
             })?;
             let value = self.value(&code)?;
             let super::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
-            args.push(CallArg { name: arg.name.clone(), value: Some(value), sql: scalar.expr.ty.sql, output: arg.output });
+            args.push(CallArg {
+                name: arg.name.clone(),
+                value: Some(value),
+                sql: scalar.expr.ty.sql,
+                output: arg.output,
+            });
         }
         Ok((args, targets))
     }
 
-    fn call_procedure(&mut self, name: &str, execute: &Execute, args: Vec<CallArg>) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
-        let def = procedure::find(name).ok_or_else(|| message::unknown_procedure(&execute.procedure.parts.join(".")))?;
+    fn call_procedure(
+        &mut self,
+        name: &str,
+        execute: &Execute,
+        args: Vec<CallArg>,
+    ) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
+        let def =
+            procedure::find(name).ok_or_else(|| message::unknown_procedure(&execute.procedure.parts.join(".")))?;
         let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
         let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink: self.sink, outputs: Vec::new() };
         let status = (def.run)(&mut call)?;
@@ -372,12 +391,7 @@ impl Sink for Capture<'_> {
 /// Text and declarations of sp_executesql and sp_prepare.
 fn prepared_of(text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlResult<Prepared> {
     let text = text_of(text)?.ok_or_else(|| {
-        SqlError::new(
-            214,
-            16,
-            2,
-            "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.",
-        )
+        SqlError::new(214, 16, 2, "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.")
     })?;
     let declarations = text_of(declarations)?.unwrap_or_default();
     let mut prepared = Prepared { text, names: Vec::new(), types: Vec::new(), outputs: Vec::new() };

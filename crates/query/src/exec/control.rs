@@ -93,7 +93,13 @@ impl BatchRun<'_> {
             S::Kill(expr) => self.kill(statement, expr),
             S::Goto(_) | S::Label(_) => Err(message::missing("GOTO")),
             S::Unsupported(words) => Err(message::missing(words)),
-            S::Block(_) | S::If { .. } | S::While { .. } | S::Break | S::Continue | S::Return(_) | S::TryCatch { .. } => {
+            S::Block(_)
+            | S::If { .. }
+            | S::While { .. }
+            | S::Break
+            | S::Continue
+            | S::Return(_)
+            | S::TryCatch { .. } => {
                 unreachable!("dispatched before")
             }
         }
@@ -142,7 +148,13 @@ impl BatchRun<'_> {
     }
 
     /// The value of an expression, converted to `target` when one is given.
-    pub(super) fn scalar(&mut self, statement: &Statement, part: u8, expr: &Expr, target: Option<SqlType>) -> SqlResult<Value> {
+    pub(super) fn scalar(
+        &mut self,
+        statement: &Statement,
+        part: u8,
+        expr: &Expr,
+        target: Option<SqlType>,
+    ) -> SqlResult<Value> {
         let code = self.bound(statement, part, |binder, ctx| {
             let mut expr = binder.expression(expr)?;
             if let Some(target) = target {
@@ -226,12 +238,25 @@ impl BatchRun<'_> {
         }
     }
 
-    fn raise_error(&mut self, statement: &Statement, parts: [&Expr; 3], args: &[Expr], options: &[String]) -> SqlResult<()> {
+    fn raise_error(
+        &mut self,
+        statement: &Statement,
+        parts: [&Expr; 3],
+        args: &[Expr],
+        options: &[String],
+    ) -> SqlResult<()> {
         let text_type = SqlType::NVarChar { len: MaxLen::Max };
         let [text, severity, state] = parts;
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
-            let part = u8::try_from(index + 3).map_err(|_| SqlError::new(2747, 16, 1, "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters."))?;
+            let part = u8::try_from(index + 3).map_err(|_| {
+                SqlError::new(
+                    2747,
+                    16,
+                    1,
+                    "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters.",
+                )
+            })?;
             values.push(self.scalar(statement, part, arg, None)?);
         }
         let text = self.scalar(statement, 0, text, None)?;
@@ -243,7 +268,9 @@ impl BatchRun<'_> {
                     2732,
                     16,
                     1,
-                    format!("Error number {number} is invalid. The number must be from 13000 through 2147483647 and it cannot be 50000."),
+                    format!(
+                        "Error number {number} is invalid. The number must be from 13000 through 2147483647 and it cannot be 50000."
+                    ),
                 ));
             }
             text => (50_000, printed(&text, &text_type)?),
@@ -281,7 +308,9 @@ impl BatchRun<'_> {
                 35_100,
                 16,
                 10,
-                format!("Error number {number} in the THROW statement is outside the valid range. Specify an error number in the valid range of 50000 to 2147483647."),
+                format!(
+                    "Error number {number} in the THROW statement is outside the valid range. Specify an error number in the valid range of 50000 to 2147483647."
+                ),
             ));
         }
         let text = self.scalar(statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;

@@ -14,7 +14,12 @@ use crate::message::{self, Place};
 use crate::temp::TempTable;
 
 impl BatchRun<'_> {
-    pub(super) fn create_table(&mut self, statement: &Statement, name: &ObjectName, definition: &TableDefinition) -> SqlResult<()> {
+    pub(super) fn create_table(
+        &mut self,
+        statement: &Statement,
+        name: &ObjectName,
+        definition: &TableDefinition,
+    ) -> SqlResult<()> {
         let def = self.definition(statement, name, definition)?;
         if self.ctx.session.temp.read().find(&def.name).is_some_and(|table| table.level == self.ctx.facts.nest_level) {
             return Err(message::object_exists(&def.name));
@@ -25,7 +30,12 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn definition(&mut self, statement: &Statement, name: &ObjectName, definition: &TableDefinition) -> SqlResult<Arc<TableDef>> {
+    fn definition(
+        &mut self,
+        statement: &Statement,
+        name: &ObjectName,
+        definition: &TableDefinition,
+    ) -> SqlResult<Arc<TableDef>> {
         let code = self.bound(statement, 0, |binder, _| {
             check_temp_name(name)?;
             let last = name.parts.last().expect("a name has parts");
@@ -35,7 +45,12 @@ impl BatchRun<'_> {
         Ok(Arc::clone(def))
     }
 
-    pub(super) fn declare_table(&mut self, statement: &Statement, name: &str, definition: &TableDefinition) -> SqlResult<()> {
+    pub(super) fn declare_table(
+        &mut self,
+        statement: &Statement,
+        name: &str,
+        definition: &TableDefinition,
+    ) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, _| Ok(Code::Table(binder.table_definition(name, definition)?)))?;
         let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
         let level = self.ctx.facts.nest_level;

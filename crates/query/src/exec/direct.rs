@@ -24,7 +24,12 @@ pub(super) struct Direct {
 
 enum Source {
     /// Binding number, columns of the row that are read, whether the Rid is.
-    Table { binding: usize, width: usize, used: Vec<usize>, rid: bool },
+    Table {
+        binding: usize,
+        width: usize,
+        used: Vec<usize>,
+        rid: bool,
+    },
     Values(Vec<Vec<BoundExpr>>),
 }
 
@@ -67,7 +72,9 @@ impl Direct {
     /// The cells of a single given row, for INSERT … VALUES.
     pub fn single_row(&self) -> Option<&[BoundExpr]> {
         match &self.source {
-            Source::Values(rows) if rows.len() == 1 && self.filters.is_empty() && self.top.is_none() && self.project.is_none() => {
+            Source::Values(rows)
+                if rows.len() == 1 && self.filters.is_empty() && self.top.is_none() && self.project.is_none() =>
+            {
                 Some(&rows[0])
             }
             _ => None,

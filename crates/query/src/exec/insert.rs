@@ -50,9 +50,7 @@ impl BatchRun<'_> {
         self.row.clear();
         for (index, from) in bound.columns.iter().enumerate() {
             let (value, from_type) = match from {
-                InsertColumn::Source(source) => {
-                    (eval(&cells[*source], &self.ctx, Rows::NONE)?, &cells[*source].ty.sql)
-                }
+                InsertColumn::Source(source) => (eval(&cells[*source], &self.ctx, Rows::NONE)?, &cells[*source].ty.sql),
                 InsertColumn::Default(default) => (eval(default, &self.ctx, Rows::NONE)?, &default.ty.sql),
                 InsertColumn::Identity => (next_identity(def, index, identity.as_deref())?, &SqlType::BigInt),
             };
@@ -124,7 +122,13 @@ impl BatchRun<'_> {
     }
 
     /// Rows of SELECT INTO: the columns are the query's own.
-    pub(super) fn bulk_rows(&mut self, runner: &Runner, def: &Arc<TableDef>, heap: &Arc<Heap>, limit: u64) -> SqlResult<u64> {
+    pub(super) fn bulk_rows(
+        &mut self,
+        runner: &Runner,
+        def: &Arc<TableDef>,
+        heap: &Arc<Heap>,
+        limit: u64,
+    ) -> SqlResult<u64> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         let place = Place { object: &def.name, database: "tempdb" };
@@ -150,7 +154,12 @@ impl BatchRun<'_> {
         let result = work(self);
         let ask = self.ctx.ask_other();
         let ended = match result {
-            Ok(value) => self.session.work.end_statement(&ask, mark).map(|()| value).map_err(|error| message::of_txn(error, place)),
+            Ok(value) => self
+                .session
+                .work
+                .end_statement(&ask, mark)
+                .map(|()| value)
+                .map_err(|error| message::of_txn(error, place)),
             Err(error) => {
                 let undone = self.session.work.abort_statement(&ask, mark);
                 match self.ctx.session.temp.write().undone(undone) {
@@ -198,7 +207,9 @@ pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize
         return Ok(value);
     }
     cast::store(&value, from, &target.ty.sql).map_err(|error| match error {
-        EvalError::Truncation { value } => message::truncated(&format!("tempdb.dbo.{}", def.name), &target.name, &value),
+        EvalError::Truncation { value } => {
+            message::truncated(&format!("tempdb.dbo.{}", def.name), &target.name, &value)
+        }
         other => message::of_eval(other),
     })
 }

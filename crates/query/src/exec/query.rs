@@ -137,8 +137,12 @@ fn assigned(bound: BoundQuery) -> (Rel, Vec<(usize, BoundExpr)>) {
         return (bound.rel, bound.assign);
     }
     let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = bound.assign.into_iter().unzip();
-    let assign =
-        slots.into_iter().zip(&exprs).enumerate().map(|(index, (slot, expr))| (slot, BoundExpr::column(index, expr.ty))).collect();
+    let assign = slots
+        .into_iter()
+        .zip(&exprs)
+        .enumerate()
+        .map(|(index, (slot, expr))| (slot, BoundExpr::column(index, expr.ty)))
+        .collect();
     (Rel::Project { input: Box::new(bound.rel), exprs }, assign)
 }
 
@@ -161,7 +165,9 @@ fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlRes
                 2705,
                 16,
                 3,
-                format!("Column names in each table must be unique. Column name '{name}' in table '{last}' is specified more than once."),
+                format!(
+                    "Column names in each table must be unique. Column name '{name}' in table '{last}' is specified more than once."
+                ),
             ));
         }
         columns.push(ColumnDef { name: name.clone(), ty, default: None, identity: None });

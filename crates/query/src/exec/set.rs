@@ -30,7 +30,8 @@ impl BatchRun<'_> {
     pub(super) fn declare(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {
         for (index, declaration) in list.iter().enumerate() {
             let Some(initial) = &declaration.value else { continue };
-            let part = u8::try_from(index).map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
+            let part = u8::try_from(index)
+                .map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
             let name = &declaration.name;
             let code = self.bound(statement, part, |binder, ctx| {
                 let assignment = Assignment {
@@ -91,7 +92,13 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn set_one(&mut self, settings: &mut Settings, name: &str, value: &SetValue, statement: &Statement) -> SqlResult<()> {
+    fn set_one(
+        &mut self,
+        settings: &mut Settings,
+        name: &str,
+        value: &SetValue,
+        statement: &Statement,
+    ) -> SqlResult<()> {
         let on = matches!(value, SetValue::On);
         match name {
             "NOCOUNT" => settings.nocount = on,
@@ -126,7 +133,11 @@ impl BatchRun<'_> {
             "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
             "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,
             "CONTEXT_INFO" => self.set_context_info(statement, value)?,
-            other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") || other.starts_with("IDENTITY_INSERT") => {
+            other
+                if other.starts_with("STATISTICS")
+                    || other.starts_with("SHOWPLAN")
+                    || other.starts_with("IDENTITY_INSERT") =>
+            {
                 if on {
                     return Err(message::missing(&format!("SET {other}")));
                 }
@@ -194,10 +205,14 @@ fn int32(number: i64) -> i32 {
 }
 
 fn datefirst(number: i64) -> SqlResult<u8> {
-    u8::try_from(number)
-        .ok()
-        .filter(|day| (1..=7).contains(day))
-        .ok_or_else(|| SqlError::new(2744, 16, 1, format!("The SET DATEFIRST option does not take the value {number}; it takes 1 to 7.")))
+    u8::try_from(number).ok().filter(|day| (1..=7).contains(day)).ok_or_else(|| {
+        SqlError::new(
+            2744,
+            16,
+            1,
+            format!("The SET DATEFIRST option does not take the value {number}; it takes 1 to 7."),
+        )
+    })
 }
 
 fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
@@ -255,7 +270,8 @@ pub(super) fn format_message(format: &str, args: &[Value]) -> SqlResult<String> 
             rest = after;
             continue;
         }
-        let spec_len = rest.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'h' | 'l' | 'I')).unwrap_or(rest.len());
+        let spec_len =
+            rest.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'h' | 'l' | 'I')).unwrap_or(rest.len());
         let (spec, tail) = rest.split_at(spec_len);
         let Some(kind) = tail.chars().next() else {
             return Err(SqlError::new(2787, 16, 1, format!("Invalid format specification: '%{spec}'.")));
@@ -268,7 +284,14 @@ pub(super) fn format_message(format: &str, args: &[Value]) -> SqlResult<String> 
 }
 
 fn format_one(spec: &str, kind: char, value: &Value) -> SqlResult<String> {
-    let mismatch = || SqlError::new(2786, 16, 1, "The data type of substitution parameter 1 does not match the expected type of the format specification.");
+    let mismatch = || {
+        SqlError::new(
+            2786,
+            16,
+            1,
+            "The data type of substitution parameter 1 does not match the expected type of the format specification.",
+        )
+    };
     let body = match (kind, value) {
         (_, Value::Null) => "(null)".to_owned(),
         ('s', Value::Str(text)) => text.to_string(),
@@ -278,7 +301,9 @@ fn format_one(spec: &str, kind: char, value: &Value) -> SqlResult<String> {
         ('x', value) => format!("{:x}", value.as_i64().ok_or_else(mismatch)? as u32),
         ('X', value) => format!("{:X}", value.as_i64().ok_or_else(mismatch)? as u32),
         ('s', _) => return Err(mismatch()),
-        (other, _) => return Err(SqlError::new(2787, 16, 1, format!("Invalid format specification: '%{spec}{other}'."))),
+        (other, _) => {
+            return Err(SqlError::new(2787, 16, 1, format!("Invalid format specification: '%{spec}{other}'.")));
+        }
     };
     let (left, zero) = (spec.contains('-'), spec.starts_with('0'));
     let digits: String = spec.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();

@@ -94,12 +94,18 @@ impl BatchRun<'_> {
                 "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.",
             ));
         }
-        let outermost = |name: &str| self.session.transaction_name.as_deref().is_some_and(|known| names_equal(known, name));
+        let outermost =
+            |name: &str| self.session.transaction_name.as_deref().is_some_and(|known| names_equal(known, name));
         if let Some(name) = name
             && !outermost(name)
         {
             if self.ctx.facts.doomed {
-                return Err(SqlError::new(3931, 16, 1, "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction."));
+                return Err(SqlError::new(
+                    3931,
+                    16,
+                    1,
+                    "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction.",
+                ));
             }
             let ask = self.ctx.ask_other();
             let undone = self.session.work.rollback_to(&ask, &name.to_lowercase());
@@ -135,7 +141,12 @@ impl BatchRun<'_> {
 
     pub(super) fn save(&mut self, name: &str) -> SqlResult<()> {
         if self.ctx.facts.tran_count == 0 {
-            return Err(SqlError::new(628, 16, 0, "Cannot issue SAVE TRANSACTION when there is no active transaction."));
+            return Err(SqlError::new(
+                628,
+                16,
+                0,
+                "Cannot issue SAVE TRANSACTION when there is no active transaction.",
+            ));
         }
         if self.ctx.facts.doomed {
             return Err(doomed());

@@ -16,7 +16,14 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = match call.arg(&SP_CONFIGURE, 0) {
         None | Some(Value::Null) => None,
         Some(Value::Str(name)) => Some(name.to_string()),
-        Some(_) => return Err(SqlError::new(15123, 16, 1, "The configuration option '' does not exist, or it may be an advanced option.")),
+        Some(_) => {
+            return Err(SqlError::new(
+                15123,
+                16,
+                1,
+                "The configuration option '' does not exist, or it may be an advanced option.",
+            ));
+        }
     };
     let value = call.arg(&SP_CONFIGURE, 1).and_then(Value::as_i64);
     let Some(name) = name else {

@@ -47,7 +47,12 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         .filter(|file| wanted.as_ref().is_none_or(|name| crate::catalog::names_equal(&file.name, name)))
         .collect();
     if let (Some(name), true) = (&wanted, shown.is_empty()) {
-        return Err(SqlError::new(15325, 16, 1, format!("The current database does not contain a file named '{name}'.")));
+        return Err(SqlError::new(
+            15325,
+            16,
+            1,
+            format!("The current database does not contain a file named '{name}'."),
+        ));
     }
     let rows = shown.into_iter().map(help_row).collect();
     call.result(
@@ -102,7 +107,10 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
             15009,
             16,
             1,
-            format!("The object '{name}' does not exist in database '{}' or is invalid for this operation.", call.ctx.facts.database_name),
+            format!(
+                "The object '{name}' does not exist in database '{}' or is invalid for this operation.",
+                call.ctx.facts.database_name
+            ),
         )
     })?;
     let heap = &table.heap;
@@ -160,9 +168,12 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 /// One row per volume that holds files: letters from C on, in order of their mount points.
 fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let volumes = call.ctx.engine.instance().volumes().map_err(|error| {
-        SqlError::new(5133, 16, 1, format!("The volumes could not be listed: {error}."))
-    })?;
+    let volumes = call
+        .ctx
+        .engine
+        .instance()
+        .volumes()
+        .map_err(|error| SqlError::new(5133, 16, 1, format!("The volumes could not be listed: {error}.")))?;
     let rows = ('C'..='Z')
         .zip(volumes)
         .map(|(letter, volume)| {

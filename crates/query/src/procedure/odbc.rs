@@ -14,7 +14,8 @@ pub static SP_DATATYPE_INFO_100: ProcedureDef =
     ProcedureDef { name: "sp_datatype_info_100", params: &["@data_type", "@odbcver"], run: types };
 
 /// `sp_reset_connection` is a flag of the wire; as a call it does nothing more.
-pub static SP_RESET_CONNECTION: ProcedureDef = ProcedureDef { name: "sp_reset_connection", params: &[], run: |_| Ok(0) };
+pub static SP_RESET_CONNECTION: ProcedureDef =
+    ProcedureDef { name: "sp_reset_connection", params: &[], run: |_| Ok(0) };
 
 /// A type as ODBC sees it.
 struct TypeInfo {
@@ -31,15 +32,45 @@ struct TypeInfo {
 }
 
 const fn exact(name: &'static str, odbc: i16, precision: i32, unsigned: bool) -> TypeInfo {
-    TypeInfo { name, odbc, precision, prefix: None, params: None, case_sensitive: false, searchable: 2, unsigned: Some(unsigned), scales: Some((0, 0)) }
+    TypeInfo {
+        name,
+        odbc,
+        precision,
+        prefix: None,
+        params: None,
+        case_sensitive: false,
+        searchable: 2,
+        unsigned: Some(unsigned),
+        scales: Some((0, 0)),
+    }
 }
 
 const fn text(name: &'static str, odbc: i16, precision: i32, prefix: &'static str) -> TypeInfo {
-    TypeInfo { name, odbc, precision, prefix: Some(prefix), params: Some("length"), case_sensitive: false, searchable: 3, unsigned: None, scales: None }
+    TypeInfo {
+        name,
+        odbc,
+        precision,
+        prefix: Some(prefix),
+        params: Some("length"),
+        case_sensitive: false,
+        searchable: 3,
+        unsigned: None,
+        scales: None,
+    }
 }
 
 const fn moment(name: &'static str, odbc: i16, precision: i32, scale: i16) -> TypeInfo {
-    TypeInfo { name, odbc, precision, prefix: Some("'"), params: None, case_sensitive: false, searchable: 3, unsigned: None, scales: Some((0, scale)) }
+    TypeInfo {
+        name,
+        odbc,
+        precision,
+        prefix: Some("'"),
+        params: None,
+        case_sensitive: false,
+        searchable: 3,
+        unsigned: None,
+        scales: Some((0, scale)),
+    }
 }
 
 const TYPES: [TypeInfo; 22] = [

@@ -31,10 +31,9 @@ fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<Sessi
     sessions.retain(|session| match &filter {
         Value::Null => true,
         Value::Str(word) if word.eq_ignore_ascii_case("active") => session.status.lock().request.is_some(),
-        Value::Str(word) => word.parse::<u16>().map_or_else(
-            |_| session.login.login.eq_ignore_ascii_case(word),
-            |number| session.id.0 == number,
-        ),
+        Value::Str(word) => word
+            .parse::<u16>()
+            .map_or_else(|_| session.login.login.eq_ignore_ascii_case(word), |number| session.id.0 == number),
         number => number.as_i64() == Some(i64::from(session.id.0)),
     });
     sessions

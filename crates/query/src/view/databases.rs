@@ -5,7 +5,9 @@ use millpond_types::Value;
 use millpond_types::collation::Collation;
 
 use super::ViewDef;
-use super::columns::{BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny, varbinary};
+use super::columns::{
+    BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny, varbinary,
+};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 

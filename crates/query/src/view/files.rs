@@ -7,7 +7,7 @@ use millpond_storage::growth::Growth;
 use millpond_types::Value;
 
 use super::ViewDef;
-use super::columns::{BIT, GUID, INT, LSN, SYSNAME, TINYINT, DATETIME, bit, col, int, null, nvarchar, text, tiny};
+use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny};
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -63,7 +63,8 @@ pub static DATABASE_FILES: ViewDef =
     ViewDef { schema: "sys", name: "database_files", columns: &FILE_COLUMNS, rows: database_rows };
 
 /// `sys.master_files`; a file of tempdb that moves at the next start shows its new place and its configured size.
-pub static MASTER_FILES: ViewDef = ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: master_rows };
+pub static MASTER_FILES: ViewDef =
+    ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: master_rows };
 
 fn database_rows(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     let files = ctx.engine.instance().files(database);

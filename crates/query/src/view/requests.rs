@@ -8,7 +8,8 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{
-    BIGINT, BIT, DATETIME, GUID, INT, REAL, SMALLINT, big, bit, col, int, moment, null, nvarchar, small, text, varbinary, varchar,
+    BIGINT, BIT, DATETIME, GUID, INT, REAL, SMALLINT, big, bit, col, int, moment, null, nvarchar, small, text,
+    varbinary, varchar,
 };
 use super::sessions::settings_columns;
 use super::waits::current_wait;

@@ -65,6 +65,7 @@ fn tell(script: &str, direct: bool) -> String {
 fn difference(expected: &str, told: &str) -> String {
     let (expected, told): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), told.lines().collect());
     let first = expected.iter().zip(&told).take_while(|(a, b)| a == b).count();
-    let show = |lines: &[&str]| lines.iter().skip(first.saturating_sub(3)).take(10).copied().collect::<Vec<_>>().join("\n  ");
+    let show =
+        |lines: &[&str]| lines.iter().skip(first.saturating_sub(3)).take(10).copied().collect::<Vec<_>>().join("\n  ");
     format!("line {}\n expected\n  {}\n told\n  {}", first + 1, show(&expected), show(&told))
 }

@@ -54,7 +54,11 @@ impl Sink for Transcript {
         let cells: Vec<String> = values
             .iter()
             .zip(&self.types)
-            .map(|(value, sql)| if value.is_null() { "NULL".to_owned() } else { to_display(value, sql).trim_end().to_owned() })
+            .map(
+                |(value, sql)| {
+                    if value.is_null() { "NULL".to_owned() } else { to_display(value, sql).trim_end().to_owned() }
+                },
+            )
             .collect();
         let _ = writeln!(self.text, "{}", cells.join(" | "));
         Ok(())

@@ -12,18 +12,14 @@ use super::{CancelHandle, Client, ClientEncryption, ClientError, ConnectOptions,
 use crate::TdsVersion;
 use crate::login::{Feature, Login7, Password, feature};
 use crate::packet::{
-    DEFAULT_PACKET_BYTES, Message, MessageReader, PRELOGIN_BOUND_BYTES, PacketStatus, PacketType,
-    write_message,
+    DEFAULT_PACKET_BYTES, Message, MessageReader, PRELOGIN_BOUND_BYTES, PacketStatus, PacketType, write_message,
 };
 use crate::prelogin::{Encryption, Prelogin, TlsUse, agree};
 use crate::stream::{ClientDecoder, Event};
 use crate::tls::{CertificateCheck, TlsChannel, TlsCover, TlsError, client_config};
 use crate::token::EnvChange;
 
-pub(super) fn connect<S: Read + Write>(
-    stream: S,
-    options: &ConnectOptions,
-) -> Result<Client<S>, ClientError> {
+pub(super) fn connect<S: Read + Write>(stream: S, options: &ConnectOptions) -> Result<Client<S>, ClientError> {
     let mut wire = Wire::new(stream, DEFAULT_PACKET_BYTES);
     if options.encryption == ClientEncryption::Strict {
         wire.start_tls(channel(options, TlsCover::Strict)?)?;
@@ -57,16 +53,10 @@ fn disagreement(encryption: ClientEncryption) -> &'static str {
 }
 
 fn channel(options: &ConnectOptions, cover: TlsCover) -> Result<TlsChannel, ClientError> {
-    let config =
-        client_config(&options.certificate, cover == TlsCover::Strict).map_err(TlsError::from)?;
-    let name = match (
-        ServerName::try_from(options.server.clone()),
-        &options.certificate,
-    ) {
+    let config = client_config(&options.certificate, cover == TlsCover::Strict).map_err(TlsError::from)?;
+    let name = match (ServerName::try_from(options.server.clone()), &options.certificate) {
         (Ok(name), _) => name,
-        (Err(_), CertificateCheck::TrustAny) => {
-            ServerName::try_from("localhost").expect("a valid name")
-        }
+        (Err(_), CertificateCheck::TrustAny) => ServerName::try_from("localhost").expect("a valid name"),
         (Err(_), CertificateCheck::Roots(_)) => {
             return Err(ClientError::ServerName(options.server.clone()));
         }
@@ -75,10 +65,7 @@ fn channel(options: &ConnectOptions, cover: TlsCover) -> Result<TlsChannel, Clie
     Ok(TlsChannel::new(Connection::Client(connection), cover))
 }
 
-fn prelogin<S: Read + Write>(
-    wire: &mut Wire<S>,
-    options: &ConnectOptions,
-) -> Result<Prelogin, ClientError> {
+fn prelogin<S: Read + Write>(wire: &mut Wire<S>, options: &ConnectOptions) -> Result<Prelogin, ClientError> {
     let prelogin = Prelogin {
         version: Some([0; 6]),
         encryption: Some(asked(options.encryption)),
@@ -87,11 +74,7 @@ fn prelogin<S: Read + Write>(
         mars: Some(false),
         ..Prelogin::default()
     };
-    wire.send_message(
-        PacketType::PreLogin,
-        &prelogin.encode(),
-        PacketStatus::default(),
-    )?;
+    wire.send_message(PacketType::PreLogin, &prelogin.encode(), PacketStatus::default())?;
     let mut reader = MessageReader::new(PRELOGIN_BOUND_BYTES);
     let message: Message = loop {
         if wire.receive()? == Received::Bytes
@@ -103,17 +86,10 @@ fn prelogin<S: Read + Write>(
     Ok(Prelogin::decode(&message.payload)?)
 }
 
-fn send_login<S: Read + Write>(
-    wire: &mut Wire<S>,
-    options: &ConnectOptions,
-) -> Result<(), ClientError> {
+fn send_login<S: Read + Write>(wire: &mut Wire<S>, options: &ConnectOptions) -> Result<(), ClientError> {
     let is_strict = options.encryption == ClientEncryption::Strict;
     let login = Login7 {
-        version: if is_strict {
-            TdsVersion::V8_0
-        } else {
-            TdsVersion::V7_4
-        },
+        version: if is_strict { TdsVersion::V8_0 } else { TdsVersion::V7_4 },
         wanted_packet_bytes: options.packet_bytes.into(),
         client_process: std::process::id(),
         host: options.host.clone(),
@@ -123,20 +99,11 @@ fn send_login<S: Read + Write>(
         server: options.server.clone(),
         library: "millpond".into(),
         database: options.database.clone(),
-        features: vec![Feature {
-            feature: feature::UTF8_SUPPORT,
-            data: vec![],
-        }],
+        features: vec![Feature { feature: feature::UTF8_SUPPORT, data: vec![] }],
         ..Login7::default()
     };
     let mut packets = Vec::new();
-    write_message(
-        &mut packets,
-        PacketType::Login7,
-        &login.encode(),
-        wire.packet_bytes(),
-        PacketStatus::default(),
-    );
+    write_message(&mut packets, PacketType::Login7, &login.encode(), wire.packet_bytes(), PacketStatus::default());
     // Login-only protection covers the first packet; the password stands in it.
     let (first, rest) = packets.split_at(packets.len().min(wire.packet_bytes().into()));
     wire.send_bytes(first)?;
@@ -174,14 +141,5 @@ fn finish_login<S: Read + Write>(mut wire: Wire<S>) -> Result<Client<S>, ClientE
         return Err(ClientError::Login(errors));
     };
     let cancel = CancelHandle::default();
-    Ok(Client {
-        wire,
-        decoder,
-        state: State::Idle,
-        transaction: 0,
-        database,
-        login,
-        greeting,
-        cancel,
-    })
+    Ok(Client { wire, decoder, state: State::Idle, transaction: 0, database, login, greeting, cancel })
 }

@@ -97,9 +97,7 @@ pub enum ClientError {
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// The name of the server cannot be in a certificate.
-    #[error(
-        "'{0}' is not a name that a certificate could have; trust the certificate to connect nevertheless"
-    )]
+    #[error("'{0}' is not a name that a certificate could have; trust the certificate to connect nevertheless")]
     ServerName(String),
     /// Client and server do not agree on encryption.
     #[error("{0}")]
@@ -193,11 +191,7 @@ impl<S: Read + Write> Client<S> {
 
     /// Runs a batch; its events come as they arrive.
     pub fn batch(&mut self, text: &str) -> Result<Events<'_, S>, ClientError> {
-        let payload = SqlBatch {
-            headers: self.headers(),
-            text: text.to_owned(),
-        }
-        .encode();
+        let payload = SqlBatch { headers: self.headers(), text: text.to_owned() }.encode();
         self.request(PacketType::SqlBatch, &payload)
     }
 
@@ -208,23 +202,15 @@ impl<S: Read + Write> Client<S> {
     }
 
     fn headers(&self) -> AllHeaders {
-        AllHeaders {
-            transaction: self.transaction,
-            outstanding_requests: 1,
-        }
+        AllHeaders { transaction: self.transaction, outstanding_requests: 1 }
     }
 
-    fn request(
-        &mut self,
-        packet_type: PacketType,
-        payload: &[u8],
-    ) -> Result<Events<'_, S>, ClientError> {
+    fn request(&mut self, packet_type: PacketType, payload: &[u8]) -> Result<Events<'_, S>, ClientError> {
         self.finish_answer()?;
         self.cancel.take();
         self.decoder.begin();
         self.state = State::Broken;
-        self.wire
-            .send_message(packet_type, payload, PacketStatus::default())?;
+        self.wire.send_message(packet_type, payload, PacketStatus::default())?;
         self.state = State::Reading;
         Ok(Events { client: self })
     }
@@ -243,8 +229,7 @@ impl<S: Read + Write> Client<S> {
 
     fn send_attention(&mut self) -> Result<(), ClientError> {
         self.state = State::Broken;
-        self.wire
-            .send_message(PacketType::Attention, &[], PacketStatus::default())?;
+        self.wire.send_message(PacketType::Attention, &[], PacketStatus::default())?;
         self.state = State::Cancelling;
         Ok(())
     }
@@ -300,12 +285,8 @@ impl<S: Read + Write> Client<S> {
         match event {
             Event::EnvChange(EnvChange::Database { new, .. }) => self.database.clone_from(new),
             Event::EnvChange(EnvChange::Begin { transaction }) => self.transaction = *transaction,
-            Event::EnvChange(EnvChange::Commit { .. } | EnvChange::Rollback { .. }) => {
-                self.transaction = 0
-            }
-            Event::Done(done) if done.status.contains(DoneStatus::ATTENTION) => {
-                self.state = State::Idle
-            }
+            Event::EnvChange(EnvChange::Commit { .. } | EnvChange::Rollback { .. }) => self.transaction = 0,
+            Event::Done(done) if done.status.contains(DoneStatus::ATTENTION) => self.state = State::Idle,
             _ => {}
         }
     }

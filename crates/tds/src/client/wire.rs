@@ -32,12 +32,7 @@ pub(super) struct Wire<S> {
 
 impl<S: Read + Write> Wire<S> {
     pub(super) fn new(stream: S, packet_bytes: u16) -> Self {
-        Self {
-            stream,
-            tls: None,
-            packet_bytes,
-            input: Vec::new(),
-        }
+        Self { stream, tls: None, packet_bytes, input: Vec::new() }
     }
 
     pub(super) fn stream(&self) -> &S {
@@ -45,10 +40,7 @@ impl<S: Read + Write> Wire<S> {
     }
 
     pub(super) fn tls_description(&self) -> Option<String> {
-        self.tls
-            .as_ref()
-            .filter(|tls| !tls.is_clear())
-            .and_then(TlsChannel::description)
+        self.tls.as_ref().filter(|tls| !tls.is_clear()).and_then(TlsChannel::description)
     }
 
     pub(super) fn set_packet_bytes(&mut self, packet_bytes: u16) {
@@ -82,13 +74,7 @@ impl<S: Read + Write> Wire<S> {
         status: PacketStatus,
     ) -> Result<(), ClientError> {
         let mut packets = Vec::with_capacity(payload.len() + 64);
-        write_message(
-            &mut packets,
-            packet_type,
-            payload,
-            self.packet_bytes,
-            status,
-        );
+        write_message(&mut packets, packet_type, payload, self.packet_bytes, status);
         self.send_bytes(&packets)
     }
 
@@ -133,11 +119,7 @@ impl<S: Read + Write> Wire<S> {
         let flushed = self.flush_tls();
         received?;
         flushed?;
-        Ok(if self.input.is_empty() {
-            Received::Nothing
-        } else {
-            Received::Bytes
-        })
+        Ok(if self.input.is_empty() { Received::Nothing } else { Received::Bytes })
     }
 
     /// Lets a decoder consume what has been received.
@@ -154,10 +136,7 @@ impl<S: Read + Write> Wire<S> {
 }
 
 fn is_timeout(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
-    )
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
 fn write_all(stream: &mut impl Write, bytes: &[u8]) -> Result<(), ClientError> {

@@ -15,9 +15,8 @@ use crate::column::ColumnMeta;
 use crate::packet::{HEADER_BYTES, PacketHeader, PacketStatus, PacketType};
 use crate::token::colmetadata::ResultColumns;
 use crate::token::{
-    Done, DoneKind, EnvChange, FeatureAck, LoginAck, ReturnValue, SKIPPED_LONG, SKIPPED_SHORT,
-    ServerMessage, colmetadata, envchange, featureextack, loginack, message, order, returnstatus,
-    returnvalue, row,
+    Done, DoneKind, EnvChange, FeatureAck, LoginAck, ReturnValue, SKIPPED_LONG, SKIPPED_SHORT, ServerMessage,
+    colmetadata, envchange, featureextack, loginack, message, order, returnstatus, returnvalue, row,
 };
 use crate::wire::Reader;
 
@@ -118,10 +117,7 @@ impl ClientDecoder {
         self.missing_bytes = usize::from(header.length_bytes) - HEADER_BYTES;
         self.last_packet = header.status.contains(PacketStatus::END_OF_MESSAGE);
         if self.buffer.len() - self.consumed > TOKEN_BOUND_BYTES {
-            return Err(TdsError::TooLarge {
-                what: "token",
-                bound_bytes: TOKEN_BOUND_BYTES,
-            });
+            return Err(TdsError::TooLarge { what: "token", bound_bytes: TOKEN_BOUND_BYTES });
         }
         Ok(())
     }
@@ -161,10 +157,7 @@ impl ClientDecoder {
     /// Gets ready for the next message, whatever is left of this one.
     pub fn begin(&mut self) {
         let buffer = std::mem::take(&mut self.buffer);
-        *self = Self {
-            buffer,
-            ..Self::default()
-        };
+        *self = Self { buffer, ..Self::default() };
         self.buffer.clear();
     }
 
@@ -180,27 +173,18 @@ impl ClientDecoder {
 /// by its length; a short one is tried as soon as it can be complete.
 fn needed(available: usize, missing_bytes: usize) -> usize {
     let exact = available.saturating_add(missing_bytes);
-    if available < LONG_TOKEN_BYTES {
-        exact
-    } else {
-        exact.max(available + available / 8)
-    }
+    if available < LONG_TOKEN_BYTES { exact } else { exact.max(available + available / 8) }
 }
 
 /// Reads one token; `None` for those that say nothing to us.
-fn read_token(
-    reader: &mut Reader<'_>,
-    columns: &mut ResultColumns,
-) -> Result<Option<Event>, TdsError> {
+fn read_token(reader: &mut Reader<'_>, columns: &mut ResultColumns) -> Result<Option<Event>, TdsError> {
     let token = reader.u8("token")?;
     if let Some(kind) = DoneKind::from_token(token) {
         return Ok(Some(Event::Done(Done::read(reader, kind)?)));
     }
     let event = match token {
         row::TOKEN => Event::Row(row::read(reader, with_columns(columns)?)?),
-        row::NULL_BITMAP_TOKEN => {
-            Event::Row(row::read_null_bitmap(reader, with_columns(columns)?)?)
-        }
+        row::NULL_BITMAP_TOKEN => Event::Row(row::read_null_bitmap(reader, with_columns(columns)?)?),
         colmetadata::TOKEN => {
             *columns = colmetadata::read(reader)?;
             Event::Columns(columns.columns.clone())
@@ -268,32 +252,18 @@ mod tests {
 
     fn message(payload: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        write_message(
-            &mut out,
-            PacketType::TabularResult,
-            payload,
-            4096,
-            PacketStatus::default(),
-        );
+        write_message(&mut out, PacketType::TabularResult, payload, 4096, PacketStatus::default());
         out
     }
 
     #[test]
     fn events_do_not_depend_on_how_bytes_are_cut() {
-        let columns = [
-            ColumnMeta::new("t", SqlType::VarChar { len: MaxLen::Max }),
-            ColumnMeta::new("i", SqlType::Int),
-        ];
+        let columns = [ColumnMeta::new("t", SqlType::VarChar { len: MaxLen::Max }), ColumnMeta::new("i", SqlType::Int)];
         let mut encoder = ServerEncoder::new(TdsVersion::V7_4, 600);
         encoder.columns(&columns);
         encoder.order(&[1]);
         for index in 0..20 {
-            encoder
-                .row(
-                    &columns,
-                    &[Value::Str("x".repeat(index * 150).into()), Value::Int(1)],
-                )
-                .unwrap();
+            encoder.row(&columns, &[Value::Str("x".repeat(index * 150).into()), Value::Int(1)]).unwrap();
         }
         encoder.return_status(3);
         encoder.done(Done::new(DoneKind::Done, DoneStatus::FINAL));
@@ -333,14 +303,8 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_by_the_end_is_an_error() {
-        assert!(matches!(
-            feed_all(&message(&[0xFD, 0]), 100),
-            Err(TdsError::Truncated { .. })
-        ));
-        assert_eq!(
-            feed_all(&message(&[0x00]), 100).unwrap_err(),
-            TdsError::UnknownToken(0)
-        );
+        assert!(matches!(feed_all(&message(&[0xFD, 0]), 100), Err(TdsError::Truncated { .. })));
+        assert_eq!(feed_all(&message(&[0x00]), 100).unwrap_err(), TdsError::UnknownToken(0));
         assert!(feed_all(&message(&[0xD1]), 100).is_err());
         assert!(feed_all(&[1, 1, 0, 8, 0, 0, 1, 0], 100).is_err());
     }
@@ -348,14 +312,8 @@ mod tests {
     #[test]
     fn a_long_value_is_not_read_again_for_every_packet() {
         assert_eq!(needed(10, 5), 15);
-        assert_eq!(
-            needed(LONG_TOKEN_BYTES, 1),
-            LONG_TOKEN_BYTES + LONG_TOKEN_BYTES / 8
-        );
-        assert_eq!(
-            needed(LONG_TOKEN_BYTES, 1 << 30),
-            LONG_TOKEN_BYTES + (1 << 30)
-        );
+        assert_eq!(needed(LONG_TOKEN_BYTES, 1), LONG_TOKEN_BYTES + LONG_TOKEN_BYTES / 8);
+        assert_eq!(needed(LONG_TOKEN_BYTES, 1 << 30), LONG_TOKEN_BYTES + (1 << 30));
     }
 
     proptest! {

@@ -15,8 +15,7 @@ use crate::TdsError;
 use crate::column::ColumnMeta;
 use crate::packet::{PacketType, PacketWriter};
 use crate::token::{
-    Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, colmetadata, featureextack,
-    order, returnstatus,
+    Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, colmetadata, featureextack, order, returnstatus,
 };
 use crate::value::{write_null_bitmap_row, write_row};
 use crate::version::TdsVersion;
@@ -35,12 +34,7 @@ impl ServerEncoder {
     /// An encoder that starts with the version and size that hold before the login.
     pub fn new(version: TdsVersion, packet_bytes: u16) -> Self {
         let packets = PacketWriter::new(PacketType::TabularResult, packet_bytes);
-        Self {
-            version,
-            packets,
-            body: Vec::new(),
-            is_begun: false,
-        }
+        Self { version, packets, body: Vec::new(), is_begun: false }
     }
 
     /// Names the session in packet headers.
@@ -61,9 +55,7 @@ impl ServerEncoder {
 
     /// Columns of the rows that follow.
     pub fn columns(&mut self, columns: &[ColumnMeta]) {
-        if self.version.has_new_dates()
-            || !columns.iter().any(|column| is_new_date(column.sql_type))
-        {
+        if self.version.has_new_dates() || !columns.iter().any(|column| is_new_date(column.sql_type)) {
             return colmetadata::put(&mut self.body, columns);
         }
         let columns: Vec<ColumnMeta> = columns.iter().map(as_old_column).collect();
@@ -73,18 +65,13 @@ impl ServerEncoder {
     /// One row of the columns announced last.
     pub fn row(&mut self, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
         if !self.version.has_null_bitmap() {
-            if self.version.has_new_dates()
-                || !columns.iter().any(|column| is_new_date(column.sql_type))
-            {
+            if self.version.has_new_dates() || !columns.iter().any(|column| is_new_date(column.sql_type)) {
                 return write_row(&mut self.body, columns, values);
             }
             return self.old_row(columns, values);
         }
         // A null costs 1 to 8 bytes in a ROW, and the bitmap one bit per column; 2 bytes is the usual cost.
-        let null_count = values
-            .iter()
-            .filter(|value| matches!(value, Value::Null))
-            .count();
+        let null_count = values.iter().filter(|value| matches!(value, Value::Null)).count();
         if null_count * 2 > columns.len().div_ceil(8) {
             return write_null_bitmap_row(&mut self.body, columns, values);
         }
@@ -93,11 +80,8 @@ impl ServerEncoder {
 
     fn old_row(&mut self, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
         let old_columns: Vec<ColumnMeta> = columns.iter().map(as_old_column).collect();
-        let old_values: Vec<Value> = columns
-            .iter()
-            .zip(values)
-            .map(|(column, value)| as_old_value(column.sql_type, value))
-            .collect();
+        let old_values: Vec<Value> =
+            columns.iter().zip(values).map(|(column, value)| as_old_value(column.sql_type, value)).collect();
         write_row(&mut self.body, &old_columns, &old_values)
     }
 
@@ -132,12 +116,7 @@ impl ServerEncoder {
             return value.put(&mut self.body);
         }
         let sql_type = as_old_type(value.sql_type);
-        ReturnValue {
-            sql_type,
-            value: as_old_value(value.sql_type, &value.value),
-            ..value.clone()
-        }
-        .put(&mut self.body)
+        ReturnValue { sql_type, value: as_old_value(value.sql_type, &value.value), ..value.clone() }.put(&mut self.body)
     }
 
     /// The login succeeded.
@@ -198,10 +177,7 @@ impl ServerEncoder {
 }
 
 fn is_new_date(sql_type: SqlType) -> bool {
-    matches!(
-        sql_type,
-        SqlType::Date | SqlType::Time { .. } | SqlType::DateTime2 { .. }
-    )
+    matches!(sql_type, SqlType::Date | SqlType::Time { .. } | SqlType::DateTime2 { .. })
 }
 
 fn as_old_type(sql_type: SqlType) -> SqlType {
@@ -212,16 +188,11 @@ fn as_old_type(sql_type: SqlType) -> SqlType {
         SqlType::DateTime2 { scale } => 19 + fraction(scale),
         other => return other,
     };
-    SqlType::NVarChar {
-        len: MaxLen::Limited(units),
-    }
+    SqlType::NVarChar { len: MaxLen::Limited(units) }
 }
 
 fn as_old_column(column: &ColumnMeta) -> ColumnMeta {
-    ColumnMeta {
-        sql_type: as_old_type(column.sql_type),
-        ..column.clone()
-    }
+    ColumnMeta { sql_type: as_old_type(column.sql_type), ..column.clone() }
 }
 
 fn as_old_value(sql_type: SqlType, value: &Value) -> Value {
@@ -262,24 +233,11 @@ mod tests {
     /// MS-TDS 4.7 but for the column's flags, which say "expression" there.
     #[test]
     fn the_documented_response() {
-        let columns = [ColumnMeta {
-            nullable: false,
-            ..column(
-                "bar",
-                SqlType::VarChar {
-                    len: MaxLen::Limited(3),
-                },
-            )
-        }];
+        let columns = [ColumnMeta { nullable: false, ..column("bar", SqlType::VarChar { len: MaxLen::Limited(3) }) }];
         let mut encoder = ServerEncoder::new(TdsVersion::V7_2, 4096);
         encoder.columns(&columns);
         encoder.row(&columns, &[Value::Str("foo".into())]).unwrap();
-        encoder.done(Done {
-            kind: DoneKind::Done,
-            status: DoneStatus::COUNT,
-            command: command::SELECT,
-            row_count: 1,
-        });
+        encoder.done(Done { kind: DoneKind::Done, status: DoneStatus::COUNT, command: command::SELECT, row_count: 1 });
         let mut out = Vec::new();
         encoder.finish(&mut out);
         #[rustfmt::skip]
@@ -309,32 +267,22 @@ mod tests {
         encoder.done(Done::new(DoneKind::Done, DoneStatus::FINAL));
         encoder.finish(&mut out);
         assert!(encoder.is_idle());
-        let ends: Vec<usize> = (0..out.len())
-            .step_by(512)
-            .filter(|at| out[at + 1] & 1 != 0)
-            .collect();
+        let ends: Vec<usize> = (0..out.len()).step_by(512).filter(|at| out[at + 1] & 1 != 0).collect();
         assert_eq!(ends, [out.len() / 512 * 512]);
         let events = events(&out);
         assert_eq!(events.len(), 1 + 1000 + 1);
-        assert!(
-            matches!(&events[1000], Event::Row(values) if form(&values[0]) == form(&Value::BigInt(999)))
-        );
+        assert!(matches!(&events[1000], Event::Row(values) if form(&values[0]) == form(&Value::BigInt(999))));
     }
 
     #[test]
     fn nowait_sends_a_short_packet_that_does_not_end() {
         let mut encoder = ServerEncoder::new(TdsVersion::V7_4, 512);
         let mut out = Vec::new();
-        encoder.message(&ServerMessage {
-            message: "now".into(),
-            ..ServerMessage::default()
-        });
+        encoder.message(&ServerMessage { message: "now".into(), ..ServerMessage::default() });
         encoder.flush(&mut out);
         let mut decoder = ClientDecoder::new();
         decoder.feed(&mut &out[..]).unwrap();
-        assert!(
-            matches!(decoder.next_event(), Ok(Some(Event::Info(info))) if info.message == "now")
-        );
+        assert!(matches!(decoder.next_event(), Ok(Some(Event::Info(info))) if info.message == "now"));
         assert!(!decoder.is_complete());
         assert!(!encoder.is_idle());
         encoder.done(Done::new(DoneKind::Done, DoneStatus::FINAL));
@@ -350,11 +298,7 @@ mod tests {
     fn nulls_go_into_a_bitmap_where_the_client_knows_it() {
         let columns = [column("a", SqlType::Int), column("b", SqlType::Int)];
         let values = [Value::Null, Value::Int(1)];
-        for (version, token) in [
-            (TdsVersion::V7_3A, 0xD1),
-            (TdsVersion::V7_3B, 0xD2),
-            (TdsVersion::V7_4, 0xD2),
-        ] {
+        for (version, token) in [(TdsVersion::V7_3A, 0xD1), (TdsVersion::V7_3B, 0xD2), (TdsVersion::V7_4, 0xD2)] {
             let mut encoder = ServerEncoder::new(version, 4096);
             encoder.row(&columns, &values).unwrap();
             assert_eq!(encoder.body[0], token, "{version:?}");
@@ -363,24 +307,11 @@ mod tests {
 
     #[test]
     fn clients_of_2005_get_dates_as_text() {
-        let types = [
-            SqlType::Date,
-            SqlType::Time { scale: 0 },
-            SqlType::DateTime2 { scale: 3 },
-            SqlType::Int,
-        ];
-        let columns: Vec<ColumnMeta> = types
-            .iter()
-            .map(|sql_type| column("c", *sql_type))
-            .collect();
+        let types = [SqlType::Date, SqlType::Time { scale: 0 }, SqlType::DateTime2 { scale: 3 }, SqlType::Int];
+        let columns: Vec<ColumnMeta> = types.iter().map(|sql_type| column("c", *sql_type)).collect();
         let date = Date { days: 0 };
         let time = Time { ticks: 10_000_000 };
-        let values = [
-            Value::Date(date),
-            Value::Time(time),
-            Value::DateTime2(DateTime2 { date, time }),
-            Value::Int(1),
-        ];
+        let values = [Value::Date(date), Value::Time(time), Value::DateTime2(DateTime2 { date, time }), Value::Int(1)];
         let mut encoder = ServerEncoder::new(TdsVersion::V7_2, 4096);
         encoder.columns(&columns);
         encoder.row(&columns, &values).unwrap();
@@ -396,23 +327,12 @@ mod tests {
         let mut out = Vec::new();
         encoder.finish(&mut out);
         let events = events(&out);
-        let Event::Columns(shown) = &events[0] else {
-            panic!("{events:?}")
-        };
-        assert_eq!(
-            shown[2].sql_type,
-            SqlType::NVarChar {
-                len: MaxLen::Limited(23)
-            }
-        );
-        let Event::Row(row) = &events[1] else {
-            panic!("{events:?}")
-        };
+        let Event::Columns(shown) = &events[0] else { panic!("{events:?}") };
+        assert_eq!(shown[2].sql_type, SqlType::NVarChar { len: MaxLen::Limited(23) });
+        let Event::Row(row) = &events[1] else { panic!("{events:?}") };
         assert!(matches!(&row[0], Value::Str(text) if text == "0001-01-01"));
         assert!(matches!(&row[1], Value::Str(text) if text == "00:00:01"));
         assert!(matches!(&row[2], Value::Str(text) if text == "0001-01-01 00:00:01.000"));
-        assert!(
-            matches!(&events[2], Event::ReturnValue(value) if matches!(&value.value, Value::Str(_)))
-        );
+        assert!(matches!(&events[2], Event::ReturnValue(value) if matches!(&value.value, Value::Str(_))));
     }
 }

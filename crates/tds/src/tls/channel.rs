@@ -120,10 +120,7 @@ impl TlsChannel {
             self.output.extend_from_slice(tds);
             return Ok(());
         }
-        self.connection
-            .writer()
-            .write_all(tds)
-            .expect("rustls buffers in memory");
+        self.connection.writer().write_all(tds).expect("rustls buffers in memory");
         self.collect_output();
         Ok(())
     }
@@ -171,8 +168,7 @@ impl TlsChannel {
         if self.partial.len() < RECORD_HEADER_BYTES {
             return Ok(());
         }
-        let length = RECORD_HEADER_BYTES
-            + usize::from(u16::from_be_bytes([self.partial[3], self.partial[4]]));
+        let length = RECORD_HEADER_BYTES + usize::from(u16::from_be_bytes([self.partial[3], self.partial[4]]));
         if length > RECORD_BYTES_MAX {
             return Err(TlsError::RecordTooLong);
         }
@@ -196,18 +192,12 @@ impl TlsChannel {
     /// Gives bytes to rustls and takes what it decrypted.
     fn process(&mut self, mut bytes: &[u8], tds: &mut Vec<u8>) -> Result<(), TlsError> {
         while !bytes.is_empty() {
-            let taken = self
-                .connection
-                .read_tls(&mut bytes)
-                .map_err(|_| TlsError::RecordTooLong)?;
+            let taken = self.connection.read_tls(&mut bytes).map_err(|_| TlsError::RecordTooLong)?;
             let state = self.connection.process_new_packets()?;
             if state.plaintext_bytes_to_read() > 0 {
                 let start = tds.len();
                 tds.resize(start + state.plaintext_bytes_to_read(), 0);
-                self.connection
-                    .reader()
-                    .read_exact(&mut tds[start..])
-                    .expect("rustls said how much there is");
+                self.connection.reader().read_exact(&mut tds[start..]).expect("rustls said how much there is");
             }
             if taken == 0 {
                 // The peer has closed TLS; what follows has no meaning.
@@ -232,12 +222,7 @@ impl TlsChannel {
     fn collect_output(&mut self) {
         let mut records = Vec::new();
         while self.connection.wants_write() {
-            if self
-                .connection
-                .write_tls(&mut records)
-                .expect("a vector takes all")
-                == 0
-            {
+            if self.connection.write_tls(&mut records).expect("a vector takes all") == 0 {
                 break;
             }
         }

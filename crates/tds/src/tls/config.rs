@@ -15,8 +15,7 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::version::{TLS12, TLS13};
 use rustls::{
-    ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
-    SupportedProtocolVersion,
+    ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme, SupportedProtocolVersion,
 };
 
 /// Name of the protocol that strict mode negotiates in TLS.
@@ -55,18 +54,13 @@ pub fn server_config(
 }
 
 /// A rustls configuration for our client; `strict` announces [`ALPN`].
-pub fn client_config(
-    check: &CertificateCheck,
-    strict: bool,
-) -> Result<ClientConfig, rustls::Error> {
+pub fn client_config(check: &CertificateCheck, strict: bool) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider.clone())
-        .with_protocol_versions(versions(strict))?;
+    let builder = ClientConfig::builder_with_provider(provider.clone()).with_protocol_versions(versions(strict))?;
     let mut config = match check {
-        CertificateCheck::TrustAny => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(TrustAny { provider }))
-            .with_no_client_auth(),
+        CertificateCheck::TrustAny => {
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(TrustAny { provider })).with_no_client_auth()
+        }
         CertificateCheck::Roots(roots) => {
             let verifier = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider)
                 .build()
@@ -104,12 +98,7 @@ impl ServerCertVerifier for TrustAny {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(
-            message,
-            certificate,
-            signature,
-            &self.provider.signature_verification_algorithms,
-        )
+        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
     }
 
     fn verify_tls13_signature(
@@ -118,17 +107,10 @@ impl ServerCertVerifier for TrustAny {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(
-            message,
-            certificate,
-            signature,
-            &self.provider.signature_verification_algorithms,
-        )
+        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }

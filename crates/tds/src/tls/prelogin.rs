@@ -53,10 +53,7 @@ impl Unwrapper {
         self.header_filled = 0;
         let header = PacketHeader::decode(self.header)?;
         // Some servers answer in packets of results.
-        if !matches!(
-            header.packet_type,
-            PacketType::PreLogin | PacketType::TabularResult
-        ) {
+        if !matches!(header.packet_type, PacketType::PreLogin | PacketType::TabularResult) {
             return Err(TdsError::malformed("packet type inside the TLS handshake"));
         }
         self.missing_bytes = usize::from(header.length_bytes) - HEADER_BYTES;

@@ -41,12 +41,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
 fn flags(column: &ColumnMeta) -> u16 {
     let nullable = if column.nullable { NULLABLE } else { 0 };
     // Nobody can update an identity column.
-    nullable
-        | if column.identity {
-            IDENTITY
-        } else {
-            UPDATABLE_UNKNOWN
-        }
+    nullable | if column.identity { IDENTITY } else { UPDATABLE_UNKNOWN }
 }
 
 /// Reads the token behind its first byte.
@@ -111,20 +106,13 @@ mod tests {
     /// MS-TDS 4.7 has this column, but with flag 20 (computed) where we write 08.
     #[test]
     fn known_bytes() {
-        let sql_type = SqlType::VarChar {
-            len: MaxLen::Limited(3),
-        };
-        let column = ColumnMeta {
-            name: "bar".into(),
-            sql_type,
-            nullable: false,
-            identity: false,
-        };
+        let sql_type = SqlType::VarChar { len: MaxLen::Limited(3) };
+        let column = ColumnMeta { name: "bar".into(), sql_type, nullable: false, identity: false };
         let mut out = Vec::new();
         put(&mut out, &[column]);
         let expected = [
-            0x81, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0xA7, 0x03, 0x00, 0x09, 0x04,
-            0xD0, 0x00, 0x34, 0x03, 0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
+            0x81, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0xA7, 0x03, 0x00, 0x09, 0x04, 0xD0, 0x00, 0x34, 0x03,
+            0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
         ];
         assert_eq!(out, expected);
     }
@@ -134,11 +122,6 @@ mod tests {
         let mut out = Vec::new();
         put(&mut out, &[]);
         assert_eq!(out, [0x81, 0xFF, 0xFF]);
-        assert!(
-            read(&mut Reader::new(&out[1..]))
-                .unwrap()
-                .columns
-                .is_empty()
-        );
+        assert!(read(&mut Reader::new(&out[1..])).unwrap().columns.is_empty());
     }
 }

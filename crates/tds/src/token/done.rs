@@ -109,12 +109,7 @@ pub mod command {
 impl Done {
     /// A plain DONE.
     pub fn new(kind: DoneKind, status: DoneStatus) -> Self {
-        Self {
-            kind,
-            status,
-            command: command::NONE,
-            row_count: 0,
-        }
+        Self { kind, status, command: command::NONE, row_count: 0 }
     }
 
     /// The answer to an attention.
@@ -148,21 +143,11 @@ mod tests {
     /// The end of MS-TDS 4.7.
     #[test]
     fn the_documented_example() {
-        let bytes = [
-            0xFD, 0x10, 0x00, 0xC1, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-        ];
-        let done = Done {
-            kind: DoneKind::Done,
-            status: DoneStatus::COUNT,
-            command: command::SELECT,
-            row_count: 1,
-        };
+        let bytes = [0xFD, 0x10, 0x00, 0xC1, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00];
+        let done = Done { kind: DoneKind::Done, status: DoneStatus::COUNT, command: command::SELECT, row_count: 1 };
         let mut out = Vec::new();
         done.put(&mut out);
         assert_eq!(out, bytes);
-        assert_eq!(
-            Done::read(&mut Reader::new(&bytes[1..]), DoneKind::Done),
-            Ok(done)
-        );
+        assert_eq!(Done::read(&mut Reader::new(&bytes[1..]), DoneKind::Done), Ok(done));
     }
 }

@@ -118,31 +118,16 @@ impl EnvChange {
     fn read_body(body: &mut Reader<'_>) -> Result<Self, TdsError> {
         let what = "ENVCHANGE";
         Ok(match body.u8(what)? {
-            1 => Self::Database {
-                new: body.b_varchar(what)?,
-                old: body.b_varchar(what)?,
-            },
-            2 => Self::Language {
-                new: body.b_varchar(what)?,
-                old: body.b_varchar(what)?,
-            },
-            4 => Self::PacketSize {
-                new: number(&body.b_varchar(what)?)?,
-                old: number(&body.b_varchar(what)?)?,
-            },
+            1 => Self::Database { new: body.b_varchar(what)?, old: body.b_varchar(what)? },
+            2 => Self::Language { new: body.b_varchar(what)?, old: body.b_varchar(what)? },
+            4 => Self::PacketSize { new: number(&body.b_varchar(what)?)?, old: number(&body.b_varchar(what)?)? },
             7 => Self::Collation {
                 new: collation(body.b_varbyte(what)?).ok_or(TdsError::malformed(what))?,
                 old: collation(body.b_varbyte(what)?),
             },
-            8 => Self::Begin {
-                transaction: transaction(body.b_varbyte(what)?)?,
-            },
-            9 => Self::Commit {
-                transaction: old_transaction(body)?,
-            },
-            10 => Self::Rollback {
-                transaction: old_transaction(body)?,
-            },
+            8 => Self::Begin { transaction: transaction(body.b_varbyte(what)?)? },
+            9 => Self::Commit { transaction: old_transaction(body)? },
+            10 => Self::Rollback { transaction: old_transaction(body)? },
             18 => Self::ResetDone,
             kind => Self::Other { kind },
         })
@@ -169,9 +154,7 @@ fn collation(bytes: &[u8]) -> Option<Collation> {
 }
 
 fn transaction(bytes: &[u8]) -> Result<u64, TdsError> {
-    let bytes = bytes
-        .try_into()
-        .map_err(|_| TdsError::malformed("transaction descriptor"))?;
+    let bytes = bytes.try_into().map_err(|_| TdsError::malformed("transaction descriptor"))?;
     Ok(u64::from_le_bytes(bytes))
 }
 
@@ -193,72 +176,27 @@ mod tests {
     /// From the login response of MS-TDS 4.4, but for the language, which is empty there before.
     #[test]
     fn the_documented_examples() {
-        let database = EnvChange::Database {
-            new: "master".into(),
-            old: "master".into(),
-        };
-        let master = [
-            0x06, 0x6D, 0x00, 0x61, 0x00, 0x73, 0x00, 0x74, 0x00, 0x65, 0x00, 0x72, 0x00,
-        ];
-        assert_eq!(
-            bytes(&database),
-            [&[0xE3, 0x1B, 0x00, 0x01][..], &master, &master].concat()
-        );
-        let collation = EnvChange::Collation {
-            new: Collation::LATIN1_CI_AS,
-            old: None,
-        };
-        assert_eq!(
-            bytes(&collation),
-            [
-                0xE3, 0x08, 0x00, 0x07, 0x05, 0x09, 0x04, 0xD0, 0x00, 0x34, 0x00
-            ]
-        );
-        let size = EnvChange::PacketSize {
-            new: 4096,
-            old: 4096,
-        };
+        let database = EnvChange::Database { new: "master".into(), old: "master".into() };
+        let master = [0x06, 0x6D, 0x00, 0x61, 0x00, 0x73, 0x00, 0x74, 0x00, 0x65, 0x00, 0x72, 0x00];
+        assert_eq!(bytes(&database), [&[0xE3, 0x1B, 0x00, 0x01][..], &master, &master].concat());
+        let collation = EnvChange::Collation { new: Collation::LATIN1_CI_AS, old: None };
+        assert_eq!(bytes(&collation), [0xE3, 0x08, 0x00, 0x07, 0x05, 0x09, 0x04, 0xD0, 0x00, 0x34, 0x00]);
+        let size = EnvChange::PacketSize { new: 4096, old: 4096 };
         let number = [0x04, 0x34, 0x00, 0x30, 0x00, 0x39, 0x00, 0x36, 0x00];
-        assert_eq!(
-            bytes(&size),
-            [&[0xE3, 0x13, 0x00, 0x04][..], &number, &number].concat()
-        );
-        assert_eq!(
-            bytes(&EnvChange::ResetDone),
-            [0xE3, 0x03, 0x00, 0x12, 0x00, 0x00]
-        );
+        assert_eq!(bytes(&size), [&[0xE3, 0x13, 0x00, 0x04][..], &number, &number].concat());
+        assert_eq!(bytes(&EnvChange::ResetDone), [0xE3, 0x03, 0x00, 0x12, 0x00, 0x00]);
         let begin = EnvChange::Begin { transaction: 77 };
-        assert_eq!(
-            bytes(&begin),
-            [0xE3, 0x0B, 0x00, 8, 8, 77, 0, 0, 0, 0, 0, 0, 0, 0]
-        );
+        assert_eq!(bytes(&begin), [0xE3, 0x0B, 0x00, 8, 8, 77, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]
     fn changes_round_trip() {
         for change in [
-            EnvChange::Database {
-                new: "tempdb".into(),
-                old: "".into(),
-            },
-            EnvChange::Language {
-                new: "us_english".into(),
-                old: "Français".into(),
-            },
-            EnvChange::PacketSize {
-                new: 8000,
-                old: 4096,
-            },
-            EnvChange::Collation {
-                new: Collation::default(),
-                old: Some(Collation {
-                    info: 7,
-                    sort_id: 1,
-                }),
-            },
-            EnvChange::Begin {
-                transaction: u64::MAX,
-            },
+            EnvChange::Database { new: "tempdb".into(), old: "".into() },
+            EnvChange::Language { new: "us_english".into(), old: "Français".into() },
+            EnvChange::PacketSize { new: 8000, old: 4096 },
+            EnvChange::Collation { new: Collation::default(), old: Some(Collation { info: 7, sort_id: 1 }) },
+            EnvChange::Begin { transaction: u64::MAX },
             EnvChange::Commit { transaction: 1 },
             EnvChange::Rollback { transaction: 2 },
             EnvChange::ResetDone,

@@ -39,10 +39,7 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Vec<FeatureAck>, TdsError>
             return Ok(features);
         }
         let length = usize::try_from(reader.u32("FEATUREEXTACK")?).unwrap_or(usize::MAX);
-        features.push(FeatureAck {
-            feature,
-            data: reader.bytes(length, "FEATUREEXTACK")?.to_vec(),
-        });
+        features.push(FeatureAck { feature, data: reader.bytes(length, "FEATUREEXTACK")?.to_vec() });
     }
 }
 
@@ -52,16 +49,7 @@ mod tests {
 
     #[test]
     fn known_bytes_and_back() {
-        let features = vec![
-            FeatureAck {
-                feature: 10,
-                data: vec![1],
-            },
-            FeatureAck {
-                feature: 4,
-                data: vec![],
-            },
-        ];
+        let features = vec![FeatureAck { feature: 10, data: vec![1] }, FeatureAck { feature: 4, data: vec![] }];
         let mut out = Vec::new();
         put(&mut out, &features);
         assert_eq!(out, [0xAE, 10, 1, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0xFF]);

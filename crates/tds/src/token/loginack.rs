@@ -60,19 +60,10 @@ mod tests {
 
     #[test]
     fn known_bytes_and_back() {
-        let ack = LoginAck {
-            version: TdsVersion::V7_4,
-            program: "ab".into(),
-            program_version: [16, 0, 3, 0xE8],
-        };
+        let ack = LoginAck { version: TdsVersion::V7_4, program: "ab".into(), program_version: [16, 0, 3, 0xE8] };
         let mut out = Vec::new();
         ack.put(&mut out);
-        assert_eq!(
-            out,
-            [
-                0xAD, 14, 0, 1, 0x74, 0, 0, 4, 2, b'a', 0, b'b', 0, 16, 0, 3, 0xE8
-            ]
-        );
+        assert_eq!(out, [0xAD, 14, 0, 1, 0x74, 0, 0, 4, 2, b'a', 0, b'b', 0, 16, 0, 3, 0xE8]);
         assert_eq!(LoginAck::read(&mut Reader::new(&out[1..])), Ok(ack));
     }
 }

@@ -35,11 +35,7 @@ pub struct ServerMessage {
 impl ServerMessage {
     /// Appends an ERROR or, for severity up to 10, an INFO token.
     pub fn put(&self, out: &mut Vec<u8>) {
-        out.push(if self.severity > 10 {
-            ERROR_TOKEN
-        } else {
-            INFO_TOKEN
-        });
+        out.push(if self.severity > 10 { ERROR_TOKEN } else { INFO_TOKEN });
         put_with_length(out, |out| {
             out.extend_from_slice(&self.number.to_le_bytes());
             out.extend_from_slice(&[self.state, self.severity]);
@@ -88,14 +84,9 @@ mod tests {
         };
         let mut out = Vec::new();
         message.put(&mut out);
-        let expected = [
-            0xAA, 0x14, 0, 208, 0, 0, 0, 1, 16, 2, 0, b'H', 0, b'i', 0, 1, b'S', 0, 0, 3, 0, 0, 0,
-        ];
+        let expected = [0xAA, 0x14, 0, 208, 0, 0, 0, 1, 16, 2, 0, b'H', 0, b'i', 0, 1, b'S', 0, 0, 3, 0, 0, 0];
         assert_eq!(out[..], expected);
-        assert_eq!(
-            ServerMessage::read(&mut Reader::new(&out[1..])),
-            Ok(message)
-        );
+        assert_eq!(ServerMessage::read(&mut Reader::new(&out[1..])), Ok(message));
     }
 
     #[test]

@@ -23,10 +23,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[u16]) {
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Vec<u16>, TdsError> {
     let length = reader.u16("ORDER")?;
     let bytes = reader.bytes(length.into(), "ORDER")?;
-    Ok(bytes
-        .chunks_exact(2)
-        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
-        .collect())
+    Ok(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
 }
 
 #[cfg(test)]

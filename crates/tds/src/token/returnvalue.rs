@@ -37,11 +37,7 @@ impl ReturnValue {
         out.push(TOKEN);
         put_u16(out, self.ordinal);
         put_b_varchar(out, &self.name);
-        out.push(if self.is_function_result {
-            FUNCTION_RESULT
-        } else {
-            OUTPUT_PARAMETER
-        });
+        out.push(if self.is_function_result { FUNCTION_RESULT } else { OUTPUT_PARAMETER });
         put_u32(out, 0);
         put_u16(out, 0);
         put_type_info(out, self.sql_type);
@@ -58,13 +54,7 @@ impl ReturnValue {
         let info = TypeInfo::read(reader)?;
         let value = read_value(reader, &info, Place::Parameter)?;
         let is_function_result = status == FUNCTION_RESULT;
-        Ok(Self {
-            ordinal,
-            name,
-            is_function_result,
-            sql_type: info.sql_type(),
-            value,
-        })
+        Ok(Self { ordinal, name, is_function_result, sql_type: info.sql_type(), value })
     }
 }
 
@@ -83,10 +73,7 @@ mod tests {
         };
         let mut out = Vec::new();
         handle.put(&mut out).unwrap();
-        assert_eq!(
-            out,
-            [0xAC, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x26, 4, 4, 7, 0, 0, 0]
-        );
+        assert_eq!(out, [0xAC, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x26, 4, 4, 7, 0, 0, 0]);
         let back = ReturnValue::read(&mut Reader::new(&out[1..])).unwrap();
         assert_eq!(format!("{back:?}"), format!("{handle:?}"));
     }

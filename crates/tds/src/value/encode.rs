@@ -17,11 +17,7 @@ const SHORT_NULL: [u8; 2] = [0xFF; 2];
 const CHUNKED_NULL: [u8; 8] = [0xFF; 8];
 
 /// Appends a ROW token.
-pub fn write_row(
-    out: &mut Vec<u8>,
-    columns: &[ColumnMeta],
-    values: &[Value],
-) -> Result<(), TdsError> {
+pub fn write_row(out: &mut Vec<u8>, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
     check_count(columns, values)?;
     let start = out.len();
     out.push(ROW);
@@ -35,11 +31,7 @@ pub fn write_row(
 }
 
 /// Appends an NBCROW token: a bitmap of the nulls, then the values that are not.
-pub fn write_null_bitmap_row(
-    out: &mut Vec<u8>,
-    columns: &[ColumnMeta],
-    values: &[Value],
-) -> Result<(), TdsError> {
+pub fn write_null_bitmap_row(out: &mut Vec<u8>, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
     check_count(columns, values)?;
     let start = out.len();
     out.push(NULL_BITMAP_ROW);
@@ -60,10 +52,7 @@ fn check_count(columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError>
     if columns.len() == values.len() {
         return Ok(());
     }
-    Err(TdsError::ColumnCount {
-        columns: columns.len(),
-        values: values.len(),
-    })
+    Err(TdsError::ColumnCount { columns: columns.len(), values: values.len() })
 }
 
 /// Appends one value of the type, framed as its TYPE_INFO says.
@@ -167,14 +156,8 @@ fn put_widened(out: &mut Vec<u8>, sql_type: SqlType, value: &Value) -> Result<()
     };
     match sql_type {
         SqlType::TinyInt => put_framed(out, [u8::try_from(number).map_err(|_| mismatch)?]),
-        SqlType::SmallInt => put_framed(
-            out,
-            i16::try_from(number).map_err(|_| mismatch)?.to_le_bytes(),
-        ),
-        SqlType::Int => put_framed(
-            out,
-            i32::try_from(number).map_err(|_| mismatch)?.to_le_bytes(),
-        ),
+        SqlType::SmallInt => put_framed(out, i16::try_from(number).map_err(|_| mismatch)?.to_le_bytes()),
+        SqlType::Int => put_framed(out, i32::try_from(number).map_err(|_| mismatch)?.to_le_bytes()),
         SqlType::BigInt => put_framed(out, number.to_le_bytes()),
         _ => return Err(mismatch),
     }
@@ -198,18 +181,11 @@ static POWERS_OF_TEN: [u128; 39] = {
     powers
 };
 
-fn put_decimal(
-    out: &mut Vec<u8>,
-    precision: u8,
-    scale: u8,
-    decimal: Decimal,
-) -> Result<(), TdsError> {
+fn put_decimal(out: &mut Vec<u8>, precision: u8, scale: u8, decimal: Decimal) -> Result<(), TdsError> {
     let (unscaled, own_scale) = (decimal.unscaled, decimal.scale);
     let magnitude = unscaled.unsigned_abs();
     if own_scale != scale || magnitude >= POWERS_OF_TEN[usize::from(precision.min(38))] {
-        return Err(TdsError::ValueMismatch {
-            sql_type: SqlType::Decimal { precision, scale },
-        });
+        return Err(TdsError::ValueMismatch { sql_type: SqlType::Decimal { precision, scale } });
     }
     let length = decimal_bytes(precision);
     let mut frame = [0; 18];
@@ -240,14 +216,12 @@ fn put_time(out: &mut Vec<u8>, scale: u8, time: Time) {
 
 fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsError> {
     match sql_type {
-        SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        } => put_limited(out, sql_type, len.into(), |out| put_cp1252(out, text)),
-        SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        } => put_limited(out, sql_type, usize::from(len) * 2, |out| {
-            put_utf16(out, text)
-        }),
+        SqlType::VarChar { len: MaxLen::Limited(len) } => {
+            put_limited(out, sql_type, len.into(), |out| put_cp1252(out, text))
+        }
+        SqlType::NVarChar { len: MaxLen::Limited(len) } => {
+            put_limited(out, sql_type, usize::from(len) * 2, |out| put_utf16(out, text))
+        }
         SqlType::Char { len } => {
             let start = out.len();
             put_limited(out, sql_type, len.into(), |out| {
@@ -270,11 +244,9 @@ fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsE
 
 fn put_binary(out: &mut Vec<u8>, sql_type: SqlType, bytes: &[u8]) -> Result<(), TdsError> {
     match sql_type {
-        SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        } => put_limited(out, sql_type, len.into(), |out| {
-            out.extend_from_slice(bytes)
-        }),
+        SqlType::VarBinary { len: MaxLen::Limited(len) } => {
+            put_limited(out, sql_type, len.into(), |out| out.extend_from_slice(bytes))
+        }
         SqlType::Binary { len } => {
             let start = out.len();
             put_limited(out, sql_type, len.into(), |out| {
@@ -282,9 +254,7 @@ fn put_binary(out: &mut Vec<u8>, sql_type: SqlType, bytes: &[u8]) -> Result<(), 
                 pad(out, start + 2, len.into(), &[0]);
             })
         }
-        SqlType::VarBinary { len: MaxLen::Max } => {
-            put_chunked(out, |out| out.extend_from_slice(bytes))
-        }
+        SqlType::VarBinary { len: MaxLen::Max } => put_chunked(out, |out| out.extend_from_slice(bytes)),
         _ => Err(TdsError::ValueMismatch { sql_type }),
     }
 }
@@ -334,10 +304,7 @@ fn put_chunked(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) -> Result<(),
     let length = out.len() - start - 12;
     let Ok(chunk) = u32::try_from(length) else {
         out.truncate(start);
-        return Err(TdsError::TooLarge {
-            what: "value",
-            bound_bytes: u32::MAX as usize,
-        });
+        return Err(TdsError::TooLarge { what: "value", bound_bytes: u32::MAX as usize });
     };
     out[start..start + 8].copy_from_slice(&u64::from(chunk).to_le_bytes());
     out[start + 8..start + 12].copy_from_slice(&chunk.to_le_bytes());

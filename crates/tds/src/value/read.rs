@@ -28,11 +28,7 @@ pub(crate) enum Place {
 }
 
 /// Reads one value.
-pub(crate) fn read_value(
-    reader: &mut Reader<'_>,
-    info: &TypeInfo,
-    place: Place,
-) -> Result<Value, TdsError> {
+pub(crate) fn read_value(reader: &mut Reader<'_>, info: &TypeInfo, place: Place) -> Result<Value, TdsError> {
     let Some(bytes) = read_framed(reader, info.framing, place)? else {
         return Ok(Value::Null);
     };
@@ -47,11 +43,7 @@ pub(crate) fn read_value(
 }
 
 /// The bytes of a value; `None` is NULL.
-fn read_framed<'a>(
-    reader: &mut Reader<'a>,
-    framing: Framing,
-    place: Place,
-) -> Result<Option<Cow<'a, [u8]>>, TdsError> {
+fn read_framed<'a>(reader: &mut Reader<'a>, framing: Framing, place: Place) -> Result<Option<Cow<'a, [u8]>>, TdsError> {
     let what = "value";
     let length = match framing {
         Framing::Fixed(0) => return Ok(None),
@@ -137,26 +129,17 @@ fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Va
         SqlType::DateTime2 { scale } => Value::DateTime2(date_time2(scale, bytes)?),
         SqlType::SmallDateTime => Value::SmallDateTime(small_date_time(exact(bytes)?)?),
         SqlType::DateTime => Value::DateTime(date_time(exact(bytes)?)?),
-        SqlType::Char { len }
-        | SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        } => {
+        SqlType::Char { len } | SqlType::VarChar { len: MaxLen::Limited(len) } => {
             check_length(bytes, len.into())?;
             text(bytes, collation)
         }
         SqlType::VarChar { len: MaxLen::Max } => text(bytes, collation),
-        SqlType::NChar { len }
-        | SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        } => {
+        SqlType::NChar { len } | SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             check_length(bytes, usize::from(len) * 2)?;
             text_of_utf16(bytes)?
         }
         SqlType::NVarChar { len: MaxLen::Max } => text_of_utf16(bytes)?,
-        SqlType::Binary { len }
-        | SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        } => {
+        SqlType::Binary { len } | SqlType::VarBinary { len: MaxLen::Limited(len) } => {
             check_length(bytes, len.into())?;
             Value::Binary(bytes.into())
         }
@@ -166,9 +149,7 @@ fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Va
 }
 
 fn exact<const N: usize>(bytes: &[u8]) -> Result<[u8; N], TdsError> {
-    bytes
-        .try_into()
-        .map_err(|_| TdsError::malformed("length of a value"))
+    bytes.try_into().map_err(|_| TdsError::malformed("length of a value"))
 }
 
 fn check_length(bytes: &[u8], bound_bytes: usize) -> Result<(), TdsError> {
@@ -201,17 +182,13 @@ fn strip_byte_order_mark(bytes: &[u8]) -> &[u8] {
 /// A little-endian number of up to 16 bytes.
 fn unsigned(bytes: &[u8]) -> Result<u128, TdsError> {
     let mut array = [0; 16];
-    array
-        .get_mut(..bytes.len())
-        .ok_or(TdsError::malformed("length of a value"))?
-        .copy_from_slice(bytes);
+    array.get_mut(..bytes.len()).ok_or(TdsError::malformed("length of a value"))?.copy_from_slice(bytes);
     Ok(u128::from_le_bytes(array))
 }
 
 fn decimal(scale: u8, bytes: &[u8]) -> Result<Decimal, TdsError> {
     let (sign, magnitude) = bytes.split_first().ok_or(TdsError::malformed("decimal"))?;
-    let magnitude =
-        i128::try_from(unsigned(magnitude)?).map_err(|_| TdsError::malformed("decimal"))?;
+    let magnitude = i128::try_from(unsigned(magnitude)?).map_err(|_| TdsError::malformed("decimal"))?;
     if magnitude >= 10_i128.pow(38) {
         return Err(TdsError::malformed("decimal"));
     }
@@ -241,21 +218,12 @@ fn time(scale: u8, bytes: &[u8]) -> Result<Time, TdsError> {
 }
 
 fn date_time2(scale: u8, bytes: &[u8]) -> Result<DateTime2, TdsError> {
-    let at = bytes
-        .len()
-        .checked_sub(3)
-        .ok_or(TdsError::malformed("datetime2"))?;
-    Ok(DateTime2 {
-        time: time(scale, &bytes[..at])?,
-        date: date(&bytes[at..])?,
-    })
+    let at = bytes.len().checked_sub(3).ok_or(TdsError::malformed("datetime2"))?;
+    Ok(DateTime2 { time: time(scale, &bytes[..at])?, date: date(&bytes[at..])? })
 }
 
 fn small_date_time([a, b, c, d]: [u8; 4]) -> Result<SmallDateTime, TdsError> {
-    let moment = SmallDateTime {
-        days: u16::from_le_bytes([a, b]),
-        minutes: u16::from_le_bytes([c, d]),
-    };
+    let moment = SmallDateTime { days: u16::from_le_bytes([a, b]), minutes: u16::from_le_bytes([c, d]) };
     if moment.minutes >= 24 * 60 {
         return Err(TdsError::malformed("smalldatetime"));
     }
@@ -264,10 +232,7 @@ fn small_date_time([a, b, c, d]: [u8; 4]) -> Result<SmallDateTime, TdsError> {
 
 fn date_time(bytes: [u8; 8]) -> Result<DateTime, TdsError> {
     let [a, b, c, d, e, f, g, h] = bytes;
-    let moment = DateTime {
-        days: i32::from_le_bytes([a, b, c, d]),
-        ticks: u32::from_le_bytes([e, f, g, h]),
-    };
+    let moment = DateTime { days: i32::from_le_bytes([a, b, c, d]), ticks: u32::from_le_bytes([e, f, g, h]) };
     let in_range = (DateTime::MIN.days..=DateTime::MAX.days).contains(&moment.days);
     if !in_range || moment.ticks >= DateTime::TICKS_PER_DAY {
         return Err(TdsError::malformed("datetime"));
@@ -286,28 +251,19 @@ fn date_time_offset(scale: u8, bytes: &[u8]) -> Result<Value, TdsError> {
     let utc = date_time2(scale, &bytes[..at])?;
     let per_day = i64::try_from(Time::TICKS_PER_DAY).expect("below 10^12");
     let per_minute = per_day / (24 * 60);
-    let ticks =
-        i64::try_from(utc.time.ticks).expect("below a day") + i64::from(offset) * per_minute;
+    let ticks = i64::try_from(utc.time.ticks).expect("below a day") + i64::from(offset) * per_minute;
     let days = i64::from(utc.date.days) + ticks.div_euclid(per_day);
     if !(0..=i64::from(Date::MAX.days)).contains(&days) {
         return Err(wrong());
     }
     let local = DateTime2 {
-        date: Date {
-            days: i32::try_from(days).expect("in range"),
-        },
-        time: Time {
-            ticks: u64::try_from(ticks.rem_euclid(per_day)).expect("not negative"),
-        },
+        date: Date { days: i32::try_from(days).expect("in range") },
+        time: Time { ticks: u64::try_from(ticks.rem_euclid(per_day)).expect("not negative") },
     };
     let shown = to_display(&Value::DateTime2(local), &SqlType::DateTime2 { scale });
     let sign = if offset < 0 { '-' } else { '+' };
     let minutes = offset.unsigned_abs();
-    Ok(Value::Str(CompactString::from(format!(
-        "{shown} {sign}{:02}:{:02}",
-        minutes / 60,
-        minutes % 60
-    ))))
+    Ok(Value::Str(CompactString::from(format!("{shown} {sign}{:02}:{:02}", minutes / 60, minutes % 60))))
 }
 
 /// `sql_variant`: type, length of the type's properties, properties, value; shown as text.
@@ -317,9 +273,7 @@ fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
     let properties = reader.b_varbyte("variant")?;
     let data = reader.rest();
     // The properties are those of a TYPE_INFO, in another order; a complete TYPE_INFO is made of them.
-    let length = u16::try_from(data.len().clamp(1, 8000))
-        .expect("clamped")
-        .to_le_bytes();
+    let length = u16::try_from(data.len().clamp(1, 8000)).expect("clamped").to_le_bytes();
     let mut info = vec![byte];
     match byte {
         0x24 => info.push(16),
@@ -331,11 +285,7 @@ fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
         0xA5 | 0xAD => info.extend_from_slice(&length),
         0xA7 | 0xAF | 0xE7 | 0xEF => {
             info.extend_from_slice(&length);
-            info.extend_from_slice(
-                properties
-                    .get(..Collation::LENGTH_BYTES)
-                    .unwrap_or_default(),
-            );
+            info.extend_from_slice(properties.get(..Collation::LENGTH_BYTES).unwrap_or_default());
         }
         0x62 => return Err(TdsError::malformed("variant")),
         _ => {}

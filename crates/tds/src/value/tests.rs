@@ -31,34 +31,18 @@ pub(crate) fn all_types() -> Vec<SqlType> {
         types.push(SqlType::Time { scale });
         types.push(SqlType::DateTime2 { scale });
     }
-    for (precision, scale) in [
-        (1, 0),
-        (9, 9),
-        (10, 2),
-        (19, 4),
-        (20, 0),
-        (28, 28),
-        (29, 1),
-        (38, 0),
-        (38, 38),
-    ] {
+    for (precision, scale) in [(1, 0), (9, 9), (10, 2), (19, 4), (20, 0), (28, 28), (29, 1), (38, 0), (38, 38)] {
         types.push(SqlType::Decimal { precision, scale });
     }
     for len in [1, 30, 8000] {
         types.push(SqlType::Char { len });
         types.push(SqlType::Binary { len });
-        types.push(SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        });
-        types.push(SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        });
+        types.push(SqlType::VarChar { len: MaxLen::Limited(len) });
+        types.push(SqlType::VarBinary { len: MaxLen::Limited(len) });
     }
     for len in [1, 30, 4000] {
         types.push(SqlType::NChar { len });
-        types.push(SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        });
+        types.push(SqlType::NVarChar { len: MaxLen::Limited(len) });
     }
     types.push(SqlType::VarChar { len: MaxLen::Max });
     types.push(SqlType::NVarChar { len: MaxLen::Max });
@@ -79,84 +63,43 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
         SqlType::SmallInt => values.extend([i16::MIN, -1, 0, i16::MAX].map(Value::SmallInt)),
         SqlType::Int => values.extend([i32::MIN, -1, 0, i32::MAX].map(Value::Int)),
         SqlType::BigInt => values.extend([i64::MIN, -1, 0, i64::MAX].map(Value::BigInt)),
-        SqlType::Real => {
-            values.extend([f32::MIN, -0.5, f32::MIN_POSITIVE, f32::MAX].map(Value::Real))
-        }
-        SqlType::Float => {
-            values.extend([f64::MIN, -0.5, f64::MIN_POSITIVE, f64::MAX].map(Value::Float))
-        }
+        SqlType::Real => values.extend([f32::MIN, -0.5, f32::MIN_POSITIVE, f32::MAX].map(Value::Real)),
+        SqlType::Float => values.extend([f64::MIN, -0.5, f64::MIN_POSITIVE, f64::MAX].map(Value::Float)),
         SqlType::Decimal { precision, scale } => {
             let top = 10_i128.pow(precision.into()) - 1;
-            values.extend(
-                [-top, -1, 0, 1, top].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })),
-            );
+            values.extend([-top, -1, 0, 1, top].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })));
         }
-        SqlType::SmallMoney => {
-            values.extend([i32::MIN, -1, i32::MAX].map(|x| Value::Money(x.into())))
-        }
+        SqlType::SmallMoney => values.extend([i32::MIN, -1, i32::MAX].map(|x| Value::Money(x.into()))),
         SqlType::Money => values.extend([i64::MIN, -1, 10_000, i64::MAX].map(Value::Money)),
         SqlType::Date => values.extend([Date::MIN, Date::MAX].map(Value::Date)),
-        SqlType::Time { scale } => {
-            values.extend([0, last_tick(scale)].map(|ticks| Value::Time(Time { ticks })))
-        }
+        SqlType::Time { scale } => values.extend([0, last_tick(scale)].map(|ticks| Value::Time(Time { ticks }))),
         SqlType::DateTime2 { scale } => values.extend([
-            Value::DateTime2(DateTime2 {
-                date: Date::MIN,
-                time: Time { ticks: 0 },
-            }),
-            Value::DateTime2(DateTime2 {
-                date: Date::MAX,
-                time: Time {
-                    ticks: last_tick(scale),
-                },
-            }),
+            Value::DateTime2(DateTime2 { date: Date::MIN, time: Time { ticks: 0 } }),
+            Value::DateTime2(DateTime2 { date: Date::MAX, time: Time { ticks: last_tick(scale) } }),
         ]),
         SqlType::SmallDateTime => values.extend([
-            Value::SmallDateTime(SmallDateTime {
-                days: 0,
-                minutes: 0,
-            }),
-            Value::SmallDateTime(SmallDateTime {
-                days: 65535,
-                minutes: 1439,
-            }),
+            Value::SmallDateTime(SmallDateTime { days: 0, minutes: 0 }),
+            Value::SmallDateTime(SmallDateTime { days: 65535, minutes: 1439 }),
         ]),
         SqlType::DateTime => values.extend([DateTime::MIN, DateTime::MAX].map(Value::DateTime)),
-        SqlType::Char { len } => {
-            values.extend([text(&"x".repeat(len.into())), text(&"é".repeat(len.into()))])
-        }
-        SqlType::NChar { len } => {
-            values.extend([text(&"x".repeat(len.into())), text(&"я".repeat(len.into()))])
-        }
-        SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        } => {
+        SqlType::Char { len } => values.extend([text(&"x".repeat(len.into())), text(&"é".repeat(len.into()))]),
+        SqlType::NChar { len } => values.extend([text(&"x".repeat(len.into())), text(&"я".repeat(len.into()))]),
+        SqlType::VarChar { len: MaxLen::Limited(len) } => {
             values.extend([text(""), text("€"), text(&"ÿ".repeat(len.into()))]);
         }
-        SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        } => {
+        SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             values.extend([text(""), text("я"), text(&"𝄞".repeat(usize::from(len) / 2))]);
         }
-        SqlType::VarChar { len: MaxLen::Max } => {
-            values.extend([text(""), text(&"ü".repeat(100_000))])
-        }
-        SqlType::NVarChar { len: MaxLen::Max } => {
-            values.extend([text(""), text(&"я𝄞".repeat(50_000))])
-        }
+        SqlType::VarChar { len: MaxLen::Max } => values.extend([text(""), text(&"ü".repeat(100_000))]),
+        SqlType::NVarChar { len: MaxLen::Max } => values.extend([text(""), text(&"я𝄞".repeat(50_000))]),
         SqlType::Binary { len } => values.push(Value::Binary(vec![0xFF; len.into()].into())),
-        SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        } => {
-            values
-                .extend([vec![], vec![0xFF; len.into()]].map(|bytes| Value::Binary(bytes.into())));
+        SqlType::VarBinary { len: MaxLen::Limited(len) } => {
+            values.extend([vec![], vec![0xFF; len.into()]].map(|bytes| Value::Binary(bytes.into())));
         }
         SqlType::VarBinary { len: MaxLen::Max } => {
             values.extend([vec![], vec![7; 100_000]].map(|bytes| Value::Binary(bytes.into())));
         }
-        SqlType::UniqueIdentifier => {
-            values.push(Value::Guid(std::array::from_fn(|index| index as u8)))
-        }
+        SqlType::UniqueIdentifier => values.push(Value::Guid(std::array::from_fn(|index| index as u8))),
     }
     values
 }
@@ -190,11 +133,7 @@ fn round_trip(sql_type: SqlType, value: &Value) -> Value {
 fn every_type_round_trips_with_null_and_bounds() {
     for sql_type in all_types() {
         for value in bounds(sql_type) {
-            assert_eq!(
-                form(&round_trip(sql_type, &value)),
-                form(&value),
-                "{sql_type:?}"
-            );
+            assert_eq!(form(&round_trip(sql_type, &value)), form(&value), "{sql_type:?}");
         }
     }
 }
@@ -202,18 +141,12 @@ fn every_type_round_trips_with_null_and_bounds() {
 #[test]
 fn a_cut_value_is_never_read() {
     for sql_type in all_types() {
-        for value in bounds(sql_type)
-            .iter()
-            .filter(|value| form(value).len() < 1000)
-        {
+        for value in bounds(sql_type).iter().filter(|value| form(value).len() < 1000) {
             let mut out = Vec::new();
             put_value(&mut out, sql_type, value).unwrap();
             for end in 0..out.len() {
                 let cut = read_value(&mut Reader::new(&out[..end]), &info(sql_type), Place::Row);
-                assert!(
-                    matches!(cut, Err(TdsError::Truncated { .. })),
-                    "{sql_type:?} {value:?} {end}"
-                );
+                assert!(matches!(cut, Err(TdsError::Truncated { .. })), "{sql_type:?} {value:?} {end}");
             }
         }
     }
@@ -229,102 +162,34 @@ fn assert_wire(sql_type: SqlType, value: Value, bytes: &[u8]) {
 #[test]
 fn known_bytes() {
     assert_wire(SqlType::Int, Value::Int(258), &[4, 2, 1, 0, 0]);
-    assert_wire(
-        SqlType::Money,
-        Value::Money(0x0102_0304_0506_0708),
-        &[8, 4, 3, 2, 1, 8, 7, 6, 5],
-    );
-    assert_wire(
-        SqlType::Date,
-        Value::Date(Date { days: 0x02_0304 }),
-        &[3, 4, 3, 2],
-    );
-    assert_wire(
-        SqlType::Time { scale: 0 },
-        Value::Time(Time { ticks: 10_000_000 }),
-        &[3, 1, 0, 0],
-    );
-    let minus_one = Decimal {
-        unscaled: -100,
-        scale: 2,
-    };
-    assert_wire(
-        SqlType::Decimal {
-            precision: 5,
-            scale: 2,
-        },
-        Value::Decimal(minus_one),
-        &[5, 0, 100, 0, 0, 0],
-    );
-    assert_wire(
-        SqlType::Char { len: 3 },
-        text("é"),
-        &[3, 0, 0xE9, b' ', b' '],
-    );
-    assert_wire(
-        SqlType::NChar { len: 2 },
-        text("a"),
-        &[4, 0, b'a', 0, b' ', 0],
-    );
-    assert_wire(
-        SqlType::Binary { len: 3 },
-        Value::Binary([1].into()),
-        &[3, 0, 1, 0, 0],
-    );
+    assert_wire(SqlType::Money, Value::Money(0x0102_0304_0506_0708), &[8, 4, 3, 2, 1, 8, 7, 6, 5]);
+    assert_wire(SqlType::Date, Value::Date(Date { days: 0x02_0304 }), &[3, 4, 3, 2]);
+    assert_wire(SqlType::Time { scale: 0 }, Value::Time(Time { ticks: 10_000_000 }), &[3, 1, 0, 0]);
+    let minus_one = Decimal { unscaled: -100, scale: 2 };
+    assert_wire(SqlType::Decimal { precision: 5, scale: 2 }, Value::Decimal(minus_one), &[5, 0, 100, 0, 0, 0]);
+    assert_wire(SqlType::Char { len: 3 }, text("é"), &[3, 0, 0xE9, b' ', b' ']);
+    assert_wire(SqlType::NChar { len: 2 }, text("a"), &[4, 0, b'a', 0, b' ', 0]);
+    assert_wire(SqlType::Binary { len: 3 }, Value::Binary([1].into()), &[3, 0, 1, 0, 0]);
     let max = SqlType::VarChar { len: MaxLen::Max };
-    assert_wire(
-        max,
-        text("ab"),
-        &[2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0],
-    );
+    assert_wire(max, text("ab"), &[2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0]);
     assert_wire(max, text(""), &[0; 12]);
     assert_wire(max, Value::Null, &[0xFF; 8]);
 }
 
 #[test]
 fn integers_fit_wider_columns_and_nothing_else_does() {
-    assert_wire(
-        SqlType::BigInt,
-        Value::Int(-1),
-        &[8, 255, 255, 255, 255, 255, 255, 255, 255],
-    );
+    assert_wire(SqlType::BigInt, Value::Int(-1), &[8, 255, 255, 255, 255, 255, 255, 255, 255]);
     let mut out = vec![9];
     for (sql_type, value) in [
         (SqlType::TinyInt, Value::Int(256)),
         (SqlType::Int, Value::Float(1.0)),
-        (
-            SqlType::VarChar {
-                len: MaxLen::Limited(2),
-            },
-            text("abc"),
-        ),
+        (SqlType::VarChar { len: MaxLen::Limited(2) }, text("abc")),
         (SqlType::Char { len: 2 }, text("abc")),
-        (
-            SqlType::Decimal {
-                precision: 2,
-                scale: 0,
-            },
-            Value::Decimal(Decimal {
-                unscaled: 100,
-                scale: 0,
-            }),
-        ),
-        (
-            SqlType::Decimal {
-                precision: 9,
-                scale: 1,
-            },
-            Value::Decimal(Decimal {
-                unscaled: 1,
-                scale: 0,
-            }),
-        ),
+        (SqlType::Decimal { precision: 2, scale: 0 }, Value::Decimal(Decimal { unscaled: 100, scale: 0 })),
+        (SqlType::Decimal { precision: 9, scale: 1 }, Value::Decimal(Decimal { unscaled: 1, scale: 0 })),
         (SqlType::SmallMoney, Value::Money(i64::MAX)),
     ] {
-        assert_eq!(
-            put_value(&mut out, sql_type, &value),
-            Err(TdsError::ValueMismatch { sql_type })
-        );
+        assert_eq!(put_value(&mut out, sql_type, &value), Err(TdsError::ValueMismatch { sql_type }));
         assert_eq!(out, [9], "{sql_type:?}");
         assert!(!fits(sql_type, &value));
     }
@@ -332,20 +197,11 @@ fn integers_fit_wider_columns_and_nothing_else_does() {
 
 #[test]
 fn a_row_that_fails_leaves_no_trace() {
-    let columns = [
-        ColumnMeta::new("a", SqlType::Int),
-        ColumnMeta::new("b", SqlType::Int),
-    ];
+    let columns = [ColumnMeta::new("a", SqlType::Int), ColumnMeta::new("b", SqlType::Int)];
     let mut out = vec![1];
     assert!(write_row(&mut out, &columns, &[Value::Int(1), text("x")]).is_err());
     assert!(write_null_bitmap_row(&mut out, &columns, &[Value::Null, text("x")]).is_err());
-    assert_eq!(
-        write_row(&mut out, &columns, &[]),
-        Err(TdsError::ColumnCount {
-            columns: 2,
-            values: 0
-        })
-    );
+    assert_eq!(write_row(&mut out, &columns, &[]), Err(TdsError::ColumnCount { columns: 2, values: 0 }));
     assert_eq!(out, [1]);
     write_null_bitmap_row(&mut out, &columns, &[Value::Null, Value::Int(1)]).unwrap();
     assert_eq!(out, [1, 0xD2, 0b01, 4, 1, 0, 0, 0]);
@@ -360,43 +216,21 @@ fn values_out_of_range_are_refused() {
         (SqlType::DateTime, &[8, 0, 0, 0, 0x80, 0, 0, 0, 0]),
         (SqlType::Int, &[2, 0, 0]),
         (
-            SqlType::Decimal {
-                precision: 38,
-                scale: 0,
-            },
-            &[
-                17, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                255,
-            ],
+            SqlType::Decimal { precision: 38, scale: 0 },
+            &[17, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
         ),
-        (
-            SqlType::NVarChar {
-                len: MaxLen::Limited(5),
-            },
-            &[3, 0, 0, 0, 0],
-        ),
-        (
-            SqlType::VarChar {
-                len: MaxLen::Limited(1),
-            },
-            &[2, 0, 65, 65],
-        ),
+        (SqlType::NVarChar { len: MaxLen::Limited(5) }, &[3, 0, 0, 0, 0]),
+        (SqlType::VarChar { len: MaxLen::Limited(1) }, &[2, 0, 65, 65]),
     ] {
         let read = read_value(&mut Reader::new(bytes), &info(sql_type), Place::Parameter);
-        assert!(
-            matches!(read, Err(TdsError::Malformed { .. })),
-            "{sql_type:?}"
-        );
+        assert!(matches!(read, Err(TdsError::Malformed { .. })), "{sql_type:?}");
     }
 }
 
 #[test]
 fn chunks_are_joined_and_their_sum_is_checked() {
     let max = info(SqlType::VarChar { len: MaxLen::Max });
-    let mut bytes = vec![
-        0xFE, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0, 0, b'a', 2, 0, 0, 0, b'b', b'c', 0, 0, 0,
-        0,
-    ];
+    let mut bytes = vec![0xFE, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0, 0, b'a', 2, 0, 0, 0, b'b', b'c', 0, 0, 0, 0];
     let value = read_value(&mut Reader::new(&bytes), &max, Place::Row).unwrap();
     assert_eq!(form(&value), form(&text("abc")));
     bytes[..8].copy_from_slice(&4_u64.to_le_bytes());
@@ -413,19 +247,14 @@ fn text_columns_of_other_servers_have_a_pointer() {
     assert_eq!(form(&value), form(&text("x")));
     let value = read_value(&mut Reader::new(&bytes[25..]), &ntext, Place::Parameter).unwrap();
     assert_eq!(form(&value), form(&text("x")));
-    assert!(matches!(
-        read_value(&mut Reader::new(&[0]), &ntext, Place::Row),
-        Ok(Value::Null)
-    ));
+    assert!(matches!(read_value(&mut Reader::new(&[0]), &ntext, Place::Row), Ok(Value::Null)));
 }
 
 #[test]
 fn variants_and_offsets_of_other_servers_are_shown_as_text() {
     let variant = TypeInfo::read(&mut Reader::new(&[0x62, 0x49, 0x1F, 0, 0])).unwrap();
     // nvarchar "16", with collation and declared length as properties
-    let bytes = [
-        13, 0, 0, 0, 0xE7, 7, 9, 4, 0xD0, 0, 0x34, 0x40, 0x1F, b'1', 0, b'6', 0,
-    ];
+    let bytes = [13, 0, 0, 0, 0xE7, 7, 9, 4, 0xD0, 0, 0x34, 0x40, 0x1F, b'1', 0, b'6', 0];
     assert_eq!(bytes.len(), 4 + 13);
     let value = read_value(&mut Reader::new(&bytes), &variant, Place::Row).unwrap();
     assert_eq!(form(&value), form(&text("16")));
@@ -442,12 +271,7 @@ fn variants_and_offsets_of_other_servers_are_shown_as_text() {
 #[test]
 fn utf8_collations_of_clients_are_read() {
     let info = TypeInfo::read(&mut Reader::new(&[0xA7, 10, 0, 9, 4, 0xD0, 4, 0])).unwrap();
-    let value = read_value(
-        &mut Reader::new(&[2, 0, 0xC3, 0xA9]),
-        &info,
-        Place::Parameter,
-    )
-    .unwrap();
+    let value = read_value(&mut Reader::new(&[2, 0, 0xC3, 0xA9]), &info, Place::Parameter).unwrap();
     assert_eq!(form(&value), form(&text("é")));
 }
 

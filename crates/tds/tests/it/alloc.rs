@@ -43,10 +43,7 @@ pub fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE_BYTES.get();
     PEAK_BYTES.set(before);
     let result = work();
-    (
-        result,
-        usize::try_from(PEAK_BYTES.get() - before).unwrap_or(0),
-    )
+    (result, usize::try_from(PEAK_BYTES.get() - before).unwrap_or(0))
 }
 
 #[test]

@@ -25,14 +25,10 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         Just(vec![0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
         Just(vec![0; 4]),
         Just(vec![0x81, 0xFE, 0xFF]),
-        Just(vec![
-            0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0xE7, 0xFF, 0xFF, 9, 4, 0xD0, 0, 0x34, 0, 0xD1
-        ]),
+        Just(vec![0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0xE7, 0xFF, 0xFF, 9, 4, 0xD0, 0, 0x34, 0, 0xD1]),
         Just(vec![0xA7, 0xFF, 0xFF, 9, 4, 0xD0, 0, 0x34]),
         Just(vec![0x62, 0xFF, 0xFF, 0xFF, 0xFF]),
-        Just(vec![
-            0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0
-        ]),
+        Just(vec![0x16, 0, 0, 0, 0x12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]),
         Just(vec![0xFF, 0xFF, 10, 0, 0, 0]),
         Just(vec![0, 0, 0x26, 4, 0]),
     ];
@@ -114,9 +110,7 @@ fn a_flood_of_tiny_calls_is_never_held_at_once() {
         message.extend_from_slice(&[0xFF, 0xFF, 10, 0, 0, 0, 0xFF]);
     }
     let (count, peak) = peak_bytes(|| {
-        let Ok(ClientMessage::Rpc(rpc)) = ClientMessage::decode(PacketType::Rpc, message) else {
-            panic!()
-        };
+        let Ok(ClientMessage::Rpc(rpc)) = ClientMessage::decode(PacketType::Rpc, message) else { panic!() };
         rpc.calls().filter(|call| call.is_ok()).count()
     });
     assert_eq!(count, 1_000_000);
@@ -125,9 +119,7 @@ fn a_flood_of_tiny_calls_is_never_held_at_once() {
 
 #[test]
 fn a_long_value_in_small_chunks_is_read_in_linear_memory() {
-    let mut payload = vec![
-        0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0xE7, 0xFF, 0xFF, 9, 4, 0xD0, 0, 0x34, 0, 0xD1,
-    ];
+    let mut payload = vec![0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0xE7, 0xFF, 0xFF, 9, 4, 0xD0, 0, 0x34, 0, 0xD1];
     payload.extend_from_slice(&[0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]);
     for _ in 0..20_000 {
         payload.extend_from_slice(&[100, 0, 0, 0]);
@@ -135,13 +127,7 @@ fn a_long_value_in_small_chunks_is_read_in_linear_memory() {
     }
     payload.extend_from_slice(&[0, 0, 0, 0]);
     let mut packets = Vec::new();
-    millpond_tds::packet::write_message(
-        &mut packets,
-        PacketType::TabularResult,
-        &payload,
-        4096,
-        Default::default(),
-    );
+    millpond_tds::packet::write_message(&mut packets, PacketType::TabularResult, &payload, 4096, Default::default());
     let (rows, peak) = peak_bytes(|| {
         let mut decoder = ClientDecoder::new();
         let mut rows = 0;
@@ -155,9 +141,5 @@ fn a_long_value_in_small_chunks_is_read_in_linear_memory() {
         rows
     });
     assert_eq!(rows, 1);
-    assert!(
-        peak <= bound(payload.len()),
-        "{peak} bytes for {}",
-        payload.len()
-    );
+    assert!(peak <= bound(payload.len()), "{peak} bytes for {}", payload.len());
 }

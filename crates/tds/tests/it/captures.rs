@@ -22,10 +22,7 @@ fn utf16(text: &str) -> Vec<u8> {
 /// Lays the fields out as drivers do: in the order of the header, the password disguised, features at the end.
 fn login7(seen: &Seen) -> Vec<u8> {
     let [host, user, application, server, library, language, database] = seen.names.map(utf16);
-    let password: Vec<u8> = utf16("Secret1!")
-        .iter()
-        .map(|byte| byte.rotate_left(4) ^ 0xA5)
-        .collect();
+    let password: Vec<u8> = utf16("Secret1!").iter().map(|byte| byte.rotate_left(4) ^ 0xA5).collect();
     let mut out = vec![0; 94];
     out[4..8].copy_from_slice(&0x7400_0004_u32.to_le_bytes());
     out[8..12].copy_from_slice(&seen.packet_bytes.to_le_bytes());
@@ -70,77 +67,31 @@ fn logins_of_seven_clients() {
         Seen {
             packet_bytes: 4096,
             flags: [0xE0, 0x03, 0, 0x18],
-            names: [
-                "vm",
-                "sa",
-                "TSQL",
-                "127.0.0.1",
-                "TDS-Library",
-                "us_english",
-                "",
-            ],
+            names: ["vm", "sa", "TSQL", "127.0.0.1", "TDS-Library", "us_english", ""],
             features: UTF8,
         },
         Seen {
             packet_bytes: 4096,
             flags: [0xE0, 0x01, 0, 0x18],
-            names: [
-                "vm",
-                "sa",
-                "pymssql=2.4.6",
-                "127.0.0.1",
-                "DB-Library",
-                "us_english",
-                "master",
-            ],
+            names: ["vm", "sa", "pymssql=2.4.6", "127.0.0.1", "DB-Library", "us_english", "master"],
             features: UTF8,
         },
         Seen {
             packet_bytes: 4096,
             flags: [0xE0, 0x02, 0, 0x08],
-            names: [
-                "vm",
-                "sa",
-                "pytds",
-                "127.0.0.1",
-                "Python TDS Library",
-                "",
-                "master",
-            ],
+            names: ["vm", "sa", "pytds", "127.0.0.1", "Python TDS Library", "", "master"],
             features: &[],
         },
         Seen {
             packet_bytes: 0,
             flags: [0xE0, 0x03, 0, 0x10],
-            names: [
-                "vm",
-                "sa",
-                "MSSQL-Python",
-                "127.0.0.1,14332",
-                "ODBC",
-                "",
-                "master",
-            ],
-            features: &[
-                (16, &[0x31, 0, 0x7C, 0]),
-                (1, &[]),
-                (9, &[1]),
-                (10, &[1]),
-                (11, &[]),
-            ],
+            names: ["vm", "sa", "MSSQL-Python", "127.0.0.1,14332", "ODBC", "", "master"],
+            features: &[(16, &[0x31, 0, 0x7C, 0]), (1, &[]), (9, &[1]), (10, &[1]), (11, &[])],
         },
         Seen {
             packet_bytes: 4096,
             flags: [0xE0, 0x00, 0, 0x18],
-            names: [
-                "vm",
-                "sa",
-                "Tedious",
-                "127.0.0.1",
-                "Tedious",
-                "us_english",
-                "master",
-            ],
+            names: ["vm", "sa", "Tedious", "127.0.0.1", "Tedious", "us_english", "master"],
             features: UTF8,
         },
         Seen {
@@ -161,15 +112,7 @@ fn logins_of_seven_clients() {
                 "",
                 "master",
             ],
-            features: &[
-                (4, &[1]),
-                (9, &[2]),
-                (10, &[]),
-                (11, &[]),
-                (14, &[1]),
-                (13, &[1]),
-                (1, &[]),
-            ],
+            features: &[(4, &[1]), (9, &[2]), (10, &[]), (11, &[]), (14, &[1]), (13, &[1]), (1, &[])],
         },
     ];
     for seen in clients {
@@ -186,24 +129,11 @@ fn logins_of_seven_clients() {
         assert_eq!(names, seen.names);
         assert_eq!(login.password.0, "Secret1!");
         assert_eq!(login.version, TdsVersion::V7_4);
-        assert_eq!(
-            login.packet_bytes(),
-            if seen.packet_bytes == 8000 {
-                8000
-            } else {
-                4096
-            }
-        );
+        assert_eq!(login.packet_bytes(), if seen.packet_bytes == 8000 { 8000 } else { 4096 });
         assert!(!login.flags.integrated_security());
         assert_eq!(login.features.len(), seen.features.len());
-        let granted: Option<Vec<u8>> = login
-            .feature_acks()
-            .map(|acks| acks.iter().map(|ack| ack.feature).collect());
-        let expected = if seen.features.is_empty() {
-            None
-        } else {
-            Some(vec![feature::UTF8_SUPPORT])
-        };
+        let granted: Option<Vec<u8>> = login.feature_acks().map(|acks| acks.iter().map(|ack| ack.feature).collect());
+        let expected = if seen.features.is_empty() { None } else { Some(vec![feature::UTF8_SUPPORT]) };
         assert_eq!(granted, expected, "{}", login.application);
     }
 }
@@ -242,9 +172,6 @@ fn prelogins_of_five_clients() {
         assert_eq!(tls_use, Some(expected));
         let reply = prelogin.answer([16, 0, 3, 0xE8, 0, 0], answer);
         assert_eq!(Prelogin::decode(&reply.encode()).unwrap(), reply);
-        assert_eq!(
-            reply.encryption == Some(Encryption::NotSupported),
-            expected == TlsUse::None
-        );
+        assert_eq!(reply.encryption == Some(Encryption::NotSupported), expected == TlsUse::None);
     }
 }

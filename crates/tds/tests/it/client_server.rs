@@ -25,16 +25,11 @@ fn options(encryption: ClientEncryption, certificate: CertificateCheck) -> Conne
     }
 }
 
-fn connect(
-    encryption: ClientEncryption,
-    policy: EncryptionPolicy,
-) -> Result<Client<TcpStream>, ClientError> {
+fn connect(encryption: ClientEncryption, policy: EncryptionPolicy) -> Result<Client<TcpStream>, ClientError> {
     let certificate = Arc::new(Certificate::new());
     let check = certificate.check();
     let (stream, _) = serve(policy, certificate);
-    stream
-        .set_read_timeout(Some(Duration::from_millis(20)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
     Client::connect(stream, &options(encryption, check))
 }
 
@@ -47,9 +42,7 @@ fn texts(client: &mut Client<TcpStream>, batch: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for event in client.batch(batch).unwrap() {
         if let Event::Row(values) = event.unwrap() {
-            let Value::Str(text) = &values[0] else {
-                panic!("{values:?}")
-            };
+            let Value::Str(text) = &values[0] else { panic!("{values:?}") };
             texts.push(text.to_string());
         }
     }
@@ -74,11 +67,7 @@ fn every_protection_that_both_want_works() {
         for check in [certificate.check(), CertificateCheck::TrustAny] {
             let (stream, thread) = serve(policy, certificate.clone());
             let mut client = Client::connect(stream, &options(encryption, check)).unwrap();
-            assert_eq!(
-                client.tls_description().is_some(),
-                protected,
-                "{encryption:?} {policy:?}"
-            );
+            assert_eq!(client.tls_description().is_some(), protected, "{encryption:?} {policy:?}");
             assert_eq!(client.database(), "tempdb");
             assert_eq!(client.login().program, "Microsoft SQL Server");
             assert_eq!(texts(&mut client, "select 'ü'"), ["0 select 'ü'"]);
@@ -86,10 +75,7 @@ fn every_protection_that_both_want_works() {
             drop(client);
             let (login, server_protected) = thread.join().unwrap().unwrap();
             assert_eq!(login.user, "sa");
-            assert_eq!(
-                server_protected,
-                protected || (encryption, policy) == (Optional, Policy::Optional)
-            );
+            assert_eq!(server_protected, protected || (encryption, policy) == (Optional, Policy::Optional));
         }
     }
 }
@@ -107,23 +93,17 @@ fn an_unknown_certificate_is_refused_unless_trusted() {
     let certificate = Arc::new(Certificate::new());
     let other = Certificate::new().check();
     let (stream, _) = serve(EncryptionPolicy::Optional, certificate);
-    let refused =
-        Client::connect(stream, &options(ClientEncryption::Mandatory, other)).unwrap_err();
+    let refused = Client::connect(stream, &options(ClientEncryption::Mandatory, other)).unwrap_err();
     assert!(matches!(refused, ClientError::Tls(_)), "{refused}");
 }
 
 #[test]
 fn a_wrong_password_brings_the_servers_words() {
     let (stream, _) = serve(EncryptionPolicy::Unavailable, Arc::new(Certificate::new()));
-    let wrong = ConnectOptions {
-        password: "wrong".into(),
-        ..options(ClientEncryption::Optional, CertificateCheck::TrustAny)
-    };
+    let wrong =
+        ConnectOptions { password: "wrong".into(), ..options(ClientEncryption::Optional, CertificateCheck::TrustAny) };
     let error = Client::connect(stream, &wrong).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "login failed: Login failed for user 'sa'."
-    );
+    assert_eq!(error.to_string(), "login failed: Login failed for user 'sa'.");
     assert!(matches!(error, ClientError::Login(messages) if messages[0].number == 18456));
 }
 
@@ -131,9 +111,7 @@ fn a_wrong_password_brings_the_servers_words() {
 fn an_error_is_an_event_and_the_session_goes_on() {
     let mut client = plain();
     let events: Vec<Event> = client.batch("error").unwrap().map(Result::unwrap).collect();
-    assert!(
-        matches!(&events[0], Event::Error(message) if message.number == 208 && message.line == 1)
-    );
+    assert!(matches!(&events[0], Event::Error(message) if message.number == 208 && message.line == 1));
     assert!(matches!(&events[1], Event::Done(done) if done.status.contains(DoneStatus::ERROR)));
     assert_eq!(texts(&mut client, "again"), ["0 again"]);
 }
@@ -151,9 +129,7 @@ fn an_attention_ends_what_runs() {
     let mut events = client.batch("wait").unwrap();
     assert!(matches!(events.next(), Some(Ok(Event::Info(_)))));
     events.attention().unwrap();
-    assert!(
-        matches!(events.next(), Some(Ok(Event::Done(done))) if done.status.contains(DoneStatus::ATTENTION))
-    );
+    assert!(matches!(events.next(), Some(Ok(Event::Done(done))) if done.status.contains(DoneStatus::ATTENTION)));
     assert!(events.next().is_none());
     assert_eq!(texts(&mut client, "after"), ["0 after"]);
 }
@@ -165,9 +141,7 @@ fn another_thread_can_cancel() {
     let mut events = client.batch("wait").unwrap();
     assert!(matches!(events.next(), Some(Ok(Event::Info(_)))));
     let thread = std::thread::spawn(move || cancel.cancel());
-    assert!(
-        matches!(events.next(), Some(Ok(Event::Done(done))) if done.status.contains(DoneStatus::ATTENTION))
-    );
+    assert!(matches!(events.next(), Some(Ok(Event::Done(done))) if done.status.contains(DoneStatus::ATTENTION)));
     thread.join().unwrap();
     assert!(events.next().is_none());
 }
@@ -193,11 +167,7 @@ fn calls_bring_status_and_output() {
             RpcParameter::input("", SqlType::Bit, Value::Null),
         ],
     );
-    let events: Vec<Event> = client
-        .call(&[call.clone(), call])
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let events: Vec<Event> = client.call(&[call.clone(), call]).unwrap().map(Result::unwrap).collect();
     assert_eq!(events.len(), 8);
     assert!(matches!(&events[0], Event::ReturnValue(value) if value.name == "@a"));
     assert!(matches!(&events[1], Event::ReturnValue(value) if matches!(value.value, Value::Null)));
@@ -210,19 +180,13 @@ fn calls_bring_status_and_output() {
 fn a_server_that_goes_away_is_an_error_and_then_the_end() {
     let mut client = plain();
     // The test server leaves when it cannot decode a message.
-    let bulk = client
-        .call(&[RpcRequest::by_number(ProcId::Cursor, vec![])])
-        .unwrap()
-        .count();
+    let bulk = client.call(&[RpcRequest::by_number(ProcId::Cursor, vec![])]).unwrap().count();
     assert_eq!(bulk, 2);
     client.stream().shutdown(std::net::Shutdown::Both).unwrap();
     let failed = match client.batch("x") {
         Err(error) => error,
         Ok(mut events) => events.next().unwrap().unwrap_err(),
     };
-    assert!(
-        matches!(failed, ClientError::Closed | ClientError::Io(_)),
-        "{failed}"
-    );
+    assert!(matches!(failed, ClientError::Closed | ClientError::Io(_)), "{failed}");
     assert!(matches!(client.batch("y"), Err(ClientError::Broken)));
 }

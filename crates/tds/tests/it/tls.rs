@@ -14,10 +14,7 @@ fn pair(cover: TlsCover) -> (TlsChannel, TlsChannel) {
     let name = ServerName::try_from("localhost").unwrap();
     let client = ClientConnection::new(Arc::new(config), name).unwrap();
     let server = Certificate::new().server_connection(cover);
-    (
-        TlsChannel::new(Connection::Client(client), cover),
-        TlsChannel::new(server, cover),
-    )
+    (TlsChannel::new(Connection::Client(client), cover), TlsChannel::new(server, cover))
 }
 
 fn output(channel: &mut TlsChannel) -> Vec<u8> {
@@ -59,14 +56,7 @@ fn both_ways_in_every_cover_however_cut() {
                 }
                 first
             };
-            assert_eq!(
-                first,
-                if cover == TlsCover::Strict {
-                    0x16
-                } else {
-                    0x12
-                }
-            );
+            assert_eq!(first, if cover == TlsCover::Strict { 0x16 } else { 0x12 });
             shake_hands(&mut client, &mut server, piece);
             assert!(client.description().unwrap().contains("TLS"));
             let login = vec![0x10; 40_000];
@@ -96,10 +86,7 @@ fn login_only_may_end_after_the_first_packet_or_the_whole_login() {
         client.end_login_protection();
         client.send(&[0x01, 2]).unwrap();
         // All in one read: rustls must not swallow what is in the clear behind its records.
-        assert_eq!(
-            carry(&mut client, &mut server, usize::MAX),
-            [0x10, 0, 0x10, 1, 0x01, 2]
-        );
+        assert_eq!(carry(&mut client, &mut server, usize::MAX), [0x10, 0, 0x10, 1, 0x01, 2]);
     }
 }
 
@@ -109,10 +96,7 @@ fn bytes_in_the_clear_end_a_protected_session() {
         let (mut client, mut server) = pair(cover);
         shake_hands(&mut client, &mut server, 1000);
         let mut tds = Vec::new();
-        assert_eq!(
-            server.receive(&[0x01, 1, 0, 8], &mut tds),
-            Err(TlsError::NotEncrypted)
-        );
+        assert_eq!(server.receive(&[0x01, 1, 0, 8], &mut tds), Err(TlsError::NotEncrypted));
         assert!(tds.is_empty());
     }
 }
@@ -123,10 +107,7 @@ fn records_are_bounded_and_nothing_is_sent_too_early() {
     assert_eq!(client.send(b"x"), Err(TlsError::NotReady));
     shake_hands(&mut client, &mut server, 1000);
     let mut tds = Vec::new();
-    assert_eq!(
-        server.receive(&[0x17, 3, 3, 0xFF, 0xFF], &mut tds),
-        Err(TlsError::RecordTooLong)
-    );
+    assert_eq!(server.receive(&[0x17, 3, 3, 0xFF, 0xFF], &mut tds), Err(TlsError::RecordTooLong));
 }
 
 #[test]
@@ -140,21 +121,9 @@ fn a_refused_certificate_leaves_an_alert_to_send() {
         let mut tds = Vec::new();
         server.receive(&output(&mut client), &mut tds).unwrap();
         let refused = client.receive(&output(&mut server), &mut tds);
-        assert!(
-            matches!(
-                refused,
-                Err(TlsError::Protocol(rustls::Error::InvalidCertificate(_)))
-            ),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(TlsError::Protocol(rustls::Error::InvalidCertificate(_)))), "{refused:?}");
         let told = server.receive(&output(&mut client), &mut tds);
-        assert!(
-            matches!(
-                told,
-                Err(TlsError::Protocol(rustls::Error::AlertReceived(_)))
-            ),
-            "{told:?}"
-        );
+        assert!(matches!(told, Err(TlsError::Protocol(rustls::Error::AlertReceived(_)))), "{told:?}");
     }
 }
 

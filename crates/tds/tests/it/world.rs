@@ -7,15 +7,12 @@ use std::thread::JoinHandle;
 
 use millpond_tds::login::Login7;
 use millpond_tds::packet::{
-    DEFAULT_BOUND_BYTES, DEFAULT_PACKET_BYTES, Message, MessageReader, PRELOGIN_BOUND_BYTES,
-    PacketType, write_message,
+    DEFAULT_BOUND_BYTES, DEFAULT_PACKET_BYTES, Message, MessageReader, PRELOGIN_BOUND_BYTES, PacketType, write_message,
 };
 use millpond_tds::prelogin::{EncryptionPolicy, TlsUse, negotiate};
 use millpond_tds::tls::{CertificateCheck, TlsChannel, TlsCover, is_tls_hello, server_config};
 use millpond_tds::token::done::command;
-use millpond_tds::token::{
-    Done, DoneKind, DoneStatus, EnvChange, LoginAck, ReturnValue, ServerMessage,
-};
+use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, LoginAck, ReturnValue, ServerMessage};
 use millpond_tds::{ClientMessage, Collation, ColumnMeta, ServerEncoder, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 use rustls::pki_types::PrivateKeyDer;
@@ -38,11 +35,7 @@ impl Certificate {
         let strict = server_config(vec![certificate.clone()], key, true).unwrap();
         let mut roots = RootCertStore::empty();
         roots.add(certificate).unwrap();
-        Self {
-            server: Arc::new(server),
-            strict: Arc::new(strict),
-            roots: Arc::new(roots),
-        }
+        Self { server: Arc::new(server), strict: Arc::new(strict), roots: Arc::new(roots) }
     }
 
     pub fn check(&self) -> CertificateCheck {
@@ -50,11 +43,7 @@ impl Certificate {
     }
 
     pub fn server_connection(&self, cover: TlsCover) -> Connection {
-        let config = if cover == TlsCover::Strict {
-            &self.strict
-        } else {
-            &self.server
-        };
+        let config = if cover == TlsCover::Strict { &self.strict } else { &self.server };
         Connection::Server(ServerConnection::new(config.clone()).unwrap())
     }
 }
@@ -70,11 +59,7 @@ struct Peer {
 impl Peer {
     fn receive(&mut self) -> Option<()> {
         let mut buffer = [0; 777];
-        let count = self
-            .stream
-            .read(&mut buffer)
-            .ok()
-            .filter(|count| *count > 0)?;
+        let count = self.stream.read(&mut buffer).ok().filter(|count| *count > 0)?;
         match &mut self.tls {
             None => self.input.extend_from_slice(&buffer[..count]),
             Some(tls) => tls.receive(&buffer[..count], &mut self.input).ok()?,
@@ -132,12 +117,7 @@ pub fn serve(
     let thread = std::thread::spawn(move || {
         let (stream, _) = listener.accept().ok()?;
         let reader = MessageReader::new(PRELOGIN_BOUND_BYTES);
-        let mut peer = Peer {
-            stream,
-            tls: None,
-            input: Vec::new(),
-            reader,
-        };
+        let mut peer = Peer { stream, tls: None, input: Vec::new(), reader };
         let login = log_in(&mut peer, policy, &certificate)?;
         let is_protected = peer.tls.as_ref().is_some_and(|tls| !tls.is_clear());
         answer_all(&mut peer, &login);
@@ -155,21 +135,13 @@ fn log_in(peer: &mut Peer, policy: EncryptionPolicy, certificate: &Certificate) 
         peer.start_tls(TlsChannel::new(connection, TlsCover::Strict))?;
     }
     let message = peer.message()?;
-    let Ok(ClientMessage::Prelogin(asked)) =
-        ClientMessage::decode(message.packet_type, message.payload)
-    else {
+    let Ok(ClientMessage::Prelogin(asked)) = ClientMessage::decode(message.packet_type, message.payload) else {
         return None;
     };
     let (answer, tls_use) = negotiate(asked.wanted_encryption(), policy);
     let mut out = Vec::new();
     let payload = asked.answer([16, 0, 3, 0xE8, 0, 0], answer).encode();
-    write_message(
-        &mut out,
-        PacketType::TabularResult,
-        &payload,
-        DEFAULT_PACKET_BYTES,
-        Default::default(),
-    );
+    write_message(&mut out, PacketType::TabularResult, &payload, DEFAULT_PACKET_BYTES, Default::default());
     peer.send(&out)?;
     let cover = match tls_use? {
         TlsUse::LoginOnly => Some(TlsCover::LoginOnly),
@@ -180,9 +152,7 @@ fn log_in(peer: &mut Peer, policy: EncryptionPolicy, certificate: &Certificate) 
         peer.start_tls(TlsChannel::new(certificate.server_connection(cover), cover))?;
     }
     let message = peer.message()?;
-    let Ok(ClientMessage::Login(login)) =
-        ClientMessage::decode(message.packet_type, message.payload)
-    else {
+    let Ok(ClientMessage::Login(login)) = ClientMessage::decode(message.packet_type, message.payload) else {
         return None;
     };
     greet(peer, &login)?;
@@ -193,44 +163,20 @@ fn log_in(peer: &mut Peer, policy: EncryptionPolicy, certificate: &Certificate) 
 fn greet(peer: &mut Peer, login: &Login7) -> Option<()> {
     let mut encoder = ServerEncoder::new(login.version, DEFAULT_PACKET_BYTES);
     if login.password.0 != "secret" {
-        encoder.message(&message(
-            18456,
-            14,
-            &format!("Login failed for user '{}'.", login.user),
-        ));
+        encoder.message(&message(18456, 14, &format!("Login failed for user '{}'.", login.user)));
         encoder.done(Done::new(DoneKind::Done, DoneStatus::ERROR));
     } else {
-        let database = if login.database.is_empty() {
-            "master"
-        } else {
-            &login.database
-        };
-        encoder.env_change(&EnvChange::Database {
-            new: database.into(),
-            old: "master".into(),
-        });
-        encoder.message(&message(
-            5701,
-            0,
-            &format!("Changed database context to '{database}'."),
-        ));
-        encoder.env_change(&EnvChange::Collation {
-            new: Collation::default(),
-            old: None,
-        });
-        encoder.env_change(&EnvChange::Language {
-            new: "us_english".into(),
-            old: String::new(),
-        });
+        let database = if login.database.is_empty() { "master" } else { &login.database };
+        encoder.env_change(&EnvChange::Database { new: database.into(), old: "master".into() });
+        encoder.message(&message(5701, 0, &format!("Changed database context to '{database}'.")));
+        encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
+        encoder.env_change(&EnvChange::Language { new: "us_english".into(), old: String::new() });
         encoder.login_ack(&LoginAck {
             version: login.version.min(TdsVersion::V8_0),
             program: "Microsoft SQL Server".into(),
             program_version: [16, 0, 3, 0xE8],
         });
-        encoder.env_change(&EnvChange::PacketSize {
-            new: login.packet_bytes(),
-            old: DEFAULT_PACKET_BYTES,
-        });
+        encoder.env_change(&EnvChange::PacketSize { new: login.packet_bytes(), old: DEFAULT_PACKET_BYTES });
         if let Some(acks) = login.feature_acks() {
             encoder.feature_ext_ack(&acks);
         }
@@ -259,23 +205,14 @@ fn answer_all(peer: &mut Peer, login: &Login7) -> Option<()> {
     loop {
         let message = peer.message()?;
         match ClientMessage::decode(message.packet_type, message.payload).ok()? {
-            ClientMessage::SqlBatch(batch) => {
-                batch_answer(peer, &mut encoder, &batch.text, batch.headers.transaction)?
-            }
+            ClientMessage::SqlBatch(batch) => batch_answer(peer, &mut encoder, &batch.text, batch.headers.transaction)?,
             ClientMessage::Rpc(rpc) => {
                 let mut calls = rpc.calls();
                 while let Some(call) = calls.next() {
                     let call = call.ok()?;
                     for (ordinal, parameter) in (0..).zip(call.parameters) {
-                        let (name, sql_type, value) =
-                            (parameter.name, parameter.sql_type, parameter.value);
-                        let returned = ReturnValue {
-                            ordinal,
-                            name,
-                            is_function_result: false,
-                            sql_type,
-                            value,
-                        };
+                        let (name, sql_type, value) = (parameter.name, parameter.sql_type, parameter.value);
+                        let returned = ReturnValue { ordinal, name, is_function_result: false, sql_type, value };
                         encoder.return_value(&returned).ok()?;
                     }
                     encoder.return_status(7);
@@ -292,22 +229,12 @@ fn answer_all(peer: &mut Peer, login: &Login7) -> Option<()> {
     }
 }
 
-fn batch_answer(
-    peer: &mut Peer,
-    encoder: &mut ServerEncoder,
-    text: &str,
-    transaction: u64,
-) -> Option<()> {
-    let columns = [ColumnMeta::new(
-        "text",
-        SqlType::NVarChar { len: MaxLen::Max },
-    )];
+fn batch_answer(peer: &mut Peer, encoder: &mut ServerEncoder, text: &str, transaction: u64) -> Option<()> {
+    let columns = [ColumnMeta::new("text", SqlType::NVarChar { len: MaxLen::Max })];
     if let Some(count) = text.strip_prefix("rows ") {
         encoder.columns(&columns);
         for _ in 0..count.parse().unwrap_or(0) {
-            encoder
-                .row(&columns, &[Value::Str("x".repeat(100).into())])
-                .ok()?;
+            encoder.row(&columns, &[Value::Str("x".repeat(100).into())]).ok()?;
             if encoder.has_full_packet() {
                 let mut out = Vec::new();
                 encoder.take_full(&mut out);
@@ -332,19 +259,9 @@ fn batch_answer(
         encoder.done(Done::new(DoneKind::Done, DoneStatus::IN_TRANSACTION));
     } else {
         encoder.columns(&columns);
-        encoder
-            .row(
-                &columns,
-                &[Value::Str(format!("{transaction} {text}").into())],
-            )
-            .ok()?;
+        encoder.row(&columns, &[Value::Str(format!("{transaction} {text}").into())]).ok()?;
         let status = DoneStatus::COUNT;
-        encoder.done(Done {
-            kind: DoneKind::Done,
-            status,
-            command: command::SELECT,
-            row_count: 1,
-        });
+        encoder.done(Done { kind: DoneKind::Done, status, command: command::SELECT, row_count: 1 });
     }
     Some(())
 }

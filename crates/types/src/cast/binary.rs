@@ -13,16 +13,8 @@ use crate::value::Value;
 /// Characters of a `uniqueidentifier`.
 const GUID_TEXT_LEN: usize = 36;
 
-pub(super) fn cast(
-    bytes: &[u8],
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
-    let wrong = || EvalError::ConversionError {
-        from: from.message_name(),
-        to: to.message_name(),
-    };
+pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+    let wrong = || EvalError::ConversionError { from: from.message_name(), to: to.message_name() };
     match *to {
         _ if to.is_binary() => Ok(left_bytes(bytes, to)),
         _ if to.is_string() => {
@@ -45,8 +37,7 @@ pub(super) fn cast(
             money_within(units, to).map(Value::Money).ok_or_else(wrong)
         }
         SqlType::Decimal { precision, scale } => {
-            let fitted =
-                decimal(bytes).and_then(|decimal| decimal.fit(Shape { precision, scale }).ok());
+            let fitted = decimal(bytes).and_then(|decimal| decimal.fit(Shape { precision, scale }).ok());
             fitted.map(Value::Decimal).ok_or_else(wrong)
         }
         SqlType::UniqueIdentifier => {
@@ -76,9 +67,7 @@ fn decimal(bytes: &[u8]) -> Option<Decimal> {
     }
     let mut wide = [0; 16];
     wide[..digits.len()].copy_from_slice(digits);
-    let magnitude = i128::try_from(u128::from_le_bytes(wide))
-        .ok()
-        .filter(|&n| n < power(precision))?;
+    let magnitude = i128::try_from(u128::from_le_bytes(wide)).ok().filter(|&n| n < power(precision))?;
     Decimal::new(if sign == 0 { -magnitude } else { magnitude }, scale)
 }
 
@@ -87,25 +76,18 @@ fn temporal(bytes: &[u8], to: &SqlType) -> Option<Value> {
     match to {
         SqlType::DateTime => {
             let [d0, d1, d2, d3, t0, t1, t2, t3] = last_bytes(bytes);
-            let (days, ticks) = (
-                i32::from_be_bytes([d0, d1, d2, d3]),
-                u32::from_be_bytes([t0, t1, t2, t3]),
-            );
+            let (days, ticks) = (i32::from_be_bytes([d0, d1, d2, d3]), u32::from_be_bytes([t0, t1, t2, t3]));
             DateTime::new(days, ticks).map(Value::DateTime)
         }
         SqlType::SmallDateTime => {
             let [d0, d1, m0, m1] = last_bytes(bytes);
-            SmallDateTime::new(u16::from_be_bytes([d0, d1]), u16::from_be_bytes([m0, m1]))
-                .map(Value::SmallDateTime)
+            SmallDateTime::new(u16::from_be_bytes([d0, d1]), u16::from_be_bytes([m0, m1])).map(Value::SmallDateTime)
         }
         SqlType::Date => date(bytes).map(Value::Date),
         SqlType::Time { scale } => Some(Value::Time(time(bytes)?.round(*scale))),
         SqlType::DateTime2 { scale } => {
             let (time_bytes, date_bytes) = bytes.split_last_chunk::<3>()?;
-            let value = DateTime2 {
-                date: date(date_bytes)?,
-                time: time(time_bytes)?,
-            };
+            let value = DateTime2 { date: date(date_bytes)?, time: time(time_bytes)? };
             Some(Value::DateTime2(value.round(*scale)))
         }
         _ => None,

@@ -21,18 +21,8 @@ pub(crate) use numeric_text::{Digits, guid_text, hex_digits, money_text};
 /// CAST and CONVERT, and assignment to a variable: a text too long is cut, `char(n)` is padded.
 ///
 /// `style` is CONVERT's third argument.
-pub fn cast(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
-    if from == to
-        && !matches!(
-            to,
-            SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }
-        )
-    {
+pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+    if from == to && !matches!(to, SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }) {
         return Ok(value.clone());
     }
     match value {
@@ -40,20 +30,16 @@ pub fn cast(
         Value::Str(text) => string::cast(text, from, to, style),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
         Value::Guid(guid) => binary::cast_guid(guid, from, to),
-        Value::Bit(_)
-        | Value::TinyInt(_)
-        | Value::SmallInt(_)
-        | Value::Int(_)
-        | Value::BigInt(_) => number::cast_integer(value.as_i64().expect("an integer"), from, to),
+        Value::Bit(_) | Value::TinyInt(_) | Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) => {
+            number::cast_integer(value.as_i64().expect("an integer"), from, to)
+        }
         Value::Decimal(decimal) => number::cast_decimal(*decimal, from, to),
         Value::Money(amount) => number::cast_money(*amount, from, to, style),
         Value::Float(x) => number::cast_float(*x, from, to, style),
         Value::Real(x) => number::cast_float(f64::from(*x), from, to, style),
-        Value::Date(_)
-        | Value::Time(_)
-        | Value::SmallDateTime(_)
-        | Value::DateTime(_)
-        | Value::DateTime2(_) => temporal::cast(value, from, to, style),
+        Value::Date(_) | Value::Time(_) | Value::SmallDateTime(_) | Value::DateTime(_) | Value::DateTime2(_) => {
+            temporal::cast(value, from, to, style)
+        }
     }
 }
 
@@ -70,12 +56,7 @@ pub fn store(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalE
     }
 }
 
-fn store_text(
-    text: &CompactString,
-    from: &SqlType,
-    to: &SqlType,
-    len: MaxLen,
-) -> Result<Value, EvalError> {
+fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
     let same_alphabet = to.is_unicode() || !from.is_unicode();
     let fits = match len {
@@ -85,11 +66,7 @@ fn store_text(
     if same_alphabet && fits {
         return Ok(Value::Str(text.clone()));
     }
-    let text = if same_alphabet {
-        text.clone()
-    } else {
-        CompactString::from(text::to_cp1252(text))
-    };
+    let text = if same_alphabet { text.clone() } else { CompactString::from(text::to_cp1252(text)) };
     let MaxLen::Limited(n) = len else {
         return Ok(Value::Str(text));
     };
@@ -111,32 +88,21 @@ fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
     };
     let (beginning, cut) = bytes.split_at(limit);
     if cut.iter().any(|&byte| byte != 0) {
-        return Err(EvalError::Truncation {
-            value: hex_digits("0x", beginning),
-        });
+        return Err(EvalError::Truncation { value: hex_digits("0x", beginning) });
     }
     Ok(Value::binary(beginning))
 }
 
 /// Dates and guids as text are cut only on request; numbers have their own rules, which CAST knows.
-fn store_other(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    len: MaxLen,
-) -> Result<Value, EvalError> {
+fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     if to.is_string() && from.is_temporal() {
         let text = cast(value, from, &SqlType::VarChar { len: MaxLen::Max }, None)?;
         let text = CompactString::new(text.as_str().unwrap_or_default());
         return store_text(&text, &SqlType::VarChar { len: MaxLen::Max }, to, len);
     }
     let unpadded = match *to {
-        SqlType::Char { len } => SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        },
-        SqlType::NChar { len } => SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        },
+        SqlType::Char { len } => SqlType::VarChar { len: MaxLen::Limited(len) },
+        SqlType::NChar { len } => SqlType::NVarChar { len: MaxLen::Limited(len) },
         other => other,
     };
     cast(value, from, &unpadded, None)
@@ -169,11 +135,7 @@ fn text_value(text: CompactString, to: &SqlType, too_long: TooLong) -> Result<Va
         }
     };
     let is_fixed = matches!(to, SqlType::Char { .. } | SqlType::NChar { .. });
-    Ok(Value::Str(if is_fixed {
-        text::pad_blanks(&fitting, units)
-    } else {
-        fitting
-    }))
+    Ok(Value::Str(if is_fixed { text::pad_blanks(&fitting, units) } else { fitting }))
 }
 
 /// Bytes as a value of a binary type: texts and binaries stand at the left, their target is filled with zeros.
@@ -181,9 +143,7 @@ fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
     let mut bytes = bytes.to_vec();
     match *to {
         SqlType::Binary { len } => bytes.resize(usize::from(len), 0),
-        SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        } => bytes.truncate(usize::from(len)),
+        SqlType::VarBinary { len: MaxLen::Limited(len) } => bytes.truncate(usize::from(len)),
         _ => {}
     }
     Value::from(bytes)
@@ -193,9 +153,7 @@ fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
 fn right_bytes(bytes: &[u8], to: &SqlType) -> Value {
     let len = match *to {
         SqlType::Binary { len } => usize::from(len),
-        SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        } => usize::from(len).min(bytes.len()),
+        SqlType::VarBinary { len: MaxLen::Limited(len) } => usize::from(len).min(bytes.len()),
         _ => bytes.len(),
     };
     let kept = &bytes[bytes.len().saturating_sub(len)..];
@@ -206,23 +164,15 @@ fn right_bytes(bytes: &[u8], to: &SqlType) -> Value {
 
 /// No such conversion exists; the binder reports it first.
 fn forbidden(from: &SqlType, to: &SqlType) -> EvalError {
-    EvalError::ExplicitNotAllowed {
-        from: from.message_name(),
-        to: to.message_name(),
-    }
+    EvalError::ExplicitNotAllowed { from: from.message_name(), to: to.message_name() }
 }
 
 fn overflow(to: &SqlType) -> EvalError {
-    EvalError::Overflow {
-        type_name: to.message_name(),
-    }
+    EvalError::Overflow { type_name: to.message_name() }
 }
 
 fn convert_overflow(from: &SqlType, to: &SqlType) -> EvalError {
-    EvalError::ConvertOverflow {
-        from: from.message_name(),
-        to: to.message_name(),
-    }
+    EvalError::ConvertOverflow { from: from.message_name(), to: to.message_name() }
 }
 
 #[cfg(test)]

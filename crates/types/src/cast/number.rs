@@ -18,22 +18,15 @@ pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value
     match *to {
         _ if to.is_string() => {
             // Only `char` and `varchar` show a short integer that does not fit as an asterisk.
-            let too_long = if to.is_unicode() || *from == SqlType::BigInt {
-                TooLong::Error(overflow(to))
-            } else {
-                TooLong::Star
-            };
+            let too_long =
+                if to.is_unicode() || *from == SqlType::BigInt { TooLong::Error(overflow(to)) } else { TooLong::Star };
             text_value(n.to_compact_string(), to, too_long)
         }
         SqlType::Decimal { precision, scale } => {
             let fitted = Decimal::from(n).fit(Shape { precision, scale });
-            fitted
-                .map(Value::Decimal)
-                .map_err(|_| convert_overflow(from, to))
+            fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
-        SqlType::Money | SqlType::SmallMoney => {
-            amount(i128::from(n) * i128::from(MONEY_UNIT), to, overflow(to))
-        }
+        SqlType::Money | SqlType::SmallMoney => amount(i128::from(n) * i128::from(MONEY_UNIT), to, overflow(to)),
         SqlType::Float => Ok(Value::Float(n as f64)),
         SqlType::Real => Ok(Value::Real(n as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(n as f64, to),
@@ -41,14 +34,11 @@ pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value
             Ok(right_bytes(integer_bytes(&n.to_be_bytes(), from), to))
         }
         SqlType::TinyInt | SqlType::SmallInt => {
-            whole(i128::from(n), to, |type_name| EvalError::ValueOverflow {
-                type_name,
-                value: n,
-            })
+            whole(i128::from(n), to, |type_name| EvalError::ValueOverflow { type_name, value: n })
         }
-        _ if to.is_integer() || *to == SqlType::Bit => whole(i128::from(n), to, |type_name| {
-            EvalError::Overflow { type_name }
-        }),
+        _ if to.is_integer() || *to == SqlType::Bit => {
+            whole(i128::from(n), to, |type_name| EvalError::Overflow { type_name })
+        }
         _ => Err(forbidden(from, to)),
     }
 }
@@ -59,39 +49,23 @@ fn integer_bytes<'a>(all: &'a [u8; 8], from: &SqlType) -> &'a [u8] {
     &all[all.len().saturating_sub(len)..]
 }
 
-pub(super) fn cast_decimal(
-    decimal: Decimal,
-    from: &SqlType,
-    to: &SqlType,
-) -> Result<Value, EvalError> {
+pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     match *to {
-        _ if to.is_string() => text_value(
-            decimal.to_compact_string(),
-            to,
-            TooLong::Error(convert_overflow(from, to)),
-        ),
+        _ if to.is_string() => text_value(decimal.to_compact_string(), to, TooLong::Error(convert_overflow(from, to))),
         SqlType::Decimal { precision, scale } => {
             let fitted = decimal.fit(Shape { precision, scale });
-            fitted
-                .map(Value::Decimal)
-                .map_err(|_| convert_overflow(from, to))
+            fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
         SqlType::Money | SqlType::SmallMoney => {
-            let scaled = decimal
-                .rescale(MONEY_SCALE)
-                .map_err(|_| convert_overflow(from, to))?;
+            let scaled = decimal.rescale(MONEY_SCALE).map_err(|_| convert_overflow(from, to))?;
             amount(scaled.unscaled, to, convert_overflow(from, to))
         }
         SqlType::Float => Ok(Value::Float(decimal.to_f64())),
         SqlType::Real => Ok(Value::Real(decimal.to_f64() as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(decimal.to_f64(), to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => {
-            Ok(right_bytes(&decimal_bytes(decimal, from), to))
-        }
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } => Ok(right_bytes(&decimal_bytes(decimal, from), to)),
         SqlType::Bit => Ok(Value::Bit(decimal.unscaled != 0)),
-        _ if to.is_integer() => whole(decimal.to_i128(), to, |type_name| EvalError::Overflow {
-            type_name,
-        }),
+        _ if to.is_integer() => whole(decimal.to_i128(), to, |type_name| EvalError::Overflow { type_name }),
         _ => Err(forbidden(from, to)),
     }
 }
@@ -106,17 +80,10 @@ fn decimal_bytes(decimal: Decimal, from: &SqlType) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn cast_money(
-    units: i64,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
+pub(super) fn cast_money(units: i64, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     match *to {
         _ if to.is_string() => {
-            let too_long = TooLong::Error(EvalError::MoneySpace {
-                type_name: to.message_name(),
-            });
+            let too_long = TooLong::Error(EvalError::MoneySpace { type_name: to.message_name() });
             text_value(money_text(units, style.unwrap_or(0)), to, too_long)
         }
         SqlType::Money | SqlType::SmallMoney => amount(i128::from(units), to, overflow(to)),
@@ -130,28 +97,13 @@ pub(super) fn cast_money(
             let rounded = divide_rounded(i128::from(units), i128::from(MONEY_UNIT));
             whole(rounded, to, |type_name| EvalError::Overflow { type_name })
         }
-        _ => cast_decimal(
-            Decimal {
-                unscaled: i128::from(units),
-                scale: MONEY_SCALE,
-            },
-            from,
-            to,
-        ),
+        _ => cast_decimal(Decimal { unscaled: i128::from(units), scale: MONEY_SCALE }, from, to),
     }
 }
 
 /// From `float` and `real`; cut to integers.
-pub(super) fn cast_float(
-    x: f64,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
-    let float_overflow = |type_name| EvalError::FloatOverflow {
-        type_name,
-        value: format_compact!("{x:.6}"),
-    };
+pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+    let float_overflow = |type_name| EvalError::FloatOverflow { type_name, value: format_compact!("{x:.6}") };
     match *to {
         _ if to.is_string() => {
             let text: CompactString = float_text(x, style.unwrap_or(0));
@@ -162,17 +114,11 @@ pub(super) fn cast_float(
         SqlType::Real => Err(float_overflow("real")),
         SqlType::Decimal { precision, scale } => {
             let fitted = Decimal::from_f64(x, Shape { precision, scale });
-            fitted
-                .map(Value::Decimal)
-                .map_err(|_| convert_overflow(from, to))
+            fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
         SqlType::Money | SqlType::SmallMoney => {
             // Casts of floats saturate, and a saturated amount fits no money.
-            amount(
-                (x * MONEY_UNIT as f64).round() as i128,
-                to,
-                convert_overflow(from, to),
-            )
+            amount((x * MONEY_UNIT as f64).round() as i128, to, convert_overflow(from, to))
         }
         SqlType::DateTime | SqlType::SmallDateTime => days(x, to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } if *from == SqlType::Real => {
@@ -188,20 +134,14 @@ pub(super) fn cast_float(
 /// Days since 1900-01-01 as a date.
 pub(super) fn days(days: f64, to: &SqlType) -> Result<Value, EvalError> {
     let value = DateTime::from_days_f64(days).and_then(|value| match to {
-        SqlType::SmallDateTime => {
-            SmallDateTime::from_datetime2(value.to_datetime2()).map(Value::SmallDateTime)
-        }
+        SqlType::SmallDateTime => SmallDateTime::from_datetime2(value.to_datetime2()).map(Value::SmallDateTime),
         _ => Some(Value::DateTime(value)),
     });
     value.ok_or_else(|| overflow(to))
 }
 
 /// A whole number as an integer type or `bit`.
-pub(super) fn whole(
-    n: i128,
-    to: &SqlType,
-    error: impl FnOnce(&'static str) -> EvalError,
-) -> Result<Value, EvalError> {
+pub(super) fn whole(n: i128, to: &SqlType, error: impl FnOnce(&'static str) -> EvalError) -> Result<Value, EvalError> {
     let value = match to {
         SqlType::Bit => Some(Value::Bit(n != 0)),
         SqlType::TinyInt => u8::try_from(n).ok().map(Value::TinyInt),

@@ -27,9 +27,7 @@ pub(crate) struct Digits {
 impl Digits {
     pub(crate) fn of(x: f64, count: usize) -> Self {
         let text = format_compact!("{:.*e}", count - 1, x.abs());
-        let (mantissa, exponent) = text
-            .split_once('e')
-            .expect("a float in scientific form has an exponent");
+        let (mantissa, exponent) = text.split_once('e').expect("a float in scientific form has an exponent");
         Self {
             sign: if x < 0.0 { "-" } else { "" },
             digits: mantissa.chars().filter(char::is_ascii_digit).collect(),
@@ -68,11 +66,7 @@ impl Digits {
 /// As C's `%g` with an exponent of three digits: `1.23457e+008`.
 fn shortest(x: f64, count: i32) -> CompactString {
     let digits = Digits::of(x, count as usize).trimmed();
-    if (-4..count).contains(&digits.exponent) {
-        digits.plain()
-    } else {
-        scientific(&digits)
-    }
+    if (-4..count).contains(&digits.exponent) { digits.plain() } else { scientific(&digits) }
 }
 
 fn with_exponent(x: f64, count: usize) -> CompactString {
@@ -83,11 +77,7 @@ fn scientific(number: &Digits) -> CompactString {
     let (first, rest) = number.digits.split_at(1);
     let point = if rest.is_empty() { "" } else { "." };
     let sign = if number.exponent < 0 { '-' } else { '+' };
-    format_compact!(
-        "{}{first}{point}{rest}e{sign}{:03}",
-        number.sign,
-        number.exponent.abs()
-    )
+    format_compact!("{}{first}{point}{rest}e{sign}{:03}", number.sign, number.exponent.abs())
 }
 
 /// CONVERT's styles of money: 0 has two decimals, 1 also commas, 2 (and 126) four decimals.
@@ -95,18 +85,10 @@ pub(crate) fn money_text(amount: i64, style: i32) -> CompactString {
     let four_decimals = matches!(style, 2 | 126);
     let magnitude = amount.unsigned_abs();
     // Half a cent goes up.
-    let (scaled, unit) = if four_decimals {
-        (magnitude, 10_000)
-    } else {
-        ((magnitude + 50) / 100, 100)
-    };
+    let (scaled, unit) = if four_decimals { (magnitude, 10_000) } else { ((magnitude + 50) / 100, 100) };
     let (whole, fraction) = (scaled / unit, scaled % unit);
     let sign = if amount < 0 && scaled > 0 { "-" } else { "" };
-    let whole = if style == 1 {
-        grouped(whole)
-    } else {
-        format_compact!("{whole}")
-    };
+    let whole = if style == 1 { grouped(whole) } else { format_compact!("{whole}") };
     let width = if four_decimals { 4 } else { 2 };
     format_compact!("{sign}{whole}.{fraction:0width$}")
 }
@@ -128,14 +110,8 @@ fn grouped(n: u64) -> CompactString {
 pub(super) fn parse_money(text: &str) -> Option<Option<i128>> {
     let text = text.trim_matches(' ');
     let (negative, text) = strip_sign(text);
-    let text = text
-        .trim_start_matches(['$', '£', '€', '¥', '¤', '¢'])
-        .trim_start_matches(' ');
-    let (negative_behind, text) = if negative.is_none() {
-        strip_sign(text)
-    } else {
-        (None, text)
-    };
+    let text = text.trim_start_matches(['$', '£', '€', '¥', '¤', '¢']).trim_start_matches(' ');
+    let (negative_behind, text) = if negative.is_none() { strip_sign(text) } else { (None, text) };
     let digits: CompactString = text.chars().filter(|&c| c != ',').collect();
     if digits.is_empty() {
         return Some(Some(0));
@@ -211,9 +187,7 @@ pub(super) fn parse_guid(text: &str) -> Option<[u8; 16]> {
     }
     let [a0, a1, a2, a3, b0, b1, c0, c1, rest @ ..] = big_endian;
     let [d0, d1, e0, e1, e2, e3, e4, e5] = rest;
-    Some([
-        a3, a2, a1, a0, b1, b0, c1, c0, d0, d1, e0, e1, e2, e3, e4, e5,
-    ])
+    Some([a3, a2, a1, a0, b1, b0, c1, c0, d0, d1, e0, e1, e2, e3, e4, e5])
 }
 
 /// Reads pairs of hexadecimal digits.
@@ -223,8 +197,5 @@ pub(super) fn parse_hex(text: &str) -> Option<Vec<u8>> {
         return None;
     }
     let nibble = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    digits
-        .chunks_exact(2)
-        .map(|pair| Some(nibble(pair[0])? << 4 | nibble(pair[1])?))
-        .collect()
+    digits.chunks_exact(2).map(|pair| Some(nibble(pair[0])? << 4 | nibble(pair[1])?)).collect()
 }

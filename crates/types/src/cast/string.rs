@@ -9,8 +9,7 @@ use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, ParsedDateTime, SmallDateTime, order_of_style,
-    parse_datetime,
+    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, ParsedDateTime, SmallDateTime, order_of_style, parse_datetime,
 };
 use crate::text;
 use crate::value::Value;
@@ -18,68 +17,36 @@ use crate::value::Value;
 /// Digits of a fraction that the text of a `datetime` may have.
 const DATETIME_FRACTION_DIGITS_MAX: u8 = 3;
 
-pub(super) fn cast(
-    text: &CompactString,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
+pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     match to {
         SqlType::Char { .. } | SqlType::VarChar { .. } => {
-            let narrow = if from.is_unicode() {
-                text::to_cp1252(text).into()
-            } else {
-                text.clone()
-            };
+            let narrow = if from.is_unicode() { text::to_cp1252(text).into() } else { text.clone() };
             text_value(narrow, to, TooLong::Cut)
         }
-        SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
-            text_value(text.clone(), to, TooLong::Cut)
-        }
+        SqlType::NChar { .. } | SqlType::NVarChar { .. } => text_value(text.clone(), to, TooLong::Cut),
         SqlType::Bit => bit(text, from),
-        SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => {
-            integer(text, from, to)
+        SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => integer(text, from, to),
+        SqlType::Decimal { precision, scale } => {
+            decimal(text, from, to, Shape { precision: *precision, scale: *scale })
         }
-        SqlType::Decimal { precision, scale } => decimal(
-            text,
-            from,
-            to,
-            Shape {
-                precision: *precision,
-                scale: *scale,
-            },
-        ),
         SqlType::Money | SqlType::SmallMoney => money(text, to),
         SqlType::Real | SqlType::Float => float(text, from, to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => {
-            binary(text, from, to, style.unwrap_or(0))
-        }
-        SqlType::UniqueIdentifier => parse_guid(text)
-            .map(Value::Guid)
-            .ok_or(EvalError::InvalidGuid),
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } => binary(text, from, to, style.unwrap_or(0)),
+        SqlType::UniqueIdentifier => parse_guid(text).map(Value::Guid).ok_or(EvalError::InvalidGuid),
         SqlType::Date
         | SqlType::Time { .. }
         | SqlType::SmallDateTime
         | SqlType::DateTime
-        | SqlType::DateTime2 { .. } => {
-            date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT))
-        }
+        | SqlType::DateTime2 { .. } => date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT)),
     }
 }
 
 fn failed(text: &str, from: &SqlType, to: &SqlType) -> EvalError {
-    EvalError::ConversionFailed {
-        value: text.into(),
-        from: from.message_name(),
-        to: to.message_name(),
-    }
+    EvalError::ConversionFailed { value: text.into(), from: from.message_name(), to: to.message_name() }
 }
 
 fn no_number(from: &SqlType, to: &SqlType) -> EvalError {
-    EvalError::ConversionError {
-        from: from.message_name(),
-        to: to.message_name(),
-    }
+    EvalError::ConversionError { from: from.message_name(), to: to.message_name() }
 }
 
 /// `true`, `false`, or a whole number.
@@ -109,16 +76,8 @@ fn integer(text: &str, from: &SqlType, to: &SqlType) -> Result<Value, EvalError>
 fn too_large(text: &str, from: &SqlType, to: &SqlType) -> EvalError {
     let (value, from) = (text.into(), from.message_name());
     match to {
-        SqlType::TinyInt => EvalError::SmallIntegerTextOverflow {
-            from,
-            value,
-            column_kind: "INT1",
-        },
-        SqlType::SmallInt => EvalError::SmallIntegerTextOverflow {
-            from,
-            value,
-            column_kind: "INT2",
-        },
+        SqlType::TinyInt => EvalError::SmallIntegerTextOverflow { from, value, column_kind: "INT1" },
+        SqlType::SmallInt => EvalError::SmallIntegerTextOverflow { from, value, column_kind: "INT2" },
         SqlType::Int => EvalError::IntTextOverflow { from, value },
         _ => overflow(to),
     }
@@ -155,24 +114,16 @@ fn money(text: &str, to: &SqlType) -> Result<Value, EvalError> {
     let type_name = to.message_name();
     let amount = parse_money(text).ok_or(EvalError::MoneySyntax { type_name })?;
     let amount = amount.and_then(|amount| money_within(amount, to));
-    amount
-        .map(Value::Money)
-        .ok_or(EvalError::MoneyOverflow { type_name })
+    amount.map(Value::Money).ok_or(EvalError::MoneyOverflow { type_name })
 }
 
 fn float(text: &str, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     let text = text.trim_matches(' ');
     if text.is_empty() {
-        return Ok(if *to == SqlType::Real {
-            Value::Real(0.0)
-        } else {
-            Value::Float(0.0)
-        });
+        return Ok(if *to == SqlType::Real { Value::Real(0.0) } else { Value::Float(0.0) });
     }
     // Rust also reads words such as `inf`, which are no numbers here.
-    let plausible = text
-        .bytes()
-        .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    let plausible = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let parsed = text.parse::<f64>().ok().filter(|_| plausible);
     let x = parsed.ok_or_else(|| no_number(from, to))?;
     match to {
@@ -193,16 +144,10 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
         _ => None,
     };
     let bytes = match digits {
-        Some(digits) => {
-            parse_hex(text::trim_end_blanks(digits)).ok_or_else(|| no_number(from, to))?
-        }
+        Some(digits) => parse_hex(text::trim_end_blanks(digits)).ok_or_else(|| no_number(from, to))?,
         None => {
             let mut bytes = Vec::with_capacity(2 * text.len());
-            let encode = if from.is_unicode() {
-                text::encode_utf16
-            } else {
-                text::encode_cp1252
-            };
+            let encode = if from.is_unicode() { text::encode_utf16 } else { text::encode_cp1252 };
             encode(text, &mut bytes);
             bytes
         }
@@ -211,21 +156,16 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
 }
 
 fn date(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, EvalError> {
-    let parsed =
-        parse_datetime(text, order_of_style(style)).map_err(|error| bad_date(error, from, to))?;
+    let parsed = parse_datetime(text, order_of_style(style)).map_err(|error| bad_date(error, from, to))?;
     let out_of_range = || bad_date(DateTextError::OutOfRange, from, to);
     match *to {
         SqlType::DateTime => {
             let value = legacy(parsed, from, to)?.value;
-            DateTime::from_datetime2(value)
-                .map(Value::DateTime)
-                .ok_or_else(out_of_range)
+            DateTime::from_datetime2(value).map(Value::DateTime).ok_or_else(out_of_range)
         }
         SqlType::SmallDateTime => {
             let value = legacy(parsed, from, to)?.value;
-            SmallDateTime::from_datetime2(value)
-                .map(Value::SmallDateTime)
-                .ok_or_else(out_of_range)
+            SmallDateTime::from_datetime2(value).map(Value::SmallDateTime).ok_or_else(out_of_range)
         }
         SqlType::Time { scale } => Ok(Value::Time(parsed.value.time.round(scale))),
         SqlType::DateTime2 { scale } => Ok(Value::DateTime2(parsed.value.round(scale))),
@@ -234,11 +174,7 @@ fn date(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, E
 }
 
 /// The older types refuse an offset and more than three digits of fraction.
-fn legacy(
-    parsed: ParsedDateTime,
-    from: &SqlType,
-    to: &SqlType,
-) -> Result<ParsedDateTime, EvalError> {
+fn legacy(parsed: ParsedDateTime, from: &SqlType, to: &SqlType) -> Result<ParsedDateTime, EvalError> {
     if parsed.has_offset || parsed.fraction_digits > DATETIME_FRACTION_DIGITS_MAX {
         return Err(bad_date(DateTextError::Syntax, from, to));
     }
@@ -249,10 +185,7 @@ fn legacy(
 fn bad_date(error: DateTextError, from: &SqlType, to: &SqlType) -> EvalError {
     match (to, error) {
         (SqlType::DateTime | SqlType::SmallDateTime, DateTextError::OutOfRange) => {
-            EvalError::DateOutOfRange {
-                from: from.message_name(),
-                to: to.message_name(),
-            }
+            EvalError::DateOutOfRange { from: from.message_name(), to: to.message_name() }
         }
         (SqlType::SmallDateTime, DateTextError::Syntax) => EvalError::InvalidSmallDateTime,
         _ => EvalError::InvalidDate,

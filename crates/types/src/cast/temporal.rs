@@ -9,21 +9,12 @@ use crate::temporal::{
 };
 use crate::value::Value;
 
-pub(super) fn cast(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-) -> Result<Value, EvalError> {
+pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     if to.is_temporal() {
         return to_temporal(value, from, to);
     }
     if to.is_string() {
-        return text_value(
-            format_style(value, from.precision_scale().1, style_of(value, style))?,
-            to,
-            TooLong::Cut,
-        );
+        return text_value(format_style(value, from.precision_scale().1, style_of(value, style))?, to, TooLong::Cut);
     }
     if to.is_binary() {
         return Ok(left_bytes(&bytes_of(value, from), to));
@@ -49,37 +40,24 @@ fn instant(value: &Value) -> Option<DateTime2> {
         Value::DateTime(v) => v.to_datetime2_exact(),
         Value::SmallDateTime(v) => v.to_datetime2(),
         Value::DateTime2(v) => *v,
-        Value::Date(date) => DateTime2 {
-            date: *date,
-            time: Time::default(),
-        },
-        Value::Time(time) => DateTime2 {
-            date: Date::DEFAULT,
-            time: *time,
-        },
+        Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
+        Value::Time(time) => DateTime2 { date: Date::DEFAULT, time: *time },
         _ => return None,
     })
 }
 
 fn to_temporal(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     let at = instant(value).ok_or_else(|| forbidden(from, to))?;
-    let out_of_range = || EvalError::DateOutOfRange {
-        from: from.message_name(),
-        to: to.message_name(),
-    };
+    let out_of_range = || EvalError::DateOutOfRange { from: from.message_name(), to: to.message_name() };
     match (value, to) {
-        (Value::Date(_), SqlType::Time { .. }) | (Value::Time(_), SqlType::Date) => {
-            Err(forbidden(from, to))
-        }
+        (Value::Date(_), SqlType::Time { .. }) | (Value::Time(_), SqlType::Date) => Err(forbidden(from, to)),
         (_, SqlType::Date) => Ok(Value::Date(at.date)),
         (_, SqlType::Time { scale }) => Ok(Value::Time(at.time.round(*scale))),
         (_, SqlType::DateTime2 { scale }) => Ok(Value::DateTime2(at.round(*scale))),
-        (_, SqlType::SmallDateTime) => SmallDateTime::from_datetime2(at)
-            .map(Value::SmallDateTime)
-            .ok_or_else(out_of_range),
-        _ => DateTime::from_datetime2(at)
-            .map(Value::DateTime)
-            .ok_or_else(out_of_range),
+        (_, SqlType::SmallDateTime) => {
+            SmallDateTime::from_datetime2(at).map(Value::SmallDateTime).ok_or_else(out_of_range)
+        }
+        _ => DateTime::from_datetime2(at).map(Value::DateTime).ok_or_else(out_of_range),
     }
 }
 
@@ -87,9 +65,7 @@ fn to_temporal(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, Eva
 fn to_number(value: DateTime, to: &SqlType) -> Result<Value, EvalError> {
     if to.is_integer() {
         let afternoon = i128::from(value.ticks >= DateTime::TICKS_PER_DAY / 2);
-        return whole(i128::from(value.days) + afternoon, to, |type_name| {
-            EvalError::Overflow { type_name }
-        });
+        return whole(i128::from(value.days) + afternoon, to, |type_name| EvalError::Overflow { type_name });
     }
     cast_float(value.to_days_f64(), &SqlType::Float, to, None).map_err(|_| overflow(to))
 }

@@ -14,21 +14,15 @@ const DT2: SqlType = SqlType::DateTime2 { scale: 7 };
 const TEXT: SqlType = SqlType::VarChar { len: MaxLen::Max };
 
 fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::VarChar { len: MaxLen::Limited(len) }
 }
 
 fn nvarchar(len: u16) -> SqlType {
-    SqlType::NVarChar {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::NVarChar { len: MaxLen::Limited(len) }
 }
 
 fn varbinary(len: u16) -> SqlType {
-    SqlType::VarBinary {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::VarBinary { len: MaxLen::Limited(len) }
 }
 
 fn dec_type(precision: u8, scale: u8) -> SqlType {
@@ -40,9 +34,7 @@ fn dec(text: &str) -> Value {
 }
 
 fn at(text: &str) -> DateTime2 {
-    parse_datetime(text, DateOrder::Mdy)
-        .expect("a test's literal")
-        .value
+    parse_datetime(text, DateOrder::Mdy).expect("a test's literal").value
 }
 
 fn datetime(text: &str) -> Value {
@@ -67,11 +59,7 @@ fn texts_to_numbers() {
         ("40000", SqlType::SmallInt, Err(244)),
         ("x", SqlType::BigInt, Err(8114)),
         ("9223372036854775808", SqlType::BigInt, Err(8115)),
-        (
-            "-9223372036854775808",
-            SqlType::BigInt,
-            Ok(Value::BigInt(i64::MIN)),
-        ),
+        ("-9223372036854775808", SqlType::BigInt, Ok(Value::BigInt(i64::MIN))),
         ("1.255", dec_type(5, 2), Ok(dec("1.26"))),
         (" -1 ", dec_type(5, 2), Ok(dec("-1.00"))),
         ("1e5", dec_type(9, 2), Err(8114)),
@@ -98,36 +86,20 @@ fn texts_to_numbers() {
         ("300000", SqlType::SmallMoney, Err(294)),
         ("x", SqlType::SmallMoney, Err(293)),
     ] {
-        assert_eq!(
-            number(cast(&text.into(), &varchar(50), &to, None)),
-            expected,
-            "{text:?} as {to}"
-        );
+        assert_eq!(number(cast(&text.into(), &varchar(50), &to, None)), expected, "{text:?} as {to}");
     }
 }
 
 #[test]
 fn the_message_names_text_and_types() {
     let error = cast(&"abc".into(), &varchar(5), &INT, None).expect_err("no number");
-    assert_eq!(
-        error.to_string(),
-        "Conversion failed when converting the varchar value 'abc' to data type int."
-    );
+    assert_eq!(error.to_string(), "Conversion failed when converting the varchar value 'abc' to data type int.");
     let error = cast(&"x".into(), &nvarchar(5), &dec_type(5, 0), None).expect_err("no number");
-    assert_eq!(
-        error.to_string(),
-        "Error converting data type nvarchar to numeric."
-    );
+    assert_eq!(error.to_string(), "Error converting data type nvarchar to numeric.");
     let error = cast(&Value::Int(300), &INT, &SqlType::TinyInt, None).expect_err("too large");
-    assert_eq!(
-        error.to_string(),
-        "Arithmetic overflow error for data type tinyint, value = 300."
-    );
+    assert_eq!(error.to_string(), "Arithmetic overflow error for data type tinyint, value = 300.");
     let error = cast(&Value::Float(1e10), &FLOAT, &INT, None).expect_err("too large");
-    assert_eq!(
-        error.to_string(),
-        "Arithmetic overflow error for type int, value = 10000000000.000000."
-    );
+    assert_eq!(error.to_string(), "Arithmetic overflow error for type int, value = 10000000000.000000.");
 }
 
 #[test]
@@ -143,12 +115,7 @@ fn numbers_to_numbers() {
         (Value::BigInt(i64::MAX), SqlType::BigInt, MONEY, Err(8115)),
         (dec("1.99"), dec_type(5, 2), INT, Ok(Value::Int(1))),
         (dec("-1.99"), dec_type(5, 2), INT, Ok(Value::Int(-1))),
-        (
-            dec("1.005"),
-            dec_type(5, 3),
-            dec_type(5, 2),
-            Ok(dec("1.01")),
-        ),
+        (dec("1.005"), dec_type(5, 3), dec_type(5, 2), Ok(dec("1.01"))),
         (dec("3000000000"), dec_type(10, 0), INT, Err(8115)),
         (Value::Money(15_000), MONEY, INT, Ok(Value::Int(2))),
         (Value::Money(12_345), MONEY, dec_type(9, 2), Ok(dec("1.23"))),
@@ -159,25 +126,11 @@ fn numbers_to_numbers() {
         (Value::Float(1e300), FLOAT, SqlType::BigInt, Err(232)),
         (Value::Float(1e300), FLOAT, MONEY, Err(8115)),
         (Value::Float(1e300), FLOAT, SqlType::Real, Err(232)),
-        (
-            Value::Float(1.00005),
-            FLOAT,
-            MONEY,
-            Ok(Value::Money(10_001)),
-        ),
+        (Value::Float(1.00005), FLOAT, MONEY, Ok(Value::Money(10_001))),
         (Value::Float(0.5), FLOAT, dec_type(5, 0), Ok(dec("1"))),
-        (
-            Value::Real(0.1),
-            SqlType::Real,
-            FLOAT,
-            Ok(Value::Float(f64::from(0.1f32))),
-        ),
+        (Value::Real(0.1), SqlType::Real, FLOAT, Ok(Value::Float(f64::from(0.1f32)))),
     ] {
-        assert_eq!(
-            number(cast(&value, &from, &to, None)),
-            expected,
-            "{value:?} as {to}"
-        );
+        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
     }
 }
 
@@ -187,113 +140,31 @@ fn numbers_to_texts() {
         (Value::Int(-42), INT, varchar(20), None, Ok("-42")),
         (Value::Int(1000), INT, varchar(3), None, Ok("*")),
         (Value::Int(1000), INT, nvarchar(3), None, Err(8115)),
-        (
-            Value::Int(7),
-            INT,
-            SqlType::Char { len: 3 },
-            None,
-            Ok("7  "),
-        ),
+        (Value::Int(7), INT, SqlType::Char { len: 3 }, None, Ok("7  ")),
         (Value::Bit(true), SqlType::Bit, varchar(1), None, Ok("1")),
         (dec("-0.50"), dec_type(5, 2), varchar(10), None, Ok("-0.50")),
         (dec("123.45"), dec_type(5, 2), varchar(5), None, Err(8115)),
-        (
-            Value::Float(123_456.0),
-            FLOAT,
-            varchar(30),
-            None,
-            Ok("123456"),
-        ),
-        (
-            Value::Float(1_000_000.0),
-            FLOAT,
-            varchar(30),
-            None,
-            Ok("1e+006"),
-        ),
-        (
-            Value::Float(1_234_567.0),
-            FLOAT,
-            varchar(30),
-            None,
-            Ok("1.23457e+006"),
-        ),
+        (Value::Float(123_456.0), FLOAT, varchar(30), None, Ok("123456")),
+        (Value::Float(1_000_000.0), FLOAT, varchar(30), None, Ok("1e+006")),
+        (Value::Float(1_234_567.0), FLOAT, varchar(30), None, Ok("1.23457e+006")),
         (Value::Float(0.0001), FLOAT, varchar(30), None, Ok("0.0001")),
-        (
-            Value::Float(0.00001),
-            FLOAT,
-            varchar(30),
-            None,
-            Ok("1e-005"),
-        ),
+        (Value::Float(0.00001), FLOAT, varchar(30), None, Ok("1e-005")),
         (Value::Float(-2.5), FLOAT, varchar(30), None, Ok("-2.5")),
         (Value::Float(0.0), FLOAT, varchar(30), None, Ok("0")),
-        (
-            Value::Float(1.41421999),
-            FLOAT,
-            varchar(30),
-            None,
-            Ok("1.41422"),
-        ),
-        (
-            Value::Float(1_234_567.0),
-            FLOAT,
-            varchar(30),
-            Some(1),
-            Ok("1.2345670e+006"),
-        ),
-        (
-            Value::Float(1_234_567.0),
-            FLOAT,
-            varchar(30),
-            Some(2),
-            Ok("1.234567000000000e+006"),
-        ),
-        (
-            Value::Float(0.1),
-            FLOAT,
-            varchar(30),
-            Some(3),
-            Ok("1.0000000000000001e-001"),
-        ),
+        (Value::Float(1.41421999), FLOAT, varchar(30), None, Ok("1.41422")),
+        (Value::Float(1_234_567.0), FLOAT, varchar(30), Some(1), Ok("1.2345670e+006")),
+        (Value::Float(1_234_567.0), FLOAT, varchar(30), Some(2), Ok("1.234567000000000e+006")),
+        (Value::Float(0.1), FLOAT, varchar(30), Some(3), Ok("1.0000000000000001e-001")),
         (Value::Float(123.0), FLOAT, varchar(2), None, Err(232)),
-        (
-            Value::Money(12_345_678),
-            MONEY,
-            varchar(20),
-            None,
-            Ok("1234.57"),
-        ),
-        (
-            Value::Money(12_345_678),
-            MONEY,
-            varchar(20),
-            Some(1),
-            Ok("1,234.57"),
-        ),
-        (
-            Value::Money(12_345_678),
-            MONEY,
-            varchar(20),
-            Some(2),
-            Ok("1234.5678"),
-        ),
+        (Value::Money(12_345_678), MONEY, varchar(20), None, Ok("1234.57")),
+        (Value::Money(12_345_678), MONEY, varchar(20), Some(1), Ok("1,234.57")),
+        (Value::Money(12_345_678), MONEY, varchar(20), Some(2), Ok("1234.5678")),
         (Value::Money(-15_000), MONEY, varchar(20), None, Ok("-1.50")),
-        (
-            Value::Money(1_000_000_000_000),
-            MONEY,
-            varchar(20),
-            Some(1),
-            Ok("100,000,000.00"),
-        ),
+        (Value::Money(1_000_000_000_000), MONEY, varchar(20), Some(1), Ok("100,000,000.00")),
         (Value::Money(15_000), MONEY, varchar(3), None, Err(234)),
     ] {
         let expected = expected.map(Value::str);
-        assert_eq!(
-            number(cast(&value, &from, &to, style)),
-            expected,
-            "{value:?} as {to} style {style:?}"
-        );
+        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
     }
 }
 
@@ -305,47 +176,20 @@ fn texts_to_texts() {
         ("日本語", nvarchar(5), varchar(5), "???"),
         ("日本語", nvarchar(5), nvarchar(2), "日本"),
         ("ä€", nvarchar(5), SqlType::Char { len: 3 }, "ä€ "),
-        (
-            "ab",
-            SqlType::Char { len: 4 },
-            SqlType::Char { len: 4 },
-            "ab  ",
-        ),
+        ("ab", SqlType::Char { len: 4 }, SqlType::Char { len: 4 }, "ab  "),
         ("ab  ", SqlType::Char { len: 4 }, varchar(10), "ab  "),
     ] {
-        assert_eq!(
-            cast(&text.into(), &from, &to, None),
-            Ok(expected.into()),
-            "{text} as {to}"
-        );
+        assert_eq!(cast(&text.into(), &from, &to, None), Ok(expected.into()), "{text} as {to}");
     }
 }
 
 #[test]
 fn texts_to_dates() {
-    let late = DateTime {
-        days: 45_320,
-        ticks: 10 * 3600 * 300,
-    };
+    let late = DateTime { days: 45_320, ticks: 10 * 3600 * 300 };
     for (text, to, style, expected) in [
-        (
-            "2024-01-31T10:00:00",
-            DATETIME,
-            None,
-            Ok(Value::DateTime(late)),
-        ),
-        (
-            "Jan 31 2024 10:00AM",
-            DATETIME,
-            None,
-            Ok(Value::DateTime(late)),
-        ),
-        (
-            "31/01/2024 10:00",
-            DATETIME,
-            Some(103),
-            Ok(Value::DateTime(late)),
-        ),
+        ("2024-01-31T10:00:00", DATETIME, None, Ok(Value::DateTime(late))),
+        ("Jan 31 2024 10:00AM", DATETIME, None, Ok(Value::DateTime(late))),
+        ("31/01/2024 10:00", DATETIME, Some(103), Ok(Value::DateTime(late))),
         ("31/01/2024", DATETIME, None, Err(242)),
         ("2024-02-30", DATETIME, None, Err(242)),
         ("2024-02-30", SqlType::Date, None, Err(241)),
@@ -356,36 +200,17 @@ fn texts_to_dates() {
         ("2079-06-07", SqlType::SmallDateTime, None, Err(242)),
         ("2024-01-31 10:00:00.1234567", DATETIME, None, Err(241)),
         ("2024-01-31 10:00:00 +01:00", DATETIME, None, Err(241)),
-        (
-            "2024-01-31 10:00",
-            SqlType::Date,
-            None,
-            Ok(Value::Date(at("2024-01-31").date)),
-        ),
-        (
-            "10:00:00.55",
-            SqlType::Time { scale: 1 },
-            None,
-            Ok(Value::Time(at("10:00:00.6").time)),
-        ),
+        ("2024-01-31 10:00", SqlType::Date, None, Ok(Value::Date(at("2024-01-31").date))),
+        ("10:00:00.55", SqlType::Time { scale: 1 }, None, Ok(Value::Time(at("10:00:00.6").time))),
         (
             "2024-01-31 10:00:00.1234567",
             SqlType::DateTime2 { scale: 3 },
             None,
             Ok(Value::DateTime2(at("2024-01-31 10:00:00.123"))),
         ),
-        (
-            "",
-            DATETIME,
-            None,
-            Ok(Value::DateTime(DateTime { days: 0, ticks: 0 })),
-        ),
+        ("", DATETIME, None, Ok(Value::DateTime(DateTime { days: 0, ticks: 0 }))),
     ] {
-        assert_eq!(
-            number(cast(&text.into(), &varchar(50), &to, style)),
-            expected,
-            "{text:?} as {to}"
-        );
+        assert_eq!(number(cast(&text.into(), &varchar(50), &to, style)), expected, "{text:?} as {to}");
     }
 }
 
@@ -393,54 +218,14 @@ fn texts_to_dates() {
 fn dates_to_texts() {
     let value = datetime("2024-01-31 10:00");
     for (value, from, to, style, expected) in [
-        (
-            value.clone(),
-            DATETIME,
-            varchar(30),
-            None,
-            "Jan 31 2024 10:00AM",
-        ),
-        (
-            value.clone(),
-            DATETIME,
-            varchar(10),
-            Some(120),
-            "2024-01-31",
-        ),
-        (
-            value,
-            DATETIME,
-            nvarchar(30),
-            Some(126),
-            "2024-01-31T10:00:00",
-        ),
-        (
-            Value::Date(at("2024-01-31").date),
-            SqlType::Date,
-            varchar(30),
-            None,
-            "2024-01-31",
-        ),
-        (
-            Value::DateTime2(at("2024-01-31 10:00")),
-            DT2,
-            varchar(30),
-            None,
-            "2024-01-31 10:00:00.0000000",
-        ),
-        (
-            Value::Time(at("10:00").time),
-            SqlType::Time { scale: 0 },
-            varchar(30),
-            None,
-            "10:00:00",
-        ),
+        (value.clone(), DATETIME, varchar(30), None, "Jan 31 2024 10:00AM"),
+        (value.clone(), DATETIME, varchar(10), Some(120), "2024-01-31"),
+        (value, DATETIME, nvarchar(30), Some(126), "2024-01-31T10:00:00"),
+        (Value::Date(at("2024-01-31").date), SqlType::Date, varchar(30), None, "2024-01-31"),
+        (Value::DateTime2(at("2024-01-31 10:00")), DT2, varchar(30), None, "2024-01-31 10:00:00.0000000"),
+        (Value::Time(at("10:00").time), SqlType::Time { scale: 0 }, varchar(30), None, "10:00:00"),
     ] {
-        assert_eq!(
-            cast(&value, &from, &to, style),
-            Ok(expected.into()),
-            "{from} style {style:?}"
-        );
+        assert_eq!(cast(&value, &from, &to, style), Ok(expected.into()), "{from} style {style:?}");
     }
 }
 
@@ -453,201 +238,49 @@ fn dates_to_dates_and_numbers() {
         (noon.clone(), DATETIME, FLOAT, Ok(Value::Float(45_320.5))),
         (noon.clone(), DATETIME, dec_type(10, 2), Ok(dec("45320.50"))),
         (noon.clone(), DATETIME, SqlType::SmallInt, Err(8115)),
-        (
-            noon.clone(),
-            DATETIME,
-            SqlType::Date,
-            Ok(Value::Date(at("2024-01-31").date)),
-        ),
-        (
-            third,
-            DATETIME,
-            DT2,
-            Ok(Value::DateTime2(at("1900-01-01 00:00:00.0033333"))),
-        ),
+        (noon.clone(), DATETIME, SqlType::Date, Ok(Value::Date(at("2024-01-31").date))),
+        (third, DATETIME, DT2, Ok(Value::DateTime2(at("1900-01-01 00:00:00.0033333")))),
         (Value::Date(Date::MIN), SqlType::Date, DATETIME, Err(242)),
-        (
-            Value::Date(Date::MAX),
-            SqlType::Date,
-            SqlType::SmallDateTime,
-            Err(242),
-        ),
-        (
-            Value::Date(Date::MIN),
-            SqlType::Date,
-            SqlType::Time { scale: 0 },
-            Err(529),
-        ),
+        (Value::Date(Date::MAX), SqlType::Date, SqlType::SmallDateTime, Err(242)),
+        (Value::Date(Date::MIN), SqlType::Date, SqlType::Time { scale: 0 }, Err(529)),
         (Value::Date(Date::MIN), SqlType::Date, INT, Err(529)),
-        (
-            Value::Time(Time::default()),
-            SqlType::Time { scale: 0 },
-            DATETIME,
-            Ok(datetime("1900-01-01")),
-        ),
-        (
-            Value::Int(45_320),
-            INT,
-            DATETIME,
-            Ok(datetime("2024-01-31")),
-        ),
+        (Value::Time(Time::default()), SqlType::Time { scale: 0 }, DATETIME, Ok(datetime("1900-01-01"))),
+        (Value::Int(45_320), INT, DATETIME, Ok(datetime("2024-01-31"))),
         (Value::Float(45_320.5), FLOAT, DATETIME, Ok(noon)),
         (Value::Int(i32::MAX), INT, DATETIME, Err(8115)),
         (Value::Int(-1), INT, SqlType::SmallDateTime, Err(8115)),
-        (
-            Value::Int(1),
-            INT,
-            SqlType::SmallDateTime,
-            Ok(Value::SmallDateTime(SmallDateTime {
-                days: 1,
-                minutes: 0,
-            })),
-        ),
+        (Value::Int(1), INT, SqlType::SmallDateTime, Ok(Value::SmallDateTime(SmallDateTime { days: 1, minutes: 0 }))),
         (Value::Int(1), INT, SqlType::Date, Err(529)),
     ] {
-        assert_eq!(
-            number(cast(&value, &from, &to, None)),
-            expected,
-            "{value:?} as {to}"
-        );
+        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
     }
 }
 
 #[test]
 fn bytes() {
-    let guid = [
-        0xFF, 0x19, 0x96, 0x6F, 0x86, 0x8B, 0x11, 0xD0, 0xB4, 0x2D, 0, 0xC0, 0x4F, 0xC9, 0x64, 0xFF,
-    ];
+    let guid = [0xFF, 0x19, 0x96, 0x6F, 0x86, 0x8B, 0x11, 0xD0, 0xB4, 0x2D, 0, 0xC0, 0x4F, 0xC9, 0x64, 0xFF];
     let guid_text = "6F9619FF-8B86-D011-B42D-00C04FC964FF";
     for (value, from, to, style, expected) in [
-        (
-            Value::Int(258),
-            INT,
-            varbinary(30),
-            None,
-            Ok(Value::binary(&[0, 0, 1, 2])),
-        ),
-        (
-            Value::Int(258),
-            INT,
-            varbinary(1),
-            None,
-            Ok(Value::binary(&[2])),
-        ),
-        (
-            Value::Int(258),
-            INT,
-            SqlType::Binary { len: 6 },
-            None,
-            Ok(Value::binary(&[0, 0, 0, 0, 1, 2])),
-        ),
-        (
-            Value::Int(-1),
-            INT,
-            SqlType::Binary { len: 2 },
-            None,
-            Ok(Value::binary(&[0xFF, 0xFF])),
-        ),
-        (
-            Value::binary(&[1, 2]),
-            varbinary(9),
-            INT,
-            None,
-            Ok(Value::Int(258)),
-        ),
-        (
-            Value::binary(&[9, 0, 0, 1, 2]),
-            varbinary(9),
-            INT,
-            None,
-            Ok(Value::Int(258)),
-        ),
-        (
-            dec("123.4"),
-            dec_type(4, 1),
-            varbinary(30),
-            None,
-            Ok(Value::binary(&[4, 1, 0, 1, 0xD2, 4, 0, 0])),
-        ),
-        (
-            "AB".into(),
-            varchar(5),
-            varbinary(5),
-            None,
-            Ok(Value::binary(b"AB")),
-        ),
-        (
-            "AB".into(),
-            nvarchar(5),
-            varbinary(5),
-            None,
-            Ok(Value::binary(b"A\0B\0")),
-        ),
-        (
-            "AB".into(),
-            varchar(5),
-            SqlType::Binary { len: 3 },
-            None,
-            Ok(Value::binary(b"AB\0")),
-        ),
-        (
-            "0x0aFF".into(),
-            varchar(9),
-            varbinary(5),
-            Some(1),
-            Ok(Value::binary(&[10, 255])),
-        ),
-        (
-            "0aFF".into(),
-            varchar(9),
-            varbinary(5),
-            Some(2),
-            Ok(Value::binary(&[10, 255])),
-        ),
+        (Value::Int(258), INT, varbinary(30), None, Ok(Value::binary(&[0, 0, 1, 2]))),
+        (Value::Int(258), INT, varbinary(1), None, Ok(Value::binary(&[2]))),
+        (Value::Int(258), INT, SqlType::Binary { len: 6 }, None, Ok(Value::binary(&[0, 0, 0, 0, 1, 2]))),
+        (Value::Int(-1), INT, SqlType::Binary { len: 2 }, None, Ok(Value::binary(&[0xFF, 0xFF]))),
+        (Value::binary(&[1, 2]), varbinary(9), INT, None, Ok(Value::Int(258))),
+        (Value::binary(&[9, 0, 0, 1, 2]), varbinary(9), INT, None, Ok(Value::Int(258))),
+        (dec("123.4"), dec_type(4, 1), varbinary(30), None, Ok(Value::binary(&[4, 1, 0, 1, 0xD2, 4, 0, 0]))),
+        ("AB".into(), varchar(5), varbinary(5), None, Ok(Value::binary(b"AB"))),
+        ("AB".into(), nvarchar(5), varbinary(5), None, Ok(Value::binary(b"A\0B\0"))),
+        ("AB".into(), varchar(5), SqlType::Binary { len: 3 }, None, Ok(Value::binary(b"AB\0"))),
+        ("0x0aFF".into(), varchar(9), varbinary(5), Some(1), Ok(Value::binary(&[10, 255]))),
+        ("0aFF".into(), varchar(9), varbinary(5), Some(2), Ok(Value::binary(&[10, 255]))),
         ("0x0aF".into(), varchar(9), varbinary(5), Some(1), Err(8114)),
-        (
-            Value::binary(&[65, 66]),
-            varbinary(5),
-            varchar(5),
-            None,
-            Ok("AB".into()),
-        ),
-        (
-            Value::binary(&[10, 255]),
-            varbinary(5),
-            varchar(9),
-            Some(1),
-            Ok("0x0AFF".into()),
-        ),
-        (
-            Value::binary(&[10, 255]),
-            varbinary(5),
-            varchar(9),
-            Some(2),
-            Ok("0AFF".into()),
-        ),
+        (Value::binary(&[65, 66]), varbinary(5), varchar(5), None, Ok("AB".into())),
+        (Value::binary(&[10, 255]), varbinary(5), varchar(9), Some(1), Ok("0x0AFF".into())),
+        (Value::binary(&[10, 255]), varbinary(5), varchar(9), Some(2), Ok("0AFF".into())),
         (Value::binary(&[1]), varbinary(5), FLOAT, None, Err(529)),
-        (
-            Value::Guid(guid),
-            SqlType::UniqueIdentifier,
-            varchar(36),
-            None,
-            Ok(guid_text.into()),
-        ),
-        (
-            Value::Guid(guid),
-            SqlType::UniqueIdentifier,
-            varchar(35),
-            None,
-            Err(8170),
-        ),
-        (
-            guid_text.into(),
-            varchar(36),
-            SqlType::UniqueIdentifier,
-            None,
-            Ok(Value::Guid(guid)),
-        ),
+        (Value::Guid(guid), SqlType::UniqueIdentifier, varchar(36), None, Ok(guid_text.into())),
+        (Value::Guid(guid), SqlType::UniqueIdentifier, varchar(35), None, Err(8170)),
+        (guid_text.into(), varchar(36), SqlType::UniqueIdentifier, None, Ok(Value::Guid(guid))),
         (
             "{6f9619ff-8b86-d011-b42d-00c04fc964ff}".into(),
             varchar(40),
@@ -662,127 +295,39 @@ fn bytes() {
             None,
             Ok(Value::Guid(guid)),
         ),
-        (
-            "6F9619FF".into(),
-            varchar(50),
-            SqlType::UniqueIdentifier,
-            None,
-            Err(8169),
-        ),
-        (
-            Value::Guid(guid),
-            SqlType::UniqueIdentifier,
-            INT,
-            None,
-            Err(529),
-        ),
-        (
-            datetime("1900-01-02"),
-            DATETIME,
-            varbinary(8),
-            None,
-            Ok(Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0])),
-        ),
-        (
-            Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]),
-            varbinary(8),
-            DATETIME,
-            None,
-            Ok(datetime("1900-01-02")),
-        ),
-        (
-            Value::binary(&[0xFF; 8]),
-            varbinary(8),
-            DATETIME,
-            None,
-            Err(8114),
-        ),
+        ("6F9619FF".into(), varchar(50), SqlType::UniqueIdentifier, None, Err(8169)),
+        (Value::Guid(guid), SqlType::UniqueIdentifier, INT, None, Err(529)),
+        (datetime("1900-01-02"), DATETIME, varbinary(8), None, Ok(Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]))),
+        (Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]), varbinary(8), DATETIME, None, Ok(datetime("1900-01-02"))),
+        (Value::binary(&[0xFF; 8]), varbinary(8), DATETIME, None, Err(8114)),
     ] {
-        assert_eq!(
-            number(cast(&value, &from, &to, style)),
-            expected,
-            "{value:?} as {to} style {style:?}"
-        );
+        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
     }
 }
 
 #[test]
 fn a_column_refuses_what_a_variable_cuts() {
     for (value, from, to, expected) in [
-        (
-            Value::str("hello"),
-            varchar(5),
-            varchar(5),
-            Ok("hello".into()),
-        ),
+        (Value::str("hello"), varchar(5), varchar(5), Ok("hello".into())),
         (Value::str("hello"), varchar(5), varchar(3), Err(8152)),
-        (
-            Value::str("hel  "),
-            varchar(5),
-            varchar(3),
-            Ok("hel".into()),
-        ),
-        (
-            Value::str("he   "),
-            varchar(5),
-            varchar(3),
-            Ok("he ".into()),
-        ),
-        (
-            Value::str("ab"),
-            varchar(5),
-            SqlType::Char { len: 4 },
-            Ok("ab".into()),
-        ),
+        (Value::str("hel  "), varchar(5), varchar(3), Ok("hel".into())),
+        (Value::str("he   "), varchar(5), varchar(3), Ok("he ".into())),
+        (Value::str("ab"), varchar(5), SqlType::Char { len: 4 }, Ok("ab".into())),
         (Value::str("äöü"), nvarchar(5), varchar(3), Ok("äöü".into())),
         (Value::str("日本"), nvarchar(5), varchar(2), Ok("??".into())),
         (Value::str("abc"), varchar(5), INT, Err(245)),
-        (
-            Value::Int(12),
-            INT,
-            SqlType::Char { len: 4 },
-            Ok("12".into()),
-        ),
-        (
-            Value::Int(12),
-            INT,
-            SqlType::TinyInt,
-            Ok(Value::TinyInt(12)),
-        ),
+        (Value::Int(12), INT, SqlType::Char { len: 4 }, Ok("12".into())),
+        (Value::Int(12), INT, SqlType::TinyInt, Ok(Value::TinyInt(12))),
         (datetime("2024-01-31"), DATETIME, varchar(5), Err(8152)),
-        (
-            datetime("2024-01-31"),
-            DATETIME,
-            varchar(19),
-            Ok("Jan 31 2024 12:00AM".into()),
-        ),
-        (
-            Value::binary(&[1, 2, 3]),
-            varbinary(3),
-            varbinary(2),
-            Err(8152),
-        ),
-        (
-            Value::binary(&[1, 2, 0]),
-            varbinary(3),
-            varbinary(2),
-            Ok(Value::binary(&[1, 2])),
-        ),
+        (datetime("2024-01-31"), DATETIME, varchar(19), Ok("Jan 31 2024 12:00AM".into())),
+        (Value::binary(&[1, 2, 3]), varbinary(3), varbinary(2), Err(8152)),
+        (Value::binary(&[1, 2, 0]), varbinary(3), varbinary(2), Ok(Value::binary(&[1, 2]))),
         (Value::Null, varchar(5), INT, Ok(Value::Null)),
     ] {
-        assert_eq!(
-            number(store(&value, &from, &to)),
-            expected,
-            "{value:?} into {to}"
-        );
+        assert_eq!(number(store(&value, &from, &to)), expected, "{value:?} into {to}");
     }
     let error = store(&"hello".into(), &varchar(5), &varchar(3)).expect_err("too long");
-    assert_eq!(
-        error,
-        EvalError::Truncation {
-            value: "hel".into()
-        }
-    );
+    assert_eq!(error, EvalError::Truncation { value: "hel".into() });
 }
 
 /// A value of each type that its type can hold.
@@ -793,31 +338,17 @@ fn typed_value() -> impl Strategy<Value = (SqlType, Value)> {
         any::<i32>().prop_map(|n| (INT, Value::Int(n))),
         any::<i64>().prop_map(|n| (SqlType::BigInt, Value::BigInt(n))),
         any::<i64>().prop_map(|n| (MONEY, Value::Money(n))),
-        (any::<i64>(), 0..=9u8).prop_map(|(n, scale)| {
-            (
-                dec_type(28, scale),
-                Value::Decimal(Decimal {
-                    unscaled: n.into(),
-                    scale,
-                }),
-            )
-        }),
+        (any::<i64>(), 0..=9u8)
+            .prop_map(|(n, scale)| { (dec_type(28, scale), Value::Decimal(Decimal { unscaled: n.into(), scale }),) }),
         proptest::num::f64::NORMAL.prop_map(|x| (FLOAT, Value::Float(x))),
         (-53_690..=2_958_463i32, 0..25_920_000u32)
             .prop_map(|(days, ticks)| (DATETIME, Value::DateTime(DateTime { days, ticks }))),
         (0..=3_652_058i32, 0..Time::TICKS_PER_DAY).prop_map(|(days, ticks)| {
-            (
-                DT2,
-                Value::DateTime2(DateTime2 {
-                    date: Date { days },
-                    time: Time { ticks },
-                }),
-            )
+            (DT2, Value::DateTime2(DateTime2 { date: Date { days }, time: Time { ticks } }))
         }),
         any::<[u8; 16]>().prop_map(|guid| (SqlType::UniqueIdentifier, Value::Guid(guid))),
         "[a-z0-9./:€日 -]{0,20}".prop_map(|text| (nvarchar(20), Value::from(text))),
-        proptest::collection::vec(any::<u8>(), 0..20)
-            .prop_map(|bytes| (varbinary(20), Value::from(bytes))),
+        proptest::collection::vec(any::<u8>(), 0..20).prop_map(|bytes| (varbinary(20), Value::from(bytes))),
     ]
 }
 

@@ -68,11 +68,7 @@ fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
     // No accents, so that level is its end alone.
     out.extend([END, 0]);
     if collation.is_case_sensitive() {
-        put_level(
-            text.iter().map(|&byte| Weight::of_ascii(byte).case),
-            UPPER,
-            out,
-        );
+        put_level(text.iter().map(|&byte| Weight::of_ascii(byte).case), UPPER, out);
     }
 }
 

@@ -29,10 +29,7 @@ enum Part {
     /// A character, by its weight.
     Same(Rank),
     /// `[…]`
-    Set {
-        negated: bool,
-        ranges: Vec<(Rank, Rank)>,
-    },
+    Set { negated: bool, ranges: Vec<(Rank, Rank)> },
 }
 
 /// A character's place in the collation's order.
@@ -57,28 +54,13 @@ impl LikePattern {
     /// Compiles a pattern.
     #[must_use]
     pub fn new(pattern: &str, escape: Option<char>, collation: Collation) -> Self {
-        let mut compiler = Compiler {
-            rest: pattern.chars(),
-            escape,
-            collation,
-            literals: Vec::new(),
-            malformed: false,
-        };
+        let mut compiler =
+            Compiler { rest: pattern.chars(), escape, collation, literals: Vec::new(), malformed: false };
         let parts = compiler.parts();
-        let prefix: String = compiler
-            .literals
-            .iter()
-            .map_while(|literal| *literal)
-            .collect();
+        let prefix: String = compiler.literals.iter().map_while(|literal| *literal).collect();
         let prefix_len = prefix.chars().count();
         let prefix_only = parts.len() == prefix_len + 1 && parts.last() == Some(&Part::Anything);
-        Self {
-            parts,
-            collation,
-            prefix,
-            prefix_only,
-            malformed: compiler.malformed,
-        }
+        Self { parts, collation, prefix, prefix_only, malformed: compiler.malformed }
     }
 
     /// The characters before the first wildcard: every text that matches begins with them, as the collation has it.
@@ -109,11 +91,7 @@ impl LikePattern {
         if self.malformed {
             return false;
         }
-        let mut state = State {
-            rest: text,
-            part: 0,
-            retry: None,
-        };
+        let mut state = State { rest: text, part: 0, retry: None };
         loop {
             match self.parts.get(state.part) {
                 Some(Part::Anything) => {
@@ -124,9 +102,7 @@ impl LikePattern {
                     }
                 }
                 Some(part) if state.take(part, self.collation) => {}
-                None if state.rest.is_empty()
-                    || (blanks_may_stay && state.rest.bytes().all(|b| b == b' ')) =>
-                {
+                None if state.rest.is_empty() || (blanks_may_stay && state.rest.bytes().all(|b| b == b' ')) => {
                     return true;
                 }
                 _ if state.back_up() => {}
@@ -153,10 +129,7 @@ impl State<'_> {
             Part::Same(wanted) => rank(c, collation) == *wanted,
             Part::Set { negated, ranges } => {
                 let rank = rank(c, collation);
-                ranges
-                    .iter()
-                    .any(|(low, high)| (low..=high).contains(&&rank))
-                    != *negated
+                ranges.iter().any(|(low, high)| (low..=high).contains(&&rank)) != *negated
             }
         };
         if fits {
@@ -244,11 +217,7 @@ impl Compiler<'_> {
 
     /// The character itself, or the one behind an escape.
     fn literal(&mut self, c: char) -> char {
-        if Some(c) == self.escape {
-            self.rest.next().unwrap_or(c)
-        } else {
-            c
-        }
+        if Some(c) == self.escape { self.rest.next().unwrap_or(c) } else { c }
     }
 
     /// The end of a range `-x`; a hyphen before the bracket's end stands for itself.
@@ -299,11 +268,7 @@ mod tests {
             ("abc", "", false),
             ("", "", true),
         ] {
-            assert_eq!(
-                like(text, pattern, None, CI),
-                expected,
-                "{text:?} LIKE {pattern:?}"
-            );
+            assert_eq!(like(text, pattern, None, CI), expected, "{text:?} LIKE {pattern:?}");
         }
         assert!(like("50%", "50!%", Some('!'), CI));
         assert!(!like("505", "50!%", Some('!'), CI));
@@ -345,9 +310,7 @@ mod tests {
         match (pattern.split_first(), text.split_first()) {
             (None, _) => text.iter().all(|&c| c == ' '),
             (Some(('%', rest)), None) => obvious(text, rest),
-            (Some(('%', rest)), Some((_, shorter))) => {
-                obvious(text, rest) || obvious(shorter, pattern)
-            }
+            (Some(('%', rest)), Some((_, shorter))) => obvious(text, rest) || obvious(shorter, pattern),
             (Some(('_', rest)), Some((_, shorter))) => obvious(shorter, rest),
             (Some((p, rest)), Some((t, shorter))) => p == t && obvious(shorter, rest),
             (Some(_), None) => false,

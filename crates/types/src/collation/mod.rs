@@ -44,12 +44,8 @@ impl Collation {
             | "latin1_general_ci_as"
             | "latin1_general_100_ci_as"
             | "database_default" => Self::Latin1CiAs,
-            "sql_latin1_general_cp1_cs_as"
-            | "latin1_general_cs_as"
-            | "latin1_general_100_cs_as" => Self::Latin1CsAs,
-            "latin1_general_bin2" | "latin1_general_bin" | "latin1_general_100_bin2" => {
-                Self::Latin1Bin2
-            }
+            "sql_latin1_general_cp1_cs_as" | "latin1_general_cs_as" | "latin1_general_100_cs_as" => Self::Latin1CsAs,
+            "latin1_general_bin2" | "latin1_general_bin" | "latin1_general_100_bin2" => Self::Latin1Bin2,
             _ => return None,
         })
     }
@@ -101,10 +97,7 @@ pub fn equal(a: &str, b: &str, collation: Collation) -> bool {
 /// Bytes that both begin with, down to a whole character: they count on no level.
 fn common_prefix(a: &str, b: &str) -> usize {
     const BLOCK: usize = 16;
-    let blocks = a
-        .as_bytes()
-        .chunks_exact(BLOCK)
-        .zip(b.as_bytes().chunks_exact(BLOCK));
+    let blocks = a.as_bytes().chunks_exact(BLOCK).zip(b.as_bytes().chunks_exact(BLOCK));
     let mut start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
     // In both: after equal bytes a boundary of one is a boundary of the other, except at the end of one, which both
     // texts have behind them.
@@ -119,23 +112,14 @@ fn compare_code_points(a: &str, b: &str) -> Ordering {
     let different = a.bytes().zip(b.bytes()).find(|(a, b)| a != b);
     match different {
         Some((a, b)) => a.cmp(&b),
-        None if a.len() < b.len() => {
-            blank_against(b[a.len()..].chars(), u32::from(b' '), u32::from)
-        }
+        None if a.len() < b.len() => blank_against(b[a.len()..].chars(), u32::from(b' '), u32::from),
         None => blank_against(a[b.len()..].chars(), u32::from(b' '), u32::from).reverse(),
     }
 }
 
 /// Compares endless blanks with the rest of the longer text, which is empty or does not end with a blank.
-fn blank_against(
-    rest: impl Iterator<Item = char>,
-    blank: u32,
-    weigh: impl Fn(char) -> u32,
-) -> Ordering {
-    rest.map(weigh)
-        .map(|other| blank.cmp(&other))
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
+fn blank_against(rest: impl Iterator<Item = char>, blank: u32, weigh: impl Fn(char) -> u32) -> Ordering {
+    rest.map(weigh).map(|other| blank.cmp(&other)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 /// Both texts have no blanks at their end.
@@ -181,9 +165,7 @@ fn compare_weights(a: &str, b: &str, mut case: Ordering, case_counts: bool) -> O
 }
 
 fn blank_against_rest(first: char, rest: std::str::Chars<'_>) -> Ordering {
-    blank_against(std::iter::once(first).chain(rest), BLANK, |c| {
-        Weight::of(c).primary
-    })
+    blank_against(std::iter::once(first).chain(rest), BLANK, |c| Weight::of(c).primary)
 }
 
 #[cfg(test)]
@@ -192,19 +174,12 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Collation; 3] = [
-        Collation::Latin1CiAs,
-        Collation::Latin1CsAs,
-        Collation::Latin1Bin2,
-    ];
+    const ALL: [Collation; 3] = [Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2];
 
     #[test]
     fn names_find_their_collation() {
         for collation in ALL {
-            assert_eq!(
-                Collation::by_name(&collation.name().to_uppercase()),
-                Some(collation)
-            );
+            assert_eq!(Collation::by_name(&collation.name().to_uppercase()), Some(collation));
         }
         assert_eq!(Collation::by_name("Klingon_CI_AS"), None);
     }
@@ -213,14 +188,8 @@ mod tests {
     fn case_counts_only_where_it_should() {
         assert!(equal("Hello", "hELLO  ", Collation::Latin1CiAs));
         assert!(!equal("Hello", "hello", Collation::Latin1CsAs));
-        assert_eq!(
-            compare("Hello", "hello", Collation::Latin1CsAs),
-            Ordering::Less
-        );
-        assert_eq!(
-            compare("Hello", "helln", Collation::Latin1CsAs),
-            Ordering::Greater
-        );
+        assert_eq!(compare("Hello", "hello", Collation::Latin1CsAs), Ordering::Less);
+        assert_eq!(compare("Hello", "helln", Collation::Latin1CsAs), Ordering::Greater);
         assert_eq!(compare("a", "B", Collation::Latin1CiAs), Ordering::Less);
         assert_eq!(compare("a", "B", Collation::Latin1Bin2), Ordering::Greater);
         assert!(equal("ÄÖÜ", "äöü", Collation::Latin1CiAs));
@@ -229,43 +198,26 @@ mod tests {
     #[test]
     fn accents_count_after_letters() {
         let rising = ["cote", "coté", "côte", "côté", "cotz"];
-        assert!(
-            rising
-                .windows(2)
-                .all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less)
-        );
+        assert!(rising.windows(2).all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less));
         assert!(!equal("e", "é", Collation::Latin1CiAs));
     }
 
     #[test]
     fn punctuation_comes_before_digits_before_letters() {
-        let rising = [
-            "", "!", "_a", "~", "€", "0", "9", "a", "Å", "b", "z", "þ", "ж",
-        ];
-        assert!(
-            rising
-                .windows(2)
-                .all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less)
-        );
+        let rising = ["", "!", "_a", "~", "€", "0", "9", "a", "Å", "b", "z", "þ", "ж"];
+        assert!(rising.windows(2).all(|pair| compare(pair[0], pair[1], Collation::Latin1CiAs) == Ordering::Less));
     }
 
     #[test]
     fn the_shorter_text_is_padded_with_blanks() {
         for collation in ALL {
             assert_eq!(compare("ab", "ab   ", collation), Ordering::Equal);
-            assert_eq!(
-                compare("ab", "ab\t", collation),
-                Ordering::Greater,
-                "{collation:?}"
-            );
+            assert_eq!(compare("ab", "ab\t", collation), Ordering::Greater, "{collation:?}");
             assert_eq!(compare("ab  \t", "ab", collation), Ordering::Less);
             assert_eq!(compare("ab", "ab c", collation), Ordering::Less);
             assert_eq!(compare("ab  c", "ab c", collation), Ordering::Less);
             let more = |blanks| format!("a{:blanks$}b", "");
-            assert!(
-                (0..20).all(|n| key(&more(n + 1), collation) < key(&more(n), collation)),
-                "{collation:?}"
-            );
+            assert!((0..20).all(|n| key(&more(n + 1), collation) < key(&more(n), collation)), "{collation:?}");
         }
     }
 

@@ -50,9 +50,9 @@ const _: () = assert!((THORN as u32) < 0xFF);
 const ASCII_SIGNS: &[u8; 32] = b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 const HIGH_SIGNS: [char; 52] = [
-    '‚', '„', '…', '†', '‡', 'ˆ', '‰', '‹', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', '›', '¡',
-    '¢', '£', '¤', '¥', '¦', '§', '¨', '©', 'ª', '«', '¬', '\u{AD}', '®', '¯', '°', '±', '²', '³',
-    '´', 'µ', '¶', '·', '¸', '¹', 'º', '»', '¼', '½', '¾', '¿', '×', '÷', '€',
+    '‚', '„', '…', '†', '‡', 'ˆ', '‰', '‹', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', '›', '¡', '¢', '£', '¤', '¥',
+    '¦', '§', '¨', '©', 'ª', '«', '¬', '\u{AD}', '®', '¯', '°', '±', '²', '³', '´', 'µ', '¶', '·', '¸', '¹', 'º', '»',
+    '¼', '½', '¾', '¿', '×', '÷', '€',
 ];
 
 /// Lower-case letters that count as a plain letter with an accent, in the order of their accents.
@@ -108,30 +108,14 @@ impl Weight {
             return Self::of_ascii(byte);
         }
         let folded = fold(c);
-        let case = if folded == c && c.is_lowercase() {
-            LOWER
-        } else {
-            UPPER
-        };
+        let case = if folded == c && c.is_lowercase() { LOWER } else { UPPER };
         let (primary, accent) = beyond_ascii(folded);
-        Self {
-            primary,
-            accent,
-            case,
-        }
+        Self { primary, accent, case }
     }
 
     pub(super) fn of_ascii(byte: u8) -> Self {
-        let case = if byte.is_ascii_lowercase() {
-            LOWER
-        } else {
-            UPPER
-        };
-        Self {
-            primary: u32::from(ASCII_PRIMARY[usize::from(byte & 0x7F)]),
-            accent: PLAIN,
-            case,
-        }
+        let case = if byte.is_ascii_lowercase() { LOWER } else { UPPER };
+        Self { primary: u32::from(ASCII_PRIMARY[usize::from(byte & 0x7F)]), accent: PLAIN, case }
     }
 }
 
@@ -168,10 +152,7 @@ fn beyond_ascii(c: char) -> (u32, u8) {
 fn accented(c: char) -> Option<(u32, u8)> {
     ACCENTED.iter().find_map(|(letter, variants)| {
         let i = variants.iter().position(|&variant| variant == c)?;
-        Some((
-            u32::from(ASCII_PRIMARY[usize::from(*letter)]),
-            PLAIN + 1 + i as u8,
-        ))
+        Some((u32::from(ASCII_PRIMARY[usize::from(*letter)]), PLAIN + 1 + i as u8))
     })
 }
 
@@ -184,10 +165,7 @@ mod tests {
     fn every_character_of_the_code_page_has_a_weight_of_one_byte() {
         for byte in 0..=255 {
             let weight = Weight::of(cp1252_char(byte));
-            assert!(
-                (0x10..0xFF).contains(&weight.primary),
-                "{byte:#x} {weight:?}"
-            );
+            assert!((0x10..0xFF).contains(&weight.primary), "{byte:#x} {weight:?}");
         }
     }
 

@@ -1,9 +1,7 @@
 //! From a record to its values. Every offset read from the record is checked before it is used (R2).
 
 use crate::decimal::{Decimal, power};
-use crate::row::{
-    HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, Place, RowError, RowLayout, bitmap_bytes,
-};
+use crate::row::{HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, Place, RowError, RowLayout, bitmap_bytes};
 use crate::sql_type::SqlType;
 use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
 use crate::text;
@@ -40,22 +38,12 @@ impl<'a, 'l> Record<'a, 'l> {
             return Err(damaged("null bitmap outside the record"));
         }
         let (variable_count, offsets) = variable_part(status, bytes, bitmap_end)?;
-        Ok(Self {
-            layout,
-            bytes,
-            fixed_end,
-            column_count,
-            variable_count,
-            offsets,
-        })
+        Ok(Self { layout, bytes, fixed_end, column_count, variable_count, offsets })
     }
 
     pub(super) fn is_null(&self, column: usize) -> Result<bool, RowError> {
         if column >= self.layout.types.len() {
-            return Err(RowError::ColumnCount {
-                given: column + 1,
-                wanted: self.layout.types.len(),
-            });
+            return Err(RowError::ColumnCount { given: column + 1, wanted: self.layout.types.len() });
         }
         // R3: a column added after the record was written.
         if column >= self.column_count {
@@ -101,9 +89,7 @@ impl<'a, 'l> Record<'a, 'l> {
         if (start | end) & OFF_ROW != 0 {
             return Err(damaged("variable column is stored off-row"));
         }
-        self.bytes
-            .get(start..end)
-            .ok_or(damaged("variable column outside the record"))
+        self.bytes.get(start..end).ok_or(damaged("variable column outside the record"))
     }
 }
 
@@ -151,13 +137,8 @@ fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowError> {
         SqlType::Date => Value::Date(read_date(bytes)?),
         SqlType::Time { scale } => Value::Time(read_time(bytes, scale)?),
         SqlType::DateTime2 { scale } => {
-            let (time, date) = bytes
-                .split_at_checked(bytes.len().saturating_sub(3))
-                .unwrap_or((&[], &[]));
-            Value::DateTime2(DateTime2 {
-                date: read_date(date)?,
-                time: read_time(time, scale)?,
-            })
+            let (time, date) = bytes.split_at_checked(bytes.len().saturating_sub(3)).unwrap_or((&[], &[]));
+            Value::DateTime2(DateTime2 { date: read_date(date)?, time: read_time(time, scale)? })
         }
         SqlType::DateTime => read_datetime(array(bytes)?)?,
         SqlType::SmallDateTime => read_smalldatetime(array(bytes)?)?,
@@ -165,17 +146,13 @@ fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowError> {
 }
 
 fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], RowError> {
-    bytes
-        .try_into()
-        .map_err(|_| damaged("value of the wrong length"))
+    bytes.try_into().map_err(|_| damaged("value of the wrong length"))
 }
 
 /// Up to eight little-endian bytes.
 fn read_uint(bytes: &[u8]) -> Result<u64, RowError> {
     let mut wide = [0; 8];
-    wide.get_mut(..bytes.len())
-        .ok_or(damaged("value of the wrong length"))?
-        .copy_from_slice(bytes);
+    wide.get_mut(..bytes.len()).ok_or(damaged("value of the wrong length"))?.copy_from_slice(bytes);
     Ok(u64::from_le_bytes(wide))
 }
 
@@ -190,17 +167,12 @@ fn read_decimal(bytes: &[u8], precision: u8, scale: u8) -> Result<Value, RowErro
     let out_of_range = damaged("decimal out of range");
     let (&sign, magnitude) = bytes.split_first().ok_or(out_of_range)?;
     let mut wide = [0; 16];
-    wide.get_mut(..magnitude.len())
-        .ok_or(out_of_range)?
-        .copy_from_slice(magnitude);
+    wide.get_mut(..magnitude.len()).ok_or(out_of_range)?.copy_from_slice(magnitude);
     let magnitude = i128::try_from(u128::from_le_bytes(wide)).map_err(|_| out_of_range)?;
     if magnitude >= power(precision) || sign > 1 {
         return Err(out_of_range);
     }
-    Ok(Value::Decimal(Decimal {
-        unscaled: if sign == 0 { -magnitude } else { magnitude },
-        scale,
-    }))
+    Ok(Value::Decimal(Decimal { unscaled: if sign == 0 { -magnitude } else { magnitude }, scale }))
 }
 
 fn read_date(bytes: &[u8]) -> Result<Date, RowError> {
@@ -210,25 +182,16 @@ fn read_date(bytes: &[u8]) -> Result<Date, RowError> {
 
 fn read_time(bytes: &[u8], scale: u8) -> Result<Time, RowError> {
     let ticks = read_uint(bytes)?.checked_mul(Time::ticks_per_unit(scale));
-    ticks
-        .and_then(Time::from_ticks)
-        .ok_or(damaged("time out of range"))
+    ticks.and_then(Time::from_ticks).ok_or(damaged("time out of range"))
 }
 
 fn read_datetime(bytes: [u8; 8]) -> Result<Value, RowError> {
     let [t0, t1, t2, t3, d0, d1, d2, d3] = bytes;
-    let (ticks, days) = (
-        u32::from_le_bytes([t0, t1, t2, t3]),
-        i32::from_le_bytes([d0, d1, d2, d3]),
-    );
-    DateTime::new(days, ticks)
-        .map(Value::DateTime)
-        .ok_or(damaged("datetime out of range"))
+    let (ticks, days) = (u32::from_le_bytes([t0, t1, t2, t3]), i32::from_le_bytes([d0, d1, d2, d3]));
+    DateTime::new(days, ticks).map(Value::DateTime).ok_or(damaged("datetime out of range"))
 }
 
 fn read_smalldatetime([m0, m1, d0, d1]: [u8; 4]) -> Result<Value, RowError> {
     let (minutes, days) = (u16::from_le_bytes([m0, m1]), u16::from_le_bytes([d0, d1]));
-    SmallDateTime::new(days, minutes)
-        .map(Value::SmallDateTime)
-        .ok_or(damaged("smalldatetime out of range"))
+    SmallDateTime::new(days, minutes).map(Value::SmallDateTime).ok_or(damaged("smalldatetime out of range"))
 }

@@ -4,8 +4,7 @@
 
 use crate::decimal::{Decimal, power};
 use crate::row::{
-    HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, MAX_RECORD_BYTES, Place, RowError, RowLayout,
-    bitmap_bytes,
+    HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, MAX_RECORD_BYTES, Place, RowError, RowLayout, bitmap_bytes,
 };
 use crate::sql_type::{MaxLen, SqlType};
 use crate::temporal::{Date, Time};
@@ -32,25 +31,12 @@ pub(super) fn measure(layout: &RowLayout, row: &[Value]) -> Measure {
             variable_count = index + 1;
         }
     }
-    let offsets_bytes = if variable_count == 0 {
-        0
-    } else {
-        2 + 2 * variable_count
-    };
-    Measure {
-        record_bytes: layout.max_fixed_len() + offsets_bytes + data_bytes,
-        variable_count,
-    }
+    let offsets_bytes = if variable_count == 0 { 0 } else { 2 + 2 * variable_count };
+    Measure { record_bytes: layout.max_fixed_len() + offsets_bytes + data_bytes, variable_count }
 }
 
-fn columns<'a>(
-    layout: &'a RowLayout,
-    row: &'a [Value],
-) -> impl Iterator<Item = (&'a Value, &'a Place, &'a SqlType)> {
-    row.iter()
-        .zip(&layout.places)
-        .zip(&layout.types)
-        .map(|((value, place), sql_type)| (value, place, sql_type))
+fn columns<'a>(layout: &'a RowLayout, row: &'a [Value]) -> impl Iterator<Item = (&'a Value, &'a Place, &'a SqlType)> {
+    row.iter().zip(&layout.places).zip(&layout.types).map(|((value, place), sql_type)| (value, place, sql_type))
 }
 
 fn variable_bytes(value: &Value, sql_type: &SqlType) -> usize {
@@ -62,22 +48,12 @@ fn variable_bytes(value: &Value, sql_type: &SqlType) -> usize {
     }
 }
 
-pub(super) fn encode_into(
-    layout: &RowLayout,
-    row: &[Value],
-    out: &mut [u8],
-) -> Result<usize, RowError> {
+pub(super) fn encode_into(layout: &RowLayout, row: &[Value], out: &mut [u8]) -> Result<usize, RowError> {
     if row.len() != layout.types.len() {
-        return Err(RowError::ColumnCount {
-            given: row.len(),
-            wanted: layout.types.len(),
-        });
+        return Err(RowError::ColumnCount { given: row.len(), wanted: layout.types.len() });
     }
     let measure = if layout.variable_count == 0 {
-        Measure {
-            record_bytes: layout.max_fixed_len(),
-            variable_count: 0,
-        }
+        Measure { record_bytes: layout.max_fixed_len(), variable_count: 0 }
     } else {
         measure(layout, row)
     };
@@ -85,9 +61,7 @@ pub(super) fn encode_into(
     if bytes > MAX_RECORD_BYTES {
         return Err(RowError::TooLong { bytes });
     }
-    let record = out
-        .get_mut(..bytes)
-        .ok_or(RowError::BufferTooShort { bytes })?;
+    let record = out.get_mut(..bytes).ok_or(RowError::BufferTooShort { bytes })?;
     write_frame(layout, record, measure.variable_count);
     write_columns(layout, row, record, measure.variable_count)?;
     Ok(bytes)
@@ -95,11 +69,7 @@ pub(super) fn encode_into(
 
 /// Everything but the columns; the null bitmap is cleared.
 fn write_frame(layout: &RowLayout, record: &mut [u8], variable_count: usize) {
-    record[0] = if variable_count == 0 {
-        HAS_NULL_BITMAP
-    } else {
-        HAS_NULL_BITMAP | HAS_VARIABLE
-    };
+    record[0] = if variable_count == 0 { HAS_NULL_BITMAP } else { HAS_NULL_BITMAP | HAS_VARIABLE };
     record[1] = 0;
     // All sizes are below MAX_RECORD_BYTES here, so they fit 16 bits.
     put_u16(record, HEADER_BYTES - 2, layout.fixed_end);
@@ -111,17 +81,9 @@ fn write_frame(layout: &RowLayout, record: &mut [u8], variable_count: usize) {
     }
 }
 
-fn write_columns(
-    layout: &RowLayout,
-    row: &[Value],
-    record: &mut [u8],
-    variable_count: usize,
-) -> Result<(), RowError> {
+fn write_columns(layout: &RowLayout, row: &[Value], record: &mut [u8], variable_count: usize) -> Result<(), RowError> {
     let bitmap_start = layout.bitmap_start();
-    debug_assert_eq!(
-        bitmap_start + bitmap_bytes(row.len()),
-        layout.max_fixed_len()
-    );
+    debug_assert_eq!(bitmap_start + bitmap_bytes(row.len()), layout.max_fixed_len());
     let offsets = layout.max_fixed_len() + 2;
     let mut data_end = offsets + 2 * variable_count;
     for (column, (value, place, sql_type)) in columns(layout, row).enumerate() {
@@ -175,13 +137,9 @@ fn put_fixed(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -> Option<()> {
             slot[..4].copy_from_slice(&v.ticks.to_le_bytes());
             slot[4..].copy_from_slice(&v.days.to_le_bytes());
         }
-        (Value::Decimal(d), SqlType::Decimal { precision, scale }) => {
-            put_decimal(*d, precision, scale, slot)?
-        }
+        (Value::Decimal(d), SqlType::Decimal { precision, scale }) => put_decimal(*d, precision, scale, slot)?,
         (Value::Money(n), SqlType::Money) => slot.copy_from_slice(&n.to_le_bytes()),
-        (Value::Money(n), SqlType::SmallMoney) => {
-            slot.copy_from_slice(&i32::try_from(*n).ok()?.to_le_bytes())
-        }
+        (Value::Money(n), SqlType::SmallMoney) => slot.copy_from_slice(&i32::try_from(*n).ok()?.to_le_bytes()),
         (Value::Float(x), SqlType::Float) => slot.copy_from_slice(&x.to_le_bytes()),
         (Value::Real(x), SqlType::Real) => slot.copy_from_slice(&x.to_le_bytes()),
         (Value::Date(date), SqlType::Date) => put_date(*date, slot),

@@ -44,9 +44,7 @@ const HEADER_BYTES: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RowError {
     /// 511: the record is longer than a page takes.
-    #[error(
-        "Cannot create a row of size {bytes} which is greater than the allowable maximum row size of 8060."
-    )]
+    #[error("Cannot create a row of size {bytes} which is greater than the allowable maximum row size of 8060.")]
     TooLong {
         /// Size of the record in bytes.
         bytes: usize,
@@ -105,16 +103,8 @@ impl RowLayout {
     #[must_use]
     pub fn new(types: &[SqlType]) -> Self {
         let mut planner = Planner::default();
-        let places = types
-            .iter()
-            .map(|sql_type| planner.place(sql_type))
-            .collect();
-        Self {
-            types: types.into(),
-            places,
-            fixed_end: planner.fixed_end,
-            variable_count: planner.variable_count,
-        }
+        let places = types.iter().map(|sql_type| planner.place(sql_type)).collect();
+        Self { types: types.into(), places, fixed_end: planner.fixed_end, variable_count: planner.variable_count }
     }
 
     /// The columns' types.
@@ -132,11 +122,7 @@ impl RowLayout {
     /// Size of the row's record in bytes.
     #[must_use]
     pub fn encoded_len(&self, row: &[Value]) -> usize {
-        if self.variable_count == 0 {
-            self.max_fixed_len()
-        } else {
-            encode::measure(self, row).record_bytes
-        }
+        if self.variable_count == 0 { self.max_fixed_len() } else { encode::measure(self, row).record_bytes }
     }
 
     /// Writes the record at the start of `out` and returns its size.
@@ -196,11 +182,7 @@ struct Planner {
 
 impl Default for Planner {
     fn default() -> Self {
-        Self {
-            fixed_end: HEADER_BYTES,
-            variable_count: 0,
-            open_bits: None,
-        }
+        Self { fixed_end: HEADER_BYTES, variable_count: 0, open_bits: None }
     }
 }
 
@@ -211,18 +193,11 @@ impl Planner {
         }
         if sql_type.is_variable_length() {
             self.variable_count += 1;
-            return Place::Variable {
-                index: self.variable_count - 1,
-            };
+            return Place::Variable { index: self.variable_count - 1 };
         }
-        let bytes = sql_type
-            .max_bytes()
-            .expect("only variable columns are unbounded");
+        let bytes = sql_type.max_bytes().expect("only variable columns are unbounded");
         let start = self.take(bytes as usize);
-        Place::Fixed {
-            start,
-            end: self.fixed_end,
-        }
+        Place::Fixed { start, end: self.fixed_end }
     }
 
     fn place_bit(&mut self) -> Place {
@@ -230,10 +205,7 @@ impl Planner {
             Some(open) => open,
             None => (self.take(1), 1),
         };
-        self.open_bits = mask
-            .checked_shl(1)
-            .filter(|&next| next != 0)
-            .map(|next| (byte, next));
+        self.open_bits = mask.checked_shl(1).filter(|&next| next != 0).map(|next| (byte, next));
         Place::Bit { byte, mask }
     }
 
@@ -272,24 +244,12 @@ mod tests {
     fn a_record_has_the_documented_bytes() {
         let layout = RowLayout::new(&[
             SqlType::Int,
-            SqlType::VarChar {
-                len: MaxLen::Limited(10),
-            },
+            SqlType::VarChar { len: MaxLen::Limited(10) },
             SqlType::Char { len: 3 },
-            SqlType::NVarChar {
-                len: MaxLen::Limited(10),
-            },
-            SqlType::VarChar {
-                len: MaxLen::Limited(10),
-            },
+            SqlType::NVarChar { len: MaxLen::Limited(10) },
+            SqlType::VarChar { len: MaxLen::Limited(10) },
         ]);
-        let row = [
-            Value::Int(0x0102_0304),
-            Value::str("€a"),
-            Value::str("x"),
-            Value::str("ß"),
-            Value::Null,
-        ];
+        let row = [Value::Int(0x0102_0304), Value::str("€a"), Value::str("x"), Value::str("ß"), Value::Null];
         let record = layout.encode(&row).expect("fits");
         #[rustfmt::skip]
         let expected = [

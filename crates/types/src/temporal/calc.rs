@@ -27,15 +27,7 @@ pub(super) const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// DATEADD: `n` parts later; the result has the value's type. NULL stays NULL.
 pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, EvalError> {
@@ -56,18 +48,12 @@ fn add_to_datetime(part: DatePart, n: i64, value: DateTime) -> Result<DateTime, 
     match part.measure() {
         Measure::Nanos(nanos) if nanos % 1_000_000_000 == 0 => {
             let ticks_each = nanos / 1_000_000_000 * i64::from(DateTime::TICKS_PER_SECOND);
-            let ticks = n
-                .checked_mul(ticks_each)
-                .and_then(|ticks| ticks.checked_add(value.total_ticks()));
-            ticks
-                .and_then(DateTime::from_total_ticks)
-                .ok_or_else(overflow)
+            let ticks = n.checked_mul(ticks_each).and_then(|ticks| ticks.checked_add(value.total_ticks()));
+            ticks.and_then(DateTime::from_total_ticks).ok_or_else(overflow)
         }
         Measure::Nanos(1_000_000) => {
             let later = shift_ticks(value.to_datetime2(), i128::from(n) * 10_000);
-            later
-                .and_then(DateTime::from_datetime2)
-                .ok_or_else(overflow)
+            later.and_then(DateTime::from_datetime2).ok_or_else(overflow)
         }
         Measure::Months(_) | Measure::Days(_) => {
             let date = shift_date(part, n, value.to_datetime2().date).ok_or_else(overflow)?;
@@ -91,9 +77,7 @@ fn add_to_datetime2(part: DatePart, n: i64, value: DateTime2) -> Result<DateTime
 
 fn add_to_date(part: DatePart, n: i64, value: Date) -> Result<Date, EvalError> {
     match part.measure() {
-        Measure::Months(_) | Measure::Days(_) => {
-            shift_date(part, n, value).ok_or_else(|| out_of_range("date"))
-        }
+        Measure::Months(_) | Measure::Days(_) => shift_date(part, n, value).ok_or_else(|| out_of_range("date")),
         Measure::Nanos(_) | Measure::None => Err(unsupported(part, "dateadd", "date")),
     }
 }
@@ -105,22 +89,14 @@ fn add_to_time(part: DatePart, n: i64, value: Time) -> Result<Time, EvalError> {
     };
     let ticks = i128::from(value.ticks) + ticks_of(n, nanos);
     // The remainder is below the ticks of a day.
-    Ok(Time {
-        ticks: ticks.rem_euclid(i128::from(Time::TICKS_PER_DAY)) as u64,
-    })
+    Ok(Time { ticks: ticks.rem_euclid(i128::from(Time::TICKS_PER_DAY)) as u64 })
 }
 
 /// Less than half a minute changes nothing: -30..=29 seconds, -30001..=29998 milliseconds.
-fn add_to_smalldatetime(
-    part: DatePart,
-    n: i64,
-    value: SmallDateTime,
-) -> Result<SmallDateTime, EvalError> {
+fn add_to_smalldatetime(part: DatePart, n: i64, value: SmallDateTime) -> Result<SmallDateTime, EvalError> {
     let overflow = || out_of_range("smalldatetime");
     let minutes = match part.measure() {
-        Measure::Nanos(nanos) if nanos >= NANOS_PER_MINUTE => {
-            n.checked_mul(nanos / NANOS_PER_MINUTE)
-        }
+        Measure::Nanos(nanos) if nanos >= NANOS_PER_MINUTE => n.checked_mul(nanos / NANOS_PER_MINUTE),
         Measure::Nanos(1_000_000_000) => n.checked_add(30).map(|n| n.div_euclid(60)),
         Measure::Nanos(1_000_000) => n.checked_add(30_001).map(|n| n.div_euclid(60_000)),
         Measure::Months(_) | Measure::Days(_) => {
@@ -133,9 +109,7 @@ fn add_to_smalldatetime(
         }
     };
     let total = minutes.and_then(|minutes| minutes.checked_add(value.total_minutes()));
-    total
-        .and_then(SmallDateTime::from_total_minutes)
-        .ok_or_else(overflow)
+    total.and_then(SmallDateTime::from_total_minutes).ok_or_else(overflow)
 }
 
 /// Nanoseconds round to ticks of 100, half away from zero.
@@ -179,9 +153,7 @@ pub fn eomonth(date: Date, months: i64) -> Option<Date> {
 
 /// DATEDIFF: boundaries of the part crossed from `a` to `b`, as `int`. The two values may differ in type.
 pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    let overflow = || EvalError::DateDiffOverflow {
-        function: "datediff",
-    };
+    let overflow = || EvalError::DateDiffOverflow { function: "datediff" };
     match crossed(part, a, b, "datediff")? {
         None => Ok(Value::Null),
         Some(count) => i32::try_from(count).map(Value::Int).map_err(|_| overflow()),
@@ -190,30 +162,19 @@ pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalErro
 
 /// DATEDIFF_BIG: the same as `bigint`.
 pub fn date_diff_big(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    let overflow = || EvalError::DateDiffOverflow {
-        function: "datediff_big",
-    };
+    let overflow = || EvalError::DateDiffOverflow { function: "datediff_big" };
     match crossed(part, a, b, "datediff_big")? {
         None => Ok(Value::Null),
-        Some(count) => i64::try_from(count)
-            .map(Value::BigInt)
-            .map_err(|_| overflow()),
+        Some(count) => i64::try_from(count).map(Value::BigInt).map_err(|_| overflow()),
     }
 }
 
-fn crossed(
-    part: DatePart,
-    a: &Value,
-    b: &Value,
-    function: &'static str,
-) -> Result<Option<i128>, EvalError> {
+fn crossed(part: DatePart, a: &Value, b: &Value, function: &'static str) -> Result<Option<i128>, EvalError> {
     if a.is_null() || b.is_null() {
         return Ok(None);
     }
     let (from, to) = (instant(part, a, function)?, instant(part, b, function)?);
-    Ok(Some(
-        boundary(part, to, function)? - boundary(part, from, function)?,
-    ))
+    Ok(Some(boundary(part, to, function)? - boundary(part, from, function)?))
 }
 
 /// How many boundaries of the part lie before an instant, counted from any fixed one.
@@ -253,12 +214,7 @@ pub fn date_name(part: DatePart, value: &Value, date_first: u8) -> Result<Value,
             let date = instant(part, value, "datename")?.date;
             CompactString::const_new(WEEKDAYS[usize::from(date.days_after_monday())])
         }
-        DatePart::TzOffset => format_compact!(
-            "{}{:02}:{:02}",
-            sign(number),
-            number.abs() / 60,
-            number.abs() % 60
-        ),
+        DatePart::TzOffset => format_compact!("{}{:02}:{:02}", sign(number), number.abs() / 60, number.abs() % 60),
         _ => number.to_compact_string(),
     };
     Ok(Value::Str(name))
@@ -268,12 +224,7 @@ fn sign(number: i32) -> char {
     if number < 0 { '-' } else { '+' }
 }
 
-fn part_number(
-    part: DatePart,
-    value: &Value,
-    date_first: u8,
-    function: &'static str,
-) -> Result<i32, EvalError> {
+fn part_number(part: DatePart, value: &Value, date_first: u8, function: &'static str) -> Result<i32, EvalError> {
     let type_name = type_name(value).ok_or_else(|| not_a_date(value, function, part))?;
     let has_part = match part.measure() {
         Measure::Nanos(_) => !matches!(value, Value::Date(_)),
@@ -320,9 +271,7 @@ fn weekday(date: Date, date_first: u8) -> u32 {
 /// Week 1 holds January 1st, however short it is.
 fn week_of_year(date: Date, date_first: u8) -> u32 {
     let day_of_year = date.day_of_year();
-    let january_first = Date {
-        days: date.days - day_of_year as i32 + 1,
-    };
+    let january_first = Date { days: date.days - day_of_year as i32 + 1 };
     (day_of_year - 1 + weekday(january_first, date_first) - 1) / 7 + 1
 }
 
@@ -342,14 +291,8 @@ fn instant(part: DatePart, value: &Value, function: &'static str) -> Result<Date
     Ok(match value {
         Value::DateTime(v) => v.to_datetime2(),
         Value::DateTime2(v) => *v,
-        Value::Date(date) => DateTime2 {
-            date: *date,
-            time: Time::default(),
-        },
-        Value::Time(time) => DateTime2 {
-            date: Date::DEFAULT,
-            time: *time,
-        },
+        Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
+        Value::Time(time) => DateTime2 { date: Date::DEFAULT, time: *time },
         Value::SmallDateTime(v) => v.to_datetime2(),
         other => return Err(not_a_date(other, function, part)),
     })
@@ -377,11 +320,7 @@ fn out_of_range(type_name: &'static str) -> EvalError {
 }
 
 fn unsupported(part: DatePart, function: &'static str, type_name: &'static str) -> EvalError {
-    EvalError::DatePartUnsupported {
-        part: part.name(),
-        function,
-        type_name,
-    }
+    EvalError::DatePartUnsupported { part: part.name(), function, type_name }
 }
 
 #[cfg(test)]
@@ -392,9 +331,7 @@ mod tests {
     use crate::temporal::{DATE_FIRST_DEFAULT, DateOrder, parse_datetime};
 
     fn dt2(text: &str) -> DateTime2 {
-        parse_datetime(text, DateOrder::Mdy)
-            .expect("a test's literal")
-            .value
+        parse_datetime(text, DateOrder::Mdy).expect("a test's literal").value
     }
 
     fn dt(text: &str) -> Value {
@@ -416,65 +353,31 @@ mod tests {
             (DatePart::Week, 1, "2024-12-31", "2025-01-07"),
             (DatePart::DayOfYear, 1, "2024-12-31", "2025-01-01"),
         ] {
-            assert_eq!(
-                date_add(part, n, &date(from)),
-                Ok(date(to)),
-                "{part:?} {n} {from}"
-            );
+            assert_eq!(date_add(part, n, &date(from)), Ok(date(to)), "{part:?} {n} {from}");
         }
     }
 
     #[test]
     fn datetime_adds_time_in_its_own_ticks() {
         for (part, n, from, to) in [
-            (
-                DatePart::Second,
-                5,
-                "2024-12-31 23:59:57.123",
-                "2025-01-01 00:00:02.123",
-            ),
-            (
-                DatePart::Minute,
-                -5,
-                "2024-01-01 00:00:00",
-                "2023-12-31 23:55:00",
-            ),
+            (DatePart::Second, 5, "2024-12-31 23:59:57.123", "2025-01-01 00:00:02.123"),
+            (DatePart::Minute, -5, "2024-01-01 00:00:00", "2023-12-31 23:55:00"),
             (DatePart::Hour, 25, "2024-01-01 10:00", "2024-01-02 11:00"),
-            (
-                DatePart::Millisecond,
-                1,
-                "2024-01-01 10:00",
-                "2024-01-01 10:00",
-            ),
-            (
-                DatePart::Millisecond,
-                2,
-                "2024-01-01 10:00",
-                "2024-01-01 10:00:00.003",
-            ),
+            (DatePart::Millisecond, 1, "2024-01-01 10:00", "2024-01-01 10:00"),
+            (DatePart::Millisecond, 2, "2024-01-01 10:00", "2024-01-01 10:00:00.003"),
         ] {
-            assert_eq!(
-                date_add(part, n, &dt(from)),
-                Ok(dt(to)),
-                "{part:?} {n} {from}"
-            );
+            assert_eq!(date_add(part, n, &dt(from)), Ok(dt(to)), "{part:?} {n} {from}");
         }
         let error = date_add(DatePart::Nanosecond, 100, &dt("2024-01-01")).map_err(|e| e.number());
         assert_eq!(error, Err(9810));
         let error = date_add(DatePart::Year, 8000, &dt("2024-01-01")).map_err(|e| e.number());
         assert_eq!(error, Err(517));
-        assert_eq!(
-            date_add(DatePart::Second, i64::MAX, &dt("2024-01-01")).map_err(|e| e.number()),
-            Err(517)
-        );
+        assert_eq!(date_add(DatePart::Second, i64::MAX, &dt("2024-01-01")).map_err(|e| e.number()), Err(517));
     }
 
     #[test]
     fn smalldatetime_ignores_less_than_half_a_minute() {
-        let value = SmallDateTime {
-            days: 100,
-            minutes: 60,
-        };
+        let value = SmallDateTime { days: 100, minutes: 60 };
         for (part, n, minutes) in [
             (DatePart::Second, 29, 60),
             (DatePart::Second, 30, 61),
@@ -486,11 +389,7 @@ mod tests {
             (DatePart::Hour, 1, 120),
         ] {
             let expected = Value::SmallDateTime(SmallDateTime { days: 100, minutes });
-            assert_eq!(
-                date_add(part, n, &Value::SmallDateTime(value)),
-                Ok(expected),
-                "{part:?} {n}"
-            );
+            assert_eq!(date_add(part, n, &Value::SmallDateTime(value)), Ok(expected), "{part:?} {n}");
         }
     }
 
@@ -503,70 +402,33 @@ mod tests {
             assert_eq!(sum, Ok(Value::from(expected)), "{n}");
         }
         let late = Value::Time(dt2("23:30").time);
-        assert_eq!(
-            date_add(DatePart::Hour, 1, &late),
-            Ok(Value::Time(dt2("00:30").time))
-        );
-        assert_eq!(
-            date_add(DatePart::Day, 1, &late).map_err(|e| e.number()),
-            Err(9810)
-        );
+        assert_eq!(date_add(DatePart::Hour, 1, &late), Ok(Value::Time(dt2("00:30").time)));
+        assert_eq!(date_add(DatePart::Day, 1, &late).map_err(|e| e.number()), Err(9810));
     }
 
     #[test]
     fn differences_count_boundaries() {
         let instants = ("2005-12-31 23:59:59.9999999", "2006-01-01 00:00:00.0000000");
-        let (a, b) = (
-            Value::DateTime2(dt2(instants.0)),
-            Value::DateTime2(dt2(instants.1)),
-        );
-        let parts = [
-            "year",
-            "quarter",
-            "month",
-            "dayofyear",
-            "day",
-            "week",
-            "hour",
-            "minute",
-            "second",
-        ];
+        let (a, b) = (Value::DateTime2(dt2(instants.0)), Value::DateTime2(dt2(instants.1)));
+        let parts = ["year", "quarter", "month", "dayofyear", "day", "week", "hour", "minute", "second"];
         for name in parts.iter().chain(&["millisecond", "microsecond"]) {
             let part = DatePart::by_name(name).expect("a part");
             assert_eq!(date_diff(part, &a, &b), Ok(Value::Int(1)), "{name}");
             assert_eq!(date_diff(part, &b, &a), Ok(Value::Int(-1)), "{name}");
         }
         assert_eq!(date_diff(DatePart::Nanosecond, &a, &b), Ok(Value::Int(100)));
-        assert_eq!(
-            date_diff(DatePart::Year, &date("2023-01-01"), &date("2023-12-31")),
-            Ok(Value::Int(0))
-        );
+        assert_eq!(date_diff(DatePart::Year, &date("2023-01-01"), &date("2023-12-31")), Ok(Value::Int(0)));
         // 2024-01-07 is a Sunday.
-        assert_eq!(
-            date_diff(DatePart::Week, &date("2024-01-06"), &date("2024-01-07")),
-            Ok(Value::Int(1))
-        );
-        assert_eq!(
-            date_diff(DatePart::Week, &date("2024-01-07"), &date("2024-01-13")),
-            Ok(Value::Int(0))
-        );
-        assert_eq!(
-            date_diff(DatePart::Hour, &date("2024-01-01"), &dt("2024-01-02 01:00")),
-            Ok(Value::Int(25))
-        );
+        assert_eq!(date_diff(DatePart::Week, &date("2024-01-06"), &date("2024-01-07")), Ok(Value::Int(1)));
+        assert_eq!(date_diff(DatePart::Week, &date("2024-01-07"), &date("2024-01-13")), Ok(Value::Int(0)));
+        assert_eq!(date_diff(DatePart::Hour, &date("2024-01-01"), &dt("2024-01-02 01:00")), Ok(Value::Int(25)));
     }
 
     #[test]
     fn a_difference_too_large_for_int_is_an_error() {
         let (a, b) = (date("2000-01-01"), date("2100-01-01"));
-        assert_eq!(
-            date_diff(DatePart::Second, &a, &b).map_err(|e| e.number()),
-            Err(535)
-        );
-        assert_eq!(
-            date_diff_big(DatePart::Second, &a, &b),
-            Ok(Value::BigInt(3_155_760_000))
-        );
+        assert_eq!(date_diff(DatePart::Second, &a, &b).map_err(|e| e.number()), Err(535));
+        assert_eq!(date_diff_big(DatePart::Second, &a, &b), Ok(Value::BigInt(3_155_760_000)));
         assert_eq!(date_diff(DatePart::Day, &a, &Value::Null), Ok(Value::Null));
     }
 
@@ -589,59 +451,29 @@ mod tests {
             (DatePart::Nanosecond, 123_456_700),
             (DatePart::IsoWeek, 44),
         ] {
-            assert_eq!(
-                date_part(part, &value, DATE_FIRST_DEFAULT),
-                Ok(Value::Int(expected)),
-                "{part:?}"
-            );
+            assert_eq!(date_part(part, &value, DATE_FIRST_DEFAULT), Ok(Value::Int(expected)), "{part:?}");
         }
         assert_eq!(date_part(DatePart::Weekday, &value, 1), Ok(Value::Int(2)));
-        assert_eq!(
-            date_name(DatePart::Weekday, &value, 1),
-            Ok(Value::str("Tuesday"))
-        );
-        assert_eq!(
-            date_name(DatePart::Month, &value, 7),
-            Ok(Value::str("October"))
-        );
-        assert_eq!(
-            date_name(DatePart::TzOffset, &value, 7),
-            Ok(Value::str("+00:00"))
-        );
+        assert_eq!(date_name(DatePart::Weekday, &value, 1), Ok(Value::str("Tuesday")));
+        assert_eq!(date_name(DatePart::Month, &value, 7), Ok(Value::str("October")));
+        assert_eq!(date_name(DatePart::TzOffset, &value, 7), Ok(Value::str("+00:00")));
         assert_eq!(date_name(DatePart::Year, &value, 7), Ok(Value::str("2007")));
     }
 
     #[test]
     fn a_part_that_the_type_lacks_is_an_error() {
-        assert_eq!(
-            date_part(DatePart::Hour, &date("2024-01-01"), 7).map_err(|e| e.number()),
-            Err(9810)
-        );
+        assert_eq!(date_part(DatePart::Hour, &date("2024-01-01"), 7).map_err(|e| e.number()), Err(9810));
         let time = Value::Time(Time::default());
-        assert_eq!(
-            date_part(DatePart::Year, &time, 7).map_err(|e| e.number()),
-            Err(9810)
-        );
-        assert_eq!(
-            date_part(DatePart::Hour, &Value::Int(1), 7).map_err(|e| e.number()),
-            Err(9810)
-        );
+        assert_eq!(date_part(DatePart::Year, &time, 7).map_err(|e| e.number()), Err(9810));
+        assert_eq!(date_part(DatePart::Hour, &Value::Int(1), 7).map_err(|e| e.number()), Err(9810));
     }
 
     #[test]
     fn iso_weeks_belong_to_the_year_of_their_thursday() {
-        for (text, week) in [
-            ("2021-01-03", 53),
-            ("2021-01-04", 1),
-            ("2024-12-30", 1),
-            ("2005-01-01", 53),
-            ("9999-12-31", 52),
-        ] {
-            assert_eq!(
-                date_part(DatePart::IsoWeek, &date(text), 7),
-                Ok(Value::Int(week)),
-                "{text}"
-            );
+        for (text, week) in
+            [("2021-01-03", 53), ("2021-01-04", 1), ("2024-12-30", 1), ("2005-01-01", 53), ("9999-12-31", 52)]
+        {
+            assert_eq!(date_part(DatePart::IsoWeek, &date(text), 7), Ok(Value::Int(week)), "{text}");
         }
     }
 

@@ -77,11 +77,7 @@ impl Date {
     /// The date of a day in the calendar; `None` when there is none.
     #[must_use]
     pub fn from_civil(year: i32, month: u32, day: u32) -> Option<Self> {
-        if !(1..=9999).contains(&year)
-            || !(1..=12).contains(&month)
-            || day == 0
-            || day > days_in_month(year, month)
-        {
+        if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || day == 0 || day > days_in_month(year, month) {
             return None;
         }
         // Years that begin in March put the leap day last, so months before a day have a closed form.
@@ -89,9 +85,7 @@ impl Date {
         let month_from_march = (month as i32 + 9) % 12;
         let day_of_year = (153 * month_from_march + 2) / 5 + day as i32 - 1;
         let leap_days = shifted_year / 4 - shifted_year / 100 + shifted_year / 400;
-        Some(Self {
-            days: shifted_year * 365 + leap_days + day_of_year - DAYS_FROM_MARCH_0000,
-        })
+        Some(Self { days: shifted_year * 365 + leap_days + day_of_year - DAYS_FROM_MARCH_0000 })
     }
 
     /// Year, month, day.
@@ -99,20 +93,12 @@ impl Date {
     pub fn civil(self) -> (i32, u32, u32) {
         const DAYS_PER_ERA: i32 = 146_097;
         let from_march = self.days + DAYS_FROM_MARCH_0000;
-        let (era, day_of_era) = (
-            from_march.div_euclid(DAYS_PER_ERA),
-            from_march.rem_euclid(DAYS_PER_ERA),
-        );
-        let year_of_era =
-            (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let (era, day_of_era) = (from_march.div_euclid(DAYS_PER_ERA), from_march.rem_euclid(DAYS_PER_ERA));
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-        let month = if month_from_march < 10 {
-            month_from_march + 3
-        } else {
-            month_from_march - 9
-        };
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
         let year = era * 400 + year_of_era + i32::from(month <= 2);
         (year, month as u32, day as u32)
     }
@@ -120,9 +106,7 @@ impl Date {
     /// Days since 0001-01-01, checked.
     #[must_use]
     pub fn from_days(days: i32) -> Option<Self> {
-        (Self::MIN.days..=Self::MAX.days)
-            .contains(&days)
-            .then_some(Self { days })
+        (Self::MIN.days..=Self::MAX.days).contains(&days).then_some(Self { days })
     }
 
     /// Day of the week: 0 is Monday, 6 Sunday.
@@ -158,9 +142,7 @@ impl Time {
     /// Ticks of a day: 24 x 60 x 60 x 10^7.
     pub const TICKS_PER_DAY: u64 = 864_000_000_000;
     /// 23:59:59.9999999.
-    pub const MAX: Self = Self {
-        ticks: Self::TICKS_PER_DAY - 1,
-    };
+    pub const MAX: Self = Self { ticks: Self::TICKS_PER_DAY - 1 };
 
     /// A time of day; `None` when a part is too large. Nanoseconds below 100 are cut.
     #[must_use]
@@ -169,9 +151,7 @@ impl Time {
             return None;
         }
         let seconds = u64::from((hour * 60 + minute) * 60 + second);
-        Some(Self {
-            ticks: seconds * TICKS_PER_SECOND + u64::from(nanosecond / NANOS_PER_TICK),
-        })
+        Some(Self { ticks: seconds * TICKS_PER_SECOND + u64::from(nanosecond / NANOS_PER_TICK) })
     }
 
     /// Hour, minute, second, nanosecond.
@@ -200,13 +180,7 @@ impl Time {
     pub fn round(self, scale: u8) -> Self {
         let unit = Self::ticks_per_unit(scale);
         let ticks = round_to(self.ticks, unit);
-        Self {
-            ticks: if ticks == Self::TICKS_PER_DAY {
-                ticks - unit
-            } else {
-                ticks
-            },
-        }
+        Self { ticks: if ticks == Self::TICKS_PER_DAY { ticks - unit } else { ticks } }
     }
 }
 
@@ -216,15 +190,9 @@ fn round_to(ticks: u64, unit: u64) -> u64 {
 
 impl DateTime {
     /// 1753-01-01.
-    pub const MIN: Self = Self {
-        days: -53_690,
-        ticks: 0,
-    };
+    pub const MIN: Self = Self { days: -53_690, ticks: 0 };
     /// 9999-12-31 23:59:59.997.
-    pub const MAX: Self = Self {
-        days: 2_958_463,
-        ticks: Self::TICKS_PER_DAY - 1,
-    };
+    pub const MAX: Self = Self { days: 2_958_463, ticks: Self::TICKS_PER_DAY - 1 };
     /// Ticks of a second.
     pub const TICKS_PER_SECOND: u32 = 300;
     /// Ticks of a day: 24 x 60 x 60 x 300.
@@ -233,8 +201,7 @@ impl DateTime {
     /// From its two numbers, checked.
     #[must_use]
     pub fn new(days: i32, ticks: u32) -> Option<Self> {
-        let in_range =
-            (Self::MIN.days..=Self::MAX.days).contains(&days) && ticks < Self::TICKS_PER_DAY;
+        let in_range = (Self::MIN.days..=Self::MAX.days).contains(&days) && ticks < Self::TICKS_PER_DAY;
         in_range.then_some(Self { days, ticks })
     }
 
@@ -270,24 +237,14 @@ impl DateTime {
     #[must_use]
     pub fn to_datetime2(self) -> DateTime2 {
         let ticks = u64::from(self.milliseconds()) * (TICKS_PER_SECOND / 1000);
-        DateTime2 {
-            date: Date {
-                days: self.days + DAYS_TO_1900,
-            },
-            time: Time { ticks },
-        }
+        DateTime2 { date: Date { days: self.days + DAYS_TO_1900 }, time: Time { ticks } }
     }
 
     /// The same instant to 100 ns, with the last digits 0000000, 0033333 and 0066667: as CAST to `datetime2` gives it.
     #[must_use]
     pub fn to_datetime2_exact(self) -> DateTime2 {
         let ticks = (u64::from(self.ticks) * TICKS_PER_THREE * 2 + 3) / 6;
-        DateTime2 {
-            date: Date {
-                days: self.days + DAYS_TO_1900,
-            },
-            time: Time { ticks },
-        }
+        DateTime2 { date: Date { days: self.days + DAYS_TO_1900 }, time: Time { ticks } }
     }
 
     /// Days (with fraction) since 1900-01-01.
@@ -306,11 +263,7 @@ impl DateTime {
         if days.is_nan() {
             return None;
         }
-        Self::from_total_ticks(
-            (whole as i64)
-                .checked_mul(i64::from(Self::TICKS_PER_DAY))?
-                .checked_add(ticks as i64)?,
-        )
+        Self::from_total_ticks((whole as i64).checked_mul(i64::from(Self::TICKS_PER_DAY))?.checked_add(ticks as i64)?)
     }
 }
 
@@ -329,10 +282,7 @@ impl SmallDateTime {
     pub fn from_total_minutes(minutes: i64) -> Option<Self> {
         let per_day = i64::from(Self::MINUTES_PER_DAY);
         let days = u16::try_from(minutes.div_euclid(per_day)).ok()?;
-        Some(Self {
-            days,
-            minutes: minutes.rem_euclid(per_day) as u16,
-        })
+        Some(Self { days, minutes: minutes.rem_euclid(per_day) as u16 })
     }
 
     /// Minutes since 1900-01-01.
@@ -355,38 +305,25 @@ impl SmallDateTime {
     #[must_use]
     pub fn to_datetime2(self) -> DateTime2 {
         let ticks = u64::from(self.minutes) * 60 * TICKS_PER_SECOND;
-        DateTime2 {
-            date: Date {
-                days: i32::from(self.days) + DAYS_TO_1900,
-            },
-            time: Time { ticks },
-        }
+        DateTime2 { date: Date { days: i32::from(self.days) + DAYS_TO_1900 }, time: Time { ticks } }
     }
 
     /// The same instant as `datetime`.
     #[must_use]
     pub fn to_datetime(self) -> DateTime {
-        DateTime {
-            days: i32::from(self.days),
-            ticks: u32::from(self.minutes) * 60 * DateTime::TICKS_PER_SECOND,
-        }
+        DateTime { days: i32::from(self.days), ticks: u32::from(self.minutes) * 60 * DateTime::TICKS_PER_SECOND }
     }
 }
 
 impl DateTime2 {
     /// 9999-12-31 23:59:59.9999999.
-    pub const MAX: Self = Self {
-        date: Date::MAX,
-        time: Time::MAX,
-    };
+    pub const MAX: Self = Self { date: Date::MAX, time: Time::MAX };
 
     /// From Unix time in nanoseconds (UTC or local, as the caller has shifted it).
     #[must_use]
     pub fn from_unix_nanos(nanos: i128) -> Option<Self> {
         let ticks = i64::try_from(nanos.div_euclid(i128::from(NANOS_PER_TICK))).ok()?;
-        Self::from_total_ticks(
-            ticks.checked_add(i64::from(DAYS_TO_1970) * Time::TICKS_PER_DAY as i64)?,
-        )
+        Self::from_total_ticks(ticks.checked_add(i64::from(DAYS_TO_1970) * Time::TICKS_PER_DAY as i64)?)
     }
 
     /// From ticks of 100 ns since 0001-01-01, checked.
@@ -394,12 +331,7 @@ impl DateTime2 {
     pub fn from_total_ticks(ticks: i64) -> Option<Self> {
         let per_day = Time::TICKS_PER_DAY as i64;
         let date = Date::from_days(i32::try_from(ticks.div_euclid(per_day)).ok()?)?;
-        Some(Self {
-            date,
-            time: Time {
-                ticks: ticks.rem_euclid(per_day) as u64,
-            },
-        })
+        Some(Self { date, time: Time { ticks: ticks.rem_euclid(per_day) as u64 } })
     }
 
     /// Ticks of 100 ns since 0001-01-01: at most 3.2 x 10^18.
@@ -413,12 +345,8 @@ impl DateTime2 {
     pub fn round(self, scale: u8) -> Self {
         let unit = Time::ticks_per_unit(scale);
         let ticks = round_to(self.total_ticks() as u64, unit);
-        Self::from_total_ticks(ticks as i64).unwrap_or(Self {
-            date: Date::MAX,
-            time: Time {
-                ticks: Time::TICKS_PER_DAY - unit,
-            },
-        })
+        Self::from_total_ticks(ticks as i64)
+            .unwrap_or(Self { date: Date::MAX, time: Time { ticks: Time::TICKS_PER_DAY - unit } })
     }
 }
 
@@ -430,10 +358,7 @@ mod tests {
 
     fn at(year: i32, month: u32, day: u32, hms: (u32, u32, u32, u32)) -> DateTime2 {
         let date = Date::from_civil(year, month, day).expect("a test's date");
-        DateTime2 {
-            date,
-            time: Time::from_hms(hms.0, hms.1, hms.2, hms.3).expect("a test's time"),
-        }
+        DateTime2 { date, time: Time::from_hms(hms.0, hms.1, hms.2, hms.3).expect("a test's time") }
     }
 
     #[test]
@@ -441,22 +366,10 @@ mod tests {
         assert_eq!(Date::from_civil(1, 1, 1), Some(Date::MIN));
         assert_eq!(Date::from_civil(9999, 12, 31), Some(Date::MAX));
         assert_eq!(Date::from_civil(1900, 1, 1), Some(Date::DEFAULT));
-        assert_eq!(
-            Date::from_civil(1970, 1, 1).map(|d| d.days),
-            Some(DAYS_TO_1970)
-        );
-        assert_eq!(
-            Date::from_civil(1753, 1, 1).map(|d| d.days - DAYS_TO_1900),
-            Some(DateTime::MIN.days)
-        );
+        assert_eq!(Date::from_civil(1970, 1, 1).map(|d| d.days), Some(DAYS_TO_1970));
+        assert_eq!(Date::from_civil(1753, 1, 1).map(|d| d.days - DAYS_TO_1900), Some(DateTime::MIN.days));
         assert_eq!(Date::MAX.days - DAYS_TO_1900, DateTime::MAX.days);
-        assert_eq!(
-            Date {
-                days: DAYS_TO_1900 + i32::from(u16::MAX)
-            }
-            .civil(),
-            (2079, 6, 6)
-        );
+        assert_eq!(Date { days: DAYS_TO_1900 + i32::from(u16::MAX) }.civil(), (2079, 6, 6));
         assert_eq!(Date::from_civil(2023, 2, 29), None);
         assert_eq!(Date::from_civil(1900, 2, 29), None);
         assert!(Date::from_civil(2000, 2, 29).is_some());
@@ -464,34 +377,15 @@ mod tests {
 
     #[test]
     fn datetime_rounds_to_0_3_and_7() {
-        for (ms, expected) in [
-            (0, 0),
-            (1, 0),
-            (2, 3),
-            (3, 3),
-            (4, 3),
-            (5, 7),
-            (6, 7),
-            (7, 7),
-            (8, 7),
-            (9, 10),
-        ] {
+        for (ms, expected) in [(0, 0), (1, 0), (2, 3), (3, 3), (4, 3), (5, 7), (6, 7), (7, 7), (8, 7), (9, 10)] {
             let value = at(2024, 1, 31, (10, 0, 0, ms * 1_000_000));
-            let rounded = DateTime::from_datetime2(value)
-                .expect("in range")
-                .to_datetime2();
+            let rounded = DateTime::from_datetime2(value).expect("in range").to_datetime2();
             assert_eq!(rounded.time.hms().3, expected * 1_000_000, "{ms} ms");
         }
         let last = at(2024, 12, 31, (23, 59, 59, 999_000_000));
-        assert_eq!(
-            DateTime::from_datetime2(last).map(|d| d.to_datetime2()),
-            Some(at(2025, 1, 1, (0, 0, 0, 0)))
-        );
+        assert_eq!(DateTime::from_datetime2(last).map(|d| d.to_datetime2()), Some(at(2025, 1, 1, (0, 0, 0, 0))));
         assert_eq!(DateTime::from_datetime2(DateTime2::MAX), None);
-        assert_eq!(
-            DateTime::from_datetime2(at(1752, 12, 31, (0, 0, 0, 0))),
-            None
-        );
+        assert_eq!(DateTime::from_datetime2(at(1752, 12, 31, (0, 0, 0, 0))), None);
     }
 
     #[test]
@@ -508,42 +402,24 @@ mod tests {
             let rounded = SmallDateTime::from_datetime2(value).expect("in range");
             assert_eq!(rounded.to_datetime2(), at(2000, 5, 8, (12, minute, 0, 0)));
         }
-        assert_eq!(
-            SmallDateTime::from_datetime2(at(2079, 6, 6, (23, 59, 30, 0))),
-            None
-        );
-        assert_eq!(
-            SmallDateTime::from_datetime2(at(1899, 12, 31, (23, 59, 0, 0))),
-            None
-        );
+        assert_eq!(SmallDateTime::from_datetime2(at(2079, 6, 6, (23, 59, 30, 0))), None);
+        assert_eq!(SmallDateTime::from_datetime2(at(1899, 12, 31, (23, 59, 0, 0))), None);
     }
 
     #[test]
     fn rounding_to_a_scale_carries_into_the_day() {
         let value = at(2024, 12, 31, (23, 59, 59, 999_999_900));
         assert_eq!(value.round(0), at(2025, 1, 1, (0, 0, 0, 0)));
-        assert_eq!(
-            value.time.round(0),
-            Time::from_hms(23, 59, 59, 0).expect("in range")
-        );
-        assert_eq!(
-            DateTime2::MAX.round(3),
-            at(9999, 12, 31, (23, 59, 59, 999_000_000))
-        );
+        assert_eq!(value.time.round(0), Time::from_hms(23, 59, 59, 0).expect("in range"));
+        assert_eq!(DateTime2::MAX.round(3), at(9999, 12, 31, (23, 59, 59, 999_000_000)));
     }
 
     #[test]
     fn days_as_floats_keep_their_fraction() {
-        let noon = DateTime {
-            days: 45_000,
-            ticks: DateTime::TICKS_PER_DAY / 2,
-        };
+        let noon = DateTime { days: 45_000, ticks: DateTime::TICKS_PER_DAY / 2 };
         assert_eq!(noon.to_days_f64(), 45_000.5);
         assert_eq!(DateTime::from_days_f64(45_000.5), Some(noon));
-        assert_eq!(
-            DateTime::from_days_f64(-0.5).map(|d| (d.days, d.ticks)),
-            Some((-1, DateTime::TICKS_PER_DAY / 2))
-        );
+        assert_eq!(DateTime::from_days_f64(-0.5).map(|d| (d.days, d.ticks)), Some((-1, DateTime::TICKS_PER_DAY / 2)));
         for out in [f64::NAN, f64::INFINITY, -1e300, 3e6] {
             assert_eq!(DateTime::from_days_f64(out), None);
         }

@@ -93,11 +93,7 @@ pub struct ParsedDateTime {
 
 /// Reads a date and time in any of T-SQL's literal formats.
 pub fn parse_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
-    let mut parser = Parser {
-        tokens: tokens(text)?,
-        at: 0,
-        parts: Parts::default(),
-    };
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
     while parser.at < parser.tokens.len() {
         parser.next_part()?;
     }
@@ -145,10 +141,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, DateTextError> {
 }
 
 fn run_len(text: &str, belongs: impl Fn(&u8) -> bool) -> usize {
-    text.as_bytes()
-        .iter()
-        .take_while(|byte| belongs(byte))
-        .count()
+    text.as_bytes().iter().take_while(|byte| belongs(byte)).count()
 }
 
 fn number(run: &str) -> Result<Number, DateTextError> {
@@ -156,10 +149,7 @@ fn number(run: &str) -> Result<Number, DateTextError> {
         return Err(DateTextError::Syntax);
     }
     let value = run.parse().map_err(|_| DateTextError::Syntax)?;
-    Ok(Number {
-        value,
-        digits: run.len(),
-    })
+    Ok(Number { value, digits: run.len() })
 }
 
 struct Parser<'a> {
@@ -216,29 +206,17 @@ impl Parser<'_> {
     fn word(&mut self, meaning: Word) -> Result<(), DateTextError> {
         self.at += 1;
         match meaning {
-            Word::Month(month)
-                if self.parts.month_name.is_none() && self.parts.separated.is_none() =>
-            {
+            Word::Month(month) if self.parts.month_name.is_none() && self.parts.separated.is_none() => {
                 self.parts.month_name = Some(month);
                 Ok(())
             }
-            Word::TimeFollows
-                if self.parts.has_date() && self.parts.time.is_none() && self.peek(0).is_some() =>
-            {
-                Ok(())
-            }
+            Word::TimeFollows if self.parts.has_date() && self.parts.time.is_none() && self.peek(0).is_some() => Ok(()),
             _ => Err(DateTextError::Syntax),
         }
     }
 
-    fn separated_date(
-        &mut self,
-        first: Number,
-        mark: u8,
-        second: Number,
-    ) -> Result<(), DateTextError> {
-        let (Some(Token::Mark(again)), Some(Token::Number(third))) = (self.peek(3), self.peek(4))
-        else {
+    fn separated_date(&mut self, first: Number, mark: u8, second: Number) -> Result<(), DateTextError> {
+        let (Some(Token::Mark(again)), Some(Token::Number(third))) = (self.peek(3), self.peek(4)) else {
             return Err(DateTextError::Syntax);
         };
         if again != mark || self.parts.has_date() {
@@ -264,9 +242,7 @@ impl Parser<'_> {
             }
             *number = self.after_mark()?.value;
         }
-        if let (Some(Token::Mark(mark @ (b'.' | b':'))), Some(Token::Number(fraction))) =
-            (self.peek(0), self.peek(1))
-        {
+        if let (Some(Token::Mark(mark @ (b'.' | b':'))), Some(Token::Number(fraction))) = (self.peek(0), self.peek(1)) {
             nanosecond = self.fraction(mark, fraction)?;
         }
         self.finish_time(clock, nanosecond)
@@ -274,16 +250,11 @@ impl Parser<'_> {
 
     /// The number behind a colon.
     fn after_mark(&mut self) -> Result<Number, DateTextError> {
-        let (Some(Token::Mark(b':')), Some(Token::Number(number))) = (self.peek(0), self.peek(1))
-        else {
+        let (Some(Token::Mark(b':')), Some(Token::Number(number))) = (self.peek(0), self.peek(1)) else {
             return Err(DateTextError::Syntax);
         };
         self.at += 2;
-        if number.digits > 2 {
-            Err(DateTextError::Syntax)
-        } else {
-            Ok(number)
-        }
+        if number.digits > 2 { Err(DateTextError::Syntax) } else { Ok(number) }
     }
 
     /// `.5` is half a second, `:5` five milliseconds.
@@ -291,11 +262,7 @@ impl Parser<'_> {
         self.at += 2;
         if mark == b':' {
             self.parts.fraction_digits = 3;
-            return if fraction.digits <= 3 {
-                Ok(fraction.value * 1_000_000)
-            } else {
-                Err(DateTextError::Syntax)
-            };
+            return if fraction.digits <= 3 { Ok(fraction.value * 1_000_000) } else { Err(DateTextError::Syntax) };
         }
         if fraction.digits > FRACTION_DIGITS_MAX {
             return Err(DateTextError::Syntax);
@@ -313,24 +280,16 @@ impl Parser<'_> {
             hour = hour_of_half(hour, half)?;
         }
         self.zone()?;
-        let time = Time::from_hms(hour, clock[1], clock[2], nanosecond)
-            .ok_or(DateTextError::OutOfRange)?;
-        if self.parts.time.replace(time).is_some() {
-            Err(DateTextError::Syntax)
-        } else {
-            Ok(())
-        }
+        let time = Time::from_hms(hour, clock[1], clock[2], nanosecond).ok_or(DateTextError::OutOfRange)?;
+        if self.parts.time.replace(time).is_some() { Err(DateTextError::Syntax) } else { Ok(()) }
     }
 
     fn zone(&mut self) -> Result<(), DateTextError> {
         match self.peek(0) {
             Some(Token::Word("Z" | "z")) => self.at += 1,
             Some(Token::Mark(b'+' | b'-')) => {
-                let (
-                    Some(Token::Number(hours)),
-                    Some(Token::Mark(b':')),
-                    Some(Token::Number(minutes)),
-                ) = (self.peek(1), self.peek(2), self.peek(3))
+                let (Some(Token::Number(hours)), Some(Token::Mark(b':')), Some(Token::Number(minutes))) =
+                    (self.peek(1), self.peek(2), self.peek(3))
                 else {
                     return Err(DateTextError::Syntax);
                 };
@@ -387,12 +346,8 @@ fn word_meaning(word: &str) -> Result<Word, DateTextError> {
     if word.eq_ignore_ascii_case("t") {
         return Ok(Word::TimeFollows);
     }
-    let is_named =
-        |name: &&str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
-    let month = MONTHS
-        .iter()
-        .position(is_named)
-        .ok_or(DateTextError::Syntax)?;
+    let is_named = |name: &&str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
+    let month = MONTHS.iter().position(is_named).ok_or(DateTextError::Syntax)?;
     Ok(Word::Month(month as u32 + 1))
 }
 
@@ -403,15 +358,8 @@ impl Parts {
 
     fn finish(self, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
         let date = self.date(order)?;
-        let value = DateTime2 {
-            date,
-            time: self.time.unwrap_or_default(),
-        };
-        Ok(ParsedDateTime {
-            value,
-            fraction_digits: self.fraction_digits,
-            has_offset: self.has_offset,
-        })
+        let value = DateTime2 { date, time: self.time.unwrap_or_default() };
+        Ok(ParsedDateTime { value, fraction_digits: self.fraction_digits, has_offset: self.has_offset })
     }
 
     fn date(&self, order: DateOrder) -> Result<Date, DateTextError> {
@@ -420,9 +368,7 @@ impl Parts {
             (Some(numbers), None, []) => separated(numbers, order),
             (None, None, [number]) => unseparated(*number),
             (None, Some(month), [year]) => civil(full_year(*year)?, month, 1),
-            (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => {
-                civil(full_year(*a)?, month, b.value)
-            }
+            (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => civil(full_year(*a)?, month, b.value),
             (None, Some(month), [a, b]) if a.digits < 3 => civil(full_year(*b)?, month, a.value),
             _ => Err(DateTextError::Syntax),
         }
@@ -452,14 +398,7 @@ fn unseparated(number: Number) -> Result<Date, DateTextError> {
     let (month, day) = (number.value / 100 % 100, number.value % 100);
     match number.digits {
         8 => civil(number.value / 10_000, month, day),
-        6 => civil(
-            full_year(Number {
-                value: number.value / 10_000,
-                digits: 2,
-            })?,
-            month,
-            day,
-        ),
+        6 => civil(full_year(Number { value: number.value / 10_000, digits: 2 })?, month, day),
         4 => civil(number.value, 1, 1),
         _ => Err(DateTextError::Syntax),
     }
@@ -489,10 +428,7 @@ mod tests {
         parse_datetime(text, order).map(|parsed| {
             let (year, month, day) = parsed.value.date.civil();
             let (hour, minute, second, nanos) = parsed.value.time.hms();
-            format!(
-                "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:07}",
-                nanos / 100
-            )
+            format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:07}", nanos / 100)
         })
     }
 
@@ -527,11 +463,7 @@ mod tests {
             ("2024-01-31 10:00:00 +01:00", "2024-01-31 10:00:00.0000000"),
             ("  ", "1900-01-01 00:00:00.0000000"),
         ] {
-            assert_eq!(
-                read(text, DateOrder::Mdy),
-                Ok(expected.to_owned()),
-                "{text:?}"
-            );
+            assert_eq!(read(text, DateOrder::Mdy), Ok(expected.to_owned()), "{text:?}");
         }
     }
 
@@ -568,33 +500,16 @@ mod tests {
             "Jan",
             "1 2 3",
         ] {
-            assert_eq!(
-                read(text, DateOrder::Mdy),
-                Err(DateTextError::Syntax),
-                "{text:?}"
-            );
+            assert_eq!(read(text, DateOrder::Mdy), Err(DateTextError::Syntax), "{text:?}");
         }
-        for text in [
-            "2024-02-30",
-            "13/13/2024",
-            "25:00",
-            "10:60",
-            "20241301",
-            "0 PM",
-            "10:00 +15:00",
-        ] {
-            assert_eq!(
-                read(text, DateOrder::Mdy),
-                Err(DateTextError::OutOfRange),
-                "{text:?}"
-            );
+        for text in ["2024-02-30", "13/13/2024", "25:00", "10:60", "20241301", "0 PM", "10:00 +15:00"] {
+            assert_eq!(read(text, DateOrder::Mdy), Err(DateTextError::OutOfRange), "{text:?}");
         }
     }
 
     #[test]
     fn the_text_tells_its_fraction_and_offset() {
-        let read =
-            |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.has_offset));
+        let read = |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.has_offset));
         assert_eq!(read("2024-01-31T10:00:00.1234Z"), Ok((4, false)));
         assert_eq!(read("2024-01-31 10:00:00 +02:00"), Ok((0, true)));
     }

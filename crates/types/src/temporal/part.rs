@@ -124,25 +124,8 @@ mod tests {
 
     #[test]
     fn every_full_name_finds_its_part() {
-        let parts = [
-            "year",
-            "quarter",
-            "month",
-            "dayofyear",
-            "day",
-            "week",
-            "weekday",
-            "hour",
-            "minute",
-            "second",
-        ];
-        let small = [
-            "millisecond",
-            "microsecond",
-            "nanosecond",
-            "tzoffset",
-            "iso_week",
-        ];
+        let parts = ["year", "quarter", "month", "dayofyear", "day", "week", "weekday", "hour", "minute", "second"];
+        let small = ["millisecond", "microsecond", "nanosecond", "tzoffset", "iso_week"];
         for name in parts.iter().chain(&small) {
             assert_eq!(DatePart::by_name(name).map(DatePart::name), Some(*name));
         }

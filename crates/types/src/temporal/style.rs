@@ -24,11 +24,7 @@ enum DateForm {
     /// `Jan 31 2024`
     MonthDayYear,
     /// Numbers in an order with a separator, the year short or full.
-    Numbers {
-        order: [Field; 3],
-        separator: &'static str,
-        full_year: bool,
-    },
+    Numbers { order: [Field; 3], separator: &'static str, full_year: bool },
     /// `31 Jan 2024`
     DayMonthYear { full_year: bool },
     /// `Jan 31, 2024`
@@ -75,46 +71,22 @@ const DMY: [Field; 3] = [Field::Day, Field::Month, Field::Year];
 
 impl Style {
     const fn date(date: DateForm) -> Self {
-        Self {
-            date: Some(date),
-            between: "",
-            time: None,
-        }
+        Self { date: Some(date), between: "", time: None }
     }
 
     const fn time(time: TimeForm) -> Self {
-        Self {
-            date: None,
-            between: "",
-            time: Some(time),
-        }
+        Self { date: None, between: "", time: Some(time) }
     }
 
     const fn both(date: DateForm, between: &'static str, time: TimeForm) -> Self {
-        Self {
-            date: Some(date),
-            between,
-            time: Some(time),
-        }
+        Self { date: Some(date), between, time: Some(time) }
     }
 
     fn of(number: i32) -> Option<Self> {
-        use TimeForm::{
-            Clock, ClockIso, ClockWithFraction, HalfWithFraction, HalfWithSeconds, HoursMinutesHalf,
-        };
+        use TimeForm::{Clock, ClockIso, ClockWithFraction, HalfWithFraction, HalfWithSeconds, HoursMinutesHalf};
         let full_year = number >= 100;
-        let numbers = |order, separator| {
-            Self::date(DateForm::Numbers {
-                order,
-                separator,
-                full_year,
-            })
-        };
-        let iso = DateForm::Numbers {
-            order: YMD,
-            separator: "-",
-            full_year: true,
-        };
+        let numbers = |order, separator| Self::date(DateForm::Numbers { order, separator, full_year });
+        let iso = DateForm::Numbers { order: YMD, separator: "-", full_year: true };
         Some(match number {
             0 | 100 => Self::both(DateForm::MonthDayYear, " ", HoursMinutesHalf),
             1 | 101 => numbers(MDY, "/"),
@@ -129,23 +101,11 @@ impl Style {
             10 | 110 => numbers(MDY, "-"),
             11 | 111 => numbers(YMD, "/"),
             12 | 112 => numbers(YMD, ""),
-            13 | 113 => Self::both(
-                DateForm::DayMonthYear { full_year: true },
-                " ",
-                ClockWithFraction(':'),
-            ),
+            13 | 113 => Self::both(DateForm::DayMonthYear { full_year: true }, " ", ClockWithFraction(':')),
             14 | 114 => Self::time(ClockWithFraction(':')),
             20 | 120 => Self::both(iso, " ", Clock),
             21 | 25 | 121 => Self::both(iso, " ", ClockWithFraction('.')),
-            22 => Self::both(
-                DateForm::Numbers {
-                    order: MDY,
-                    separator: "/",
-                    full_year: false,
-                },
-                " ",
-                HalfWithSeconds,
-            ),
+            22 => Self::both(DateForm::Numbers { order: MDY, separator: "/", full_year: false }, " ", HalfWithSeconds),
             23 => Self::date(iso),
             126 | 127 => Self::both(iso, "T", ClockIso),
             130 => Self::both(DateForm::IslamicName, " ", HalfWithFraction),
@@ -184,31 +144,13 @@ struct Halves {
 
 impl Halves {
     fn of(value: &Value, scale: u8) -> Option<(Self, &'static str)> {
-        let both = |v: DateTime2, scale| Self {
-            date: Some(v.date),
-            time: Some(v.time),
-            scale,
-        };
+        let both = |v: DateTime2, scale| Self { date: Some(v.date), time: Some(v.time), scale };
         Some(match value {
             Value::DateTime(v) => (both(v.to_datetime2(), 3), "datetime"),
             Value::SmallDateTime(v) => (both(v.to_datetime2(), 3), "smalldatetime"),
             Value::DateTime2(v) => (both(*v, scale), "datetime2"),
-            Value::Date(date) => (
-                Self {
-                    date: Some(*date),
-                    time: None,
-                    scale: 0,
-                },
-                "date",
-            ),
-            Value::Time(time) => (
-                Self {
-                    date: None,
-                    time: Some(*time),
-                    scale,
-                },
-                "time",
-            ),
+            Value::Date(date) => (Self { date: Some(*date), time: None, scale: 0 }, "date"),
+            Value::Time(time) => (Self { date: None, time: Some(*time), scale }, "time"),
             _ => return None,
         })
     }
@@ -218,14 +160,8 @@ impl Halves {
 ///
 /// A style that does not exist, or that has nothing of the type (101 of a `time`), is message 281.
 pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactString, EvalError> {
-    let (halves, type_name) = Halves::of(value, scale).ok_or(EvalError::InvalidStyle {
-        style,
-        from: "expression",
-    })?;
-    let invalid = EvalError::InvalidStyle {
-        style,
-        from: type_name,
-    };
+    let (halves, type_name) = Halves::of(value, scale).ok_or(EvalError::InvalidStyle { style, from: "expression" })?;
+    let invalid = EvalError::InvalidStyle { style, from: type_name };
     let mut out = CompactString::default();
     let form = Style::of(style).ok_or(invalid.clone())?;
     form.write(halves, &mut out).ok_or(invalid)?;
@@ -251,25 +187,13 @@ fn write_date(form: DateForm, date: Date, out: &mut CompactString) {
     let (year, month, day) = date.civil();
     let name = &MONTHS[month as usize - 1][..3];
     let short = |full_year: bool| {
-        if full_year {
-            format!("{year:04}")
-        } else {
-            format!("{:02}", year % 100)
-        }
+        if full_year { format!("{year:04}") } else { format!("{:02}", year % 100) }
     };
     match form {
         DateForm::MonthDayYear => put(out, format_args!("{name} {day:2} {year:04}")),
-        DateForm::DayMonthYear { full_year } => {
-            put(out, format_args!("{day:02} {name} {}", short(full_year)))
-        }
-        DateForm::MonthDayCommaYear { full_year } => {
-            put(out, format_args!("{name} {day:02}, {}", short(full_year)))
-        }
-        DateForm::Numbers {
-            order,
-            separator,
-            full_year,
-        } => {
+        DateForm::DayMonthYear { full_year } => put(out, format_args!("{day:02} {name} {}", short(full_year))),
+        DateForm::MonthDayCommaYear { full_year } => put(out, format_args!("{name} {day:02}, {}", short(full_year))),
+        DateForm::Numbers { order, separator, full_year } => {
             for (position, field) in order.into_iter().enumerate() {
                 let before = if position == 0 { "" } else { separator };
                 match field {
@@ -281,10 +205,7 @@ fn write_date(form: DateForm, date: Date, out: &mut CompactString) {
         }
         DateForm::IslamicName => {
             let (year, month, day) = islamic(date);
-            put(
-                out,
-                format_args!("{day:2} {} {year:04}", ISLAMIC_MONTHS[month as usize - 1]),
-            );
+            put(out, format_args!("{day:2} {} {year:04}", ISLAMIC_MONTHS[month as usize - 1]));
         }
         DateForm::IslamicNumbers => {
             let (year, month, day) = islamic(date);
@@ -299,15 +220,9 @@ fn write_time(form: TimeForm, time: Time, scale: u8, out: &mut CompactString) {
     let hour_of_half = if hour % 12 == 0 { 12 } else { hour % 12 };
     match form {
         TimeForm::HoursMinutesHalf => put(out, format_args!("{hour_of_half:2}:{minute:02}{half}")),
-        TimeForm::HalfWithSeconds => put(
-            out,
-            format_args!("{hour_of_half:2}:{minute:02}:{second:02} {half}"),
-        ),
+        TimeForm::HalfWithSeconds => put(out, format_args!("{hour_of_half:2}:{minute:02}:{second:02} {half}")),
         TimeForm::HalfWithFraction => {
-            put(
-                out,
-                format_args!("{hour_of_half:2}:{minute:02}:{second:02}"),
-            );
+            put(out, format_args!("{hour_of_half:2}:{minute:02}:{second:02}"));
             write_fraction(if scale == 3 { ':' } else { '.' }, nanosecond, scale, out);
             out.push_str(half);
         }
@@ -316,9 +231,7 @@ fn write_time(form: TimeForm, time: Time, scale: u8, out: &mut CompactString) {
         }
     }
     match form {
-        TimeForm::ClockWithFraction(':') if scale != 3 => {
-            write_fraction('.', nanosecond, scale, out)
-        }
+        TimeForm::ClockWithFraction(':') if scale != 3 => write_fraction('.', nanosecond, scale, out),
         TimeForm::ClockWithFraction(point) => write_fraction(point, nanosecond, scale, out),
         TimeForm::ClockIso if nanosecond != 0 => write_fraction('.', nanosecond, scale, out),
         _ => {}
@@ -330,10 +243,7 @@ fn write_fraction(point: char, nanosecond: u32, scale: u8, out: &mut CompactStri
         return;
     }
     let digits = nanosecond / 10u32.pow(9 - u32::from(scale));
-    put(
-        out,
-        format_args!("{point}{digits:0width$}", width = usize::from(scale)),
-    );
+    put(out, format_args!("{point}{digits:0width$}", width = usize::from(scale)));
 }
 
 const ISLAMIC_MONTHS: [&str; 12] = [
@@ -363,11 +273,7 @@ fn islamic(date: Date) -> (i32, u32, u32) {
     // Months have 30 and 29 days in turn: 29.5 on average.
     let month = ((day_of_year * 2 + 59) / 59).min(12);
     let days_before_month = (59 * (month - 1) + 1) / 2;
-    (
-        year,
-        month as u32,
-        (day_of_year - days_before_month) as u32 + 1,
-    )
+    (year, month as u32, (day_of_year - days_before_month) as u32 + 1)
 }
 
 /// 354 days a year and 11 leap days in 30 years.
@@ -381,9 +287,7 @@ mod tests {
     use crate::temporal::{DateTime, SmallDateTime, parse_datetime};
 
     fn at(text: &str) -> DateTime2 {
-        parse_datetime(text, DateOrder::Mdy)
-            .expect("a test's literal")
-            .value
+        parse_datetime(text, DateOrder::Mdy).expect("a test's literal").value
     }
 
     fn datetime(text: &str) -> Value {
@@ -437,82 +341,36 @@ mod tests {
             (130, "10 ذو الحجة 1427 12:38:54:840AM"),
             (131, "10/12/1427 12:38:54:840AM"),
         ] {
-            assert_eq!(
-                format_style(&value, 3, style).as_deref(),
-                Ok(expected),
-                "style {style}"
-            );
+            assert_eq!(format_style(&value, 3, style).as_deref(), Ok(expected), "style {style}");
         }
-        assert_eq!(
-            format_style(&value, 3, 15).map_err(|e| e.number()),
-            Err(281)
-        );
+        assert_eq!(format_style(&value, 3, 15).map_err(|e| e.number()), Err(281));
     }
 
     #[test]
     fn days_and_hours_below_ten_are_padded_with_blanks() {
         let value = datetime("2024-01-05 13:05:09");
-        assert_eq!(
-            format_style(&value, 3, 0).as_deref(),
-            Ok("Jan  5 2024  1:05PM")
-        );
-        assert_eq!(
-            format_style(&value, 3, 109).as_deref(),
-            Ok("Jan  5 2024  1:05:09:000PM")
-        );
-        assert_eq!(
-            format_style(&value, 3, 22).as_deref(),
-            Ok("01/05/24  1:05:09 PM")
-        );
-        assert_eq!(
-            format_style(&value, 3, 126).as_deref(),
-            Ok("2024-01-05T13:05:09")
-        );
+        assert_eq!(format_style(&value, 3, 0).as_deref(), Ok("Jan  5 2024  1:05PM"));
+        assert_eq!(format_style(&value, 3, 109).as_deref(), Ok("Jan  5 2024  1:05:09:000PM"));
+        assert_eq!(format_style(&value, 3, 22).as_deref(), Ok("01/05/24  1:05:09 PM"));
+        assert_eq!(format_style(&value, 3, 126).as_deref(), Ok("2024-01-05T13:05:09"));
     }
 
     #[test]
     fn the_newer_types_show_their_scale_and_their_half() {
         let value = Value::DateTime2(at("2024-01-31 10:00:00.1234567"));
-        assert_eq!(
-            format_style(&value, 7, 121).as_deref(),
-            Ok("2024-01-31 10:00:00.1234567")
-        );
-        assert_eq!(
-            format_style(&value, 2, 121).as_deref(),
-            Ok("2024-01-31 10:00:00.12")
-        );
-        assert_eq!(
-            format_style(&value, 0, 121).as_deref(),
-            Ok("2024-01-31 10:00:00")
-        );
-        assert_eq!(
-            format_style(&value, 7, 0).as_deref(),
-            Ok("Jan 31 2024 10:00AM")
-        );
+        assert_eq!(format_style(&value, 7, 121).as_deref(), Ok("2024-01-31 10:00:00.1234567"));
+        assert_eq!(format_style(&value, 2, 121).as_deref(), Ok("2024-01-31 10:00:00.12"));
+        assert_eq!(format_style(&value, 0, 121).as_deref(), Ok("2024-01-31 10:00:00"));
+        assert_eq!(format_style(&value, 7, 0).as_deref(), Ok("Jan 31 2024 10:00AM"));
         let date = Value::Date(at("2024-01-31").date);
         assert_eq!(format_style(&date, 0, 121).as_deref(), Ok("2024-01-31"));
         assert_eq!(format_style(&date, 0, 0).as_deref(), Ok("Jan 31 2024"));
-        assert_eq!(
-            format_style(&date, 0, 108).map_err(|e| e.number()),
-            Err(281)
-        );
+        assert_eq!(format_style(&date, 0, 108).map_err(|e| e.number()), Err(281));
         let time = Value::Time(at("10:00:00.5").time);
-        assert_eq!(
-            format_style(&time, 7, 121).as_deref(),
-            Ok("10:00:00.5000000")
-        );
-        assert_eq!(
-            format_style(&time, 7, 101).map_err(|e| e.number()),
-            Err(281)
-        );
-        let small = Value::SmallDateTime(SmallDateTime {
-            days: 0,
-            minutes: 61,
-        });
-        assert_eq!(
-            format_style(&small, 0, 120).as_deref(),
-            Ok("1900-01-01 01:01:00")
-        );
+        assert_eq!(format_style(&time, 7, 121).as_deref(), Ok("10:00:00.5000000"));
+        assert_eq!(format_style(&time, 7, 101).map_err(|e| e.number()), Err(281));
+        let small = Value::SmallDateTime(SmallDateTime { days: 0, minutes: 61 });
+        assert_eq!(format_style(&small, 0, 120).as_deref(), Ok("1900-01-01 01:01:00"));
     }
 
     #[test]

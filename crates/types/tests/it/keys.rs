@@ -21,15 +21,9 @@ fn two_of_a_type() -> impl Strategy<Value = (Value, Value)> {
 #[test]
 fn null_is_first_ascending_and_last_descending() {
     let (null, low) = (Value::Null, Value::Int(i32::MIN));
-    for (order, expected) in [
-        (KeyOrder::Ascending, Ordering::Less),
-        (KeyOrder::Descending, Ordering::Greater),
-    ] {
+    for (order, expected) in [(KeyOrder::Ascending, Ordering::Less), (KeyOrder::Descending, Ordering::Greater)] {
         let collation = Collation::default();
-        assert_eq!(
-            key(&null, collation, order).cmp(&key(&low, collation, order)),
-            expected
-        );
+        assert_eq!(key(&null, collation, order).cmp(&key(&low, collation, order)), expected);
     }
 }
 

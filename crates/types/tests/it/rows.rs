@@ -6,9 +6,7 @@ use proptest::prelude::*;
 use crate::strategies::typed_row;
 
 fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar {
-        len: MaxLen::Limited(len),
-    }
+    SqlType::VarChar { len: MaxLen::Limited(len) }
 }
 
 #[test]
@@ -20,10 +18,7 @@ fn a_row_at_the_limit_fits_and_one_byte_more_does_not() {
     assert_eq!(layout.encode(&row), Err(RowError::TooLong { bytes: 8061 }));
     let layout = RowLayout::new(&[varchar(8000), varchar(8000)]);
     let row = [Value::from("a".repeat(8000)), Value::from("b".repeat(8000))];
-    assert_eq!(
-        layout.encode(&row),
-        Err(RowError::TooLong { bytes: 16_013 })
-    );
+    assert_eq!(layout.encode(&row), Err(RowError::TooLong { bytes: 16_013 }));
 }
 
 #[test]
@@ -31,13 +26,7 @@ fn wrong_rows_are_refused() {
     let layout = RowLayout::new(&[SqlType::Int, varchar(2)]);
     let mut out = [0; 100];
     let wrong_count = layout.encode_into(&[Value::Int(1)], &mut out);
-    assert_eq!(
-        wrong_count,
-        Err(RowError::ColumnCount {
-            given: 1,
-            wanted: 2
-        })
-    );
+    assert_eq!(wrong_count, Err(RowError::ColumnCount { given: 1, wanted: 2 }));
     let wrong_kind = layout.encode_into(&[Value::BigInt(1), Value::Null], &mut out);
     assert_eq!(wrong_kind, Err(RowError::WrongValue { column: 0 }));
     for too_long in [Value::str("abc"), Value::Int(1), Value::binary(b"ab")] {
@@ -46,42 +35,21 @@ fn wrong_rows_are_refused() {
     }
     let short = layout.encode_into(&[Value::Int(1), Value::str("ab")], &mut out[..10]);
     assert_eq!(short, Err(RowError::BufferTooShort { bytes: 17 }));
-    let decimals = RowLayout::new(&[SqlType::Decimal {
-        precision: 3,
-        scale: 1,
-    }]);
+    let decimals = RowLayout::new(&[SqlType::Decimal { precision: 3, scale: 1 }]);
     for (unscaled, scale) in [(1000, 1), (10, 2)] {
         let row = [Value::Decimal(Decimal { unscaled, scale })];
-        assert_eq!(
-            decimals.encode(&row),
-            Err(RowError::WrongValue { column: 0 })
-        );
+        assert_eq!(decimals.encode(&row), Err(RowError::WrongValue { column: 0 }));
     }
 }
 
 #[test]
 fn an_older_record_lacks_columns_that_are_null() {
     let old = RowLayout::new(&[SqlType::Int, varchar(10)]);
-    let new = RowLayout::new(&[
-        SqlType::Int,
-        varchar(10),
-        SqlType::BigInt,
-        varchar(10),
-        SqlType::Bit,
-    ]);
+    let new = RowLayout::new(&[SqlType::Int, varchar(10), SqlType::BigInt, varchar(10), SqlType::Bit]);
     let record = old.encode(&[Value::Int(7), Value::str("x")]).expect("fits");
     let mut row = Vec::new();
     assert_eq!(new.decode(&record, &mut row), Ok(()));
-    assert_eq!(
-        row,
-        [
-            Value::Int(7),
-            Value::str("x"),
-            Value::Null,
-            Value::Null,
-            Value::Null
-        ]
-    );
+    assert_eq!(row, [Value::Int(7), Value::str("x"), Value::Null, Value::Null, Value::Null]);
     assert!(new.column(&record, 5).is_err());
 }
 
@@ -94,20 +62,12 @@ fn a_fixed_column_behind_the_fixed_part_is_damage() {
     record[8] = 2;
     record.extend([0; 20]);
     assert_eq!(new.column(&record, 0), Ok(Value::Int(7)));
-    assert!(matches!(
-        new.column(&record, 1),
-        Err(RowError::Damaged { .. })
-    ));
+    assert!(matches!(new.column(&record, 1), Err(RowError::Damaged { .. })));
 }
 
 #[test]
 fn equal_rows_have_equal_records_whatever_the_buffer_held() {
-    let layout = RowLayout::new(&[
-        SqlType::Int,
-        SqlType::Bit,
-        SqlType::Char { len: 5 },
-        varchar(5),
-    ]);
+    let layout = RowLayout::new(&[SqlType::Int, SqlType::Bit, SqlType::Char { len: 5 }, varchar(5)]);
     let row = [Value::Null, Value::Null, Value::Null, Value::str("ab")];
     let (mut clean, mut dirty) = ([0; 40], [0xEE; 40]);
     let bytes = layout.encode_into(&row, &mut clean).expect("fits");

@@ -1,8 +1,6 @@
 //! Any type, and any value of a type.
 
-use millpond_types::{
-    Date, DateTime, DateTime2, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value,
-};
+use millpond_types::{Date, DateTime, DateTime2, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value};
 use proptest::prelude::*;
 
 /// A type whose values fit a record of ten columns.
@@ -34,17 +32,11 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
 fn sized(len: u16, kind: u8) -> SqlType {
     match kind {
         0 => SqlType::Char { len },
-        1 => SqlType::VarChar {
-            len: MaxLen::Limited(len),
-        },
+        1 => SqlType::VarChar { len: MaxLen::Limited(len) },
         2 => SqlType::NChar { len },
-        3 => SqlType::NVarChar {
-            len: MaxLen::Limited(len),
-        },
+        3 => SqlType::NVarChar { len: MaxLen::Limited(len) },
         4 => SqlType::Binary { len },
-        _ => SqlType::VarBinary {
-            len: MaxLen::Limited(len),
-        },
+        _ => SqlType::VarBinary { len: MaxLen::Limited(len) },
     }
 }
 
@@ -61,31 +53,19 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
         SqlType::Int => any::<i32>().prop_map(Value::Int).boxed(),
         SqlType::BigInt => any::<i64>().prop_map(Value::BigInt).boxed(),
         SqlType::Real => proptest::num::f32::NORMAL.prop_map(Value::Real).boxed(),
-        SqlType::Float => (proptest::num::f64::NORMAL | proptest::num::f64::ZERO)
-            .prop_map(Value::Float)
-            .boxed(),
+        SqlType::Float => (proptest::num::f64::NORMAL | proptest::num::f64::ZERO).prop_map(Value::Float).boxed(),
         SqlType::SmallMoney => any::<i32>().prop_map(|n| Value::Money(n.into())).boxed(),
         SqlType::Money => any::<i64>().prop_map(Value::Money).boxed(),
         SqlType::Decimal { precision, scale } => {
             let modulus = 10i128.pow(u32::from(precision));
-            any::<i128>()
-                .prop_map(move |n| {
-                    Value::Decimal(Decimal {
-                        unscaled: n % modulus,
-                        scale,
-                    })
-                })
-                .boxed()
+            any::<i128>().prop_map(move |n| Value::Decimal(Decimal { unscaled: n % modulus, scale })).boxed()
         }
         SqlType::Date => date().prop_map(Value::Date).boxed(),
         SqlType::Time { scale } => time(scale).prop_map(Value::Time).boxed(),
-        SqlType::DateTime2 { scale } => (date(), time(scale))
-            .prop_map(|(date, time)| Value::DateTime2(DateTime2 { date, time }))
-            .boxed(),
-        SqlType::DateTime => (
-            DateTime::MIN.days..=DateTime::MAX.days,
-            0..DateTime::TICKS_PER_DAY,
-        )
+        SqlType::DateTime2 { scale } => {
+            (date(), time(scale)).prop_map(|(date, time)| Value::DateTime2(DateTime2 { date, time })).boxed()
+        }
+        SqlType::DateTime => (DateTime::MIN.days..=DateTime::MAX.days, 0..DateTime::TICKS_PER_DAY)
             .prop_map(|(days, ticks)| Value::DateTime(DateTime { days, ticks }))
             .boxed(),
         SqlType::SmallDateTime => (any::<u16>(), 0..1440u16)
@@ -95,12 +75,8 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
         SqlType::VarChar { .. } => text("[ -~äÖ€™]", limit, false),
         SqlType::NChar { .. } => text("[ -~äж日]", limit, true),
         SqlType::NVarChar { .. } => text("[ -~äж日]", limit, false),
-        SqlType::Binary { .. } => proptest::collection::vec(any::<u8>(), limit)
-            .prop_map(Value::from)
-            .boxed(),
-        SqlType::VarBinary { .. } => proptest::collection::vec(0..3u8, 0..=limit)
-            .prop_map(Value::from)
-            .boxed(),
+        SqlType::Binary { .. } => proptest::collection::vec(any::<u8>(), limit).prop_map(Value::from).boxed(),
+        SqlType::VarBinary { .. } => proptest::collection::vec(0..3u8, 0..=limit).prop_map(Value::from).boxed(),
         SqlType::UniqueIdentifier => any::<[u8; 16]>().prop_map(Value::Guid).boxed(),
     };
     prop_oneof![1 => Just(Value::Null), 4 => present].boxed()
@@ -110,13 +86,7 @@ fn text(alphabet: &str, limit: usize, padded: bool) -> BoxedStrategy<Value> {
     let pattern = format!("{alphabet}{{0,{limit}}}");
     proptest::string::string_regex(&pattern)
         .expect("a valid pattern")
-        .prop_map(move |text| {
-            if padded {
-                Value::from(format!("{text:limit$}"))
-            } else {
-                Value::from(text)
-            }
-        })
+        .prop_map(move |text| if padded { Value::from(format!("{text:limit$}")) } else { Value::from(text) })
         .boxed()
 }
 
@@ -126,9 +96,7 @@ fn date() -> impl Strategy<Value = Date> {
 
 fn time(scale: u8) -> impl Strategy<Value = Time> {
     let unit = Time::ticks_per_unit(scale);
-    (0..Time::TICKS_PER_DAY / unit).prop_map(move |units| Time {
-        ticks: units * unit,
-    })
+    (0..Time::TICKS_PER_DAY / unit).prop_map(move |units| Time { ticks: units * unit })
 }
 
 /// Columns and a row of them.

@@ -177,7 +177,7 @@ fn decimals_of_different_precision_join() {
     let wide = SqlType::Decimal { precision: 9, scale: 2 };
     let value = |unscaled| Value::Decimal(millpond_types::Decimal { unscaled, scale: 2 });
     let left = values(&[narrow], vec![vec![value(100)], vec![value(250)]]);
-    let right = values(&[wide], vec![vec![value(250)], vec![value(99_999_99)]]);
+    let right = values(&[wide], vec![vec![value(250)], vec![value(9_999_999)]]);
     let rel = join(RelJoin::Inner, left, right, |j| Some(eq(col(j, 0), col(j, 1))));
     assert_eq!(Rig::default().rows(&rel), [vec![value(250), value(250)]]);
 }

@@ -202,6 +202,7 @@ impl Rig {
             let plan = compile(rel, &options)?;
             for _ in 0..2 {
                 let rows = run(&plan, self.context());
+                assert_eq!(workspace.used_bytes(), 0, "memory is given back\n{}", plan.describe());
                 match &first {
                     None => first = Some(rows),
                     Some(first) => {
@@ -210,7 +211,6 @@ impl Rig {
                 }
             }
         }
-        assert_eq!(workspace.used_bytes(), 0, "memory is given back");
         first.expect("it ran")
     }
 

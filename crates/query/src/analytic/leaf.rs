@@ -26,13 +26,14 @@ use millpond_types::{SqlType, Value};
 use super::cell::{OuterRow, RunCell};
 use super::convert::{self, ColumnBuilder};
 use super::failure;
+use super::filter::{Predicate, RecordFilter};
 use super::scan::TableScan;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::BoundExpr;
 use crate::view::ViewDef;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
@@ -56,47 +57,6 @@ pub(super) struct Leaf {
     pub(super) cell: Arc<RunCell>,
     pub(super) outer: Option<Arc<OuterRow>>,
     pub(super) batch_rows: usize,
-}
-
-/// A predicate of a leaf.
-pub(super) struct Predicate {
-    expr: BoundExpr,
-    /// It has a part without columns that is worth computing once.
-    has_constants: bool,
-}
-
-impl Predicate {
-    pub(super) fn new(expr: BoundExpr) -> Predicate {
-        let mut has_constants = false;
-        expr.visit(&mut |node| has_constants |= is_constant_work(node));
-        Predicate { expr, has_constants }
-    }
-
-    /// The predicate for a run: parts that have one value for the whole run are computed. A part that fails stays, so
-    /// that its error comes only if a row needs it.
-    pub(super) fn for_run(&self, context: &RunContext) -> BoundExpr {
-        if !self.has_constants {
-            return self.expr.clone();
-        }
-        self.expr.clone().rewrite(&mut |node| {
-            if !is_constant_work(&node) {
-                return Err(node);
-            }
-            match eval::eval(&node, context, Rows::NONE) {
-                Ok(value) => Ok(BoundExpr { kind: Kind::Literal(value), ty: node.ty }),
-                Err(_) => Err(node),
-            }
-        })
-    }
-}
-
-/// Whether a node costs something and has the same value for every row.
-fn is_constant_work(node: &BoundExpr) -> bool {
-    let mut constant = !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_));
-    if constant {
-        node.visit(&mut |part| constant &= !matches!(part.kind, Kind::Column(_)));
-    }
-    constant && !super::expression::is_volatile(node)
 }
 
 impl Leaf {
@@ -225,10 +185,13 @@ impl ExecutionPlan for LeafExec {
     fn execute(&self, _partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let context = self.leaf.cell.context().map_err(failure::from_sql)?;
         let rows = match &self.leaf.origin {
-            Origin::Table { binding, def } => TableScan::open(&self.leaf, *binding, def, &self.projection, context)
-                .map(|scan| RowSource::Table(Box::new(scan))),
+            Origin::Table { binding, def } => {
+                TableScan::open(Arc::clone(&self.leaf), *binding, def, &self.projection, context)
+                    .map(|scan| RowSource::Table(Box::new(scan)))
+            }
             _ => self.leaf.rows(&context).map(|rows| {
-                RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, kept: None })
+                let filter = RecordFilter::open(Arc::clone(&self.leaf), &context);
+                RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, filter })
             }),
         };
         let rows = rows.map_err(failure::from_sql)?;
@@ -273,16 +236,12 @@ struct GivenRows {
     next: usize,
     leaf: Arc<Leaf>,
     context: Arc<RunContext>,
-    /// The predicate of this run.
-    kept: Option<BoundExpr>,
+    filter: Option<RecordFilter>,
 }
 
 impl GivenRows {
     fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
         self.leaf.cell.check_cancelled()?;
-        if self.next == 0 {
-            self.kept = self.leaf.predicate.as_ref().map(|predicate| predicate.for_run(&self.context));
-        }
         let room = self.leaf.batch_rows.min(self.rows.len() - self.next);
         let mut builders: Vec<ColumnBuilder> =
             projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
@@ -304,13 +263,13 @@ impl GivenRows {
     }
 
     fn passes(&mut self, index: usize) -> SqlResult<bool> {
-        let Some(predicate) = &self.kept else { return Ok(true) };
+        let Some(filter) = &self.filter else { return Ok(true) };
         let row = &mut self.rows[index];
         row.truncate(self.leaf.types.len());
         if let Some(outer) = &self.leaf.outer {
             outer.append_to(row);
         }
-        eval::is_true(predicate, &self.context, Rows::of(row))
+        filter.passes_row(&self.context, row)
     }
 }
 

@@ -17,7 +17,8 @@ use millpond_types::{SqlType, Value};
 
 use super::CompileOptions;
 use super::cell::{OuterRow, RunCell};
-use super::leaf::{Leaf, LeafSource, Origin, Predicate};
+use super::filter::Predicate;
+use super::leaf::{Leaf, LeafSource, Origin};
 use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
 use super::{convert, failure, function, normal, text};
@@ -134,15 +135,17 @@ impl<'a> Lowering<'a> {
             _ => return Err(failure::internal("a leaf was expected")),
         };
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
-        let predicate = normal::all(self.over_outer(predicates, types.len()));
+        let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
+        let predicates = self.over_outer(predicates, types.len());
+        let predicate = Predicate::new(predicates, stored, types.len());
         Ok(self.leaf(origin, types, predicate))
     }
 
-    fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<BoundExpr>) -> Leaf {
+    fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
         Leaf {
             origin,
             types,
-            predicate: predicate.map(Predicate::new),
+            predicate,
             cell: Arc::clone(&self.cell),
             outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
             batch_rows: self.options.batch_rows,

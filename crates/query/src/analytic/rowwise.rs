@@ -27,7 +27,7 @@ pub(super) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
 
 /// A plan without operators.
 pub(super) struct RowPlan {
-    pub(super) leaf: Leaf,
+    leaf: Arc<Leaf>,
     /// Over the leaf's columns, followed by the outer row.
     exprs: Vec<BoundExpr>,
     /// Columns of the leaf that `exprs` compute with; one that is merely passed on is not among them.
@@ -43,7 +43,7 @@ impl RowPlan {
                 _ => {}
             });
         }
-        RowPlan { leaf, exprs, columns }
+        RowPlan { leaf: Arc::new(leaf), exprs, columns }
     }
 
     pub(super) fn describe(&self) -> String {
@@ -61,7 +61,7 @@ impl RowPlan {
         let table =
             context.tables.get(binding).ok_or_else(|| super::failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
-        let filter = RecordFilter::open(&self.leaf, width, context);
+        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
         let mut row = RecordRow::new(&self.leaf, width);
         let mut scan = table.heap.scan();
         let ask = context.ask(binding);
@@ -134,7 +134,7 @@ impl RowPlan {
     }
 
     fn run_rows(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
-        let predicate = self.leaf.predicate.as_ref().map(|predicate| predicate.for_run(context));
+        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
         let mut result = Vec::with_capacity(self.exprs.len());
         for (index, mut row) in self.leaf.rows(context)?.into_iter().enumerate() {
             if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 && context.task.is_cancelled() {
@@ -144,8 +144,8 @@ impl RowPlan {
             if let Some(outer) = &self.leaf.outer {
                 outer.append_to(&mut row);
             }
-            if let Some(predicate) = &predicate
-                && !eval::is_true(predicate, context, Rows::of(&row))?
+            if let Some(filter) = &filter
+                && !filter.passes_row(context, &row)?
             {
                 continue;
             }

@@ -48,7 +48,7 @@ struct Columns {
 
 impl TableScan {
     pub(super) fn open(
-        leaf: &Leaf,
+        leaf: Arc<Leaf>,
         binding: usize,
         def: &Arc<TableDef>,
         projection: &[usize],
@@ -58,13 +58,13 @@ impl TableScan {
         let width = def.columns.len();
         Ok(TableScan {
             scan: table.heap.scan(),
-            filter: RecordFilter::open(leaf, width, &context),
-            row: RecordRow::new(leaf, width),
+            row: RecordRow::new(&leaf, width),
             columns: Columns::new(projection, &leaf.types),
+            batch_rows: leaf.batch_rows,
+            filter: RecordFilter::open(leaf, &context),
             context,
             binding,
             def: Arc::clone(def),
-            batch_rows: leaf.batch_rows,
             done: false,
         })
     }

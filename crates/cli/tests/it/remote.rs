@@ -89,9 +89,14 @@ fn a_batch_that_takes_too_long_is_cancelled_and_the_session_goes_on() {
 #[test]
 fn a_server_that_goes_away_is_told() {
     let server = start();
-    let said = sql(&server, &[], "shutdown\ngo\nwaitfor delay '00:05'\nprint 'never'\ngo\n");
+    let address = format!("127.0.0.1,{}", server.address().port());
+    // As `millpond serve` does it, the server waits for SHUTDOWN.
+    let waiting = std::thread::spawn(|| server.wait());
+    let text = "shutdown\ngo\nwaitfor delay '00:05'\nprint 'never'\ngo\n";
+    let said = sql_with(&["-S", &address, "-b"], &[("SQLCMDPASSWORD", PASSWORD)], text);
+    assert_eq!(said.code, 1, "{said:?}");
     assert!(!said.out.contains("never"), "{said:?}");
-    server.wait().expect("the server stops");
+    waiting.join().expect("no panic").expect("the server stops");
 }
 
 #[test]

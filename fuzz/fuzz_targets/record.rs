@@ -59,7 +59,9 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(format!("{single:?}"), format!("Ok({:?})", row[column]), "column {column}");
         }
     }
-    if whole.is_ok() && let Ok(encoded) = layout.encode(&row) {
+    if whole.is_ok()
+        && let Ok(encoded) = layout.encode(&row)
+    {
         let mut again = Vec::new();
         layout.decode(&encoded, &mut again).expect("encoded by us");
         assert_eq!(format!("{row:?}"), format!("{again:?}"));

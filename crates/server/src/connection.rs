@@ -8,7 +8,7 @@
 //!                                          chunks ─▶ socket   (and the socket is read all the while)
 //! ```
 //!
-//! What always holds: an attention is acknowledged exactly once, in the answer that it ended or in a message of its own;
+//! What always holds: an attention is acknowledged exactly once, in a message of its own after the answer that it ended;
 //! a session is dropped, with its temporary tables, on a thread that may wait; cancelling is repeated until the request
 //! has ended, so none is lost to one that was just beginning.
 
@@ -29,7 +29,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use crate::handshake::log_in;
 use crate::request::{Outcome, Worker};
 use crate::respond::{CHUNKS_MAX, Tail};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::transport::{Transport, TransportError};
 
 /// A login takes no longer.
@@ -256,7 +256,7 @@ impl Running {
             return false;
         }
         if let Some(tail) = self.tail.take() {
-            let wants_more = self.attention.load(Relaxed) && !tail.acknowledges;
+            let wants_more = self.attention.load(Relaxed);
             let mut packets = tail.packets;
             if wants_more && connection.worker.is_some() {
                 packets.extend(connection.acknowledgement());

@@ -24,7 +24,7 @@ use tokio::time::Instant;
 
 use crate::config::TlsMode;
 use crate::respond::Responder;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.

@@ -19,6 +19,7 @@ mod registry;
 mod request;
 mod respond;
 pub mod server;
+mod shared;
 mod transport;
 
 pub use config::{Config, ConfigError};

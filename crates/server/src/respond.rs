@@ -2,7 +2,7 @@
 //!
 //! What always holds: every DONE but the last says MORE, and the last does not, so the newest DONE is held back until
 //! something follows it or the answer ends; an answer ends with exactly one DONE without MORE. After an attention
-//! nothing but its acknowledgement is appended. Who runs the session waits when the client reads slowly: at most
+//! nothing is appended but that end. Who runs the session waits when the client reads slowly: at most
 //! [`CHUNKS_MAX`] chunks are under way.
 
 use std::sync::Arc;
@@ -27,8 +27,6 @@ const SEVERITY_FATAL: u8 = 20;
 pub struct Tail {
     /// Packets that go after those in the channel.
     pub packets: Vec<u8>,
-    /// An attention is acknowledged in them.
-    pub acknowledges: bool,
 }
 
 /// Encodes one answer.
@@ -129,20 +127,16 @@ impl Responder {
         self.fatal
     }
 
-    /// Ends the answer.
+    /// Ends the answer. One that an attention cut short ends like one that failed; the attention is acknowledged in a
+    /// message after it, because drivers read the answer to its end before they look for that.
     pub fn finish(mut self) -> Tail {
-        let acknowledges = self.attention.load(Acquire);
-        if acknowledges {
-            self.release();
-            self.encoder.done(Done::attention());
-        } else {
-            let status = DoneStatus::FINAL.with_if(self.failed, DoneStatus::ERROR);
-            let last = self.held.take();
-            self.encoder.done(last.unwrap_or_else(|| Done::new(self.final_kind, status)));
-        }
+        let cancelled = self.attention.load(Acquire);
+        let status = DoneStatus::FINAL.with_if(self.failed || cancelled, DoneStatus::ERROR);
+        let last = self.held.take();
+        self.encoder.done(last.unwrap_or_else(|| Done::new(self.final_kind, status)));
         let mut packets = Vec::new();
         self.encoder.finish(&mut packets);
-        Tail { packets, acknowledges }
+        Tail { packets }
     }
 
     fn hold(&mut self, done: Done) {
@@ -337,7 +331,6 @@ mod tests {
         responder.done(statement(1));
         responder.done(statement(2));
         let tail = responder.finish();
-        assert!(!tail.acknowledges);
         let dones = dones(&tail.packets);
         let more: Vec<bool> = dones.iter().map(|done| done.status.contains(DoneStatus::MORE)).collect();
         assert_eq!(more, [true, false]);
@@ -368,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attention_silences_and_is_acknowledged() {
+    fn an_attention_silences_the_rest() {
         let attention: Arc<AtomicBool> = Arc::default();
         let (mut responder, _receiver) = responder(&attention);
         responder.done(statement(1));
@@ -376,11 +369,10 @@ mod tests {
         assert_eq!(responder.columns(&[]), Err(SinkClosed));
         responder.done(statement(2));
         let tail = responder.finish();
-        assert!(tail.acknowledges);
         let dones = dones(&tail.packets);
-        assert_eq!(dones.len(), 2);
-        assert!(dones[1].status.contains(DoneStatus::ATTENTION));
-        assert!(!dones[1].status.contains(DoneStatus::MORE));
+        let last = dones.last().unwrap();
+        assert!(!last.status.contains(DoneStatus::ATTENTION), "the acknowledgement is a message of its own");
+        assert!(!last.status.contains(DoneStatus::MORE));
     }
 
     #[test]

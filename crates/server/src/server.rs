@@ -17,7 +17,6 @@ use millpond_query::engine::Engine;
 use millpond_storage::instance::OpenError;
 use millpond_storage::pool::PoolError;
 use millpond_storage::settings::SettingsError;
-use millpond_tds::token::ServerMessage;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -25,9 +24,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep};
 
 use crate::certificate::{Certificate, CertificateError};
-use crate::config::{Config, TlsMode};
+use crate::config::Config;
 use crate::password::{self, PasswordError, Passwords};
 use crate::registry::Registry;
+use crate::shared::Shared;
 use crate::{assemble, connection};
 
 /// Clients above the bound that are told why, at a time; more are closed without a word.
@@ -74,40 +74,6 @@ pub enum StartError {
     /// No threads.
     #[error("cannot start threads: {0}")]
     Threads(std::io::Error),
-}
-
-/// What all connections share.
-pub struct Shared {
-    pub(crate) engine: Arc<Engine>,
-    pub(crate) certificate: Option<Certificate>,
-    pub(crate) tls_mode: TlsMode,
-    pub(crate) passwords: Arc<Passwords>,
-    /// The server's name in messages.
-    pub(crate) name: Arc<str>,
-    pub(crate) connections_max: usize,
-    pub(crate) registry: Registry,
-    open: AtomicUsize,
-    stop: watch::Sender<bool>,
-}
-
-impl Shared {
-    /// Becomes true when the server stops.
-    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
-        self.stop.subscribe()
-    }
-
-    /// An error message of the server's own.
-    pub(crate) fn error(&self, number: i32, severity: u8, text: String) -> ServerMessage {
-        ServerMessage {
-            number,
-            state: 1,
-            severity,
-            message: text,
-            server: self.name.to_string(),
-            procedure: String::new(),
-            line: 1,
-        }
-    }
 }
 
 /// A server that listens.

@@ -36,7 +36,8 @@ impl Encryption {
         // The high bit announces a client certificate, which changes nothing here.
         match byte & 0x7F {
             0 => Ok(Self::Off),
-            1 => Ok(Self::On),
+            // 4 is what a client says inside TLS that came first (strict): there is nothing left to negotiate.
+            1 | 4 => Ok(Self::On),
             2 => Ok(Self::NotSupported),
             3 => Ok(Self::Required),
             _ => Err(TdsError::malformed("ENCRYPTION option")),

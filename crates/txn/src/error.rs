@@ -3,7 +3,7 @@
 use millpond_access::{AccessError, ObjectId};
 use millpond_storage::undo_log::LogError;
 
-use crate::session::ObjectUndo;
+use crate::kind::ObjectUndo;
 
 /// An operation that did not happen.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -10,6 +10,7 @@
 #![deny(unsafe_code)]
 
 mod error;
+mod kind;
 mod manager;
 mod objects;
 mod record;
@@ -21,7 +22,9 @@ mod undo_stack;
 mod usage;
 
 pub use error::TxnError;
+pub use kind::{HeapKind, ObjectUndo};
 pub use manager::TxnManager;
 pub use rows::BulkInsert;
-pub use session::{HeapKind, ObjectUndo, SessionWork, StatementMark};
+
+pub use session::{SessionWork, StatementMark};
 pub use usage::{SessionSpace, SpaceCount};

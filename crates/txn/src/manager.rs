@@ -5,13 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use millpond_access::{AccessError, ObjectId};
-use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
-use crate::session::SessionWork;
 use crate::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace};
 
@@ -46,12 +44,6 @@ impl TxnManager {
     #[must_use]
     pub fn instance(&self) -> &Arc<Instance> {
         &self.instance
-    }
-
-    /// Work of a session; `task` is who it asks as.
-    #[must_use]
-    pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
-        SessionWork::open(self, session, task)
     }
 
     /// Space of each session, in order of their numbers.

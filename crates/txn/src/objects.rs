@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::{Heap, ObjectId};
 
 use crate::error::TxnError;
-use crate::session::HeapKind;
+use crate::kind::HeapKind;
 
 /// A heap of the session.
 #[derive(Debug)]

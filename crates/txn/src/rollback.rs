@@ -5,7 +5,8 @@ use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
 use crate::record::UndoRecord;
-use crate::session::{HeapKind, ObjectUndo, SessionWork, StatementMark};
+use crate::kind::{HeapKind, ObjectUndo};
+use crate::session::{SessionWork, StatementMark};
 use crate::undo::Deferred;
 
 impl SessionWork {

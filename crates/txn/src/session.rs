@@ -22,33 +22,12 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 
 use crate::error::TxnError;
+use crate::kind::HeapKind;
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::record::UndoRecord;
 use crate::undo::Undo;
 use crate::usage::SessionShared;
-
-/// What kind of object a heap is: which rollback undoes it, and what its space is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HeapKind {
-    /// A temporary table: transactional.
-    Table,
-    /// A table variable: undone with its statement, not with the user's transaction.
-    Variable,
-    /// A work table: never undone; dropped at the end of the outermost statement when nobody else holds it.
-    Work,
-}
-
-/// What a rollback did to the session's objects: what the caller's catalog must forget or take back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectUndo {
-    /// Its creation was undone: it is gone.
-    Created(ObjectId),
-    /// Its drop was undone: it is there again.
-    Dropped(ObjectId),
-    /// Its truncation was undone: its rows are there again.
-    Truncated(ObjectId),
-}
 
 /// Where a statement began.
 #[must_use = "the statement ends with end_statement or abort_statement"]
@@ -210,5 +189,13 @@ impl Drop for SessionWork {
             self.destroy(&ask, id);
         }
         self.manager.unregister(&self.shared);
+    }
+}
+
+impl TxnManager {
+    /// Work of a session; `task` is who it asks as.
+    #[must_use]
+    pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
+        SessionWork::open(self, session, task)
     }
 }

@@ -8,7 +8,7 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::space::Owner;
 use parking_lot::Mutex;
 
-use crate::session::HeapKind;
+use crate::kind::HeapKind;
 
 impl HeapKind {
     /// What the space of such a heap is called.

@@ -1,6 +1,6 @@
 //! Operators over values.
 //!
-//! Operands arrive cast to what [`operand_types`] asks for, so both are of one kind. NULL gives NULL. A result that
+//! Operands arrive cast to what [`operand_types`](crate::coerce::operand_types) asks for, so both are of one kind. NULL gives NULL. A result that
 //! its type cannot hold is an error, never a wrapped number; only texts are cut, at 8000 bytes, as T-SQL does.
 
 use compact_str::CompactString;
@@ -12,7 +12,6 @@ use crate::temporal::{DateTime, SmallDateTime};
 use crate::text;
 use crate::value::Value;
 
-pub use crate::coerce::operand_types;
 
 /// `money` counts in 1/10000.
 pub(crate) const MONEY_UNIT: i64 = 10_000;
@@ -69,7 +68,7 @@ impl ArithOp {
     }
 }
 
-/// The result of an operator over operands that were cast to what [`operand_types`] asks for. NULL gives NULL.
+/// The result of an operator over operands that were cast to what [`operand_types`](crate::coerce::operand_types) asks for. NULL gives NULL.
 pub fn arithmetic(op: ArithOp, a: &Value, b: &Value, result: &SqlType) -> Result<Value, EvalError> {
     match (a, b) {
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),

@@ -58,6 +58,8 @@ impl Drop for Closer {
 impl Target for Embedded {
     fn run(&mut self, batch: &str, listener: &mut dyn Listener) -> Result<(), TargetError> {
         let engine = Arc::clone(self.session.engine());
+        // A cancellation that came too late for the last batch is not for this one.
+        self.session.shared().task.clear_cancel();
         let mut sink = ToListener { listener, server: engine.machine() };
         self.session.run_batch(batch, &mut sink);
         Ok(())

@@ -133,6 +133,8 @@ fn a_batch_that_takes_too_long_is_cancelled() {
     let said = sql(&["-b", "-t", "1", "-Q", "declare @i int while 1 = 1 set @i = 1"]);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("longer than -t allows"), "{said:?}");
+    let next = script(&["-t", "1"], "declare @i int while 1 = 1 set @i = 1\ngo\nprint 'goes on'\ngo\n");
+    assert!(next.out.ends_with("goes on\n"), "{next:?}");
 }
 
 #[test]

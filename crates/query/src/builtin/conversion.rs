@@ -7,7 +7,7 @@ use millpond_types::text::{encode_cp1252, encode_utf16, trim_end_blanks};
 use millpond_types::{SqlType, Value};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
-use super::registry::{per_row, pure, strict_eval};
+use super::define::{per_row, pure, strict_eval};
 use super::string::lower_char;
 use super::{FunctionDef, Signature, hash};
 use crate::error::{SqlError, SqlResult};
@@ -134,7 +134,7 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(vec![text_type(types[0]), input], result)
 }
 
-const HASHBYTES: super::registry::Eval = strict_eval!(|args, params, _| {
+const HASHBYTES: super::define::Eval = strict_eval!(|args, params, _| {
     let input = match &args[1] {
         Value::Str(text) => text_bytes(text, &params[1]),
         other => other.as_bytes().unwrap_or_default().to_vec(),

@@ -5,7 +5,7 @@ use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{float, int, nullable, varchar};
-use super::registry::{pure, strict_eval};
+use super::define::{pure, strict_eval};
 use crate::error::SqlResult;
 
 /// Digits that STR takes from a float: enough to tell any two floats apart.

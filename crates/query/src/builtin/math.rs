@@ -9,7 +9,7 @@ use millpond_types::decimal::Shape;
 use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 
 use super::args::{float, int, invalid_argument, strict};
-use super::registry::{Bind, fixed, pure, strict_eval};
+use super::define::{Bind, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 use crate::message::of_eval;

@@ -9,7 +9,7 @@ use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, text};
 use super::facts::{FileFacts, ObjectFacts};
 use super::naming::name_parts;
-use super::registry::{Bind, fixed, pure, strict_eval, strict_eval_in};
+use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
 use crate::catalog::names_equal;
 use crate::context::RunContext;
 use crate::error::SqlResult;

@@ -16,6 +16,7 @@ mod metadata;
 mod naming;
 mod property;
 pub mod random;
+mod define;
 mod registry;
 mod search;
 mod session;

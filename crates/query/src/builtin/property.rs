@@ -9,7 +9,7 @@ use millpond_types::{Collation, SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, nullable, nvarchar, strict, text};
-use super::registry::{Bind, fixed, pure, strict_eval, strict_eval_in};
+use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 

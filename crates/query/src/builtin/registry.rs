@@ -3,11 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FunctionDef, Signature, Volatility, digits, format};
+use super::{FunctionDef, digits, format};
 use super::{conversion, math, metadata, naming, property, search, session, string, temporal};
-use crate::context::RunContext;
-use crate::error::SqlResult;
-use millpond_types::{SqlType, Value};
 
 /// The functions, by family.
 pub static FAMILIES: &[&[FunctionDef]] = &[
@@ -40,73 +37,3 @@ pub fn find(name: &str) -> Option<&'static FunctionDef> {
     });
     by_name.get(&*upper).copied()
 }
-
-/// How a function's argument types become its signature.
-pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
-/// How a function computes.
-pub(super) type Eval = fn(&RunContext, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
-
-/// A function of its arguments alone.
-pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
-    define(name, args, Volatility::Pure, bind, eval)
-}
-
-/// A function whose value is fixed during a statement.
-pub(super) const fn fixed(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
-    define(name, args, Volatility::Statement, bind, eval)
-}
-
-/// A function with a new value for every row.
-pub(super) const fn per_row(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
-    define(name, args, Volatility::Row, bind, eval)
-}
-
-/// A function whose first argument is a date part.
-pub(super) const fn of_date_part(def: FunctionDef) -> FunctionDef {
-    FunctionDef { date_part_first: true, ..def }
-}
-
-const fn define(
-    name: &'static str,
-    (min_args, max_args): (usize, usize),
-    volatility: Volatility,
-    bind: Bind,
-    eval: Eval,
-) -> FunctionDef {
-    FunctionDef { name, min_args, max_args, date_part_first: false, volatility, bind, eval }
-}
-
-/// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.
-macro_rules! strict_eval {
-    ($function:expr) => {
-        |_, args, params, result| {
-            if $crate::builtin::args::any_null(args) {
-                return Ok(millpond_types::Value::Null);
-            }
-            let function: fn(
-                &[millpond_types::Value],
-                &[millpond_types::SqlType],
-                &millpond_types::SqlType,
-            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
-            function(args, params, result)
-        }
-    };
-}
-pub(super) use strict_eval;
-
-/// An `eval` that needs the context, NULL when an argument is: `f(ctx, args)`.
-macro_rules! strict_eval_in {
-    ($function:expr) => {
-        |ctx, args, _, _| {
-            if $crate::builtin::args::any_null(args) {
-                return Ok(millpond_types::Value::Null);
-            }
-            let function: fn(
-                &$crate::context::RunContext,
-                &[millpond_types::Value],
-            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
-            function(ctx, args)
-        }
-    };
-}
-pub(super) use strict_eval_in;

@@ -13,7 +13,7 @@ use super::args::{
     int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
     with_unicode,
 };
-use super::registry::{pure, strict_eval};
+use super::define::{pure, strict_eval};
 use super::string::{check_size, fit, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};

@@ -7,7 +7,7 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::args::{SYSNAME, int, nullable, nvarchar, strict, text};
 use super::facts::Usage;
-use super::registry::{Bind, fixed, strict_eval_in};
+use super::define::{Bind, fixed, strict_eval_in};
 use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -234,7 +234,7 @@ fn named(ctx: &RunContext, args: &[Value], of: fn(&Value) -> Option<&'static str
     }
 }
 
-const fn suser_sname() -> super::registry::Eval {
+const fn suser_sname() -> super::define::Eval {
     strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
 }
 

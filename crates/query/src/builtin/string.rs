@@ -9,7 +9,7 @@ use super::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
     text, text_type, unicode_type, varchar, with_unicode,
 };
-use super::registry::{pure, strict_eval};
+use super::define::{pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 

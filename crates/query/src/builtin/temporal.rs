@@ -10,7 +10,7 @@ use millpond_types::temporal::{
 use millpond_types::{Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value};
 
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
-use super::registry::{Eval, fixed, of_date_part, pure, strict_eval};
+use super::define::{Eval, fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};

@@ -9,7 +9,7 @@ mod number;
 use millpond_types::{SqlType, Value};
 
 use super::args::{invalid_argument, nullable, nvarchar, text};
-use super::registry::{pure, strict_eval};
+use super::define::{pure, strict_eval};
 use super::string::fit;
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};

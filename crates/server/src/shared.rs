@@ -1,0 +1,47 @@
+//! What all connections of a server share.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use millpond_query::engine::Engine;
+use millpond_tds::token::ServerMessage;
+use tokio::sync::watch;
+
+use crate::certificate::Certificate;
+use crate::config::TlsMode;
+use crate::password::Passwords;
+use crate::registry::Registry;
+
+/// What all connections share.
+pub struct Shared {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) certificate: Option<Certificate>,
+    pub(crate) tls_mode: TlsMode,
+    pub(crate) passwords: Arc<Passwords>,
+    /// The server's name in messages.
+    pub(crate) name: Arc<str>,
+    pub(crate) connections_max: usize,
+    pub(crate) registry: Registry,
+    pub(crate) open: AtomicUsize,
+    pub(crate) stop: watch::Sender<bool>,
+}
+
+impl Shared {
+    /// Becomes true when the server stops.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+
+    /// An error message of the server's own.
+    pub(crate) fn error(&self, number: i32, severity: u8, text: String) -> ServerMessage {
+        ServerMessage {
+            number,
+            state: 1,
+            severity,
+            message: text,
+            server: self.name.to_string(),
+            procedure: String::new(),
+            line: 1,
+        }
+    }
+}

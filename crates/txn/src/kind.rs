@@ -1,0 +1,25 @@
+//! What a heap is to its session, and what a rollback does to it.
+
+use millpond_access::ObjectId;
+
+/// What kind of object a heap is: which rollback undoes it, and what its space is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeapKind {
+    /// A temporary table: transactional.
+    Table,
+    /// A table variable: undone with its statement, not with the user's transaction.
+    Variable,
+    /// A work table: never undone; dropped at the end of the outermost statement when nobody else holds it.
+    Work,
+}
+
+/// What a rollback did to the session's objects: what the caller's catalog must forget or take back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectUndo {
+    /// Its creation was undone: it is gone.
+    Created(ObjectId),
+    /// Its drop was undone: it is there again.
+    Dropped(ObjectId),
+    /// Its truncation was undone: its rows are there again.
+    Truncated(ObjectId),
+}

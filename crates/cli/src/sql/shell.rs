@@ -212,14 +212,17 @@ impl Shell {
             severity = severity.max(11);
         }
         self.severity = self.severity.max(severity);
-        if interrupted && !self.policy.interactive {
-            return Err(Ended::Interrupted);
-        }
-        if self.printer.is_failed() || self.target.is_ended() {
-            return Err(Ended::Left);
+        if interrupted {
+            eprintln!("millpond: the batch was cancelled");
+            if !self.policy.interactive {
+                return Err(Ended::Interrupted);
+            }
         }
         if severity > 10 && self.policy.exit_on_error {
             return Err(Ended::ByError);
+        }
+        if self.printer.is_failed() || self.target.is_ended() {
+            return Err(Ended::Left);
         }
         Ok(())
     }

@@ -33,6 +33,15 @@ fn main() {
     run(&mut session, "INSERT #one VALUES (1, 'row 1', 3, '2024-01-01')");
     run(&mut session, "CREATE TABLE #many (id int, name varchar(50), amount bigint, at datetime)");
     fill(&mut session);
+    statements(&mut session);
+    // Everything through plans.
+    run(&mut session, "EXEC sp_configure 'show advanced options', 1 RECONFIGURE");
+    run(&mut session, "EXEC sp_configure 'direct statements', 0 RECONFIGURE");
+    println!("\nwithout direct statements");
+    statements(&mut session);
+}
+
+fn statements(session: &mut Session) {
     println!("\nstatements over a table of one row");
     for text in [
         "SELECT 1",
@@ -41,7 +50,7 @@ fn main() {
         "SELECT COUNT(*) FROM #one",
         "SELECT a.name, b.amount FROM #one a JOIN #one b ON a.id = b.id ORDER BY a.amount",
     ] {
-        statement(&mut session, text, 5000);
+        statement(session, text, 5000);
     }
     println!("\nstatements over a table of {ROWS} rows");
     for text in [
@@ -56,7 +65,7 @@ fn main() {
         "SELECT COUNT(*) FROM #many a JOIN #many b ON a.id = b.id",
         "SELECT COUNT(*) FROM #many WHERE id IN (SELECT id FROM #many WHERE amount < 500)",
     ] {
-        statement(&mut session, text, 7);
+        statement(session, text, 7);
     }
 }
 

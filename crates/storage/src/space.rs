@@ -194,7 +194,7 @@ impl SpaceManager {
     }
 
     /// Gives extents back: discards their pages from the pool, clears their PFS bytes, and makes them the first to be
-    /// reused.
+    /// reused. With the forward-only search, neither is their memory given back nor are they the first.
     ///
     /// # Errors
     /// [`SpaceError::Pool`] when a map page could not be had; the extents are free in any case.
@@ -208,7 +208,11 @@ impl SpaceManager {
         owner: Owner,
         extents: &[ExtentId],
     ) -> Result<(), SpaceError> {
-        extents.iter().for_each(|extent| pool.forget_extent(*extent));
+        // The old behaviour leaves a dropped table's pages dirty in memory: the lazy writer may get to them before the
+        // search comes round to use them again, which is what the forward-only search cost.
+        if !self.forward_only.load(Relaxed) {
+            extents.iter().for_each(|extent| pool.forget_extent(*extent));
+        }
         let mut sorted = extents.to_vec();
         sorted.sort_unstable();
         let cleared = clear_pfs(ask, pool, &sorted);

@@ -286,7 +286,8 @@ fn single_symbol(symbol: char) -> TokenKind {
     }
 }
 
-fn check_length(name: &str, line: u32) -> Parsed<()> {
+/// 103 for a name of more than 128 units.
+pub(crate) fn check_length(name: &str, line: u32) -> Parsed<()> {
     if name.len() > IDENTIFIER_UNITS_MAX && name.encode_utf16().count() > IDENTIFIER_UNITS_MAX {
         return Err(error::identifier_too_long(name, line));
     }

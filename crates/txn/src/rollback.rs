@@ -4,8 +4,8 @@ use millpond_access::{Heap, ObjectId};
 use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
-use crate::record::UndoRecord;
 use crate::kind::{HeapKind, ObjectUndo};
+use crate::record::UndoRecord;
 use crate::session::{SessionWork, StatementMark};
 use crate::undo::Deferred;
 

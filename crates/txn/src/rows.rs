@@ -7,8 +7,8 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageId;
 
 use crate::error::TxnError;
-use crate::objects::Entry;
 use crate::kind::HeapKind;
+use crate::objects::Entry;
 use crate::session::SessionWork;
 use crate::undo::Recorder;
 use crate::undo_stack::UndoStack;

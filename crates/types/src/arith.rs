@@ -12,7 +12,6 @@ use crate::temporal::{DateTime, SmallDateTime};
 use crate::text;
 use crate::value::Value;
 
-
 /// `money` counts in 1/10000.
 pub(crate) const MONEY_UNIT: i64 = 10_000;
 

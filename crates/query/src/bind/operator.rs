@@ -127,6 +127,8 @@ pub(super) fn collation_of(left: &BoundExpr, right: &BoundExpr) -> SqlResult<Col
 /// An arithmetic or bit operator, or `+` of texts.
 pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let (left, right) = adopt_null(left, right);
+    let (left, right) = (beside_decimal(left, &right)?, right);
+    let (right, left) = (beside_decimal(right, &left)?, left);
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
     let collation = collation_of(&left, &right)?;
@@ -147,6 +149,17 @@ fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
         return expr;
     }
     if is_null_literal(&expr) { BoundExpr::literal(Value::Null, target) } else { cast_to(expr, target, None, false) }
+}
+
+/// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0).
+fn beside_decimal(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
+    match (&expr.kind, &other.ty.sql) {
+        (Kind::Literal(Value::Int(value)), SqlType::Decimal { .. }) => {
+            let precision = value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
+            convert(expr, SqlType::Decimal { precision, scale: 0 })
+        }
+        _ => Ok(expr),
+    }
 }
 
 fn adopt_null(left: BoundExpr, right: BoundExpr) -> (BoundExpr, BoundExpr) {

@@ -7,9 +7,9 @@ use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, text};
+use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
 use super::facts::{FileFacts, ObjectFacts};
 use super::naming::name_parts;
-use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
 use crate::catalog::names_equal;
 use crate::context::RunContext;
 use crate::error::SqlResult;

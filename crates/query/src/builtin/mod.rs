@@ -7,6 +7,7 @@
 
 mod args;
 mod conversion;
+mod define;
 mod digits;
 pub mod facts;
 mod format;
@@ -16,7 +17,6 @@ mod metadata;
 mod naming;
 mod property;
 pub mod random;
-mod define;
 mod registry;
 mod search;
 mod session;

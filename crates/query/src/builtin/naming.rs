@@ -8,8 +8,8 @@ use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar};
-use super::facts::NameParts;
 use super::define::{pure, strict_eval};
+use super::facts::NameParts;
 use crate::error::{SqlError, SqlResult};
 
 /// Longest name in UTF-16 units.

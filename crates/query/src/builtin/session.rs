@@ -6,8 +6,8 @@
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::args::{SYSNAME, int, nullable, nvarchar, strict, text};
-use super::facts::Usage;
 use super::define::{Bind, fixed, strict_eval_in};
+use super::facts::Usage;
 use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::SqlResult;

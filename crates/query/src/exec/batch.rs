@@ -76,6 +76,8 @@ impl Session {
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
+        // What was cancelled is over.
+        self.shared.task.clear_cancel();
         let start_us = self.engine.now_us().1;
         self.work.begin_task();
         let mut status = self.shared.status.lock();
@@ -265,6 +267,11 @@ fn declare_in(statements: &[Statement], variables: &mut Variables) -> SqlResult<
     Ok(())
 }
 
+/// A statement whose failure is followed by 3621.
+fn changes_rows(kind: &StatementKind) -> bool {
+    matches!(kind, StatementKind::Insert(_) | StatementKind::Update(_) | StatementKind::Delete(_))
+}
+
 /// An error as it is sent; `line` is the statement's.
 pub(super) fn to_message(error: &SqlError, line: u32) -> Message {
     Message {
@@ -317,7 +324,11 @@ impl BatchRun<'_> {
         if self.try_depth > 0 && error.severity > 10 && error.severity < 20 {
             return Err(error);
         }
-        Ok(self.report(&error, statement.span.line))
+        let flow = self.report(&error, statement.span.line);
+        if flow == Flow::Next && changes_rows(&statement.kind) {
+            self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
+        }
+        Ok(flow)
     }
 
     /// Sends an error and tells what it ends.

@@ -63,6 +63,33 @@ fn while_memory_lasts_tempdb_files_are_not_written() {
 
 /// Memory for half of the table: the lazy writer writes to RAM files first, then to the overflow file, and every page
 /// comes back.
+/// S0: tables that come and go in a tempdb larger than memory. With the forward-only search their dead pages are
+/// written, without it none is.
+#[test]
+fn dropped_pages_are_written_only_with_the_forward_only_search() {
+    let lazy_writes = |forward_only: bool| {
+        let dir = tempfile::tempdir().unwrap();
+        let config = InstanceConfig { max_memory_bytes: Some(2 << 20), ..with(Some(dir.path()), tempdb(vec![])) };
+        let instance = Instance::open(config).unwrap();
+        instance.settings().set_option("tempdb forward-only extent search", i64::from(forward_only)).unwrap();
+        instance.reconfigure(false).unwrap();
+        let session = Session::new();
+        for _ in 0..20 {
+            let extents = allocate(&instance, &session, 8).unwrap();
+            for extent in &extents {
+                for n in 0..8 {
+                    instance.pool().create(&session.ask(), extent.page(n), PageKind::Data, 1).unwrap()[5000] = 1;
+                }
+            }
+            free(&instance, &session, &extents);
+        }
+        let writes = file(&instance, "tempdev").writes;
+        writes.iter().filter(|w| w.reason == WriteReason::Lazy).map(|w| w.bytes).sum::<u64>()
+    };
+    assert_eq!(lazy_writes(false), 0);
+    assert!(lazy_writes(true) > 0);
+}
+
 #[test]
 fn beyond_memory_and_ram_files_the_overflow_file_takes_the_pages() {
     let dir = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{Ident, ObjectName};
 use crate::error::{self, Parsed};
-use crate::lexer::unescape;
+use crate::lexer::{check_length, unescape};
 use crate::token::{Token, TokenKind};
 
 /// `server.database.schema.name`
@@ -78,7 +78,13 @@ impl Parser<'_> {
 
     /// A name or a string, as options of files have it.
     pub(super) fn ident_or_string(&mut self) -> Parsed<Ident> {
-        if self.is_string() { self.string() } else { self.ident() }
+        if !self.is_string() {
+            return self.ident();
+        }
+        let line = self.line();
+        let name = self.string()?;
+        check_length(&name, line)?;
+        Ok(name)
     }
 
     /// The content of a string.

@@ -114,3 +114,13 @@ fn the_highest_tree_can_be_dropped_and_printed() {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(walk).expect("a thread");
     assert!(thread.join().expect("no panic") > 490);
 }
+
+/// A name may be written as a string; it is no longer for that. Found by the fuzzer: the print of such an alias was a
+/// bracketed name, which was refused.
+#[test]
+fn a_name_written_as_a_string_has_the_bounds_of_a_name() {
+    let options = ParseOptions { quoted_identifier: true };
+    let alias = |units: usize| parse_batch(&format!("select 1 as '{}'", "a".repeat(units)), options);
+    assert!(alias(128).is_ok());
+    assert_eq!(alias(129).unwrap_err().number, 103);
+}

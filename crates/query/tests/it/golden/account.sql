@@ -61,6 +61,8 @@ go
 --> [reserved:bigint]
 --> 24
 --> [page_type:nvarchar(60) | pages:int]
+--> DATA_PAGE | 16
+--> IAM_PAGE | 2
 --> [file_id:smallint | page_id:int | pg_alloc:int | ext_size:int | object_id:int | index_id:int | partition_number:int | partition_id:bigint | iam_chain_type:varchar(20) | pfs_bytes:varbinary(10)]
 --> 1 | 16 | 8 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x4444444444444444
 --> 1 | 24 | 8 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x4444444444444444
@@ -133,8 +135,16 @@ exec sp_executesql N'select @a as a', N'@a int', 1
 exec sp_executesql N'select @a as a', N'@a varchar(5)', 'x'
 exec ('select count(*) as logs from sys.database_files where file_id = 2 and name = ''templog''')
 go
+--> [a:int]
+--> 1
+--> [a:varchar(5)]
+--> x
+--> [logs:int]
+--> 0
 use tempdb
 go
 exec ('select count(*) as logs from sys.database_files where file_id = 2 and name = ''templog''')
 use master
 go
+--> [logs:int]
+--> 1

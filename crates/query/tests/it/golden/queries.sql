@@ -135,7 +135,25 @@ select * from (select dept, sum(salary) as s from #emp group by dept) x where s 
 ;with c as (select dept, count(*) as n from #emp group by dept) select d.name, c.n from c join #dept d on d.id = c.dept order by d.name
 if exists (select * from #emp where id = 3) print 'found' else print 'lost'
 go
---> Msg 319, Level 15, State 1, Line 7: Incorrect syntax near the keyword 'with'. If this statement is a common table expression, an xmlnamespaces clause or a change tracking context clause, the previous statement must be terminated with a semicolon.
+--> [id:int]
+--> 3
+--> [id:int]
+--> 1
+--> 2
+--> [id:int]
+--> 3
+--> [name:varchar(20) | n:int]
+--> Sales | 2
+--> IT | 1
+--> Empty | 0
+--> [m:int | nobody:int]
+--> 4 | NULL
+--> [dept:int | s:money]
+--> 1 | 300.5000
+--> [name:varchar(20) | n:int]
+--> IT | 1
+--> Sales | 2
+--> # found
 select case when salary is null then 'none' when salary > 100 then 'high' else 'low' end as pay, isnull(salary, 0) as s, coalesce(dept, -1) as d, nullif(id, 2) as n, iif(id > 2, 'big', 'small') as i from #emp order by id
 select 7 / 2 as i, 7 / 2.0 as d, 7 % 4 as m, 'a' + 'b' as s, 2 & 3 as a, 5 ^ 1 as x, -(-3) as n, ~5 as c, 1e2 as f, $1.5 as mo
 select cast(1.005 as decimal(5,2)) as d, cast('2024-02-29' as date) as dt, convert(varchar(10), 12345.678) as v, cast(0x41 as char(1)) as c, try_cast('x' as int) as t, cast(1 as bit) as b
@@ -147,7 +165,7 @@ go
 --> high | 200.5000 | 1 | NULL | small
 --> none | 0.0000 | 2 | 3 | big
 --> low | 50.0000 | -1 | 4 | big
---> [i:int | d:decimal(17,6) | m:int | s:varchar(2) | a:int | x:int | n:int | c:int | f:float | mo:money]
+--> [i:int | d:decimal(8,6) | m:int | s:varchar(2) | a:int | x:int | n:int | c:int | f:float | mo:money]
 --> 3 | 3.500000 | 3 | ab | 2 | 4 | 3 | -6 | 100.0 | 1.5000
 --> [d:decimal(5,2) | dt:date | v:varchar(10) | c:char(1) | t:int | b:bit]
 --> 1.01 | 2024-02-29 | 12345.678 | A | NULL | 1

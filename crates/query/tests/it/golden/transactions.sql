@@ -40,6 +40,7 @@ insert #t select id from (values (10), (11), (null)) v(id)
 select id from #t
 go
 --> Msg 515, Level 16, State 2, Line 2: Cannot insert the value NULL into column 'id', table 'tempdb.dbo.#t'; column does not allow nulls. INSERT fails.
+--> # The statement has been terminated.
 --> [id:int]
 --> 1
 declare @t table (id int)

@@ -1,13 +1,15 @@
 //! The predicate of a scan, evaluated on records before their other columns are decoded.
 //!
-//! A conjunct that compares an integer column with something that is constant for the run is tested on the record's
-//! bytes; such tests cannot fail and come first. The rest is evaluated by [`crate::eval`], left to right.
+//! A conjunct that compares a stored column with a constant or a variable is a test of its own: it cannot fail, so tests
+//! come first, and integers and ASCII texts are tested on the record's bytes. The rest is evaluated by [`crate::eval`],
+//! left to right.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use millpond_access::Rid;
-use millpond_types::row::RowLayout;
+use millpond_types::collation::{self, Collation};
+use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{SqlType, Value};
 
 use super::expression::is_volatile;
@@ -24,8 +26,6 @@ pub(super) struct RecordRow {
     pub(super) values: Vec<Value>,
     /// Columns that are stored; the identifier comes right behind them.
     width: usize,
-    /// Columns of the leaf; the outer row comes behind them.
-    leaf_width: usize,
 }
 
 impl RecordRow {
@@ -35,30 +35,28 @@ impl RecordRow {
         if let Some(outer) = &leaf.outer {
             outer.append_to(&mut values);
         }
-        RecordRow { values, width, leaf_width: leaf.types.len() }
+        RecordRow { values, width }
     }
 
     /// Fills one column of the leaf.
+    #[inline]
     pub(super) fn read(&mut self, layout: &RowLayout, rid: Rid, record: &[u8], column: usize) -> SqlResult<()> {
-        self.values[column] = self.value(layout, rid, record, column)?;
-        Ok(())
-    }
-
-    /// The value of one column: of the record, its identifier, or of the outer row.
-    pub(super) fn value(&self, layout: &RowLayout, rid: Rid, record: &[u8], column: usize) -> SqlResult<Value> {
-        if column < self.width {
-            layout.column(record, column).map_err(message::of_row)
-        } else if column < self.leaf_width {
-            Ok(Value::BigInt(rid.to_u64().cast_signed()))
+        // No `?` and no `map_err`: each would move the value once more, through memory.
+        self.values[column] = if column < self.width {
+            match layout.column(record, column) {
+                Ok(value) => value,
+                Err(error) => return Err(message::of_row(error)),
+            }
         } else {
-            Ok(self.values[column].clone())
-        }
+            Value::BigInt(rid.to_u64().cast_signed())
+        };
+        Ok(())
     }
 }
 
 /// The predicate of a leaf.
 pub(super) struct Predicate {
-    tests: Vec<IntegerTest>,
+    tests: Vec<Test>,
     rest: Option<BoundExpr>,
     /// Columns of the leaf that `rest` reads.
     columns: Vec<usize>,
@@ -66,11 +64,12 @@ pub(super) struct Predicate {
     has_constants: bool,
 }
 
-/// `column op constant` over the bytes of an integer.
-struct IntegerTest {
+/// `column op constant`, both of one type.
+struct Test {
     column: usize,
     op: CompareOp,
     constant: Constant,
+    collation: Collation,
 }
 
 /// What a column is compared with.
@@ -88,7 +87,7 @@ impl Predicate {
         }
         let (mut tests, mut rest) = (Vec::new(), Vec::new());
         for conjunct in predicates.into_iter().flat_map(conjuncts) {
-            match IntegerTest::of(&conjunct, stored) {
+            match Test::of(&conjunct, stored) {
                 Some(test) => tests.push(test),
                 None => rest.push(conjunct),
             }
@@ -135,8 +134,8 @@ fn is_constant_work(node: &BoundExpr) -> bool {
 /// The predicate of a leaf, ready for one run.
 pub(super) struct RecordFilter {
     leaf: Arc<Leaf>,
-    /// The constants of the tests; NULL passes no test.
-    constants: Vec<Option<i64>>,
+    /// The constants of the tests.
+    constants: Vec<Value>,
     /// Stands for the predicate's own rest.
     folded: Option<BoundExpr>,
 }
@@ -161,7 +160,7 @@ impl RecordFilter {
     ) -> SqlResult<bool> {
         let Some(predicate) = &self.leaf.predicate else { return Ok(true) };
         for (test, constant) in predicate.tests.iter().zip(&self.constants) {
-            if !test.passes(layout, record, *constant)? {
+            if !test.passes(layout, record, constant)? {
                 return Ok(false);
             }
         }
@@ -182,58 +181,94 @@ impl RecordFilter {
     }
 }
 
-impl IntegerTest {
+impl Test {
     /// The test that a conjunct is, if it is one.
-    fn of(conjunct: &BoundExpr, stored: usize) -> Option<IntegerTest> {
-        let Kind::Compare(op, left, right, _) = &conjunct.kind else { return None };
+    fn of(conjunct: &BoundExpr, stored: usize) -> Option<Test> {
+        let Kind::Compare(op, left, right, collation) = &conjunct.kind else { return None };
         let (column, op, constant) = match (&left.kind, &right.kind) {
             (Kind::Column(column), _) => (*column, *op, right),
             (_, Kind::Column(column)) => (*column, mirrored(*op), left),
             _ => return None,
         };
-        let integer = matches!(left.ty.sql, SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt);
-        if column >= stored || !integer || left.ty.sql != right.ty.sql {
-            return None;
-        }
         let constant = match &constant.kind {
             Kind::Literal(value) => Constant::Value(value.clone()),
             Kind::Variable(slot) => Constant::Variable(*slot),
             _ => return None,
         };
-        Some(IntegerTest { column, op, constant })
+        (column < stored).then_some(Test { column, op, constant, collation: *collation })
     }
 
-    fn constant(&self, context: &RunContext) -> Option<i64> {
+    fn constant(&self, context: &RunContext) -> Value {
         match &self.constant {
-            Constant::Value(value) => value.as_i64(),
-            Constant::Variable(slot) => context.variables.get(*slot)?.as_i64(),
+            Constant::Value(value) => value.clone(),
+            Constant::Variable(slot) => context.variables.get(*slot).cloned().unwrap_or_default(),
         }
     }
 
-    fn passes(&self, layout: &RowLayout, record: &[u8], constant: Option<i64>) -> SqlResult<bool> {
-        let (Some(constant), Some(bytes)) = (constant, layout.raw(record, self.column).map_err(message::of_row)?)
-        else {
-            return Ok(false);
+    /// Whether the test is true for a record.
+    fn passes(&self, layout: &RowLayout, record: &[u8], constant: &Value) -> SqlResult<bool> {
+        let order = match (&layout.types()[self.column], constant) {
+            (_, Value::Null) => return Ok(false),
+            (SqlType::Int, Value::Int(constant)) => self.order(layout, record, i32::from_le_bytes, constant)?,
+            (SqlType::BigInt, Value::BigInt(constant)) => self.order(layout, record, i64::from_le_bytes, constant)?,
+            (SqlType::SmallInt, Value::SmallInt(constant)) => {
+                self.order(layout, record, i16::from_le_bytes, constant)?
+            }
+            (SqlType::TinyInt, Value::TinyInt(constant)) => self.order(layout, record, u8::from_le_bytes, constant)?,
+            (SqlType::Char { .. } | SqlType::VarChar { .. }, Value::Str(constant)) => {
+                return self.passes_text(layout, record, constant);
+            }
+            _ => return self.passes_value(layout, record, constant),
         };
-        let found = match *bytes {
-            [a] => i64::from(a),
-            [a, b] => i64::from(i16::from_le_bytes([a, b])),
-            [a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
-            [a, b, c, d, e, f, g, h] => i64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        Ok(order.is_some_and(|order| self.holds(order)))
+    }
+
+    /// How the column's number compares with the constant; none when it is NULL.
+    fn order<const N: usize, T: Ord>(
+        &self,
+        layout: &RowLayout,
+        record: &[u8],
+        read: fn([u8; N]) -> T,
+        constant: &T,
+    ) -> SqlResult<Option<Ordering>> {
+        let Some(bytes) = layout.raw(record, self.column).map_err(message::of_row)? else { return Ok(None) };
+        let what = "a number of the wrong length";
+        let bytes = bytes.try_into().map_err(|_| message::of_row(RowError::Damaged { what }))?;
+        Ok(Some(read(bytes).cmp(constant)))
+    }
+
+    fn passes_text(&self, layout: &RowLayout, record: &[u8], constant: &str) -> SqlResult<bool> {
+        let Some(bytes) = layout.raw(record, self.column).map_err(message::of_row)? else { return Ok(false) };
+        let decoded;
+        // ASCII is the same in code page 1252 and UTF-8.
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) if text.is_ascii() => text,
             _ => {
-                let what = "an integer of the wrong length";
-                return Err(message::of_row(millpond_types::RowError::Damaged { what }));
+                decoded = millpond_types::text::decode_cp1252(bytes);
+                decoded.as_str()
             }
         };
-        let order = found.cmp(&constant);
         Ok(match self.op {
+            CompareOp::Eq => collation::equal(text, constant, self.collation),
+            CompareOp::NotEq => !collation::equal(text, constant, self.collation),
+            _ => self.holds(collation::compare(text, constant, self.collation)),
+        })
+    }
+
+    fn passes_value(&self, layout: &RowLayout, record: &[u8], constant: &Value) -> SqlResult<bool> {
+        let value = layout.column(record, self.column).map_err(message::of_row)?;
+        Ok(eval::compare_values(self.op, &value, constant, self.collation) == Some(true))
+    }
+
+    fn holds(&self, order: Ordering) -> bool {
+        match self.op {
             CompareOp::Eq => order == Ordering::Equal,
             CompareOp::NotEq => order != Ordering::Equal,
             CompareOp::Lt => order == Ordering::Less,
             CompareOp::LtEq => order != Ordering::Greater,
             CompareOp::Gt => order == Ordering::Greater,
             CompareOp::GtEq => order != Ordering::Less,
-        })
+        }
     }
 }
 

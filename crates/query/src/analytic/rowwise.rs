@@ -30,20 +30,34 @@ pub(super) struct RowPlan {
     leaf: Arc<Leaf>,
     /// Over the leaf's columns, followed by the outer row.
     exprs: Vec<BoundExpr>,
-    /// Columns of the leaf that `exprs` compute with; one that is merely passed on is not among them.
+    /// The stored column that an expression merely passes on.
+    passed_on: Vec<Option<usize>>,
+    /// Columns of the leaf that the other expressions read.
     columns: Vec<usize>,
 }
 
 impl RowPlan {
     pub(super) fn new(leaf: Leaf, exprs: Vec<BoundExpr>) -> RowPlan {
+        let stored = match &leaf.origin {
+            Origin::Table { def, .. } => def.columns.len(),
+            _ => 0,
+        };
         let mut columns = Vec::new();
-        for expr in exprs.iter().filter(|expr| !matches!(expr.kind, Kind::Column(_))) {
+        let mut passed_on = Vec::with_capacity(exprs.len());
+        for expr in &exprs {
+            if let Kind::Column(column) = expr.kind
+                && column < stored
+            {
+                passed_on.push(Some(column));
+                continue;
+            }
+            passed_on.push(None);
             expr.visit(&mut |node| match node.kind {
                 Kind::Column(column) if column < leaf.types.len() && !columns.contains(&column) => columns.push(column),
                 _ => {}
             });
         }
-        RowPlan { leaf: Arc::new(leaf), exprs, columns }
+        RowPlan { leaf: Arc::new(leaf), exprs, passed_on, columns }
     }
 
     pub(super) fn describe(&self) -> String {
@@ -124,11 +138,14 @@ impl RowPlan {
         for &column in &self.columns {
             row.read(&def.layout, rid, record, column)?;
         }
-        for expr in &self.exprs {
-            page.push(match expr.kind {
-                Kind::Column(column) => row.value(&def.layout, rid, record, column)?,
-                _ => eval::eval(expr, context, Rows::of(&row.values))?,
-            });
+        for (expr, passed_on) in self.exprs.iter().zip(&self.passed_on) {
+            match passed_on {
+                Some(column) => match def.layout.column(record, *column) {
+                    Ok(value) => page.push(value),
+                    Err(error) => return Err(message::of_row(error)),
+                },
+                None => page.push(eval::eval(expr, context, Rows::of(&row.values))?),
+            }
         }
         Ok(true)
     }

@@ -91,6 +91,9 @@ impl PreparedCalls {
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
+/// What a call gives back: its status, and OUTPUT values by position of their argument.
+type Returned = (i32, Vec<(usize, Value, SqlType)>);
+
 impl Session {
     /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
     pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
@@ -290,12 +293,7 @@ impl BatchRun<'_> {
         Ok((args, targets))
     }
 
-    fn call_procedure(
-        &mut self,
-        name: &str,
-        execute: &Execute,
-        args: Vec<CallArg>,
-    ) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
+    fn call_procedure(&mut self, name: &str, execute: &Execute, args: Vec<CallArg>) -> SqlResult<Returned> {
         let def =
             procedure::find(name).ok_or_else(|| message::unknown_procedure(&execute.procedure.parts.join(".")))?;
         let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
@@ -307,7 +305,7 @@ impl BatchRun<'_> {
     }
 
     /// EXEC sp_executesql in a batch.
-    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<(i32, Vec<(usize, Value, SqlType)>)> {
+    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<Returned> {
         let params: Vec<RpcParam> = args
             .iter()
             .map(|arg| RpcParam {

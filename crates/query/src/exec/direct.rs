@@ -1,7 +1,8 @@
-//! Direct statements: relations without an operator beyond one scan run here, row by row, without a plan.
+//! Direct statements: relations over given rows run here, without a plan.
 //!
-//! The shapes are `[Project] [Top n] [Filter …] (Table | Values)`. A shape joins this list when a profile asks for it.
-//! The option 'direct statements' turns the short cut off, so that tests can compare both ways.
+//! The shapes are `[Project] [Top n] [Filter …] Values`. A shape joins this list when a profile asks for it; the scan of
+//! a table was on it and left, because a row plan of `analytic` costs the same for one row and a tenth for many. The
+//! option 'direct statements' turns the short cut off, so that tests can compare both ways.
 
 use std::ops::ControlFlow;
 
@@ -10,27 +11,15 @@ use millpond_types::Value;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true, needs_plan};
-use crate::expr::{BoundExpr, Kind};
-use crate::message::{self, Place};
+use crate::expr::BoundExpr;
 use crate::rel::Rel;
 
 /// A relation that needs no plan.
 pub(super) struct Direct {
-    source: Source,
+    rows: Vec<Vec<BoundExpr>>,
     filters: Vec<BoundExpr>,
     top: Option<BoundExpr>,
     project: Option<Vec<BoundExpr>>,
-}
-
-enum Source {
-    /// Binding number, columns of the row that are read, whether the Rid is.
-    Table {
-        binding: usize,
-        width: usize,
-        used: Vec<usize>,
-        rid: bool,
-    },
-    Values(Vec<Vec<BoundExpr>>),
 }
 
 impl Direct {
@@ -52,33 +41,20 @@ impl Direct {
             rel = input;
         }
         filters.reverse();
-        let exprs = || project.iter().flatten().chain(&filters).chain(&top);
-        if exprs().any(needs_plan) {
+        let Rel::Values { rows, .. } = rel else {
+            return None;
+        };
+        let mut exprs = project.iter().flatten().chain(&filters).chain(&top).chain(rows.iter().flatten());
+        if exprs.any(needs_plan) {
             return None;
         }
-        let source = match rel {
-            Rel::Values { rows, .. } if !rows.iter().flatten().any(needs_plan) => Source::Values(rows.clone()),
-            Rel::Table { binding, def, with_rid } => {
-                let width = def.columns.len();
-                let used = if project.is_some() { used_columns(exprs()) } else { (0..=width).collect() };
-                let rid = *with_rid && used.contains(&width);
-                Source::Table { binding: *binding, width, used: used.into_iter().filter(|i| *i < width).collect(), rid }
-            }
-            _ => return None,
-        };
-        Some(Direct { source, filters, top, project })
+        Some(Direct { rows: rows.clone(), filters, top, project })
     }
 
     /// The cells of a single given row, for INSERT … VALUES.
     pub fn single_row(&self) -> Option<&[BoundExpr]> {
-        match &self.source {
-            Source::Values(rows)
-                if rows.len() == 1 && self.filters.is_empty() && self.top.is_none() && self.project.is_none() =>
-            {
-                Some(&rows[0])
-            }
-            _ => None,
-        }
+        let plain = self.filters.is_empty() && self.top.is_none() && self.project.is_none();
+        if plain && self.rows.len() == 1 { Some(&self.rows[0]) } else { None }
     }
 
     /// Runs it.
@@ -91,107 +67,38 @@ impl Direct {
             None => u64::MAX,
             Some(count) => top_count(&eval(count, ctx, Rows::NONE)?)?,
         };
-        let mut out = Vec::new();
-        let mut emit = |row: &[Value]| -> SqlResult<ControlFlow<()>> {
+        for cells in &self.rows {
             if left == 0 {
-                return Ok(ControlFlow::Break(()));
+                break;
             }
-            for filter in &self.filters {
-                if !is_true(filter, ctx, Rows::of(row))? {
-                    return Ok(ControlFlow::Continue(()));
-                }
+            let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
+            if !self.passes(ctx, &row)? {
+                continue;
             }
             left -= 1;
-            match &self.project {
-                None => on_row(row),
+            let flow = match &self.project {
+                None => on_row(&row)?,
                 Some(exprs) => {
-                    out.clear();
-                    for expr in exprs {
-                        out.push(eval(expr, ctx, Rows::of(row))?);
-                    }
-                    on_row(&out)
+                    let out =
+                        exprs.iter().map(|expr| eval(expr, ctx, Rows::of(&row))).collect::<SqlResult<Vec<_>>>()?;
+                    on_row(&out)?
                 }
+            };
+            if flow.is_break() {
+                break;
             }
-        };
-        match &self.source {
-            Source::Values(rows) => {
-                for cells in rows {
-                    let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
-                    if emit(&row)?.is_break() {
-                        break;
-                    }
-                }
-                Ok(())
-            }
-            Source::Table { binding, width, used, rid } => scan(ctx, *binding, *width, used, *rid, &mut emit),
         }
+        Ok(())
     }
-}
 
-/// Reads a table page by page. Rows are taken out of the page before anybody sees them, so that no latch is held while
-/// a row is evaluated or sent.
-fn scan(
-    ctx: &RunContext,
-    binding: usize,
-    width: usize,
-    used: &[usize],
-    rid: bool,
-    emit: &mut dyn FnMut(&[Value]) -> SqlResult<ControlFlow<()>>,
-) -> SqlResult<()> {
-    let table = &ctx.tables[binding];
-    let ask = ctx.ask(binding);
-    let place = Place { object: &table.def.name, database: "tempdb" };
-    let mut scan = table.heap.scan();
-    let stride = width + usize::from(rid);
-    let mut page: Vec<Value> = Vec::new();
-    loop {
-        page.clear();
-        let mut damage = None;
-        let more = scan
-            .next_page(&ask, &mut |row_id, record| {
-                let start = page.len();
-                page.resize(start + width, Value::Null);
-                for column in used {
-                    match table.def.layout.column(record, *column) {
-                        Ok(value) => page[start + column] = value,
-                        Err(error) => {
-                            damage = Some(error);
-                            return ControlFlow::Break(());
-                        }
-                    }
-                }
-                if rid {
-                    page.push(Value::BigInt(row_id.to_u64() as i64));
-                }
-                ControlFlow::Continue(())
-            })
-            .map_err(|error| message::of_access(error, place))?;
-        if let Some(error) = damage {
-            return Err(message::of_row(error));
-        }
-        if stride > 0 {
-            for row in page.chunks_exact(stride) {
-                if emit(row)?.is_break() {
-                    return Ok(());
-                }
+    fn passes(&self, ctx: &RunContext, row: &[Value]) -> SqlResult<bool> {
+        for filter in &self.filters {
+            if !is_true(filter, ctx, Rows::of(row))? {
+                return Ok(false);
             }
         }
-        if !more {
-            return Ok(());
-        }
+        Ok(true)
     }
-}
-
-fn used_columns<'e>(exprs: impl Iterator<Item = &'e BoundExpr>) -> Vec<usize> {
-    let mut used = std::collections::BTreeSet::new();
-    for expr in exprs {
-        expr.visit(&mut |expr| {
-            if let Kind::Column(index) = expr.kind {
-                used.insert(index);
-            }
-        });
-    }
-    used.into_iter().collect()
 }
 
 /// The number of TOP.

@@ -222,3 +222,36 @@ fn values_may_have_expressions_and_subqueries() {
     let rel = Rel::Values { rows: vec![vec![sum], vec![query]], types: vec![nullable(INT)] };
     assert_eq!(rig.rows(&rel), [row![6], row![1]]);
 }
+
+#[test]
+fn a_scan_tests_columns_of_every_type_against_constants() {
+    use crate::analytic::convert::tests::samples;
+    for (sql, values) in samples() {
+        let mut rig = Rig::default();
+        // Records hold what their column's code page has, padded to its length.
+        let fits = |value: &Value| value.as_str().is_none_or(str::is_ascii);
+        let values: Vec<Value> = values.into_iter().filter(fits).collect();
+        if matches!(sql, SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }) {
+            continue;
+        }
+        let rows = values.iter().chain([&Value::Null]).map(|value| vec![value.clone()]).collect();
+        let table = rig.table(&[sql], rows);
+        use CompareOp::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
+        for constant in values.iter().chain([&Value::Null]) {
+            rig.variables = vec![constant.clone()];
+            for op in [Eq, NotEq, Lt, LtEq, Gt, GtEq] {
+                let expected = |flipped: bool| {
+                    let passes = |value: &&Value| {
+                        let (left, right) = if flipped { (constant, *value) } else { (*value, constant) };
+                        crate::eval::compare_values(op, left, right, Default::default()) == Some(true)
+                    };
+                    values.iter().filter(passes).map(|value| vec![value.clone()]).collect::<Vec<_>>()
+                };
+                let literal = compare(op, col(&table, 0), BoundExpr::literal(constant.clone(), sql));
+                assert_eq!(rig.rows(&filter(table.clone(), literal)), expected(false), "{sql} {op:?} {constant:?}");
+                let flipped = compare(op, variable(0, sql), col(&table, 0));
+                assert_eq!(rig.rows(&filter(table.clone(), flipped)), expected(true), "{constant:?} {op:?} {sql}");
+            }
+        }
+    }
+}

@@ -67,18 +67,24 @@ impl Leaf {
         Arc::new(Schema::new(fields))
     }
 
+    /// The value of an expression that sees the outer row alone.
+    pub(super) fn over_outer(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+        let mut row = Vec::new();
+        if let Some(outer) = &self.outer {
+            outer.append_to(&mut row);
+        }
+        eval::eval(expr, context, Rows::of(&row))
+    }
+
     /// All rows of a leaf that is not a table.
     pub(super) fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
-        let mut outer = Vec::new();
-        if let Some(row) = &self.outer {
-            row.append_to(&mut outer);
-        }
-        let all = |exprs: &[BoundExpr]| {
-            exprs.iter().map(|expr| eval::eval(expr, context, Rows::of(&outer))).collect::<SqlResult<Vec<Value>>>()
-        };
+        let all = |exprs: &[BoundExpr]| exprs.iter().map(|expr| self.over_outer(expr, context)).collect();
         match &self.origin {
             Origin::View(view, database) => (view.rows)(context, *database),
-            Origin::Function(function, args) => (function.rows)(context, &all(args)?),
+            Origin::Function(function, args) => {
+                let args: SqlResult<Vec<Value>> = all(args);
+                (function.rows)(context, &args?)
+            }
             Origin::Values(rows) => rows.iter().map(|row| all(row)).collect(),
             Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
         }

@@ -168,6 +168,12 @@ impl<'a> Lowering<'a> {
             Rel::Project { input, exprs } => (&**input, Some(exprs)),
             rel => (rel, None),
         };
+        let (rel, top) = match rel {
+            Rel::Top { input, count, percent: false, ties, offset: None } if ties.is_empty() => {
+                (&**input, count.as_ref())
+            }
+            rel => (rel, None),
+        };
         let (rel, predicates) = match rel {
             Rel::Filter { input, predicate } => (&**input, normal::conjuncts(predicate.clone())),
             rel => (rel, Vec::new()),
@@ -179,7 +185,7 @@ impl<'a> Lowering<'a> {
             Rel::Values { .. } => &[],
             _ => return Ok(None),
         };
-        if own.iter().chain(&predicates).chain(exprs.into_iter().flatten()).any(eval::needs_plan) {
+        if own.iter().chain(&predicates).chain(exprs.into_iter().flatten()).chain(top).any(eval::needs_plan) {
             return Ok(None);
         }
         let leaf = self.leaf_of(rel, &predicates)?;
@@ -187,7 +193,8 @@ impl<'a> Lowering<'a> {
             Some(exprs) => self.over_outer(exprs, leaf.types.len()),
             None => rel.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect(),
         };
-        Ok(Some(RowPlan::new(leaf, exprs)))
+        let top = top.and_then(|top| self.over_outer(std::slice::from_ref(top), 0).pop());
+        Ok(Some(RowPlan::new(leaf, top, exprs)))
     }
 
     fn values(&self, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {

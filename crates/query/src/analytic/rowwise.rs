@@ -1,4 +1,5 @@
-//! Plans without operators: some columns or expressions over the rows of one leaf that pass its predicate.
+//! Plans without operators: some columns or expressions over the rows of one leaf that pass its predicate, perhaps only
+//! the first of them.
 //!
 //! They are the most frequent plans, and DataFusion would plan for a hundred microseconds and build arrays of one row to
 //! say the same. Rows of a table are gathered page by page and handed on when the page is free again (R1), since the
@@ -12,6 +13,7 @@ use millpond_types::Value;
 
 use super::filter::{RecordFilter, RecordRow};
 use super::leaf::{Leaf, Origin};
+use super::top::row_count;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -28,6 +30,8 @@ pub(super) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
 /// A plan without operators.
 pub(super) struct RowPlan {
     leaf: Arc<Leaf>,
+    /// TOP: how many rows at most; sees the outer row alone.
+    top: Option<BoundExpr>,
     /// Over the leaf's columns, followed by the outer row.
     exprs: Vec<BoundExpr>,
     /// The stored column that an expression merely passes on.
@@ -37,7 +41,7 @@ pub(super) struct RowPlan {
 }
 
 impl RowPlan {
-    pub(super) fn new(leaf: Leaf, exprs: Vec<BoundExpr>) -> RowPlan {
+    pub(super) fn new(leaf: Leaf, top: Option<BoundExpr>, exprs: Vec<BoundExpr>) -> RowPlan {
         let stored = match &leaf.origin {
             Origin::Table { def, .. } => def.columns.len(),
             _ => 0,
@@ -57,7 +61,7 @@ impl RowPlan {
                 _ => {}
             });
         }
-        RowPlan { leaf: Arc::new(leaf), exprs, passed_on, columns }
+        RowPlan { leaf: Arc::new(leaf), top, exprs, passed_on, columns }
     }
 
     pub(super) fn describe(&self) -> String {
@@ -65,13 +69,25 @@ impl RowPlan {
     }
 
     pub(super) fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        let limit = match &self.top {
+            Some(top) => row_count(self.leaf.over_outer(top, context)?.as_i64())?,
+            None => u64::MAX,
+        };
         match &self.leaf.origin {
-            Origin::Table { binding, def, .. } => self.run_table(context, *binding, def, on_row),
-            _ => self.run_rows(context, on_row),
+            _ if limit == 0 => Ok(()),
+            Origin::Table { binding, def, .. } => self.run_table(context, *binding, def, limit, on_row),
+            _ => self.run_rows(context, limit, on_row),
         }
     }
 
-    fn run_table(&self, context: &RunContext, binding: usize, def: &Arc<TableDef>, on_row: OnRow<'_>) -> SqlResult<()> {
+    fn run_table(
+        &self,
+        context: &RunContext,
+        binding: usize,
+        def: &Arc<TableDef>,
+        mut limit: u64,
+        on_row: OnRow<'_>,
+    ) -> SqlResult<()> {
         let table =
             context.tables.get(binding).ok_or_else(|| super::failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
@@ -95,7 +111,8 @@ impl RowPlan {
             ) {
                 Ok(passed) => {
                     count += usize::from(passed);
-                    ControlFlow::Continue(())
+                    limit -= u64::from(passed);
+                    if limit == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 }
                 Err(error) => {
                     failed = Some(error);
@@ -110,7 +127,7 @@ impl RowPlan {
             if let Some(error) = failed {
                 return Err(error);
             }
-            if !more {
+            if !more || limit == 0 {
                 return Ok(());
             }
             page.clear();
@@ -150,7 +167,7 @@ impl RowPlan {
         Ok(true)
     }
 
-    fn run_rows(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+    fn run_rows(&self, context: &RunContext, mut limit: u64, on_row: OnRow<'_>) -> SqlResult<()> {
         let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
         let mut result = Vec::with_capacity(self.exprs.len());
         for (index, mut row) in self.leaf.rows(context)?.into_iter().enumerate() {
@@ -170,7 +187,8 @@ impl RowPlan {
             for expr in &self.exprs {
                 result.push(eval::eval(expr, context, Rows::of(&row))?);
             }
-            if on_row(&result).is_break() {
+            limit -= 1;
+            if on_row(&result).is_break() || limit == 0 {
                 return Ok(());
             }
         }

@@ -107,11 +107,11 @@ impl Bounds {
         let limit = match &top.count {
             None => Limit::All,
             Some(expr) if top.percent => Limit::Percent(percentage(&constant(expr)?)?),
-            Some(expr) => Limit::Rows(non_negative(
-                &constant(expr)?,
-                127,
-                "A TOP N or FETCH rowcount value may not be negative.",
-            )?),
+            Some(expr) => Limit::Rows(match constant(expr)? {
+                ScalarValue::Int32(rows) => row_count(rows.map(i64::from))?,
+                ScalarValue::Int64(rows) => row_count(rows)?,
+                _ => return Err(not_a_number()),
+            }),
         };
         Ok(Bounds { offset, limit })
     }
@@ -144,11 +144,17 @@ fn not_a_number() -> SqlError {
 }
 
 fn non_negative(value: &ScalarValue, number: i32, text: &str) -> SqlResult<u64> {
-    match value {
-        ScalarValue::Int64(Some(rows)) => u64::try_from(*rows).map_err(|_| SqlError::new(number, 15, 1, text)),
-        ScalarValue::Int32(Some(rows)) => u64::try_from(*rows).map_err(|_| SqlError::new(number, 15, 1, text)),
-        _ => Err(not_a_number()),
-    }
+    let rows = match value {
+        ScalarValue::Int64(rows) => *rows,
+        ScalarValue::Int32(rows) => rows.map(i64::from),
+        _ => None,
+    };
+    u64::try_from(rows.ok_or_else(not_a_number)?).map_err(|_| SqlError::new(number, 15, 1, text))
+}
+
+/// The count of TOP or FETCH; NULL and negative numbers are errors.
+pub(super) fn row_count(rows: Option<i64>) -> SqlResult<u64> {
+    non_negative(&ScalarValue::Int64(rows), 127, "A TOP N or FETCH rowcount value may not be negative.")
 }
 
 fn percentage(value: &ScalarValue) -> SqlResult<f64> {

@@ -144,14 +144,32 @@ fn ties_go_on_while_the_keys_equal_those_of_the_last_row() {
 }
 
 #[test]
+fn top_without_order_takes_rows_as_they_come() {
+    let mut rig = Rig::default();
+    let people = people(&mut rig);
+    let given = values(&[INT], (0..9).map(|n| row![n]).collect());
+    let older = filter(people.clone(), compare(CompareOp::Gt, col(&people, 2), int(29)));
+    rig.variables = row![2_i64];
+    let two = || variable(0, SqlType::BigInt);
+    assert_eq!(rig.rows(&pick(top(older.clone(), two()), &[0])), [row![1], row![4]]);
+    assert_eq!(rig.rows(&pick(top(older.clone(), big(9)), &[0])), [row![1], row![4], row![5]]);
+    assert_eq!(rig.rows(&top(given.clone(), two())), [row![0], row![1]]);
+    for (count, error) in [(Value::Null, 1060), (Value::BigInt(-1), 127)] {
+        rig.variables = vec![count];
+        assert_eq!(rig.error(&top(older.clone(), two())), error);
+        assert_eq!(rig.error(&top(given.clone(), two())), error);
+    }
+}
+
+#[test]
 fn top_stops_its_input() {
     let mut rig = Rig::default();
     // Two rows on each of 50 pages.
     let table = rig.table(&[INT, SqlType::Char { len: 4000 }], (0..100).map(|n| row![n, "x"]).collect());
     assert_eq!(rig.rows(&pick(top(table, big(1)), &[0])), [row![0]]);
     let reads = rig.tables[0].io.logical_reads.load(std::sync::atomic::Ordering::Relaxed);
-    // Eight runs: four with batches of 4096 rows, which read everything, two of 1 row and two of 3.
-    assert!(reads <= 4 * 50 + 2 + 2 * 2, "{reads} pages for the first row");
+    // Eight runs: two row by row, two with batches of 4096 rows, which read everything, two of 1 row and two of 3.
+    assert!(reads <= 2 + 2 * 50 + 2 + 2 * 2, "{reads} pages for the first row");
 }
 
 #[test]

@@ -7,16 +7,22 @@ use millpond_query::engine::Engine;
 use millpond_query::session::{Login, Session};
 use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::tempdb_files::TempdbConfig;
 use millpond_txn::TxnManager;
 use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};
 
 /// An engine whose databases lie in memory.
 pub fn engine() -> Arc<Engine> {
+    engine_with(None)
+}
+
+/// The same with these files of tempdb.
+pub fn engine_with(tempdb: Option<TempdbConfig>) -> Arc<Engine> {
     let config = InstanceConfig {
         data_dir: None,
         max_memory_bytes: Some(256 << 20),
-        tempdb: None,
+        tempdb,
         clock: Arc::new(millpond_device::SystemClock::new()),
     };
     Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))

@@ -1,4 +1,5 @@
 //! The engine through its front door: SQL text in, what a client would see out.
 
+mod full;
 mod golden;
 mod harness;

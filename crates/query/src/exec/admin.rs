@@ -205,7 +205,7 @@ fn file_of(file: &FileSpec, log: bool) -> SqlResult<TempFileConfig> {
         SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
     })?;
     let mut config = TempFileConfig::new(name, log);
-    config.path = file.file_name.as_ref().map(Into::into);
+    config.path = file.file_name.as_deref().map(path_of).transpose()?;
     if let Some(kb) = file.size_kb {
         config.size_pages = pages(kb);
     }
@@ -225,7 +225,7 @@ fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
     }
     let changes = [
         file.new_name.clone().map(FileChange::Name),
-        file.file_name.as_ref().map(|path| FileChange::Medium(Medium::File(path.into()))),
+        file.file_name.as_deref().map(path_of).transpose()?.map(|path| FileChange::Medium(Medium::File(path))),
         file.size_kb.map(|kb| FileChange::Size { pages: pages(kb) }),
         file.max_size.map(|limit| FileChange::MaxSize { pages: limit_of(limit) }),
         file.growth.map(|growth| FileChange::Growth(growth_of(growth))),
@@ -241,6 +241,24 @@ fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
         )),
         (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
     }
+}
+
+/// FILENAME. Elsewhere than on Windows a drive (`f:\sql2000\tempdev.mdf`) is refused: taken literally it would be the
+/// odd name of a file in the data directory.
+fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
+    let mut start = text.chars();
+    let has_drive = start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':');
+    if has_drive && !cfg!(windows) {
+        return Err(SqlError::new(
+            5133,
+            16,
+            1,
+            format!(
+                "Directory lookup for the file \"{text}\" failed with the operating system error 2(this system has no drive letters)."
+            ),
+        ));
+    }
+    Ok(text.into())
 }
 
 fn pages(kb: u64) -> u32 {

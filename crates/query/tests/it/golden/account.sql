@@ -148,3 +148,8 @@ use master
 go
 --> [logs:int]
 --> 1
+-- S0's move of 2006: there are no drives here, and the file stays where it is
+ALTER DATABASE tempdb
+      MODIFY FILE ( NAME = tempdev , FILENAME = 'f:\sql2000\tempdev.mdf' )
+go
+--> Msg 5133, Level 16, State 1, Line 2: Directory lookup for the file "f:\sql2000\tempdev.mdf" failed with the operating system error 2(this system has no drive letters).

@@ -49,7 +49,9 @@ impl Printer {
     }
 
     pub(super) fn ident(&mut self, name: &str) {
-        if name.starts_with('@') {
+        // A quoted name may begin like a variable without being one.
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '@' | '#' | '$' | '_');
+        if name.starts_with('@') && name.chars().all(is_plain) {
             return self.text(name);
         }
         self.out.push('[');

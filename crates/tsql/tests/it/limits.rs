@@ -124,3 +124,13 @@ fn a_name_written_as_a_string_has_the_bounds_of_a_name() {
     assert!(alias(128).is_ok());
     assert_eq!(alias(129).unwrap_err().number, 103);
 }
+
+/// Found by the fuzzer: the name was printed without its marks and read back as a variable with an argument.
+#[test]
+fn a_quoted_name_that_begins_like_a_variable_prints_as_a_name() {
+    let options = ParseOptions { quoted_identifier: true };
+    let print = |text: &str| millpond_tsql::print::batch(&parse_batch(text, options).expect("a call"));
+    let printed = print("\"@n\u{6}a \"");
+    assert_eq!(printed, "EXEC [@n\u{6}a ];\n");
+    assert_eq!(print(&printed), printed);
+}

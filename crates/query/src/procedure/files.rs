@@ -114,9 +114,8 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
         )
     })?;
     let heap = &table.heap;
-    // The IAM page lies in a mixed extent: one per 4 GB of the table.
-    let (data, iam) = (heap.page_count(), u64::from(heap.page_count() > 0));
-    let reserved = heap.reserved_pages() + iam;
+    let (data, iam) = (heap.page_count(), heap.iam_pages().len() as u64);
+    let reserved = heap.reserved_pages();
     let row = vec![
         Value::str(&table.internal_name()),
         Value::str(&format!("{:<20}", heap.row_count())),

@@ -68,11 +68,10 @@ fn files(ctx: &RunContext, args: &[Value]) -> Vec<FileReport> {
         .collect()
 }
 
-fn stats_row(ctx: &RunContext, file: &FileReport) -> Vec<Value> {
+/// What both forms tell of a file, from its time stamp to the sum of its stalls, in milliseconds.
+fn figures(ctx: &RunContext, file: &FileReport) -> [Value; 8] {
     let io = &file.io;
-    vec![
-        small(file.db.0),
-        small(file.file.0),
+    [
         big(ctx.engine.instance().clock().now_us() / 1000),
         big(io.reads),
         big(io.read_bytes),
@@ -81,30 +80,22 @@ fn stats_row(ctx: &RunContext, file: &FileReport) -> Vec<Value> {
         big(io.write_bytes),
         big(io.write_stall_us / 1000),
         big((io.read_stall_us + io.write_stall_us) / 1000),
-        big(file.size_on_disk_bytes),
-        bytes(&handle(file).to_be_bytes()),
-        Value::BigInt(0),
-        Value::BigInt(0),
     ]
+}
+
+fn stats_row(ctx: &RunContext, file: &FileReport) -> Vec<Value> {
+    let mut row = vec![small(file.db.0), small(file.file.0)];
+    row.extend(figures(ctx, file));
+    row.extend([big(file.size_on_disk_bytes), bytes(&handle(file).to_be_bytes()), Value::BigInt(0), Value::BigInt(0)]);
+    row
 }
 
 fn old_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
     let rows = files(ctx, args).into_iter().map(|file| {
-        let io = &file.io;
-        vec![
-            small(file.db.0),
-            small(file.file.0),
-            big(ctx.engine.instance().clock().now_us() / 1000),
-            big(io.reads),
-            big(io.read_bytes),
-            big(io.read_stall_us / 1000),
-            big(io.writes),
-            big(io.write_bytes),
-            big(io.write_stall_us / 1000),
-            big((io.read_stall_us + io.write_stall_us) / 1000),
-            big(handle(&file)),
-            big(file.size_on_disk_bytes),
-        ]
+        let mut row = vec![small(file.db.0), small(file.file.0)];
+        row.extend(figures(ctx, &file));
+        row.extend([big(handle(&file)), big(file.size_on_disk_bytes)]);
+        row
     });
     Ok(rows.collect())
 }

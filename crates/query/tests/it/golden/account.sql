@@ -153,3 +153,10 @@ ALTER DATABASE tempdb
       MODIFY FILE ( NAME = tempdev , FILENAME = 'f:\sql2000\tempdev.mdf' )
 go
 --> Msg 5133, Level 16, State 1, Line 2: Directory lookup for the file "f:\sql2000\tempdev.mdf" failed with the operating system error 2(this system has no drive letters).
+create table #space (c char(8000))
+insert #space values ('x')
+exec sp_spaceused '#space'
+drop table #space
+go
+--> [name:nvarchar(128) | rows:char(20) | reserved:varchar(18) | data:varchar(18) | index_size:varchar(18) | unused:varchar(18)]
+--> #space______________________________________________________________________________________________________________000080000002 | 1 | 72 KB | 8 KB | 8 KB | 56 KB

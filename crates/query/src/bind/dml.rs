@@ -6,7 +6,7 @@ use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, Obj
 
 use super::from::Source;
 use super::operator::convert;
-use super::query::compound;
+use super::query::{compound, in_common_types};
 use super::{Binder, Block, Named};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
@@ -150,22 +150,7 @@ impl Binder<'_> {
             let types = bound[0].iter().map(|cell| cell.ty).collect();
             return Ok(Rel::Values { rows: bound, types });
         }
-        let types = (0..bound[0].len())
-            .map(|column| {
-                let cells = bound.iter().map(|row| &row[column]);
-                let sql = super::operator::common_type(cells.clone())?.unwrap_or(millpond_types::SqlType::Int);
-                Ok(crate::expr::ExprType {
-                    sql,
-                    nullable: cells.clone().any(|cell| cell.ty.nullable),
-                    collation: Default::default(),
-                })
-            })
-            .collect::<SqlResult<Vec<_>>>()?;
-        let rows = bound
-            .into_iter()
-            .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
-            .collect::<SqlResult<Vec<Vec<_>>>>()?;
-        Ok(Rel::Values { rows, types })
+        in_common_types(bound)
     }
 
     /// Binds an UPDATE.

@@ -114,12 +114,7 @@ impl Binder<'_> {
                 "The number of columns for each row in a table value constructor must be the same.",
             ));
         }
-        let types = (0..width).map(|column| column_type(&bound, column)).collect::<SqlResult<Vec<ExprType>>>()?;
-        let rows = bound
-            .into_iter()
-            .map(|row| row.into_iter().zip(&types).map(|(expr, ty)| convert(expr, ty.sql)).collect())
-            .collect::<SqlResult<Vec<Vec<BoundExpr>>>>()?;
-        Ok((Rel::Values { rows, types }, vec![String::new(); width]))
+        Ok((in_common_types(bound)?, vec![String::new(); width]))
     }
 
     fn set_operation(
@@ -491,6 +486,17 @@ fn natural_name(expr: &Expr) -> String {
         ExprKind::Collate(expr, _) => natural_name(expr),
         _ => String::new(),
     }
+}
+
+/// Given rows of one width, each column in the type that its cells meet in.
+pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>) -> SqlResult<Rel> {
+    let width = rows.first().map_or(0, Vec::len);
+    let types = (0..width).map(|column| column_type(&rows, column)).collect::<SqlResult<Vec<ExprType>>>()?;
+    let rows = rows
+        .into_iter()
+        .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
+        .collect::<SqlResult<Vec<Vec<BoundExpr>>>>()?;
+    Ok(Rel::Values { rows, types })
 }
 
 fn column_type(rows: &[Vec<BoundExpr>], column: usize) -> SqlResult<ExprType> {

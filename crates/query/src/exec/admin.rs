@@ -58,9 +58,9 @@ impl BatchRun<'_> {
             return Ok(CallArg { name: None, value: Some(Value::str(&word)), sql, output: false });
         }
         let part = u8::try_from(index).map_err(|_| message::syntax_near(","))?;
-        let code = self.bound(statement, part, |binder, ctx| {
+        let code = self.bound(statement, part, |binder, _| {
             let expr = binder.expression(arg)?;
-            Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0, ctx)))
+            Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0)))
         })?;
         let value = self.value(&code)?;
         let super::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };

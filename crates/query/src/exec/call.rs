@@ -277,9 +277,9 @@ impl BatchRun<'_> {
                 continue;
             }
             let expr = &arg.value;
-            let code = self.bound(statement, part, |binder, ctx| {
+            let code = self.bound(statement, part, |binder, _| {
                 let expr = binder.expression(expr)?;
-                Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0, ctx)))
+                Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0)))
             })?;
             let value = self.value(&code)?;
             let super::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };

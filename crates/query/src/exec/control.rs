@@ -140,9 +140,9 @@ impl BatchRun<'_> {
     }
 
     fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
-        let code = self.bound(statement, 0, |binder, ctx| {
+        let code = self.bound(statement, 0, |binder, _| {
             let expr = binder.condition(condition)?;
-            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+            Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
         Ok(matches!(self.value(&code)?, Value::Bit(true)))
     }
@@ -155,12 +155,12 @@ impl BatchRun<'_> {
         expr: &Expr,
         target: Option<SqlType>,
     ) -> SqlResult<Value> {
-        let code = self.bound(statement, part, |binder, ctx| {
+        let code = self.bound(statement, part, |binder, _| {
             let mut expr = binder.expression(expr)?;
             if let Some(target) = target {
                 expr = binder.converted(expr, target)?;
             }
-            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+            Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
         self.value(&code)
     }
@@ -181,9 +181,9 @@ impl BatchRun<'_> {
     }
 
     fn print(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| {
+        let code = self.bound(statement, 0, |binder, _| {
             let expr = binder.expression(expr)?;
-            Ok(Code::Scalar(scalar_of(expr, 0, ctx)))
+            Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
         let value = self.value(&code)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
@@ -321,7 +321,7 @@ impl BatchRun<'_> {
 }
 
 /// A scalar with a plan when it has a subquery.
-pub(super) fn scalar_of(expr: BoundExpr, slot: usize, _ctx: &crate::context::RunContext) -> Scalar {
+pub(super) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
         let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
         Runner::new(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] }, false)

@@ -14,9 +14,9 @@ use crate::session::Settings;
 
 impl BatchRun<'_> {
     pub(super) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| {
+        let code = self.bound(statement, 0, |binder, _| {
             let (slot, expr) = binder.assignment(assignment)?;
-            Ok(Code::Scalar(scalar_of(expr, slot, ctx)))
+            Ok(Code::Scalar(scalar_of(expr, slot)))
         })?;
         let value = self.value(&code)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
@@ -33,14 +33,14 @@ impl BatchRun<'_> {
             let part = u8::try_from(index)
                 .map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
             let name = &declaration.name;
-            let code = self.bound(statement, part, |binder, ctx| {
+            let code = self.bound(statement, part, |binder, _| {
                 let assignment = Assignment {
                     variable: name.clone(),
                     op: millpond_tsql::ast::AssignOp::Set,
                     value: initial.clone(),
                 };
                 let (slot, expr) = binder.assignment(&assignment)?;
-                Ok(Code::Scalar(scalar_of(expr, slot, ctx)))
+                Ok(Code::Scalar(scalar_of(expr, slot)))
             })?;
             let value = self.value(&code)?;
             let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };

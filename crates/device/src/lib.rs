@@ -4,7 +4,8 @@
 //!   block (the trait, its errors)   meter (its counters)
 //!     ├── file    a file of the operating system, past its cache where it can be passed
 //!     ├── ram     memory of this process
-//!     └── fault   any of them, failing when a test says so
+//!     ├── fault   any of them, failing when a test says so
+//!     └── tape    memory that remembers every write, for power cuts at any moment
 //!   clock · chance · machine · disk
 //! ```
 //!
@@ -21,6 +22,7 @@ pub mod file;
 pub mod machine;
 pub mod meter;
 pub mod ram;
+pub mod tape;
 
 pub use block::{BlockDevice, DeviceError};
 pub use clock::{Clock, ManualClock, SystemClock, WallTime};
@@ -28,3 +30,4 @@ pub use fault::FaultDevice;
 pub use file::{FileDevice, OpenMode};
 pub use meter::{Meter, MeterReading};
 pub use ram::RamDevice;
+pub use tape::{Loss, Playback, Tape, TapedDevice};

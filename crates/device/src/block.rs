@@ -121,6 +121,15 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// a start reads was often just written.
     fn pass_cache(&self) {}
 
+    /// Keeps other processes, and other openings of the same file in this one, from locking it; `false` when one of
+    /// them has. The lock goes with the device. A medium that nobody else can reach is always locked.
+    ///
+    /// # Errors
+    /// [`DeviceError::System`].
+    fn try_lock(&self) -> Result<bool, DeviceError> {
+        Ok(true)
+    }
+
     /// What was done so far.
     fn meter(&self) -> &Meter;
 }

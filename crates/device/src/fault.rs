@@ -175,6 +175,10 @@ impl BlockDevice for FaultDevice {
         self.inner.pass_cache();
     }
 
+    fn try_lock(&self) -> Result<bool, DeviceError> {
+        self.inner.try_lock()
+    }
+
     fn meter(&self) -> &Meter {
         self.inner.meter()
     }

@@ -94,19 +94,6 @@ impl FileDevice {
         self.is_direct.load(Relaxed)
     }
 
-    /// Keeps other processes, and other openings of the same file in this one, from locking it; `false` when one of
-    /// them has. The lock goes with the device.
-    ///
-    /// # Errors
-    /// The system's reason.
-    pub fn try_lock(&self) -> Result<bool, DeviceError> {
-        match self.file.try_lock() {
-            Ok(()) => Ok(true),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(e)) => Err(self.system("lock")(e)),
-        }
-    }
-
     fn system(&self, doing: &'static str) -> impl FnOnce(std::io::Error) -> DeviceError + '_ {
         move |source| DeviceError::System { device: self.name.clone(), doing, source }
     }
@@ -209,6 +196,14 @@ impl BlockDevice for FileDevice {
     fn pass_cache(&self) {
         // What was written before is in the cache until the system writes it; the system keeps the two apart.
         self.is_direct.store(os::set_direct(&self.file), Relaxed);
+    }
+
+    fn try_lock(&self) -> Result<bool, DeviceError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(e)) => Err(self.system("lock")(e)),
+        }
     }
 
     fn meter(&self) -> &Meter {

@@ -6,6 +6,8 @@
 //!     ├── ram     memory of this process
 //!     ├── fault   any of them, failing when a test says so
 //!     └── tape    memory that remembers every write, for power cuts at any moment
+//!     └── fault   any of them, failing when a test says so
+//!   media    files by path: the system's, or in memory
 //!   clock · chance · machine · disk
 //! ```
 //!
@@ -20,6 +22,7 @@ pub mod disk;
 pub mod fault;
 pub mod file;
 pub mod machine;
+pub mod media;
 pub mod meter;
 pub mod ram;
 pub mod tape;
@@ -28,6 +31,7 @@ pub use block::{BlockDevice, DeviceError};
 pub use clock::{Clock, ManualClock, SystemClock, WallTime};
 pub use fault::FaultDevice;
 pub use file::{FileDevice, OpenMode};
+pub use media::{FileSystem, Media, RamMedia};
 pub use meter::{Meter, MeterReading};
 pub use ram::RamDevice;
 pub use tape::{Loss, Playback, Tape, TapedDevice};

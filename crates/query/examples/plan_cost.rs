@@ -159,7 +159,7 @@ fn compile_costs() {
     let columns = types
         .iter()
         .enumerate()
-        .map(|(index, sql)| ColumnDef { name: format!("c{index}"), ty: nullable(*sql), default: None, identity: None })
+        .map(|(index, sql)| ColumnDef::new(index as i32 + 1, format!("c{index}"), nullable(*sql)))
         .collect();
     let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
     let table = Rel::Table { binding: 0, def, with_rid: false };

@@ -27,6 +27,7 @@ pub mod session;
 pub mod sink;
 pub mod system_call;
 pub mod temp;
+pub mod trees;
 pub mod view;
 
 use millpond_types::{Decimal, Value};

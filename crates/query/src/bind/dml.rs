@@ -359,7 +359,8 @@ fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColum
 
 fn default_of(def: &TableDef, column: usize) -> BoundExpr {
     let column = &def.columns[column];
-    column.default.clone().unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
+    let default = column.default.as_ref().map(|default| default.expr.clone());
+    default.unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
 }
 
 /// The value can be stored in a column of the type; the store itself converts, so that it can tell the column's name.

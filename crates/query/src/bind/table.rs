@@ -8,7 +8,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block};
-use crate::catalog::{ColumnDef, TableDef, names_equal};
+use crate::catalog::{CheckDef, ColumnDef, DefaultDef, ObjectId, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 use crate::message;
@@ -74,7 +74,8 @@ impl Binder<'_> {
         let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
         let mut checks = Vec::new();
         for column in &definition.columns {
-            let bound = self.column_definition(name, column).map_err(|error| error.at(column.span.line))?;
+            let id = columns.len() as i32 + 1;
+            let bound = self.column_definition(name, id, column).map_err(|error| error.at(column.span.line))?;
             if columns.iter().any(|known| names_equal(&known.name, &bound.name)) {
                 return Err(SqlError::new(
                     2705,
@@ -106,7 +107,7 @@ impl Binder<'_> {
         Ok(Arc::new(def))
     }
 
-    fn column_definition(&mut self, table: &str, column: &ColumnDefinition) -> SqlResult<ColumnDef> {
+    fn column_definition(&mut self, table: &str, id: i32, column: &ColumnDefinition) -> SqlResult<ColumnDef> {
         if column.computed.is_some() {
             return Err(message::missing("A computed column"));
         }
@@ -121,15 +122,12 @@ impl Binder<'_> {
             None => None,
             Some(default) => {
                 let bound = self.expression(default)?;
-                Some(super::operator::convert(bound, sql)?)
+                let expr = super::operator::convert(bound, sql)?;
+                Some(DefaultDef { id: ObjectId(0), name: String::new(), text: String::new(), expr })
             }
         };
-        Ok(ColumnDef {
-            name: column.name.clone(),
-            ty: ExprType { sql, nullable, collation },
-            default,
-            identity: column.identity,
-        })
+        let plain = ColumnDef::new(id, column.name.clone(), ExprType { sql, nullable, collation });
+        Ok(ColumnDef { default, identity: column.identity, ..plain })
     }
 
     fn checks(
@@ -137,7 +135,7 @@ impl Binder<'_> {
         table: &str,
         columns: &[ColumnDef],
         constraints: &[&TableConstraint],
-    ) -> SqlResult<Vec<(String, crate::expr::BoundExpr)>> {
+    ) -> SqlResult<Vec<CheckDef>> {
         let scope_columns = columns.iter().map(|column| ScopeColumn {
             table: table.to_owned(),
             name: column.name.clone(),
@@ -150,10 +148,14 @@ impl Binder<'_> {
             .iter()
             .enumerate()
             .map(|(index, constraint)| match constraint {
-                TableConstraint::Check(condition) => Ok((
-                    format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])),
-                    self.condition(condition)?,
-                )),
+                TableConstraint::Check(condition) => Ok(CheckDef {
+                    id: ObjectId(0),
+                    name: format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])),
+                    text: String::new(),
+                    expr: self.condition(condition)?,
+                    disabled: false,
+                    not_trusted: false,
+                }),
                 TableConstraint::PrimaryKey(_) => Err(message::missing("A PRIMARY KEY constraint")),
                 TableConstraint::Unique(_) => Err(message::missing("A UNIQUE constraint")),
                 TableConstraint::ForeignKey => Err(message::missing("A FOREIGN KEY constraint")),

@@ -221,15 +221,17 @@ pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: &
             return Err(message::null_in_column(&column.name, &format!("tempdb.dbo.{}", def.name), verb));
         }
     }
-    for (name, check) in &def.checks {
-        if truth(check, ctx, Rows::of(row))? == Some(false) {
+    for check in &def.checks {
+        if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
             return Err(SqlError::new(
                 547,
                 16,
                 0,
                 format!(
-                    "The {verb} statement conflicted with the CHECK constraint \"{name}\". The conflict occurred in database \"tempdb\", table \"dbo.{}\".",
-                    def.name
+                    "The {verb} statement conflicted with the CHECK constraint \"{}\". The conflict occurred in database \"{}\", table \"{}\".",
+                    check.name,
+                    def.database_name,
+                    def.two_part_name()
                 ),
             ));
         }

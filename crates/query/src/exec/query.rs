@@ -170,7 +170,7 @@ fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlRes
                 ),
             ));
         }
-        columns.push(ColumnDef { name: name.clone(), ty, default: None, identity: None });
+        columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
     }
     Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
 }

@@ -155,12 +155,7 @@ impl Rig {
         let columns = types
             .iter()
             .enumerate()
-            .map(|(index, sql)| ColumnDef {
-                name: format!("c{index}"),
-                ty: nullable(*sql),
-                default: None,
-                identity: None,
-            })
+            .map(|(index, sql)| ColumnDef::new(index as i32 + 1, format!("c{index}"), nullable(*sql)))
             .collect();
         let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
         let io = Arc::new(IoCount::default());

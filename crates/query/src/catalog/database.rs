@@ -1,0 +1,313 @@
+//! The objects of one database in memory: by name, by number, with a version that grows at every change.
+//!
+//! What always holds: the maps agree with each other; a reader sees one state of all of them ([`DatabaseObjects`] is
+//! immutable, a change puts another in its place). Uncommitted definitions are in it too: whoever finds one waits for
+//! its maker at the object's schema lock and looks again.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+
+use millpond_storage::contract::DbId;
+use parking_lot::RwLock;
+
+use super::name_key;
+use super::object::{ModuleDef, Schema, SchemaId, SequenceDef, SynonymDef, UserTypeDef};
+use super::table::{ObjectId, TableDef};
+use crate::trees::TableTrees;
+
+/// First number of user objects.
+const FIRST_OBJECT_ID: i32 = 1000;
+/// First number of user schemas.
+const FIRST_SCHEMA_ID: i32 = 5;
+
+/// Schemas of every database.
+const SCHEMAS: [(i32, &str); 4] = [(1, "dbo"), (2, "guest"), (3, "INFORMATION_SCHEMA"), (4, "sys")];
+
+/// An object with a name in a schema.
+#[derive(Clone, Debug)]
+pub enum CatalogObject {
+    /// Table: its definition and its trees as they are now.
+    Table(Arc<TableDef>, Arc<TableTrees>),
+    /// View, procedure, function, trigger.
+    Module(Arc<ModuleDef>),
+    /// Sequence.
+    Sequence(Arc<SequenceDef>),
+    /// Synonym.
+    Synonym(Arc<SynonymDef>),
+}
+
+impl CatalogObject {
+    /// Number.
+    #[must_use]
+    pub fn id(&self) -> ObjectId {
+        match self {
+            CatalogObject::Table(def, _) => def.id,
+            CatalogObject::Module(def) => def.id,
+            CatalogObject::Sequence(def) => def.id,
+            CatalogObject::Synonym(def) => def.id,
+        }
+    }
+
+    /// Name without schema.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            CatalogObject::Table(def, _) => &def.name,
+            CatalogObject::Module(def) => &def.name,
+            CatalogObject::Sequence(def) => &def.name,
+            CatalogObject::Synonym(def) => &def.name,
+        }
+    }
+
+    /// Schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        match self {
+            CatalogObject::Table(def, _) => &def.schema,
+            CatalogObject::Module(def) => &def.schema,
+            CatalogObject::Sequence(def) => &def.schema,
+            CatalogObject::Synonym(def) => &def.schema,
+        }
+    }
+
+    /// `sys.objects.type`, without blanks.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            CatalogObject::Table(def, _) if def.schema.id == SchemaId(4) => "S",
+            CatalogObject::Table(..) => "U",
+            CatalogObject::Module(def) => def.kind.code(),
+            CatalogObject::Sequence(_) => "SO",
+            CatalogObject::Synonym(_) => "SN",
+        }
+    }
+}
+
+/// One state of a database's objects.
+#[derive(Clone, Debug, Default)]
+pub struct DatabaseObjects {
+    by_name: HashMap<(SchemaId, Vec<u8>), ObjectId>,
+    by_id: BTreeMap<ObjectId, CatalogObject>,
+    schemas: BTreeMap<SchemaId, Schema>,
+    types: BTreeMap<i32, Arc<UserTypeDef>>,
+    /// Names of constraints, which share one space with objects: to the table that has them.
+    constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
+}
+
+impl DatabaseObjects {
+    /// The objects of an empty database.
+    #[must_use]
+    pub fn new() -> DatabaseObjects {
+        let schema = |(id, name): (i32, &str)| (SchemaId(id), Schema { id: SchemaId(id), name: Arc::from(name) });
+        DatabaseObjects { schemas: SCHEMAS.into_iter().map(schema).collect(), ..DatabaseObjects::default() }
+    }
+
+    /// The object of that name in a schema.
+    #[must_use]
+    pub fn find(&self, schema: SchemaId, name: &str) -> Option<&CatalogObject> {
+        self.by_id.get(self.by_name.get(&(schema, name_key(name)))?)
+    }
+
+    /// The table that has a constraint of that name.
+    #[must_use]
+    pub fn constraint(&self, schema: SchemaId, name: &str) -> Option<ObjectId> {
+        self.constraints.get(&(schema, name_key(name))).copied()
+    }
+
+    /// The object of that number.
+    #[must_use]
+    pub fn get(&self, id: ObjectId) -> Option<&CatalogObject> {
+        self.by_id.get(&id)
+    }
+
+    /// The table of that number.
+    #[must_use]
+    pub fn table(&self, id: ObjectId) -> Option<(&Arc<TableDef>, &Arc<TableTrees>)> {
+        match self.by_id.get(&id)? {
+            CatalogObject::Table(def, trees) => Some((def, trees)),
+            _ => None,
+        }
+    }
+
+    /// All objects in order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &CatalogObject> {
+        self.by_id.values()
+    }
+
+    /// All tables of users.
+    pub fn tables(&self) -> impl Iterator<Item = &Arc<TableDef>> {
+        self.by_id.values().filter_map(|object| match object {
+            CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// Tables with a foreign key to a table, that table itself too.
+    pub fn referring_to(&self, id: ObjectId) -> impl Iterator<Item = &Arc<TableDef>> {
+        self.tables().filter(move |def| def.foreign_keys.iter().any(|key| key.referenced == id))
+    }
+
+    /// A schema by name.
+    #[must_use]
+    pub fn schema(&self, name: &str) -> Option<&Schema> {
+        let key = name_key(name);
+        self.schemas.values().find(|schema| name_key(&schema.name) == key)
+    }
+
+    /// A schema by number.
+    #[must_use]
+    pub fn schema_by_id(&self, id: SchemaId) -> Option<&Schema> {
+        self.schemas.get(&id)
+    }
+
+    /// All schemas.
+    pub fn schemas(&self) -> impl Iterator<Item = &Schema> {
+        self.schemas.values()
+    }
+
+    /// A user type by name.
+    #[must_use]
+    pub fn user_type(&self, schema: SchemaId, name: &str) -> Option<&Arc<UserTypeDef>> {
+        let key = name_key(name);
+        self.types.values().find(|ty| ty.schema.id == schema && name_key(&ty.name) == key)
+    }
+
+    /// All user types.
+    pub fn user_types(&self) -> impl Iterator<Item = &Arc<UserTypeDef>> {
+        self.types.values()
+    }
+
+    /// Puts an object in, in the place of the one of its number.
+    pub fn put(&mut self, object: CatalogObject) {
+        self.remove(object.id());
+        let schema = object.schema().id;
+        if let CatalogObject::Table(def, _) = &object {
+            for name in constraint_names(def) {
+                self.constraints.insert((schema, name_key(name)), def.id);
+            }
+        }
+        self.by_name.insert((schema, name_key(object.name())), object.id());
+        self.by_id.insert(object.id(), object);
+    }
+
+    /// Takes an object out.
+    pub fn remove(&mut self, id: ObjectId) {
+        let Some(object) = self.by_id.remove(&id) else { return };
+        let place = (object.schema().id, name_key(object.name()));
+        // Another object may have taken the name since: a drop and a create in one transaction that is rolled back.
+        if self.by_name.get(&place) == Some(&id) {
+            self.by_name.remove(&place);
+        }
+        if let CatalogObject::Table(..) = object {
+            self.constraints.retain(|_, table| *table != id);
+        }
+    }
+
+    /// Puts a schema in.
+    pub fn put_schema(&mut self, schema: Schema) {
+        self.schemas.insert(schema.id, schema);
+    }
+
+    /// Takes a schema out.
+    pub fn remove_schema(&mut self, id: SchemaId) {
+        self.schemas.remove(&id);
+    }
+
+    /// Puts a user type in.
+    pub fn put_type(&mut self, ty: Arc<UserTypeDef>) {
+        self.types.insert(ty.id, ty);
+    }
+
+    /// Takes a user type out.
+    pub fn remove_type(&mut self, id: i32) {
+        self.types.remove(&id);
+    }
+}
+
+fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
+    let indexes = def.indexes.iter().filter(|index| index.constraint.0 != 0).map(|index| &index.name);
+    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
+    let checks = def.checks.iter().map(|check| &check.name);
+    indexes.chain(defaults).chain(checks).chain(def.foreign_keys.iter().map(|key| &key.name))
+}
+
+/// The catalog of one database.
+#[derive(Debug)]
+pub struct DatabaseCatalog {
+    database: DbId,
+    objects: RwLock<Arc<DatabaseObjects>>,
+    version: AtomicU64,
+    next_object: AtomicI32,
+    next_schema: AtomicI32,
+    next_type: AtomicI32,
+}
+
+impl DatabaseCatalog {
+    /// The catalog of a database with these objects.
+    #[must_use]
+    pub fn new(database: DbId, objects: DatabaseObjects) -> DatabaseCatalog {
+        let mut next_object = objects.by_id.keys().next_back().map_or(FIRST_OBJECT_ID, |id| id.0 + 1);
+        for table in objects.tables() {
+            let own = table.indexes.iter().map(|index| index.constraint);
+            let own = own.chain(table.foreign_keys.iter().map(|key| key.id));
+            let own = own.chain(table.checks.iter().map(|check| check.id));
+            let own = own.chain(table.columns.iter().filter_map(|column| column.default.as_ref()).map(|d| d.id));
+            next_object = own.fold(next_object, |next, id| next.max(id.0 + 1));
+        }
+        let next_schema = objects.schemas.keys().next_back().map_or(FIRST_SCHEMA_ID, |id| id.0 + 1);
+        let next_type = objects.types.keys().next_back().map_or(257, |id| id + 1);
+        DatabaseCatalog {
+            database,
+            objects: RwLock::new(Arc::new(objects)),
+            version: AtomicU64::new(1),
+            next_object: AtomicI32::new(next_object.max(FIRST_OBJECT_ID)),
+            next_schema: AtomicI32::new(next_schema.max(FIRST_SCHEMA_ID)),
+            next_type: AtomicI32::new(next_type),
+        }
+    }
+
+    /// The database.
+    #[must_use]
+    pub fn database(&self) -> DbId {
+        self.database
+    }
+
+    /// The objects as they are now.
+    #[must_use]
+    pub fn objects(&self) -> Arc<DatabaseObjects> {
+        Arc::clone(&self.objects.read())
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version.load(Relaxed)
+    }
+
+    /// Changes the objects.
+    pub fn change<T>(&self, change: impl FnOnce(&mut DatabaseObjects) -> T) -> T {
+        let mut objects = self.objects.write();
+        let result = change(Arc::make_mut(&mut objects));
+        self.version.fetch_add(1, Relaxed);
+        result
+    }
+
+    /// A number for a new object or constraint; never given twice while the database is open.
+    #[must_use]
+    pub fn next_object_id(&self) -> ObjectId {
+        ObjectId(self.next_object.fetch_add(1, Relaxed))
+    }
+
+    /// A number for a new schema.
+    #[must_use]
+    pub fn next_schema_id(&self) -> SchemaId {
+        SchemaId(self.next_schema.fetch_add(1, Relaxed))
+    }
+
+    /// A number for a new user type.
+    #[must_use]
+    pub fn next_type_id(&self) -> i32 {
+        self.next_type.fetch_add(1, Relaxed)
+    }
+}

@@ -1,0 +1,173 @@
+//! Definitions of indexes and the keys that their trees are ordered by.
+//!
+//! ```text
+//!   rows, heap         key  row number, 8 bytes                        payload  record of all columns
+//!   rows, clustered    key  key columns [+ uniquifier, 8 bytes]        payload  record of all columns
+//!   other index        key  key columns [+ locator if not unique]      payload  u16 length, locator, record of `stored`
+//! ```
+//! The *locator* of a row is its key in the tree of the rows.
+
+use millpond_types::row::RowLayout;
+use millpond_types::{KeyOrder, SqlType, Value, append_key};
+
+use super::table::{ColumnDef, ObjectId};
+use crate::expr::BoundExpr;
+
+/// Why there is an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexKind {
+    /// The rows without order: index id 0.
+    Heap,
+    /// CREATE INDEX or an INDEX clause.
+    Index,
+    /// PRIMARY KEY
+    PrimaryKey,
+    /// UNIQUE
+    Unique,
+}
+
+/// A key column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyColumn {
+    /// Position in the table.
+    pub column: usize,
+    /// DESC
+    pub descending: bool,
+}
+
+/// Options of WITH, kept for the views that show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// FILLFACTOR in percent, 0 = 100.
+    pub fill_factor: u8,
+    /// PAD_INDEX
+    pub pad_index: bool,
+    /// IGNORE_DUP_KEY: a duplicate is left out with message 3604 instead of an error.
+    pub ignore_dup_key: bool,
+    /// STATISTICS_NORECOMPUTE
+    pub no_recompute: bool,
+    /// ALLOW_ROW_LOCKS
+    pub allow_row_locks: bool,
+    /// ALLOW_PAGE_LOCKS
+    pub allow_page_locks: bool,
+}
+
+impl Default for IndexOptions {
+    fn default() -> IndexOptions {
+        IndexOptions {
+            fill_factor: 0,
+            pad_index: false,
+            ignore_dup_key: false,
+            no_recompute: false,
+            allow_row_locks: true,
+            allow_page_locks: true,
+        }
+    }
+}
+
+/// An index, or the heap of a table without clustered index.
+#[derive(Clone, Debug)]
+pub struct IndexDef {
+    /// `sys.indexes.index_id`: 0 heap, 1 clustered, others from 2.
+    pub id: u16,
+    /// Name; empty for a heap.
+    pub name: String,
+    /// Why it is there.
+    pub kind: IndexKind,
+    /// Constraint object of PRIMARY KEY and UNIQUE; 0 without.
+    pub constraint: ObjectId,
+    /// No two rows have equal keys.
+    pub unique: bool,
+    /// Key columns in order; none for a heap.
+    pub key: Vec<KeyColumn>,
+    /// INCLUDE columns.
+    pub included: Vec<usize>,
+    /// WHERE of a filtered index: as written, and bound over the table's row.
+    pub filter: Option<(String, BoundExpr)>,
+    /// Options.
+    pub options: IndexOptions,
+    /// ALTER INDEX … DISABLE
+    pub disabled: bool,
+    /// Columns of the table that the payload of the leaf has, in order; all of them for the tree of the rows.
+    pub stored: Vec<usize>,
+    /// Layout of `stored`.
+    pub layout: RowLayout,
+}
+
+impl IndexDef {
+    /// An index over columns of a table; `clustered_key` are the key columns of the tree of the rows, which a
+    /// nonclustered index has in its leaves too.
+    #[must_use]
+    pub fn new(
+        id: u16,
+        name: String,
+        kind: IndexKind,
+        unique: bool,
+        key: Vec<KeyColumn>,
+        columns: &[ColumnDef],
+    ) -> IndexDef {
+        IndexDef {
+            id,
+            name,
+            kind,
+            constraint: ObjectId(0),
+            unique,
+            key,
+            included: Vec::new(),
+            filter: None,
+            options: IndexOptions::default(),
+            disabled: false,
+            stored: (0..columns.len()).collect(),
+            layout: RowLayout::new(&columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>()),
+        }
+    }
+
+    /// The same as an index beside the rows: its leaves have its key, `included` and the clustered key.
+    #[must_use]
+    pub fn beside_rows(mut self, included: Vec<usize>, clustered_key: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+        let mut stored: Vec<usize> = Vec::new();
+        let all = self.key.iter().map(|key| key.column).chain(included.iter().copied());
+        for column in all.chain(clustered_key.iter().map(|key| key.column)) {
+            if !stored.contains(&column) {
+                stored.push(column);
+            }
+        }
+        self.layout = RowLayout::new(&stored.iter().map(|&column| columns[column].ty.sql).collect::<Vec<SqlType>>());
+        self.stored = stored;
+        self.included = included;
+        self
+    }
+
+    /// Whether it is the tree of the rows in the order of a key.
+    #[must_use]
+    pub fn is_clustered(&self) -> bool {
+        self.id == 1
+    }
+
+    /// Whether it is the tree of the rows.
+    #[must_use]
+    pub fn holds_rows(&self) -> bool {
+        self.id <= 1
+    }
+
+    /// Whether the leaf has all of these columns of the table.
+    #[must_use]
+    pub fn covers(&self, columns: impl IntoIterator<Item = usize>) -> bool {
+        self.holds_rows() || columns.into_iter().all(|column| self.stored.contains(&column))
+    }
+
+    /// Appends the key columns' part of the key of a row; `value` gives the value of a column of the table.
+    pub fn append_key<'v>(&self, columns: &[ColumnDef], value: impl Fn(usize) -> &'v Value, key: &mut Vec<u8>) {
+        for part in &self.key {
+            append_key(value(part.column), columns[part.column].ty.collation, part.order(), key);
+        }
+    }
+}
+
+impl KeyColumn {
+    /// The direction as keys have it.
+    #[must_use]
+    pub fn order(&self) -> KeyOrder {
+        if self.descending { KeyOrder::Descending } else { KeyOrder::Ascending }
+    }
+}

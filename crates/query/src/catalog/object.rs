@@ -1,0 +1,176 @@
+//! Objects that are no tables: schemas, modules with their text, types, sequences, synonyms.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::ObjectName;
+use millpond_types::SqlType;
+
+use super::table::{ObjectId, TableDef};
+
+/// Number of a schema in its database: 1 dbo, 2 guest, 3 INFORMATION_SCHEMA, 4 sys, others from 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SchemaId(pub i32);
+
+/// A schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// Number.
+    pub id: SchemaId,
+    /// Name.
+    pub name: Arc<str>,
+}
+
+impl Schema {
+    /// The default schema.
+    #[must_use]
+    pub fn dbo() -> Schema {
+        Schema { id: SchemaId(1), name: Arc::from("dbo") }
+    }
+}
+
+/// Kinds of modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModuleKind {
+    /// `V`
+    View,
+    /// `P`
+    Procedure,
+    /// `FN`
+    ScalarFunction,
+    /// `IF`: a table-valued function of one RETURN (SELECT …)
+    InlineFunction,
+    /// `TF`
+    TableFunction,
+    /// `TR`
+    Trigger,
+}
+
+impl ModuleKind {
+    /// `sys.objects.type`, without blanks.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            ModuleKind::View => "V",
+            ModuleKind::Procedure => "P",
+            ModuleKind::ScalarFunction => "FN",
+            ModuleKind::InlineFunction => "IF",
+            ModuleKind::TableFunction => "TF",
+            ModuleKind::Trigger => "TR",
+        }
+    }
+
+    /// The kind of a code.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<ModuleKind> {
+        use ModuleKind as K;
+        [K::View, K::Procedure, K::ScalarFunction, K::InlineFunction, K::TableFunction, K::Trigger]
+            .into_iter()
+            .find(|kind| kind.code() == code)
+    }
+}
+
+/// A parameter of a module, as `sys.parameters` shows it. What it means is read from the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterDef {
+    /// With its `@`; empty for a function's result.
+    pub name: String,
+    /// Type; `None` for a table type.
+    pub sql: Option<SqlType>,
+    /// OUTPUT
+    pub output: bool,
+    /// It has a default.
+    pub has_default: bool,
+}
+
+/// A module: an object that is its text.
+#[derive(Debug)]
+pub struct ModuleDef {
+    /// Number.
+    pub id: ObjectId,
+    /// Schema.
+    pub schema: Schema,
+    /// Name.
+    pub name: String,
+    /// Kind.
+    pub kind: ModuleKind,
+    /// The whole CREATE statement as it was sent.
+    pub text: Arc<str>,
+    /// The statement was parsed with QUOTED_IDENTIFIER ON.
+    pub quoted_identifier: bool,
+    /// ANSI_NULLS when it was made.
+    pub ansi_nulls: bool,
+    /// Created, local time, microseconds since 1970.
+    pub created_us: i64,
+    /// Last altered, likewise.
+    pub modified_us: i64,
+}
+
+/// A sequence.
+#[derive(Debug)]
+pub struct SequenceDef {
+    /// Number.
+    pub id: ObjectId,
+    /// Schema.
+    pub schema: Schema,
+    /// Name.
+    pub name: String,
+    /// Type of its values: an integer type or decimal(p, 0).
+    pub sql: SqlType,
+    /// START WITH
+    pub start: i64,
+    /// INCREMENT BY, not 0
+    pub increment: i64,
+    /// MINVALUE
+    pub min: i64,
+    /// MAXVALUE
+    pub max: i64,
+    /// CYCLE
+    pub cycle: bool,
+    /// CACHE; 0 = NO CACHE
+    pub cache: u32,
+}
+
+/// A type that the user made.
+#[derive(Debug)]
+pub struct UserTypeDef {
+    /// `sys.types.user_type_id`, from 257.
+    pub id: i32,
+    /// Schema.
+    pub schema: Schema,
+    /// Name.
+    pub name: String,
+    /// What it is.
+    pub form: UserTypeForm,
+}
+
+/// Forms of user types.
+#[derive(Debug)]
+pub enum UserTypeForm {
+    /// `CREATE TYPE t FROM base [NULL | NOT NULL]`
+    Alias {
+        /// Base type.
+        sql: SqlType,
+        /// Nullability of a column that says nothing.
+        nullable: bool,
+    },
+    /// `CREATE TYPE t AS TABLE (…)`
+    Table {
+        /// Definition; its name is the type's.
+        def: Arc<TableDef>,
+        /// MEMORY_OPTIMIZED = ON
+        memory_optimized: bool,
+    },
+}
+
+/// A synonym.
+#[derive(Debug)]
+pub struct SynonymDef {
+    /// Number.
+    pub id: ObjectId,
+    /// Schema.
+    pub schema: Schema,
+    /// Name.
+    pub name: String,
+    /// What it stands for.
+    pub base: ObjectName,
+}

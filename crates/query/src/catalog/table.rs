@@ -1,0 +1,275 @@
+//! Definitions of tables: names, columns, constraints, indexes, the record layout. What rows they hold is another's
+//! business.
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_types::SqlType;
+use millpond_types::row::RowLayout;
+
+use super::index::{IndexDef, IndexKind};
+use super::names_equal;
+use super::object::Schema;
+use crate::expr::{BoundExpr, ExprType};
+
+/// Number of an object in its database, as `sys.objects.object_id`; positive, 0 for a definition without a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub i32);
+
+/// A DEFAULT.
+#[derive(Clone, Debug)]
+pub struct DefaultDef {
+    /// Constraint object; 0 for a temporary table's.
+    pub id: ObjectId,
+    /// Name of the constraint; empty for a temporary table's.
+    pub name: String,
+    /// The expression as written, with its parentheses.
+    pub text: String,
+    /// Bound, of the column's type; sees no columns.
+    pub expr: BoundExpr,
+}
+
+/// `AS expr`
+#[derive(Clone, Debug)]
+pub struct ComputedDef {
+    /// The expression as written.
+    pub text: String,
+    /// Bound over the table's row, of the column's type.
+    pub expr: BoundExpr,
+    /// PERSISTED was written. The value is stored in either case: all expressions that are accepted depend on the row
+    /// alone.
+    pub persisted: bool,
+}
+
+/// A column of a stored table.
+#[derive(Clone, Debug)]
+pub struct ColumnDef {
+    /// `sys.columns.column_id`: from 1, never given again after a column was dropped.
+    pub id: i32,
+    /// Name as declared.
+    pub name: String,
+    /// Type, nullability, collation.
+    pub ty: ExprType,
+    /// DEFAULT.
+    pub default: Option<DefaultDef>,
+    /// IDENTITY(seed, increment).
+    pub identity: Option<(i64, i64)>,
+    /// Computed column.
+    pub computed: Option<ComputedDef>,
+    /// The name of the alias type that it was declared with, `schema.name`.
+    pub user_type: Option<String>,
+}
+
+impl ColumnDef {
+    /// A plain column.
+    #[must_use]
+    pub fn new(id: i32, name: impl Into<String>, ty: ExprType) -> ColumnDef {
+        ColumnDef { id, name: name.into(), ty, default: None, identity: None, computed: None, user_type: None }
+    }
+}
+
+/// A CHECK constraint.
+#[derive(Clone, Debug)]
+pub struct CheckDef {
+    /// Constraint object; 0 for a temporary table's.
+    pub id: ObjectId,
+    /// Name.
+    pub name: String,
+    /// The condition as written.
+    pub text: String,
+    /// Bound over the table's row.
+    pub expr: BoundExpr,
+    /// NOCHECK CONSTRAINT was said.
+    pub disabled: bool,
+    /// Rows from before it were not checked.
+    pub not_trusted: bool,
+}
+
+/// What a change of the referenced row does to those that refer to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReferentialAction {
+    /// NO ACTION: 547
+    #[default]
+    NoAction,
+    /// CASCADE
+    Cascade,
+    /// SET NULL
+    SetNull,
+    /// SET DEFAULT
+    SetDefault,
+}
+
+/// A FOREIGN KEY, at the table that refers.
+#[derive(Clone, Debug)]
+pub struct ForeignKeyDef {
+    /// Constraint object.
+    pub id: ObjectId,
+    /// Name.
+    pub name: String,
+    /// Positions of the referring columns in the table.
+    pub columns: Vec<usize>,
+    /// The table referred to, in the same database.
+    pub referenced: ObjectId,
+    /// `sys.columns.column_id` of the columns referred to, in the order of `columns`.
+    pub referenced_columns: Vec<i32>,
+    /// ON DELETE.
+    pub on_delete: ReferentialAction,
+    /// ON UPDATE.
+    pub on_update: ReferentialAction,
+    /// NOCHECK CONSTRAINT was said.
+    pub disabled: bool,
+    /// Rows from before it were not checked.
+    pub not_trusted: bool,
+}
+
+/// How a table's rows are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableStorage {
+    /// A heap of tempdb: temporary tables without indexes.
+    TempHeap,
+    /// Trees: the first of the table's indexes holds the rows, the others lead to them.
+    Trees,
+}
+
+/// Where a table is named: `database.schema.name`.
+#[derive(Clone, Debug)]
+pub struct TableName {
+    /// Database.
+    pub database: DbId,
+    /// Its name.
+    pub database_name: Arc<str>,
+    /// Schema.
+    pub schema: Schema,
+    /// Name as declared: `t`, `#t`, `@t`.
+    pub name: String,
+}
+
+impl TableName {
+    /// A temporary table's or table variable's.
+    #[must_use]
+    pub fn temporary(name: impl Into<String>) -> TableName {
+        TableName {
+            database: DbId::TEMPDB,
+            database_name: Arc::from("tempdb"),
+            schema: Schema::dbo(),
+            name: name.into(),
+        }
+    }
+}
+
+/// A table's definition; immutable, shared by plans. Two temporary tables made by one statement share one definition.
+#[derive(Debug)]
+pub struct TableDef {
+    /// Number; 0 for a temporary table, whose number is its heap's.
+    pub id: ObjectId,
+    /// Database of the table.
+    pub database: DbId,
+    /// Its name.
+    pub database_name: Arc<str>,
+    /// Schema.
+    pub schema: Schema,
+    /// Name as declared: `t`, `#t`, `@t`.
+    pub name: String,
+    /// Columns in order.
+    pub columns: Vec<ColumnDef>,
+    /// CHECK constraints over the row.
+    pub checks: Vec<CheckDef>,
+    /// FOREIGN KEY constraints of this table.
+    pub foreign_keys: Vec<ForeignKeyDef>,
+    /// With [`TableStorage::Trees`] the first is the tree of the rows (index id 0 or 1); without, there is none.
+    pub indexes: Vec<IndexDef>,
+    /// Record layout of the columns.
+    pub layout: RowLayout,
+    /// How the rows are kept.
+    pub storage: TableStorage,
+}
+
+impl TableDef {
+    /// A temporary table's definition without indexes.
+    #[must_use]
+    pub fn new(name: String, columns: Vec<ColumnDef>, checks: Vec<CheckDef>) -> TableDef {
+        TableDef::assemble(ObjectId(0), TableName::temporary(name), columns, checks, Vec::new(), Vec::new())
+    }
+
+    /// A definition of its parts, with its layout. With indexes the rows are kept in trees.
+    #[must_use]
+    pub fn assemble(
+        id: ObjectId,
+        name: TableName,
+        columns: Vec<ColumnDef>,
+        checks: Vec<CheckDef>,
+        foreign_keys: Vec<ForeignKeyDef>,
+        indexes: Vec<IndexDef>,
+    ) -> TableDef {
+        let types: Vec<SqlType> = columns.iter().map(|column| column.ty.sql).collect();
+        let storage = if indexes.is_empty() { TableStorage::TempHeap } else { TableStorage::Trees };
+        let TableName { database, database_name, schema, name } = name;
+        TableDef {
+            id,
+            database,
+            database_name,
+            schema,
+            name,
+            columns,
+            checks,
+            foreign_keys,
+            indexes,
+            layout: RowLayout::new(&types),
+            storage,
+        }
+    }
+
+    /// Position of a column by name, case-insensitively.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| names_equal(&column.name, name))
+    }
+
+    /// Position of a column by its number.
+    #[must_use]
+    pub fn column_by_id(&self, id: i32) -> Option<usize> {
+        self.columns.iter().position(|column| column.id == id)
+    }
+
+    /// Position of the identity column.
+    #[must_use]
+    pub fn identity_column(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.identity.is_some())
+    }
+
+    /// An index by name.
+    #[must_use]
+    pub fn index(&self, name: &str) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| names_equal(&index.name, name))
+    }
+
+    /// The primary key.
+    #[must_use]
+    pub fn primary_key(&self) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey)
+    }
+
+    /// Whether the rows are in the order of a clustered index.
+    #[must_use]
+    pub fn is_clustered(&self) -> bool {
+        self.indexes.first().is_some_and(IndexDef::is_clustered)
+    }
+
+    /// Whether it is a temporary table or a table variable.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.name.starts_with(['#', '@'])
+    }
+
+    /// `schema.name`
+    #[must_use]
+    pub fn two_part_name(&self) -> String {
+        format!("{}.{}", self.schema.name, self.name)
+    }
+
+    /// `database.schema.name`
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}.{}.{}", self.database_name, self.schema.name, self.name)
+    }
+}

@@ -7,6 +7,7 @@ use crate::arith::ArithOp;
 use crate::decimal::Shape;
 use crate::error::EvalError;
 use crate::sql_type::{MaxLen, SqlType};
+use crate::variant;
 
 /// Types that convert alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,11 @@ enum Family {
     Date,
     Time,
     DateTime2,
+    DateTimeOffset,
     Guid,
+    RowVersion,
+    Xml,
+    Variant,
 }
 
 impl Family {
@@ -41,6 +46,10 @@ impl Family {
             }
             SqlType::Binary { .. } | SqlType::VarBinary { .. } => Self::Binary,
             SqlType::UniqueIdentifier => Self::Guid,
+            SqlType::DateTimeOffset { .. } => Self::DateTimeOffset,
+            SqlType::RowVersion => Self::RowVersion,
+            SqlType::Xml => Self::Xml,
+            SqlType::Variant => Self::Variant,
         }
     }
 
@@ -50,7 +59,7 @@ impl Family {
 
     /// The types that came with SQL Server 2008 and take no arithmetic.
     fn is_new_date(self) -> bool {
-        matches!(self, Self::Date | Self::Time | Self::DateTime2)
+        matches!(self, Self::Date | Self::Time | Self::DateTime2 | Self::DateTimeOffset)
     }
 
     fn is_temporal(self) -> bool {
@@ -67,9 +76,24 @@ enum Conversion {
 }
 
 fn conversion(from: Family, to: Family) -> Conversion {
-    use Family::{Approximate, Binary, Date, Guid, Integer, LegacyDate, String, Time};
+    use Family::{Approximate, Binary, Date, Guid, Integer, LegacyDate, RowVersion, String, Time, Variant, Xml};
     match (from, to) {
         (from, to) if from == to => Conversion::Implicit,
+        // What a variant holds is asked for by name; what it cannot hold `conversion_of` knows.
+        (Xml | RowVersion, Variant) | (Variant, Xml | RowVersion) => Conversion::Forbidden,
+        (_, Variant) => Conversion::Implicit,
+        (Variant, _) => Conversion::Explicit,
+        (String | Binary, Xml) => Conversion::Implicit,
+        (Xml, String | Binary) => Conversion::Explicit,
+        (Xml, _) | (_, Xml) => Conversion::Forbidden,
+        (RowVersion, Guid) | (Guid, RowVersion) => Conversion::Forbidden,
+        (RowVersion, to) if to.is_new_date() => Conversion::Forbidden,
+        (from, RowVersion) if from.is_new_date() => Conversion::Forbidden,
+        (RowVersion, Binary) | (Binary, RowVersion) => Conversion::Implicit,
+        (RowVersion, Approximate) | (Approximate, RowVersion) => Conversion::Forbidden,
+        (RowVersion, _) => Conversion::Implicit,
+        (String | LegacyDate, RowVersion) => Conversion::Explicit,
+        (_, RowVersion) => Conversion::Implicit,
         (String, Binary) => Conversion::Explicit,
         (String, _) => Conversion::Implicit,
         (Binary, Approximate) => Conversion::Forbidden,
@@ -88,16 +112,25 @@ fn conversion(from: Family, to: Family) -> Conversion {
     }
 }
 
+/// [`conversion`] with what depends on more than the families.
+fn conversion_of(from: &SqlType, to: &SqlType) -> Conversion {
+    match (from, to) {
+        (from, SqlType::Variant) if *from != SqlType::Variant && !variant::can_hold(from) => Conversion::Forbidden,
+        (SqlType::RowVersion, to) if to.is_unicode() => Conversion::Forbidden,
+        _ => conversion(Family::of(from), Family::of(to)),
+    }
+}
+
 /// Whether a value converts without CAST.
 #[must_use]
 pub fn implicit_allowed(from: &SqlType, to: &SqlType) -> bool {
-    conversion(Family::of(from), Family::of(to)) == Conversion::Implicit
+    conversion_of(from, to) == Conversion::Implicit
 }
 
 /// Whether CAST converts.
 #[must_use]
 pub fn explicit_allowed(from: &SqlType, to: &SqlType) -> bool {
-    conversion(Family::of(from), Family::of(to)) != Conversion::Forbidden
+    conversion_of(from, to) != Conversion::Forbidden
 }
 
 /// The type that holds values of both, for CASE, UNION, COALESCE and comparisons.
@@ -115,6 +148,7 @@ pub fn common_type(a: &SqlType, b: &SqlType) -> Option<SqlType> {
     Some(match *high {
         SqlType::Decimal { .. } if low.is_numeric() => decimal(Shape::of_union(shape(high), shape(low))),
         SqlType::DateTime2 { scale } => SqlType::DateTime2 { scale: scale.max(fraction_digits(low)) },
+        SqlType::DateTimeOffset { scale } => SqlType::DateTimeOffset { scale: scale.max(fraction_digits(low)) },
         SqlType::Time { scale } => SqlType::Time { scale: scale.max(fraction_digits(low)) },
         _ if high.is_string() => joint_string(high, low, longer),
         _ if high.is_binary() => joint_binary(high, low, longer),
@@ -199,6 +233,7 @@ pub fn operand_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, 
         (Family::String, Family::String) if op == ArithOp::Add => Ok(joined(a, b, joint_string(a, b, sum))),
         (Family::Binary, Family::Binary) if op == ArithOp::Add => Ok(joined(a, b, joint_binary(a, b, sum))),
         (x, y) if x == y && !x.is_numeric() && x != Family::LegacyDate => Err(op.refuses(a)),
+        (Family::Variant | Family::Xml, _) | (_, Family::Variant | Family::Xml) => Err(op.refuses_pair(a, b)),
         (x, y) if x.is_new_date() || y.is_new_date() => Err(clash_of_dates(op, a, b)),
         (Family::Guid, _) | (_, Family::Guid) | (Family::String, Family::Binary) | (Family::Binary, Family::String) => {
             Err(op.refuses_pair(a, b))

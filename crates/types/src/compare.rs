@@ -6,10 +6,9 @@
 use std::cmp::Ordering;
 
 use crate::collation::{self, Collation};
+use crate::ordered::{significant, trim_zeros};
 use crate::value::Value;
-
-/// Bytes of a `uniqueidentifier` from the most to the least significant, as SQL Server orders it.
-const GUID_SIGNIFICANCE: [usize; 16] = [10, 11, 12, 13, 14, 15, 8, 9, 6, 7, 4, 5, 0, 1, 2, 3];
+use crate::variant;
 
 /// Compares two values of the same type. Integers of different width compare as numbers; values of otherwise different
 /// kinds, which no binder lets meet, compare by kind.
@@ -42,6 +41,9 @@ fn compare_rest(a: &Value, b: &Value) -> Ordering {
         (Value::SmallDateTime(a), Value::SmallDateTime(b)) => a.cmp(b),
         (Value::DateTime2(a), Value::DateTime2(b)) => a.cmp(b),
         (Value::Binary(a), Value::Binary(b)) => compare_bytes(a, b),
+        // One instant is equal to itself in every time zone.
+        (Value::DateTimeOffset(a), Value::DateTimeOffset(b)) => a.ticks.cmp(&b.ticks),
+        (Value::Variant(a), Value::Variant(b)) => variant::compare(a, b),
         (Value::Guid(a), Value::Guid(b)) => significant(a).cmp(&significant(b)),
         _ => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a.cmp(&b),
@@ -70,16 +72,6 @@ fn compare_bytes(a: &[u8], b: &[u8]) -> Ordering {
     trim_zeros(a).cmp(trim_zeros(b))
 }
 
-pub(crate) fn trim_zeros(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    &bytes[..end]
-}
-
-/// The bytes of a `uniqueidentifier` in the order in which they count.
-pub(crate) fn significant(guid: &[u8; 16]) -> [u8; 16] {
-    GUID_SIGNIFICANCE.map(|i| guid[i])
-}
-
 fn kind(value: &Value) -> u8 {
     match value {
         Value::Null => 0,
@@ -96,6 +88,8 @@ fn kind(value: &Value) -> u8 {
         Value::Str(_) => 11,
         Value::Binary(_) => 12,
         Value::Guid(_) => 13,
+        Value::DateTimeOffset(_) => 14,
+        Value::Variant(_) => 15,
     }
 }
 

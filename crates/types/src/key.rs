@@ -9,6 +9,8 @@
 //!   texts                      the collation's sort key
 //!   bytes                      without zeros at the end, 00 as 00 FF, then 00 00
 //!   uniqueidentifier           the bytes from the most significant
+//!   datetimeoffset             its instant in UTC, big-endian
+//!   sql_variant                the family of its type, then what orders the family
 //! ```
 //!
 //! K1: for two values of one type, the order of their parts is `compare`'s order, or its reverse when descending.
@@ -17,8 +19,9 @@
 //! A key cannot be read back: texts lose case and accents to their weights. Knows no indexes.
 
 use crate::collation::{self, Collation};
-use crate::compare::{significant, trim_zeros};
+use crate::ordered::{append_bytes, float_bits, significant, trim_zeros};
 use crate::value::Value;
+use crate::variant;
 
 /// Direction of a key column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,26 +74,7 @@ fn append_ascending(value: &Value, collation: Collation, key: &mut Vec<u8>) {
         Value::Str(text) => collation::sort_key(text, collation, key),
         Value::Binary(bytes) => append_bytes(trim_zeros(bytes), key),
         Value::Guid(guid) => key.extend(significant(guid)),
+        Value::DateTimeOffset(v) => key.extend(v.ticks.to_be_bytes()),
+        Value::Variant(v) => variant::append_key(v, key),
     }
-}
-
-/// Positive floats above negative ones, larger negative ones below; NaN below all, as `compare` has it.
-fn float_bits(x: f64) -> u64 {
-    const SIGN: u64 = 1 << 63;
-    if x.is_nan() {
-        return 0;
-    }
-    // Adding 0 turns -0 into 0.
-    let bits = (x + 0.0).to_bits();
-    if bits & SIGN == 0 { bits | SIGN } else { !bits }
-}
-
-fn append_bytes(bytes: &[u8], key: &mut Vec<u8>) {
-    for &byte in bytes {
-        key.push(byte);
-        if byte == 0 {
-            key.push(0xFF);
-        }
-    }
-    key.extend([0, 0]);
 }

@@ -55,6 +55,11 @@ pub enum SqlType {
         /// Digits of the second's fraction.
         scale: u8,
     },
+    /// `datetimeoffset(s)`: a `datetime2` with its distance from UTC
+    DateTimeOffset {
+        /// Digits of the second's fraction.
+        scale: u8,
+    },
     /// `char(n)`, n bytes
     Char {
         /// 1..=8000
@@ -87,6 +92,12 @@ pub enum SqlType {
     },
     /// `uniqueidentifier`
     UniqueIdentifier,
+    /// `rowversion`, which the catalog calls `timestamp`: 8 bytes, as `binary(8)`
+    RowVersion,
+    /// `xml`, held and stored as `nvarchar(max)`
+    Xml,
+    /// `sql_variant`: a value with a type of its own
+    Variant,
 }
 
 impl SqlType {
@@ -100,6 +111,10 @@ impl SqlType {
     pub const BYTES_MAX: u16 = 8000;
     /// Most UTF-16 units of `nchar` and `nvarchar`, short of `max`.
     pub const UNITS_MAX: u16 = 4000;
+    /// Bytes of a `rowversion`.
+    pub const ROW_VERSION_BYTES: u16 = 8;
+    /// Most bytes of a `sql_variant`: 8000 of the value and 16 of its type.
+    pub const VARIANT_BYTES_MAX: u16 = 8016;
 
     /// The short name: `int`, `varchar`.
     #[must_use]
@@ -120,6 +135,7 @@ impl SqlType {
             Self::SmallDateTime => "smalldatetime",
             Self::DateTime => "datetime",
             Self::DateTime2 { .. } => "datetime2",
+            Self::DateTimeOffset { .. } => "datetimeoffset",
             Self::Char { .. } => "char",
             Self::VarChar { .. } => "varchar",
             Self::NChar { .. } => "nchar",
@@ -127,6 +143,9 @@ impl SqlType {
             Self::Binary { .. } => "binary",
             Self::VarBinary { .. } => "varbinary",
             Self::UniqueIdentifier => "uniqueidentifier",
+            Self::RowVersion => "timestamp",
+            Self::Xml => "xml",
+            Self::Variant => "sql_variant",
         }
     }
 
@@ -145,7 +164,7 @@ impl SqlType {
         let name = self.name();
         match *self {
             Self::Decimal { precision, scale } => format!("{name}({precision},{scale})"),
-            Self::Time { scale } | Self::DateTime2 { scale } => format!("{name}({scale})"),
+            Self::Time { scale } | Self::DateTime2 { scale } | Self::DateTimeOffset { scale } => format!("{name}({scale})"),
             Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
                 format!("{name}({len})")
             }
@@ -163,6 +182,9 @@ impl SqlType {
     #[must_use]
     pub fn precedence(&self) -> u8 {
         match self {
+            Self::Variant => 29,
+            Self::Xml => 28,
+            Self::DateTimeOffset { .. } => 27,
             Self::DateTime2 { .. } => 26,
             Self::DateTime => 25,
             Self::SmallDateTime => 24,
@@ -178,6 +200,7 @@ impl SqlType {
             Self::SmallInt => 14,
             Self::TinyInt => 13,
             Self::Bit => 12,
+            Self::RowVersion => 8,
             Self::UniqueIdentifier => 7,
             Self::NVarChar { .. } => 6,
             Self::NChar { .. } => 5,
@@ -239,13 +262,36 @@ impl SqlType {
     /// Whether this is a date or time.
     #[must_use]
     pub fn is_temporal(&self) -> bool {
-        matches!(self, Self::Date | Self::Time { .. } | Self::SmallDateTime | Self::DateTime | Self::DateTime2 { .. })
+        matches!(
+            self,
+            Self::Date
+                | Self::Time { .. }
+                | Self::SmallDateTime
+                | Self::DateTime
+                | Self::DateTime2 { .. }
+                | Self::DateTimeOffset { .. }
+        )
     }
 
-    /// Whether values differ in length: `varchar`, `nvarchar`, `varbinary`.
+    /// Whether values differ in length: `varchar`, `nvarchar`, `varbinary`, `xml`, `sql_variant`.
     #[must_use]
     pub fn is_variable_length(&self) -> bool {
-        matches!(self, Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. })
+        matches!(
+            self,
+            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } | Self::Xml | Self::Variant
+        )
+    }
+
+    /// Whether values have no bound short of 2 GiB, so that they may lie outside their row: `(max)` and `xml`.
+    #[must_use]
+    pub fn is_unbounded(&self) -> bool {
+        self.max_bytes().is_none()
+    }
+
+    /// Whether values can be compared, sorted and grouped: all but `xml`.
+    #[must_use]
+    pub fn is_comparable(&self) -> bool {
+        *self != Self::Xml
     }
 
     /// Declared length of a character or binary type in its own unit; `None` for other types.
@@ -258,7 +304,7 @@ impl SqlType {
         }
     }
 
-    /// Storage bytes at most; `None` for `(max)`.
+    /// Storage bytes at most; `None` for `(max)` and `xml`.
     #[must_use]
     pub fn max_bytes(&self) -> Option<u32> {
         Some(match *self {
@@ -270,12 +316,15 @@ impl SqlType {
             Self::Date => DATE_BYTES,
             Self::Time { scale } => time_bytes(scale),
             Self::DateTime2 { scale } => time_bytes(scale) + DATE_BYTES,
+            Self::DateTimeOffset { scale } => time_bytes(scale) + DATE_BYTES + OFFSET_BYTES,
             Self::Char { len } | Self::Binary { len } => u32::from(len),
             Self::NChar { len } => 2 * u32::from(len),
             Self::VarChar { len: MaxLen::Limited(n) } | Self::VarBinary { len: MaxLen::Limited(n) } => u32::from(n),
             Self::NVarChar { len: MaxLen::Limited(n) } => 2 * u32::from(n),
-            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } => return None,
+            Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } | Self::Xml => return None,
             Self::UniqueIdentifier => 16,
+            Self::RowVersion => u32::from(Self::ROW_VERSION_BYTES),
+            Self::Variant => u32::from(Self::VARIANT_BYTES_MAX),
         })
     }
 
@@ -298,6 +347,7 @@ impl SqlType {
             Self::SmallDateTime => 58,
             Self::DateTime => 61,
             Self::DateTime2 { .. } => 42,
+            Self::DateTimeOffset { .. } => 43,
             Self::Char { .. } => 175,
             Self::VarChar { .. } => 167,
             Self::NChar { .. } => 239,
@@ -305,6 +355,9 @@ impl SqlType {
             Self::Binary { .. } => 173,
             Self::VarBinary { .. } => 165,
             Self::UniqueIdentifier => 36,
+            Self::RowVersion => 189,
+            Self::Xml => 241,
+            Self::Variant => 98,
         }
     }
 
@@ -327,6 +380,7 @@ impl SqlType {
             Self::SmallDateTime => (16, 0),
             Self::DateTime => (23, 3),
             Self::DateTime2 { scale } => (19 + fraction_width(scale), scale),
+            Self::DateTimeOffset { scale } => (26 + fraction_width(scale), scale),
             _ => (0, 0),
         }
     }
@@ -339,6 +393,8 @@ impl std::fmt::Display for SqlType {
 }
 
 const DATE_BYTES: u32 = 3;
+/// Minutes from UTC.
+const OFFSET_BYTES: u32 = 2;
 
 /// Sign byte and magnitude: 5, 9, 13 or 17 bytes.
 pub(crate) const fn decimal_bytes(precision: u8) -> u32 {
@@ -388,6 +444,10 @@ mod tests {
         }
         assert_eq!(SqlType::NVarChar { len: MaxLen::Limited(4000) }.max_bytes(), Some(8000));
         assert_eq!(SqlType::VarChar { len: MaxLen::Max }.max_bytes(), None);
+        for (scale, bytes) in [(0, 8), (2, 8), (3, 9), (4, 9), (5, 10), (7, 10)] {
+            assert_eq!(SqlType::DateTimeOffset { scale }.max_bytes(), Some(bytes));
+        }
+        assert!(SqlType::Xml.is_unbounded() && !SqlType::Variant.is_unbounded());
     }
 
     #[test]
@@ -395,11 +455,16 @@ mod tests {
         assert_eq!(SqlType::Time { scale: 7 }.precision_scale(), (16, 7));
         assert_eq!(SqlType::DateTime2 { scale: 7 }.precision_scale(), (27, 7));
         assert_eq!(SqlType::DateTime2 { scale: 0 }.precision_scale(), (19, 0));
+        assert_eq!(SqlType::DateTimeOffset { scale: 7 }.precision_scale(), (34, 7));
+        assert_eq!(SqlType::DateTimeOffset { scale: 0 }.precision_scale(), (26, 0));
     }
 
     #[test]
     fn precedence_follows_the_list() {
         let falling = [
+            SqlType::Variant,
+            SqlType::Xml,
+            SqlType::DateTimeOffset { scale: 7 },
             SqlType::DateTime2 { scale: 7 },
             SqlType::DateTime,
             SqlType::SmallDateTime,
@@ -415,6 +480,7 @@ mod tests {
             SqlType::SmallInt,
             SqlType::TinyInt,
             SqlType::Bit,
+            SqlType::RowVersion,
             SqlType::UniqueIdentifier,
             SqlType::SYSNAME,
             SqlType::NChar { len: 1 },

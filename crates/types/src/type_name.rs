@@ -112,6 +112,7 @@ fn build(name: &str, args: &[u32], missing: u16) -> Result<SqlType, TypeNameErro
         "decimal" | "dec" | "numeric" => decimal(args),
         "float" => float(args),
         "time" => fraction_digits("time", args).map(|scale| SqlType::Time { scale }),
+        "datetimeoffset" => fraction_digits("datetimeoffset", args).map(|scale| SqlType::DateTimeOffset { scale }),
         "datetime2" => fraction_digits("datetime2", args).map(|scale| SqlType::DateTime2 { scale }),
         plain => without_arguments(plain, name, args),
     }
@@ -133,6 +134,9 @@ fn without_arguments(canonical: &str, written: &str, args: &[u32]) -> Result<Sql
         "smalldatetime" => SqlType::SmallDateTime,
         "datetime" => SqlType::DateTime,
         "uniqueidentifier" => SqlType::UniqueIdentifier,
+        "rowversion" | "timestamp" => SqlType::RowVersion,
+        "sql_variant" => SqlType::Variant,
+        "xml" => SqlType::Xml,
         "sysname" => SqlType::SYSNAME,
         "text" => SqlType::VarChar { len: MaxLen::Max },
         "ntext" | "national text" => SqlType::NVarChar { len: MaxLen::Max },
@@ -222,6 +226,11 @@ mod tests {
             ("national char varying", &[MAX_ARGUMENT], SqlType::NVarChar { len: MaxLen::Max }),
             ("datetime2", &[], SqlType::DateTime2 { scale: 7 }),
             ("time", &[0], SqlType::Time { scale: 0 }),
+            ("DateTimeOffset", &[3], SqlType::DateTimeOffset { scale: 3 }),
+            ("rowversion", &[], SqlType::RowVersion),
+            ("timestamp", &[], SqlType::RowVersion),
+            ("sql_variant", &[], SqlType::Variant),
+            ("xml", &[], SqlType::Xml),
             ("sysname", &[], SqlType::NVarChar { len: MaxLen::Limited(128) }),
         ];
         for (name, args, expected) in table {
@@ -247,6 +256,8 @@ mod tests {
             ("decimal", &[5, 6], 192),
             ("datetime2", &[8], 1002),
             ("int", &[4], 2716),
+            ("datetimeoffset", &[8], 1002),
+            ("rowversion", &[8], 2716),
             ("geography", &[], 2715),
         ];
         for (name, args, number) in table {

@@ -2,8 +2,10 @@
 
 use compact_str::CompactString;
 
+use crate::collation::Collation;
 use crate::decimal::Decimal;
-use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use crate::sql_type::SqlType;
+use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 
 /// A value of some [`crate::SqlType`]; `Null` belongs to all of them.
 ///
@@ -41,12 +43,29 @@ pub enum Value {
     DateTime(DateTime),
     /// `datetime2`
     DateTime2(DateTime2),
-    /// `char`, `varchar`, `nchar`, `nvarchar`
+    /// `datetimeoffset`
+    DateTimeOffset(DateTimeOffset),
+    /// `char`, `varchar`, `nchar`, `nvarchar`, `xml`
     Str(CompactString),
-    /// `binary`, `varbinary`
+    /// `binary`, `varbinary`, `rowversion`
     Binary(Box<[u8]>),
     /// `uniqueidentifier`, in the wire's byte order (first three groups little-endian)
     Guid([u8; 16]),
+    /// `sql_variant`
+    Variant(Box<Variant>),
+}
+
+/// What a `sql_variant` holds: a value that is not NULL, with its type.
+///
+/// V1: `base` is none of `sql_variant`, `xml`, `rowversion` and the `(max)` types.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The value's type.
+    pub base: SqlType,
+    /// The collation of a text; the default one of other values.
+    pub collation: Collation,
+    /// The value, of type `base`.
+    pub value: Value,
 }
 
 // 24 bytes: the tag lives in the spare values of a CompactString's last byte. Rows of values are copied a lot.
@@ -144,7 +163,7 @@ macro_rules! from_native {
 from_native! {
     bool => Bit, u8 => TinyInt, i16 => SmallInt, i32 => Int, i64 => BigInt, f32 => Real, f64 => Float,
     Decimal => Decimal, Date => Date, Time => Time, SmallDateTime => SmallDateTime, DateTime => DateTime,
-    DateTime2 => DateTime2, CompactString => Str,
+    DateTime2 => DateTime2, DateTimeOffset => DateTimeOffset, CompactString => Str,
 }
 
 impl From<&str> for Value {
@@ -156,6 +175,12 @@ impl From<&str> for Value {
 impl From<String> for Value {
     fn from(text: String) -> Self {
         Self::Str(text.into())
+    }
+}
+
+impl From<Variant> for Value {
+    fn from(variant: Variant) -> Self {
+        Self::Variant(Box::new(variant))
     }
 }
 

@@ -1,12 +1,14 @@
 //! From bytes: `binary`, `varbinary`, `uniqueidentifier`.
 
+use compact_str::CompactString;
+
 use crate::arith::money_within;
 use crate::cast::numeric_text::{guid_text, hex_digits};
 use crate::cast::{TooLong, forbidden, left_bytes, text_value};
 use crate::decimal::{Decimal, Shape, power};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
-use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use crate::text;
 use crate::value::Value;
 
@@ -16,7 +18,9 @@ const GUID_TEXT_LEN: usize = 36;
 pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     let wrong = || EvalError::ConversionError { from: from.message_name(), to: to.message_name() };
     match *to {
-        _ if to.is_binary() => Ok(left_bytes(bytes, to)),
+        _ if to.is_binary() || *to == SqlType::RowVersion => Ok(left_bytes(bytes, to)),
+        _ if *from == SqlType::RowVersion && !row_version_becomes(to) => Err(forbidden(from, to)),
+        SqlType::Xml => Ok(Value::Str(xml_text(bytes))),
         _ if to.is_string() => {
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),
@@ -48,6 +52,23 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
         }
         _ if to.is_temporal() => temporal(bytes, to).ok_or_else(wrong),
         _ => Err(forbidden(from, to)),
+    }
+}
+
+/// A `rowversion` becomes what `binary` becomes, but for Unicode texts, identifiers, `xml` and the newer dates.
+fn row_version_becomes(to: &SqlType) -> bool {
+    match to {
+        SqlType::DateTime | SqlType::SmallDateTime => true,
+        SqlType::UniqueIdentifier | SqlType::Xml => false,
+        _ => !to.is_unicode() && !to.is_temporal(),
+    }
+}
+
+/// UTF-16 behind its mark, else UTF-8.
+fn xml_text(bytes: &[u8]) -> CompactString {
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => text::decode_utf16(rest),
+        [0xEF, 0xBB, 0xBF, rest @ ..] | rest => CompactString::from_utf8_lossy(rest),
     }
 }
 
@@ -85,13 +106,19 @@ fn temporal(bytes: &[u8], to: &SqlType) -> Option<Value> {
         }
         SqlType::Date => date(bytes).map(Value::Date),
         SqlType::Time { scale } => Some(Value::Time(time(bytes)?.round(*scale))),
-        SqlType::DateTime2 { scale } => {
-            let (time_bytes, date_bytes) = bytes.split_last_chunk::<3>()?;
-            let value = DateTime2 { date: date(date_bytes)?, time: time(time_bytes)? };
-            Some(Value::DateTime2(value.round(*scale)))
+        SqlType::DateTime2 { scale } => Some(Value::DateTime2(datetime2(bytes)?.round(*scale))),
+        SqlType::DateTimeOffset { scale } => {
+            let (utc, offset) = bytes.split_last_chunk::<2>()?;
+            let value = DateTimeOffset::from_utc(datetime2(utc)?, i16::from_le_bytes(*offset))?;
+            Some(Value::DateTimeOffset(value.round(*scale)))
         }
         _ => None,
     }
+}
+
+fn datetime2(bytes: &[u8]) -> Option<DateTime2> {
+    let (time_bytes, date_bytes) = bytes.split_last_chunk::<3>()?;
+    Some(DateTime2 { date: date(date_bytes)?, time: time(time_bytes)? })
 }
 
 fn date(bytes: &[u8]) -> Option<Date> {

@@ -11,10 +11,11 @@ mod temporal;
 
 use compact_str::CompactString;
 
+use crate::collation::Collation;
 use crate::error::EvalError;
 use crate::sql_type::{MaxLen, SqlType};
 use crate::text;
-use crate::value::Value;
+use crate::value::{Value, Variant};
 
 pub(crate) use numeric_text::{Digits, guid_text, hex_digits, money_text};
 
@@ -27,6 +28,8 @@ pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> 
     }
     match value {
         Value::Null => Ok(Value::Null),
+        _ if *to == SqlType::Variant => variant(value, from),
+        Value::Variant(inner) => cast(&inner.value, &inner.base, to, style),
         Value::Str(text) => string::cast(text, from, to, style),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
         Value::Guid(guid) => binary::cast_guid(guid, from, to),
@@ -37,10 +40,22 @@ pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> 
         Value::Money(amount) => number::cast_money(*amount, from, to, style),
         Value::Float(x) => number::cast_float(*x, from, to, style),
         Value::Real(x) => number::cast_float(f64::from(*x), from, to, style),
-        Value::Date(_) | Value::Time(_) | Value::SmallDateTime(_) | Value::DateTime(_) | Value::DateTime2(_) => {
-            temporal::cast(value, from, to, style)
-        }
+        Value::Date(_)
+        | Value::Time(_)
+        | Value::SmallDateTime(_)
+        | Value::DateTime(_)
+        | Value::DateTime2(_)
+        | Value::DateTimeOffset(_) => temporal::cast(value, from, to, style),
     }
+}
+
+/// A value with its type. A text has the default collation: whoever knows a better one makes the variant himself.
+fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
+    if let Value::Variant(_) = value {
+        return Ok(value.clone());
+    }
+    let held = Variant::new(*from, Collation::default(), value.clone());
+    held.map(Value::from).ok_or_else(|| forbidden(from, &SqlType::Variant))
 }
 
 /// Assignment to a column: a text or binary value too long is an error unless only blanks (zero bytes) are cut.
@@ -143,6 +158,7 @@ fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
     let mut bytes = bytes.to_vec();
     match *to {
         SqlType::Binary { len } => bytes.resize(usize::from(len), 0),
+        SqlType::RowVersion => bytes.resize(usize::from(SqlType::ROW_VERSION_BYTES), 0),
         SqlType::VarBinary { len: MaxLen::Limited(len) } => bytes.truncate(usize::from(len)),
         _ => {}
     }
@@ -153,6 +169,7 @@ fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
 fn right_bytes(bytes: &[u8], to: &SqlType) -> Value {
     let len = match *to {
         SqlType::Binary { len } => usize::from(len),
+        SqlType::RowVersion => usize::from(SqlType::ROW_VERSION_BYTES),
         SqlType::VarBinary { len: MaxLen::Limited(len) } => usize::from(len).min(bytes.len()),
         _ => bytes.len(),
     };

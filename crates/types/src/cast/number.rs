@@ -30,7 +30,7 @@ pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value
         SqlType::Float => Ok(Value::Float(n as f64)),
         SqlType::Real => Ok(Value::Real(n as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(n as f64, to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => {
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
             Ok(right_bytes(integer_bytes(&n.to_be_bytes(), from), to))
         }
         SqlType::TinyInt | SqlType::SmallInt => {
@@ -63,7 +63,7 @@ pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Re
         SqlType::Float => Ok(Value::Float(decimal.to_f64())),
         SqlType::Real => Ok(Value::Real(decimal.to_f64() as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(decimal.to_f64(), to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => Ok(right_bytes(&decimal_bytes(decimal, from), to)),
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => Ok(right_bytes(&decimal_bytes(decimal, from), to)),
         SqlType::Bit => Ok(Value::Bit(decimal.unscaled != 0)),
         _ if to.is_integer() => whole(decimal.to_i128(), to, |type_name| EvalError::Overflow { type_name }),
         _ => Err(forbidden(from, to)),
@@ -87,7 +87,7 @@ pub(super) fn cast_money(units: i64, from: &SqlType, to: &SqlType, style: Option
             text_value(money_text(units, style.unwrap_or(0)), to, too_long)
         }
         SqlType::Money | SqlType::SmallMoney => amount(i128::from(units), to, overflow(to)),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => {
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
             Ok(right_bytes(integer_bytes(&units.to_be_bytes(), from), to))
         }
         SqlType::Float => Ok(Value::Float(units as f64 / MONEY_UNIT as f64)),

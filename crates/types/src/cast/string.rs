@@ -4,12 +4,12 @@ use compact_str::CompactString;
 
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
-use crate::cast::{TooLong, convert_overflow, left_bytes, overflow, text_value};
+use crate::cast::{TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, ParsedDateTime, SmallDateTime, order_of_style, parse_datetime,
+    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style, parse_datetime,
 };
 use crate::text;
 use crate::value::Value;
@@ -32,12 +32,17 @@ pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Op
         SqlType::Money | SqlType::SmallMoney => money(text, to),
         SqlType::Real | SqlType::Float => float(text, from, to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => binary(text, from, to, style.unwrap_or(0)),
+        SqlType::Xml => Ok(Value::Str(text.clone())),
+        SqlType::RowVersion if *from != SqlType::Xml => binary(text, from, to, style.unwrap_or(0)),
+        SqlType::Variant | SqlType::RowVersion => Err(forbidden(from, to)),
+        _ if *from == SqlType::Xml => Err(forbidden(from, to)),
         SqlType::UniqueIdentifier => parse_guid(text).map(Value::Guid).ok_or(EvalError::InvalidGuid),
         SqlType::Date
         | SqlType::Time { .. }
         | SqlType::SmallDateTime
         | SqlType::DateTime
-        | SqlType::DateTime2 { .. } => date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT)),
+        | SqlType::DateTime2 { .. }
+        | SqlType::DateTimeOffset { .. } => date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT)),
     }
 }
 
@@ -169,13 +174,17 @@ fn date(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, E
         }
         SqlType::Time { scale } => Ok(Value::Time(parsed.value.time.round(scale))),
         SqlType::DateTime2 { scale } => Ok(Value::DateTime2(parsed.value.round(scale))),
+        SqlType::DateTimeOffset { scale } => {
+            let value = DateTimeOffset::from_local(parsed.value, parsed.offset_minutes.unwrap_or(0));
+            value.map(|value| Value::DateTimeOffset(value.round(scale))).ok_or_else(out_of_range)
+        }
         _ => Ok(Value::Date(parsed.value.date)),
     }
 }
 
 /// The older types refuse an offset and more than three digits of fraction.
 fn legacy(parsed: ParsedDateTime, from: &SqlType, to: &SqlType) -> Result<ParsedDateTime, EvalError> {
-    if parsed.has_offset || parsed.fraction_digits > DATETIME_FRACTION_DIGITS_MAX {
+    if parsed.offset_minutes.is_some() || parsed.fraction_digits > DATETIME_FRACTION_DIGITS_MAX {
         return Err(bad_date(DateTextError::Syntax, from, to));
     }
     Ok(parsed)

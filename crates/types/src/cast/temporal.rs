@@ -5,7 +5,7 @@ use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, Date, DateTime, DateTime2, ISO_STYLE, SmallDateTime, Time, format_style,
+    DATETIME_STYLE_DEFAULT, Date, DateTime, DateTime2, DateTimeOffset, ISO_STYLE, SmallDateTime, Time, format_style,
 };
 use crate::value::Value;
 
@@ -16,7 +16,7 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
     if to.is_string() {
         return text_value(format_style(value, from.precision_scale().1, style_of(value, style))?, to, TooLong::Cut);
     }
-    if to.is_binary() {
+    if to.is_binary() || (*to == SqlType::RowVersion && matches!(value, Value::DateTime(_) | Value::SmallDateTime(_))) {
         return Ok(left_bytes(&bytes_of(value, from), to));
     }
     match value {
@@ -40,6 +40,7 @@ fn instant(value: &Value) -> Option<DateTime2> {
         Value::DateTime(v) => v.to_datetime2_exact(),
         Value::SmallDateTime(v) => v.to_datetime2(),
         Value::DateTime2(v) => *v,
+        Value::DateTimeOffset(v) => v.local(),
         Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
         Value::Time(time) => DateTime2 { date: Date::DEFAULT, time: *time },
         _ => return None,
@@ -54,6 +55,11 @@ fn to_temporal(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, Eva
         (_, SqlType::Date) => Ok(Value::Date(at.date)),
         (_, SqlType::Time { scale }) => Ok(Value::Time(at.time.round(*scale))),
         (_, SqlType::DateTime2 { scale }) => Ok(Value::DateTime2(at.round(*scale))),
+        (Value::DateTimeOffset(v), SqlType::DateTimeOffset { scale }) => Ok(Value::DateTimeOffset(v.round(*scale))),
+        (_, SqlType::DateTimeOffset { scale }) => {
+            let utc = DateTimeOffset::from_utc(at, 0).ok_or_else(out_of_range)?;
+            Ok(Value::DateTimeOffset(utc.round(*scale)))
+        }
         (_, SqlType::SmallDateTime) => {
             SmallDateTime::from_datetime2(at).map(Value::SmallDateTime).ok_or_else(out_of_range)
         }
@@ -85,6 +91,10 @@ fn bytes_of(value: &Value, from: &SqlType) -> Vec<u8> {
         Value::Date(date) => date_bytes(date),
         Value::Time(time) => time_bytes(time),
         Value::DateTime2(v) => [time_bytes(&v.time), date_bytes(&v.date)].concat(),
+        Value::DateTimeOffset(v) => {
+            let utc = v.utc();
+            [time_bytes(&utc.time), date_bytes(&utc.date), v.offset_minutes.to_le_bytes().to_vec()].concat()
+        }
         _ => Vec::new(),
     }
 }

@@ -377,6 +377,10 @@ fn any_type() -> impl Strategy<Value = SqlType> {
         SqlType::Binary { len: 8 },
         varbinary(8),
         SqlType::UniqueIdentifier,
+        SqlType::DateTimeOffset { scale: 2 },
+        SqlType::RowVersion,
+        SqlType::Xml,
+        SqlType::Variant,
     ])
 }
 

@@ -25,6 +25,7 @@ use weight::{ASCII_PRIMARY, BLANK, Weight};
 
 /// A collation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Collation {
     /// `SQL_Latin1_General_CP1_CI_AS`: case does not count.
     #[default]
@@ -48,6 +49,12 @@ impl Collation {
             "latin1_general_bin2" | "latin1_general_bin" | "latin1_general_100_bin2" => Self::Latin1Bin2,
             _ => return None,
         })
+    }
+
+    /// The collation of its number, `collation as u8`, which is stored with texts of a `sql_variant`.
+    #[must_use]
+    pub fn by_number(number: u8) -> Option<Self> {
+        [Self::Latin1CiAs, Self::Latin1CsAs, Self::Latin1Bin2].into_iter().find(|&collation| collation as u8 == number)
     }
 
     /// Its name.

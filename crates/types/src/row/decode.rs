@@ -1,10 +1,7 @@
 //! From a record to its values. Every offset read from the record is checked before it is used (R2).
 
-use crate::decimal::{Decimal, power};
+use crate::row::bytes::{damaged, read_value};
 use crate::row::{HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, Place, RowError, RowLayout, bitmap_bytes};
-use crate::sql_type::SqlType;
-use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
-use crate::text;
 use crate::value::Value;
 
 /// An offset with this bit leads to a value outside the record, which this format does not have.
@@ -106,92 +103,9 @@ fn variable_part(status: u8, bytes: &[u8], bitmap_end: usize) -> Result<(usize, 
     Ok((count, offsets))
 }
 
-fn damaged(what: &'static str) -> RowError {
-    RowError::Damaged { what }
-}
-
 fn read_u16(bytes: &[u8], at: usize) -> Result<usize, RowError> {
     match bytes.get(at..at + 2) {
         Some(&[low, high]) => Ok(usize::from(u16::from_le_bytes([low, high]))),
         _ => Err(damaged("offset outside the record")),
     }
-}
-
-/// Reads a value from exactly its bytes. The layout gives fixed columns the length of their type.
-fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowError> {
-    Ok(match *sql_type {
-        SqlType::Int => Value::Int(i32::from_le_bytes(array(bytes)?)),
-        SqlType::BigInt => Value::BigInt(i64::from_le_bytes(array(bytes)?)),
-        SqlType::SmallInt => Value::SmallInt(i16::from_le_bytes(array(bytes)?)),
-        SqlType::TinyInt => Value::TinyInt(array::<1>(bytes)?[0]),
-        SqlType::Bit => Value::Bit(array::<1>(bytes)?[0] != 0),
-        SqlType::Char { .. } | SqlType::VarChar { .. } => Value::Str(text::decode_cp1252(bytes)),
-        SqlType::NChar { .. } | SqlType::NVarChar { .. } => read_utf16(bytes)?,
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => Value::binary(bytes),
-        SqlType::Decimal { precision, scale } => read_decimal(bytes, precision, scale)?,
-        SqlType::Money => Value::Money(i64::from_le_bytes(array(bytes)?)),
-        SqlType::SmallMoney => Value::Money(i64::from(i32::from_le_bytes(array(bytes)?))),
-        SqlType::Float => Value::Float(f64::from_le_bytes(array(bytes)?)),
-        SqlType::Real => Value::Real(f32::from_le_bytes(array(bytes)?)),
-        SqlType::UniqueIdentifier => Value::Guid(array(bytes)?),
-        SqlType::Date => Value::Date(read_date(bytes)?),
-        SqlType::Time { scale } => Value::Time(read_time(bytes, scale)?),
-        SqlType::DateTime2 { scale } => {
-            let (time, date) = bytes.split_at_checked(bytes.len().saturating_sub(3)).unwrap_or((&[], &[]));
-            Value::DateTime2(DateTime2 { date: read_date(date)?, time: read_time(time, scale)? })
-        }
-        SqlType::DateTime => read_datetime(array(bytes)?)?,
-        SqlType::SmallDateTime => read_smalldatetime(array(bytes)?)?,
-    })
-}
-
-fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], RowError> {
-    bytes.try_into().map_err(|_| damaged("value of the wrong length"))
-}
-
-/// Up to eight little-endian bytes.
-fn read_uint(bytes: &[u8]) -> Result<u64, RowError> {
-    let mut wide = [0; 8];
-    wide.get_mut(..bytes.len()).ok_or(damaged("value of the wrong length"))?.copy_from_slice(bytes);
-    Ok(u64::from_le_bytes(wide))
-}
-
-fn read_utf16(bytes: &[u8]) -> Result<Value, RowError> {
-    if !bytes.len().is_multiple_of(2) {
-        return Err(damaged("odd number of bytes in UTF-16"));
-    }
-    Ok(Value::Str(text::decode_utf16(bytes)))
-}
-
-fn read_decimal(bytes: &[u8], precision: u8, scale: u8) -> Result<Value, RowError> {
-    let out_of_range = damaged("decimal out of range");
-    let (&sign, magnitude) = bytes.split_first().ok_or(out_of_range)?;
-    let mut wide = [0; 16];
-    wide.get_mut(..magnitude.len()).ok_or(out_of_range)?.copy_from_slice(magnitude);
-    let magnitude = i128::try_from(u128::from_le_bytes(wide)).map_err(|_| out_of_range)?;
-    if magnitude >= power(precision) || sign > 1 {
-        return Err(out_of_range);
-    }
-    Ok(Value::Decimal(Decimal { unscaled: if sign == 0 { -magnitude } else { magnitude }, scale }))
-}
-
-fn read_date(bytes: &[u8]) -> Result<Date, RowError> {
-    let days = i32::try_from(read_uint(bytes)?).map_err(|_| damaged("date out of range"))?;
-    Date::from_days(days).ok_or(damaged("date out of range"))
-}
-
-fn read_time(bytes: &[u8], scale: u8) -> Result<Time, RowError> {
-    let ticks = read_uint(bytes)?.checked_mul(Time::ticks_per_unit(scale));
-    ticks.and_then(Time::from_ticks).ok_or(damaged("time out of range"))
-}
-
-fn read_datetime(bytes: [u8; 8]) -> Result<Value, RowError> {
-    let [t0, t1, t2, t3, d0, d1, d2, d3] = bytes;
-    let (ticks, days) = (u32::from_le_bytes([t0, t1, t2, t3]), i32::from_le_bytes([d0, d1, d2, d3]));
-    DateTime::new(days, ticks).map(Value::DateTime).ok_or(damaged("datetime out of range"))
-}
-
-fn read_smalldatetime([m0, m1, d0, d1]: [u8; 4]) -> Result<Value, RowError> {
-    let (minutes, days) = (u16::from_le_bytes([m0, m1]), u16::from_le_bytes([d0, d1]));
-    SmallDateTime::new(days, minutes).map(Value::SmallDateTime).ok_or(damaged("smalldatetime out of range"))
 }

@@ -22,13 +22,17 @@
 //! Knows nothing of pages, keys, or where a record lies. Off-row values do not exist here: a row that does not fit a
 //! page is an error.
 
+mod bytes;
 mod decode;
 mod encode;
+mod variant;
 
 use thiserror::Error;
 
 use crate::sql_type::SqlType;
 use crate::value::Value;
+
+pub use bytes::{value_from_bytes, value_to_bytes};
 
 /// Largest record in a page, in bytes.
 pub const MAX_RECORD_BYTES: usize = 8060;

@@ -7,7 +7,7 @@ use compact_str::{CompactString, ToCompactString, format_compact};
 
 use crate::error::EvalError;
 use crate::temporal::part::{DatePart, Measure};
-use crate::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time, days_in_month};
+use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, days_in_month};
 use crate::value::Value;
 
 const NANOS_PER_TICK: i64 = 100;
@@ -35,6 +35,7 @@ pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, EvalErro
         Value::Null => Ok(Value::Null),
         Value::DateTime(v) => add_to_datetime(part, n, *v).map(Value::DateTime),
         Value::DateTime2(v) => add_to_datetime2(part, n, *v).map(Value::DateTime2),
+        Value::DateTimeOffset(v) => add_to_offset(part, n, *v).map(Value::DateTimeOffset),
         Value::Date(v) => add_to_date(part, n, *v).map(Value::Date),
         Value::Time(v) => add_to_time(part, n, *v).map(Value::Time),
         Value::SmallDateTime(v) => add_to_smalldatetime(part, n, *v).map(Value::SmallDateTime),
@@ -73,6 +74,16 @@ fn add_to_datetime2(part: DatePart, n: i64, value: DateTime2) -> Result<DateTime
         }
         Measure::None => Err(unsupported(part, "dateadd", "datetime2")),
     }
+}
+
+/// Its clock goes on; the offset stays.
+fn add_to_offset(part: DatePart, n: i64, value: DateTimeOffset) -> Result<DateTimeOffset, EvalError> {
+    if part.measure() == Measure::None {
+        return Err(unsupported(part, "dateadd", "datetimeoffset"));
+    }
+    let overflow = || out_of_range("datetimeoffset");
+    let local = add_to_datetime2(part, n, value.local()).map_err(|_| overflow())?;
+    DateTimeOffset::from_local(local, value.offset_minutes).ok_or_else(overflow)
 }
 
 fn add_to_date(part: DatePart, n: i64, value: Date) -> Result<Date, EvalError> {
@@ -173,7 +184,7 @@ fn crossed(part: DatePart, a: &Value, b: &Value, function: &'static str) -> Resu
     if a.is_null() || b.is_null() {
         return Ok(None);
     }
-    let (from, to) = (instant(part, a, function)?, instant(part, b, function)?);
+    let (from, to) = (utc_instant(part, a, function)?, utc_instant(part, b, function)?);
     Ok(Some(boundary(part, to, function)? - boundary(part, from, function)?))
 }
 
@@ -228,11 +239,14 @@ fn part_number(part: DatePart, value: &Value, date_first: u8, function: &'static
     let type_name = type_name(value).ok_or_else(|| not_a_date(value, function, part))?;
     let has_part = match part.measure() {
         Measure::Nanos(_) => !matches!(value, Value::Date(_)),
-        Measure::None if part == DatePart::TzOffset => matches!(value, Value::DateTime2(_)),
+        Measure::None if part == DatePart::TzOffset => matches!(value, Value::DateTime2(_) | Value::DateTimeOffset(_)),
         _ => !matches!(value, Value::Time(_)),
     };
     if !has_part {
         return Err(unsupported(part, function, type_name));
+    }
+    if let (DatePart::TzOffset, Value::DateTimeOffset(v)) = (part, value) {
+        return Ok(i32::from(v.offset_minutes));
     }
     let at = instant(part, value, function)?;
     Ok(number_of(part, at, date_first))
@@ -286,11 +300,20 @@ fn iso_week(date: Date) -> u32 {
     (day_of_year - 1) / 7 + 1
 }
 
+/// Differences count between instants, so clocks of different zones meet in UTC.
+fn utc_instant(part: DatePart, value: &Value, function: &'static str) -> Result<DateTime2, EvalError> {
+    match value {
+        Value::DateTimeOffset(v) => Ok(v.utc()),
+        other => instant(part, other, function),
+    }
+}
+
 /// A date without a time is at midnight; a time without a date is on 1900-01-01.
 fn instant(part: DatePart, value: &Value, function: &'static str) -> Result<DateTime2, EvalError> {
     Ok(match value {
         Value::DateTime(v) => v.to_datetime2(),
         Value::DateTime2(v) => *v,
+        Value::DateTimeOffset(v) => v.local(),
         Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
         Value::Time(time) => DateTime2 { date: Date::DEFAULT, time: *time },
         Value::SmallDateTime(v) => v.to_datetime2(),
@@ -302,6 +325,7 @@ fn type_name(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::DateTime(_) => "datetime",
         Value::DateTime2(_) => "datetime2",
+        Value::DateTimeOffset(_) => "datetimeoffset",
         Value::Date(_) => "date",
         Value::Time(_) => "time",
         Value::SmallDateTime(_) => "smalldatetime",

@@ -1,15 +1,17 @@
-//! Dates and times of T-SQL: the five types, their ranges and their rounding.
+//! Dates and times of T-SQL: the six types, their ranges and their rounding.
 //!
 //! What always holds: a value made by a function of this module lies in its type's range. All types count days of the
-//! proleptic Gregorian calendar; `date`, `time` and `datetime2` count 100 ns from 0001-01-01, `datetime` and
+//! proleptic Gregorian calendar; `date`, `time`, `datetime2` and `datetimeoffset` count 100 ns from 0001-01-01, `datetime` and
 //! `smalldatetime` 1/300 s and minutes from 1900-01-01. Knows no session: DATEFORMAT and DATEFIRST are parameters.
 
 mod calc;
+mod offset;
 mod parse;
 mod part;
 mod style;
 
 pub use calc::{date_add, date_diff, date_diff_big, date_name, date_part, eomonth};
+pub use offset::DateTimeOffset;
 pub use parse::{DateOrder, DateTextError, ParsedDateTime, parse_datetime};
 pub use part::{DATE_FIRST_DEFAULT, DatePart};
 pub use style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style, order_of_style};

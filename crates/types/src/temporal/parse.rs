@@ -16,7 +16,7 @@
 use thiserror::Error;
 
 use crate::temporal::calc::MONTHS;
-use crate::temporal::{Date, DateTime2, Time};
+use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// Years 00..=49 are 20xx, 50..=99 are 19xx.
 const TWO_DIGIT_YEAR_CUTOFF: u32 = 2049;
@@ -87,8 +87,8 @@ pub struct ParsedDateTime {
     pub value: DateTime2,
     /// Digits written after the second's point.
     pub fraction_digits: u8,
-    /// Whether an offset (`+01:00`) was written; it is not applied. `Z` is no offset.
-    pub has_offset: bool,
+    /// The offset that was written (`+01:00` is 60 minutes); it is not applied. `Z` is no offset.
+    pub offset_minutes: Option<i16>,
 }
 
 /// Reads a date and time in any of T-SQL's literal formats.
@@ -167,7 +167,7 @@ struct Parts {
     alone: Vec<Number>,
     time: Option<Time>,
     fraction_digits: u8,
-    has_offset: bool,
+    offset_minutes: Option<i16>,
 }
 
 impl Parser<'_> {
@@ -287,22 +287,26 @@ impl Parser<'_> {
     fn zone(&mut self) -> Result<(), DateTextError> {
         match self.peek(0) {
             Some(Token::Word("Z" | "z")) => self.at += 1,
-            Some(Token::Mark(b'+' | b'-')) => {
+            Some(Token::Mark(sign @ (b'+' | b'-'))) => {
                 let (Some(Token::Number(hours)), Some(Token::Mark(b':')), Some(Token::Number(minutes))) =
                     (self.peek(1), self.peek(2), self.peek(3))
                 else {
                     return Err(DateTextError::Syntax);
                 };
-                if hours.value > 14 || minutes.value > 59 {
-                    return Err(DateTextError::OutOfRange);
-                }
                 self.at += 4;
-                self.parts.has_offset = true;
+                let minutes = offset_minutes(hours.value, minutes.value)?;
+                self.parts.offset_minutes = Some(if sign == b'-' { -minutes } else { minutes });
             }
             _ => {}
         }
         Ok(())
     }
+}
+
+/// At most 14 hours.
+fn offset_minutes(hours: u32, minutes: u32) -> Result<i16, DateTextError> {
+    let total = if hours > 14 || minutes > 59 { None } else { i16::try_from(hours * 60 + minutes).ok() };
+    total.filter(|&total| total <= DateTimeOffset::OFFSET_MINUTES_MAX).ok_or(DateTextError::OutOfRange)
 }
 
 fn is_separator(mark: u8) -> bool {
@@ -359,7 +363,7 @@ impl Parts {
     fn finish(self, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
         let date = self.date(order)?;
         let value = DateTime2 { date, time: self.time.unwrap_or_default() };
-        Ok(ParsedDateTime { value, fraction_digits: self.fraction_digits, has_offset: self.has_offset })
+        Ok(ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes })
     }
 
     fn date(&self, order: DateOrder) -> Result<Date, DateTextError> {
@@ -509,9 +513,9 @@ mod tests {
 
     #[test]
     fn the_text_tells_its_fraction_and_offset() {
-        let read = |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.has_offset));
-        assert_eq!(read("2024-01-31T10:00:00.1234Z"), Ok((4, false)));
-        assert_eq!(read("2024-01-31 10:00:00 +02:00"), Ok((0, true)));
+        let read = |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.offset_minutes));
+        assert_eq!(read("2024-01-31T10:00:00.1234Z"), Ok((4, None)));
+        assert_eq!(read("2024-01-31 10:00:00 +02:00"), Ok((0, Some(120))));
     }
 
     proptest! {

@@ -18,6 +18,8 @@ use crate::value::Value;
 pub const DATETIME_STYLE_DEFAULT: i32 = 0;
 /// The style of `date`, `time` and `datetime2` without one: `2024-01-31 10:00:00.0000000`.
 pub const ISO_STYLE: i32 = 121;
+/// ISO 8601 with a `Z`.
+const UTC_STYLE: i32 = 127;
 
 #[derive(Clone, Copy)]
 enum DateForm {
@@ -126,6 +128,7 @@ impl Style {
                 out.push_str(self.between);
                 if let Some(form) = self.time {
                     write_time(form, time, halves.scale, out);
+                    write_offset(form, halves.offset_minutes, out);
                 }
             }
             (None, None) => return None,
@@ -140,17 +143,22 @@ struct Halves {
     date: Option<Date>,
     time: Option<Time>,
     scale: u8,
+    /// Minutes from UTC, of a `datetimeoffset`.
+    offset_minutes: Option<i16>,
 }
 
 impl Halves {
     fn of(value: &Value, scale: u8) -> Option<(Self, &'static str)> {
-        let both = |v: DateTime2, scale| Self { date: Some(v.date), time: Some(v.time), scale };
+        let both = |v: DateTime2, scale| Self { date: Some(v.date), time: Some(v.time), scale, offset_minutes: None };
         Some(match value {
             Value::DateTime(v) => (both(v.to_datetime2(), 3), "datetime"),
             Value::SmallDateTime(v) => (both(v.to_datetime2(), 3), "smalldatetime"),
             Value::DateTime2(v) => (both(*v, scale), "datetime2"),
-            Value::Date(date) => (Self { date: Some(*date), time: None, scale: 0 }, "date"),
-            Value::Time(time) => (Self { date: None, time: Some(*time), scale }, "time"),
+            Value::DateTimeOffset(v) => {
+                (Self { offset_minutes: Some(v.offset_minutes), ..both(v.local(), scale) }, "datetimeoffset")
+            }
+            Value::Date(date) => (Self { date: Some(*date), time: None, scale: 0, offset_minutes: None }, "date"),
+            Value::Time(time) => (Self { date: None, time: Some(*time), scale, offset_minutes: None }, "time"),
             _ => return None,
         })
     }
@@ -160,6 +168,12 @@ impl Halves {
 ///
 /// A style that does not exist, or that has nothing of the type (101 of a `time`), is message 281.
 pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactString, EvalError> {
+    if let (Value::DateTimeOffset(v), UTC_STYLE) = (value, style) {
+        // The style says the instant in UTC, with a Z.
+        let mut text = format_style(&Value::DateTime2(v.utc()), scale, style)?;
+        text.push('Z');
+        return Ok(text);
+    }
     let (halves, type_name) = Halves::of(value, scale).ok_or(EvalError::InvalidStyle { style, from: "expression" })?;
     let invalid = EvalError::InvalidStyle { style, from: type_name };
     let mut out = CompactString::default();
@@ -236,6 +250,17 @@ fn write_time(form: TimeForm, time: Time, scale: u8, out: &mut CompactString) {
         TimeForm::ClockIso if nanosecond != 0 => write_fraction('.', nanosecond, scale, out),
         _ => {}
     }
+}
+
+/// `+01:00`, behind a blank where the text is not ISO 8601.
+fn write_offset(form: TimeForm, offset_minutes: Option<i16>, out: &mut CompactString) {
+    let Some(offset) = offset_minutes else {
+        return;
+    };
+    let blank = if form == TimeForm::ClockIso { "" } else { " " };
+    let sign = if offset < 0 { '-' } else { '+' };
+    let minutes = offset.unsigned_abs();
+    put(out, format_args!("{blank}{sign}{:02}:{:02}", minutes / 60, minutes % 60));
 }
 
 fn write_fraction(point: char, nanosecond: u32, scale: u8, out: &mut CompactString) {

@@ -1,6 +1,9 @@
 //! Any type, and any value of a type.
 
-use millpond_types::{Date, DateTime, DateTime2, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value};
+use millpond_types::variant::can_hold;
+use millpond_types::{
+    Collation, Date, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value, Variant,
+};
 use proptest::prelude::*;
 
 /// A type whose values fit a record of ten columns.
@@ -20,11 +23,18 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
         SqlType::DateTime,
         SqlType::UniqueIdentifier,
         SqlType::VarChar { len: MaxLen::Max },
+        SqlType::RowVersion,
+        SqlType::Xml,
+        SqlType::Variant,
     ]);
     prop_oneof![
         2 => plain,
         1 => (1..=38u8, 0..=38u8).prop_map(|(precision, scale)| SqlType::Decimal { precision, scale: scale.min(precision) }),
-        1 => (0..=7u8, any::<bool>()).prop_map(|(scale, date)| if date { SqlType::DateTime2 { scale } } else { SqlType::Time { scale } }),
+        1 => (0..=7u8, 0..3u8).prop_map(|(scale, kind)| match kind {
+            0 => SqlType::Time { scale },
+            1 => SqlType::DateTime2 { scale },
+            _ => SqlType::DateTimeOffset { scale },
+        }),
         2 => (1..=40u16, 0..6u8).prop_map(|(len, kind)| sized(len, kind)),
     ]
 }
@@ -78,8 +88,31 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
         SqlType::Binary { .. } => proptest::collection::vec(any::<u8>(), limit).prop_map(Value::from).boxed(),
         SqlType::VarBinary { .. } => proptest::collection::vec(0..3u8, 0..=limit).prop_map(Value::from).boxed(),
         SqlType::UniqueIdentifier => any::<[u8; 16]>().prop_map(Value::Guid).boxed(),
+        SqlType::DateTimeOffset { scale } => (1..Date::MAX.days, time(scale), -840..=840i16)
+            .prop_map(|(days, time, offset)| {
+                let local = DateTime2 { date: Date { days }, time };
+                DateTimeOffset::from_local(local, offset).expect("a day from the ends of the calendar").into()
+            })
+            .boxed(),
+        SqlType::RowVersion => any::<[u8; 8]>().prop_map(|bytes| Value::binary(&bytes)).boxed(),
+        SqlType::Xml => text("[ -~äж日]", limit, false),
+        SqlType::Variant => variant().boxed(),
     };
     prop_oneof![1 => Just(Value::Null), 4 => present].boxed()
+}
+
+/// A value of a type that a variant holds; few digits, so that numbers of different types meet.
+fn variant() -> impl Strategy<Value = Value> {
+    let collation = proptest::sample::select(vec![Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2]);
+    let base = any_type().prop_filter("a variant holds it", can_hold);
+    let small = (-9..=9i8, 0..3u8).prop_map(|(n, kind)| match kind {
+        0 => (SqlType::Int, Value::Int(n.into())),
+        1 => (SqlType::Money, Value::Money(i64::from(n) * 5000)),
+        _ => (SqlType::Decimal { precision: 3, scale: 1 }, Value::Decimal(Decimal { unscaled: i128::from(n) * 5, scale: 1 })),
+    });
+    let other = base.prop_flat_map(|base| (Just(base), value_of(base)));
+    (prop_oneof![1 => small, 2 => other], collation)
+        .prop_map(|((base, value), collation)| Variant::new(base, collation, value).map_or(Value::Null, Value::from))
 }
 
 fn text(alphabet: &str, limit: usize, padded: bool) -> BoxedStrategy<Value> {

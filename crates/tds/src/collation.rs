@@ -11,6 +11,11 @@
 use crate::TdsError;
 use crate::wire::Reader;
 
+/// Flags of a collation.
+const IGNORE_CASE: u32 = 1 << 20;
+const BINARY: u32 = 1 << 24;
+const BINARY_BY_CODE_POINT: u32 = 1 << 25;
+
 /// A collation as it travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Collation {
@@ -39,6 +44,28 @@ impl Collation {
         Self { info: u32::from_le_bytes([a, b, c, d]), sort_id }
     }
 
+    /// The wire form of one of our collations, as texts of a `sql_variant` bring it.
+    pub fn of(collation: millpond_types::Collation) -> Self {
+        use millpond_types::Collation as Ours;
+        match collation {
+            Ours::Latin1CiAs => Self::LATIN1_CI_AS,
+            Ours::Latin1CsAs => Self { info: 0x00C0_0409, sort_id: 0x33 },
+            Ours::Latin1Bin2 => Self { info: BINARY_BY_CODE_POINT | 0x0409, sort_id: 0 },
+        }
+    }
+
+    /// The one of our collations that compares most like this one.
+    pub fn nearest(self) -> millpond_types::Collation {
+        use millpond_types::Collation as Ours;
+        if self.info & (BINARY | BINARY_BY_CODE_POINT) != 0 {
+            Ours::Latin1Bin2
+        } else if self.info & IGNORE_CASE == 0 {
+            Ours::Latin1CsAs
+        } else {
+            Ours::Latin1CiAs
+        }
+    }
+
     /// Whether `varchar` of this collation is UTF-8.
     pub fn is_utf8(self) -> bool {
         self.info & (1 << 26) != 0
@@ -65,5 +92,9 @@ mod tests {
         assert_eq!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x00, 0x34]), Collation::default());
         assert!(!Collation::default().is_utf8());
         assert!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x04, 0x00]).is_utf8());
+        use millpond_types::Collation as Ours;
+        for ours in [Ours::Latin1CiAs, Ours::Latin1CsAs, Ours::Latin1Bin2] {
+            assert_eq!(Collation::of(ours).nearest(), ours);
+        }
     }
 }

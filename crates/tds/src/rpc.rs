@@ -459,7 +459,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_the_last_item() {
-        let mut body = vec![0xFF, 0xFF, 10, 0, 0, 0, 0, 0, 0x2B, 7, 0];
+        // A CLR type, which no parameter has here.
+        let mut body = vec![0xFF, 0xFF, 10, 0, 0, 0, 0, 0, 0xF0, 0xFF, 0xFF, 0, 0, 0, 0, 0];
+        body.extend_from_slice(&[0xFF; 8]);
         body.extend_from_slice(&[0xFF, 0xFF, 0xFF, 10, 0, 0, 0]);
         let calls_read = calls(&body);
         assert_eq!(calls_read.len(), 1);

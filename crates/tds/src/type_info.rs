@@ -9,23 +9,28 @@
 //!   A7 BIGVARCHAR, AF BIGCHAR, E7 NVARCHAR, EF NCHAR           : length (2), collation (5)
 //!        length FFFF is (max)                                                           chunked (PLP) values
 //!   23 TEXT, 63 NTEXT, 22 IMAGE                                : length (4) [collation (5)]
+//!   62 SSVARIANT                                              : length (4)             values with their own type
+//!   F1 XML                                                     : schema (1)             chunked (PLP) values
 //!   30 INT1, 32 BIT, 34 INT2, 38 INT4, 7F INT8, 3B FLT4, 3E FLT8, 3A DATETIM4, 3D DATETIME, 3C MONEY, 7A MONEY4 : nothing
 //! ```
 //!
 //! We write nullable forms only: they cost a byte per value, and a NULL can then never break the stream.
-//! Types that we do not have (`datetimeoffset`, `sql_variant`, `xml`, CLR types) are read from other servers, shown as
-//! text or bytes; as parameters they are refused with [`TdsError::Unsupported`].
+//! A `rowversion` travels as `binary(8)`. CLR types, which we do not have, are read from other servers as bytes; as
+//! parameters they are refused with [`TdsError::Unsupported`].
 
 use millpond_types::{MaxLen, SqlType};
 
 use crate::TdsError;
 use crate::collation::Collation;
-use crate::wire::{Reader, put_u16};
+use crate::wire::{Reader, put_u16, put_u32};
 
 /// Length that announces (max).
 const MAX_LENGTH: u16 = 0xFFFF;
 /// Longest declared length of a limited string, in bytes.
 const LIMITED_BYTES_MAX: u16 = 8000;
+
+/// Longest value of a `sql_variant`, as SQL Server declares it.
+const VARIANT_BYTES_MAX: u32 = 8009;
 
 /// How a value of the type is framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +54,6 @@ pub(crate) enum Framing {
 pub(crate) enum Kind {
     /// One of ours.
     Sql(SqlType),
-    /// `datetimeoffset`
-    DateTimeOffset {
-        /// Digits of the second's fraction.
-        scale: u8,
-    },
-    /// `sql_variant`
-    Variant,
-    /// `xml`
-    Xml,
     /// A CLR type.
     Clr,
 }
@@ -75,8 +71,6 @@ impl TypeInfo {
     pub(crate) fn sql_type(&self) -> SqlType {
         match self.kind {
             Kind::Sql(sql_type) => sql_type,
-            Kind::DateTimeOffset { .. } => SqlType::NVarChar { len: MaxLen::Limited(34) },
-            Kind::Variant | Kind::Xml => SqlType::NVarChar { len: MaxLen::Max },
             Kind::Clr => SqlType::VarBinary { len: MaxLen::Max },
         }
     }
@@ -85,9 +79,6 @@ impl TypeInfo {
     pub(crate) fn parameter_type(&self) -> Result<SqlType, TdsError> {
         match self.kind {
             Kind::Sql(sql_type) => Ok(sql_type),
-            Kind::Xml => Ok(self.sql_type()),
-            Kind::DateTimeOffset { .. } => Err(TdsError::Unsupported { what: "a parameter of type datetimeoffset" }),
-            Kind::Variant => Err(TdsError::Unsupported { what: "a parameter of type sql_variant" }),
             Kind::Clr => Err(TdsError::Unsupported { what: "a parameter of a CLR type" }),
         }
     }
@@ -112,7 +103,7 @@ impl TypeInfo {
             0x22 | 0x23 | 0x63 => read_text(byte, reader),
             0x62 => {
                 reader.u32("type length")?;
-                Ok(Self { kind: Kind::Variant, framing: Framing::Variant, collation: Collation::default() })
+                Ok(Self::new(SqlType::Variant, Framing::Variant))
             }
             0xF1 => read_xml(reader),
             0xF0 => read_clr(reader),
@@ -172,12 +163,12 @@ fn read_scaled(byte: u8, scale: u8) -> Result<TypeInfo, TdsError> {
     if scale > 7 {
         return Err(TdsError::malformed("type scale"));
     }
-    let kind = match byte {
-        0x29 => Kind::Sql(SqlType::Time { scale }),
-        0x2A => Kind::Sql(SqlType::DateTime2 { scale }),
-        _ => Kind::DateTimeOffset { scale },
+    let sql_type = match byte {
+        0x29 => SqlType::Time { scale },
+        0x2A => SqlType::DateTime2 { scale },
+        _ => SqlType::DateTimeOffset { scale },
     };
-    Ok(TypeInfo { kind, framing: Framing::ByteLength, collation: Collation::default() })
+    Ok(TypeInfo::new(sql_type, Framing::ByteLength))
 }
 
 fn read_string(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
@@ -237,7 +228,7 @@ fn read_xml(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
         reader.b_varchar("xml schema")?;
         reader.us_varchar("xml schema")?;
     }
-    Ok(TypeInfo { kind: Kind::Xml, framing: Framing::Chunked, collation: Collation::default() })
+    Ok(TypeInfo::new(SqlType::Xml, Framing::Chunked))
 }
 
 fn read_clr(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
@@ -279,7 +270,14 @@ pub(crate) fn put_type_info(out: &mut Vec<u8>, sql_type: SqlType) {
         SqlType::SmallDateTime => out.extend_from_slice(&[0x6F, 4]),
         SqlType::DateTime => out.extend_from_slice(&[0x6F, 8]),
         SqlType::DateTime2 { scale } => out.extend_from_slice(&[0x2A, scale]),
+        SqlType::DateTimeOffset { scale } => out.extend_from_slice(&[0x2B, scale]),
         SqlType::UniqueIdentifier => out.extend_from_slice(&[0x24, 16]),
+        SqlType::RowVersion => put_binary_type(out, 0xAD, SqlType::ROW_VERSION_BYTES),
+        SqlType::Xml => out.extend_from_slice(&[0xF1, 0]),
+        SqlType::Variant => {
+            out.push(0x62);
+            put_u32(out, VARIANT_BYTES_MAX);
+        }
         SqlType::Char { len } => put_text_type(out, 0xAF, len),
         SqlType::VarChar { len } => put_text_type(out, 0xA7, declared_bytes(len, 1)),
         SqlType::NChar { len } => put_text_type(out, 0xEF, len.saturating_mul(2)),
@@ -338,6 +336,16 @@ mod tests {
         bytes.clear();
         put_type_info(&mut bytes, SqlType::Decimal { precision: 18, scale: 4 });
         assert_eq!(bytes, [0x6A, 9, 18, 4]);
+        for (sql_type, known) in [
+            (SqlType::DateTimeOffset { scale: 7 }, &[0x2B, 7][..]),
+            (SqlType::RowVersion, &[0xAD, 8, 0]),
+            (SqlType::Xml, &[0xF1, 0]),
+            (SqlType::Variant, &[0x62, 0x49, 0x1F, 0, 0]),
+        ] {
+            bytes.clear();
+            put_type_info(&mut bytes, sql_type);
+            assert_eq!(bytes, known, "{sql_type}");
+        }
     }
 
     #[test]
@@ -352,9 +360,11 @@ mod tests {
 
     #[test]
     fn types_that_we_lack_are_refused_as_parameters_only() {
-        assert!(read(&[0x2B, 7]).unwrap().parameter_type().unwrap_err().is_unsupported());
-        assert!(read(&[0x62, 9, 0, 0, 0]).unwrap().parameter_type().unwrap_err().is_unsupported());
-        assert!(read(&[0xF1, 0]).unwrap().parameter_type().is_ok());
+        assert_eq!(read(&[0x2B, 7]).unwrap().parameter_type(), Ok(SqlType::DateTimeOffset { scale: 7 }));
+        assert_eq!(read(&[0x62, 9, 0, 0, 0]).unwrap().parameter_type(), Ok(SqlType::Variant));
+        assert_eq!(read(&[0xF1, 0]).unwrap().parameter_type(), Ok(SqlType::Xml));
+        let clr = [0xF0, 0xFF, 0xFF, 0, 0, 0, 0, 0];
+        assert!(read(&clr).unwrap().parameter_type().unwrap_err().is_unsupported());
         assert!(read(&[0xF3]).unwrap_err().is_unsupported());
         assert_eq!(read(&[0x99]), Err(TdsError::UnknownDataType(0x99)));
     }

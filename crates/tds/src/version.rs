@@ -5,7 +5,7 @@ use crate::TdsError;
 /// A version that we speak, oldest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TdsVersion {
-    /// SQL Server 2005: no `date`, `time`, `datetime2`.
+    /// SQL Server 2005: no `date`, `time`, `datetime2`, `datetimeoffset`.
     V7_2,
     /// SQL Server 2008: the new date types.
     V7_3A,

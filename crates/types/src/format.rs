@@ -32,11 +32,7 @@ pub fn to_display(value: &Value, of: &SqlType) -> String {
         Value::Decimal(decimal) => decimal.to_string(),
         Value::Money(amount) => money_text(*amount, MONEY_FOUR_DECIMALS).into(),
         Value::SmallDateTime(_) => date(value, 0, ISO_WITHOUT_FRACTION),
-        Value::Date(_)
-        | Value::Time(_)
-        | Value::DateTime(_)
-        | Value::DateTime2(_)
-        | Value::DateTimeOffset(_) => {
+        Value::Date(_) | Value::Time(_) | Value::DateTime(_) | Value::DateTime2(_) | Value::DateTimeOffset(_) => {
             date(value, of.precision_scale().1, ISO_STYLE)
         }
         Value::Str(text) => text.as_str().to_owned(),

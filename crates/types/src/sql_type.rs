@@ -164,7 +164,9 @@ impl SqlType {
         let name = self.name();
         match *self {
             Self::Decimal { precision, scale } => format!("{name}({precision},{scale})"),
-            Self::Time { scale } | Self::DateTime2 { scale } | Self::DateTimeOffset { scale } => format!("{name}({scale})"),
+            Self::Time { scale } | Self::DateTime2 { scale } | Self::DateTimeOffset { scale } => {
+                format!("{name}({scale})")
+            }
             Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
                 format!("{name}({len})")
             }

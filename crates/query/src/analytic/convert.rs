@@ -25,6 +25,7 @@ use datafusion::arrow::datatypes::{
 };
 use datafusion::common::ScalarValue;
 use millpond_types::decimal::Decimal;
+use millpond_types::row::{value_from_bytes, value_to_bytes};
 use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
 use millpond_types::{SqlType, Value};
 
@@ -54,10 +55,16 @@ pub(super) fn data_type(sql: &SqlType) -> DataType {
         | SqlType::SmallDateTime
         | SqlType::DateTime
         | SqlType::DateTime2 { .. } => DataType::Int64,
-        SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
-            DataType::Utf8
-        }
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => DataType::Binary,
+        SqlType::Char { .. }
+        | SqlType::VarChar { .. }
+        | SqlType::NChar { .. }
+        | SqlType::NVarChar { .. }
+        | SqlType::Xml => DataType::Utf8,
+        SqlType::Binary { .. }
+        | SqlType::VarBinary { .. }
+        | SqlType::RowVersion
+        | SqlType::DateTimeOffset { .. }
+        | SqlType::Variant => DataType::Binary,
         SqlType::UniqueIdentifier => DataType::FixedSizeBinary(GUID_BYTES),
     }
 }
@@ -71,6 +78,35 @@ pub(super) fn is_text(sql: &SqlType) -> bool {
 /// end do not count. Such values group, join and sort by their keys ([`super::text::key`]).
 pub(super) fn has_key(sql: &SqlType) -> bool {
     matches!(data_type(sql), DataType::Utf8 | DataType::Binary)
+}
+
+/// The type in whose stored bytes values lie in an array, for types that no array knows.
+pub(super) fn stored_as(sql: &SqlType) -> Option<SqlType> {
+    match sql {
+        // One form for all scales, which meet in comparisons.
+        SqlType::DateTimeOffset { .. } => Some(SqlType::DateTimeOffset { scale: 7 }),
+        SqlType::Variant => Some(SqlType::Variant),
+        _ => None,
+    }
+}
+
+/// The stored bytes of a value of such a type.
+fn stored_bytes(value: &Value) -> SqlResult<Vec<u8>> {
+    let sql = match value {
+        Value::DateTimeOffset(_) => SqlType::DateTimeOffset { scale: 7 },
+        _ => SqlType::Variant,
+    };
+    let mut bytes = Vec::new();
+    value_to_bytes(&sql, value, &mut bytes).map_err(|_| wrong_type(value))?;
+    Ok(bytes)
+}
+
+/// The inverse for a column of the type; other binary columns hold their bytes.
+pub(super) fn value_of_bytes(bytes: &[u8], sql: &SqlType) -> Value {
+    match stored_as(sql) {
+        Some(stored) => value_from_bytes(&stored, bytes).expect("bytes that stored_bytes made"),
+        None => Value::binary(bytes),
+    }
 }
 
 /// The number that stands for a value in an `Int64` array.
@@ -179,6 +215,9 @@ impl ColumnBuilder {
             }
             (Self::Text(builder), Value::Str(text)) => push_text(builder, text)?,
             (Self::Binary(builder), Value::Binary(bytes)) => push_bytes(builder, bytes)?,
+            (Self::Binary(builder), Value::DateTimeOffset(_) | Value::Variant(_)) => {
+                push_bytes(builder, &stored_bytes(value)?)?;
+            }
             (Self::Guid(builder), Value::Guid(guid)) => push_guid(builder, guid)?,
             (Self::Long(builder), value) => match long_of(value) {
                 Some(n) => builder.append_value(n),
@@ -269,7 +308,7 @@ pub(super) enum ColumnReader<'a> {
     Float(&'a PrimitiveArray<Float64Type>),
     Decimal(&'a PrimitiveArray<Decimal128Type>, u8),
     Text(&'a StringArray),
-    Binary(&'a GenericBinaryArray<i32>),
+    Binary(&'a GenericBinaryArray<i32>, SqlType),
     Guid(&'a FixedSizeBinaryArray),
 }
 
@@ -288,7 +327,7 @@ impl<'a> ColumnReader<'a> {
                 array.as_primitive_opt().map(|array| Self::Decimal(array, scale.cast_unsigned()))
             }
             DataType::Utf8 => array.as_string_opt().map(Self::Text),
-            DataType::Binary => array.as_binary_opt().map(Self::Binary),
+            DataType::Binary => array.as_binary_opt().map(|array| Self::Binary(array, *sql)),
             DataType::FixedSizeBinary(_) => array.as_fixed_size_binary_opt().map(Self::Guid),
             _ => None,
         };
@@ -312,7 +351,7 @@ impl<'a> ColumnReader<'a> {
             Self::Float(array) => Value::Float(array.value(row)),
             Self::Decimal(array, scale) => Value::Decimal(Decimal { unscaled: array.value(row), scale: *scale }),
             Self::Text(array) => Value::str(array.value(row)),
-            Self::Binary(array) => Value::binary(array.value(row)),
+            Self::Binary(array, sql) => value_of_bytes(array.value(row), sql),
             Self::Guid(array) => Value::Guid(guid_of_key(array.value(row))),
         }
     }
@@ -328,7 +367,7 @@ impl<'a> ColumnReader<'a> {
             Self::Float(array) => *array,
             Self::Decimal(array, _) => *array,
             Self::Text(array) => *array,
-            Self::Binary(array) => *array,
+            Self::Binary(array, _) => *array,
             Self::Guid(array) => *array,
         }
     }
@@ -353,6 +392,9 @@ pub(super) fn scalar_of(value: &Value, sql: &SqlType) -> SqlResult<ScalarValue> 
         }
         (DataType::Utf8, Value::Str(text)) => ScalarValue::Utf8(Some(text.as_str().to_owned())),
         (DataType::Binary, Value::Binary(bytes)) => ScalarValue::Binary(Some(bytes.to_vec())),
+        (DataType::Binary, Value::DateTimeOffset(_) | Value::Variant(_)) => {
+            ScalarValue::Binary(Some(stored_bytes(value)?))
+        }
         (DataType::FixedSizeBinary(bytes), Value::Guid(guid)) => {
             ScalarValue::FixedSizeBinary(bytes, Some(guid_key(guid).to_vec()))
         }
@@ -374,7 +416,7 @@ pub(super) fn value_of_scalar(scalar: &ScalarValue, sql: &SqlType) -> SqlResult<
             Value::Decimal(Decimal { unscaled: *unscaled, scale: scale.cast_unsigned() })
         }
         ScalarValue::Utf8(Some(text)) => Value::str(text),
-        ScalarValue::Binary(Some(bytes)) => Value::binary(bytes),
+        ScalarValue::Binary(Some(bytes)) => value_of_bytes(bytes, sql),
         ScalarValue::FixedSizeBinary(_, Some(key)) => Value::Guid(guid_of_key(key)),
         scalar if scalar.is_null() => Value::Null,
         scalar => return Err(failure::internal(&format!("a scalar of {sql} came as {}", scalar.data_type()))),

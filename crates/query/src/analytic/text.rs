@@ -7,8 +7,8 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuil
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
-use millpond_types::SqlType;
 use millpond_types::collation::{self, Collation, LikePattern};
+use millpond_types::{KeyOrder, SqlType, append_key};
 
 use super::convert::push_bytes;
 use super::{convert, failure, function};
@@ -19,6 +19,7 @@ use crate::expr::CompareOp;
 pub(super) fn key(value: Expr, sql: &SqlType, collation: Collation) -> Expr {
     match convert::data_type(sql) {
         DataType::Utf8 => text_key(value, collation),
+        DataType::Binary if convert::stored_as(sql).is_some() => stored_key(value, *sql, collation),
         DataType::Binary => binary_key(value),
         _ => value,
     }
@@ -31,6 +32,19 @@ fn binary_key(binary: Expr) -> Expr {
         let trimmed = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let keys = binaries.iter().map(|bytes| bytes.map(|bytes| &bytes[..trimmed(bytes)]));
         Ok(Arc::new(keys.collect::<BinaryArray>()) as ArrayRef)
+    })
+}
+
+/// The key of a type whose arrays hold stored bytes, which do not order as the values do.
+fn stored_key(value: Expr, sql: SqlType, collation: Collation) -> Expr {
+    function::array_call("stored_key", vec![value], DataType::Binary, move |args| {
+        let stored: &BinaryArray = args[0].as_binary();
+        let key = |bytes: &[u8]| {
+            let mut key = Vec::with_capacity(bytes.len() + 8);
+            append_key(&convert::value_of_bytes(bytes, &sql), collation, KeyOrder::Ascending, &mut key);
+            key
+        };
+        Ok(Arc::new(stored.iter().map(|bytes| bytes.map(key)).collect::<BinaryArray>()) as ArrayRef)
     })
 }
 

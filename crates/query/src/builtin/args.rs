@@ -68,6 +68,10 @@ pub(super) fn text_type(given: Option<SqlType>) -> SqlType {
         SqlType::SmallDateTime | SqlType::DateTime => varchar(25),
         SqlType::DateTime2 { .. } => varchar(27),
         SqlType::UniqueIdentifier => varchar(36),
+        SqlType::DateTimeOffset { .. } => varchar(34),
+        SqlType::RowVersion => varchar(8),
+        SqlType::Xml => SqlType::NVarChar { len: MaxLen::Max },
+        SqlType::Variant => nvarchar(4000),
     }
 }
 

@@ -94,6 +94,8 @@ fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
         Value::SmallDateTime(at) => i32::from(at.days) << 11 ^ i32::from(at.minutes),
         Value::DateTime(at) => at.days ^ at.ticks.cast_signed(),
         Value::DateTime2(at) => at.date.days ^ words(at.time.ticks),
+        Value::DateTimeOffset(at) => words(at.ticks.cast_unsigned()),
+        Value::Variant(variant) => checksum_of(&variant.value, &variant.base, folded),
         Value::Str(text) => mixed(&text_bytes(&comparable(text, folded), of)),
         Value::Binary(bytes) => mixed(bytes),
         Value::Guid(bytes) => mixed(bytes),

@@ -374,7 +374,7 @@ fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlRe
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.
     let read = parse_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
     let is_date = read.is_ok_and(|read| {
-        read.fraction_digits <= 3 && !read.has_offset && DateTime::from_datetime2(read.value).is_some()
+        read.fraction_digits <= 3 && read.offset_minutes.is_none() && DateTime::from_datetime2(read.value).is_some()
     });
     Ok(Value::Int(i32::from(is_date)))
 }

@@ -177,7 +177,10 @@ impl ServerEncoder {
 }
 
 fn is_new_date(sql_type: SqlType) -> bool {
-    matches!(sql_type, SqlType::Date | SqlType::Time { .. } | SqlType::DateTime2 { .. })
+    matches!(
+        sql_type,
+        SqlType::Date | SqlType::Time { .. } | SqlType::DateTime2 { .. } | SqlType::DateTimeOffset { .. }
+    )
 }
 
 fn as_old_type(sql_type: SqlType) -> SqlType {
@@ -186,6 +189,7 @@ fn as_old_type(sql_type: SqlType) -> SqlType {
         SqlType::Date => 10,
         SqlType::Time { scale } => 8 + fraction(scale),
         SqlType::DateTime2 { scale } => 19 + fraction(scale),
+        SqlType::DateTimeOffset { scale } => 26 + fraction(scale),
         other => return other,
     };
     SqlType::NVarChar { len: MaxLen::Limited(units) }

@@ -7,6 +7,8 @@
 //!
 //! The table name is there for `text`, `ntext` and `image` only, which we never write.
 
+use millpond_types::SqlType;
+
 use crate::TdsError;
 use crate::column::ColumnMeta;
 use crate::type_info::{Framing, TypeInfo, put_type_info};
@@ -14,6 +16,8 @@ use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
 
 pub(crate) const TOKEN: u8 = 0x81;
 const NONE: u16 = 0xFFFF;
+/// User type of a `rowversion`, whose TYPE_INFO is that of `binary(8)`.
+const ROW_VERSION: u32 = 80;
 const NULLABLE: u16 = 0x01;
 const UPDATABLE_UNKNOWN: u16 = 0x08;
 const IDENTITY: u16 = 0x10;
@@ -31,7 +35,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
     let count = u16::try_from(columns.len()).unwrap_or(NONE).min(NONE - 1);
     put_u16(out, if count == 0 { NONE } else { count });
     for column in &columns[..count.into()] {
-        put_u32(out, 0);
+        put_u32(out, if column.sql_type == SqlType::RowVersion { ROW_VERSION } else { 0 });
         put_u16(out, flags(column));
         put_type_info(out, column.sql_type);
         put_b_varchar(out, &column.name);
@@ -52,7 +56,7 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
         count => count,
     };
     for _ in 0..count {
-        reader.u32("column")?;
+        let user_type = reader.u32("column")?;
         let flags = reader.u16("column")?;
         let info = TypeInfo::read(reader)?;
         if info.framing == Framing::Text {
@@ -60,7 +64,10 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
         }
         result.columns.push(ColumnMeta {
             name: reader.b_varchar("column name")?,
-            sql_type: info.sql_type(),
+            sql_type: match info.sql_type() {
+                SqlType::Binary { len: 8 } if user_type == ROW_VERSION => SqlType::RowVersion,
+                sql_type => sql_type,
+            },
             nullable: flags & NULLABLE != 0,
             identity: flags & IDENTITY != 0,
         });
@@ -79,7 +86,7 @@ fn skip_table_name(reader: &mut Reader<'_>) -> Result<(), TdsError> {
 
 #[cfg(test)]
 mod tests {
-    use millpond_types::{MaxLen, SqlType};
+    use millpond_types::MaxLen;
 
     use super::*;
     use crate::value::tests::all_types;
@@ -88,6 +95,7 @@ mod tests {
     fn every_type_round_trips_with_its_flags() {
         let columns: Vec<ColumnMeta> = all_types()
             .into_iter()
+            .chain([SqlType::RowVersion])
             .enumerate()
             .map(|(index, sql_type)| ColumnMeta {
                 name: format!("c{index}é"),

@@ -2,14 +2,15 @@
 //!
 //! What always holds: a function that fails leaves the output as it was, so that an ERROR token may follow.
 
-use millpond_types::temporal::{Date, Time};
+use millpond_types::temporal::{Date, DateTimeOffset, Time};
 use millpond_types::text::encode_cp1252;
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{Decimal, MaxLen, SqlType, Value, Variant};
 
 use crate::TdsError;
+use crate::collation::Collation;
 use crate::column::ColumnMeta;
 use crate::type_info::decimal_bytes;
-use crate::wire::{put_u32, put_u64, put_utf16};
+use crate::wire::{put_u16, put_u32, put_u64, put_utf16};
 
 const ROW: u8 = 0xD1;
 const NULL_BITMAP_ROW: u8 = 0xD2;
@@ -108,6 +109,12 @@ pub fn put_value(out: &mut Vec<u8>, sql_type: SqlType, value: &Value) -> Result<
             return put_binary(out, sql_type, bytes);
         }
         (SqlType::UniqueIdentifier, Value::Guid(guid)) => put_framed(out, *guid),
+        (SqlType::DateTimeOffset { scale }, Value::DateTimeOffset(moment)) => put_offset(out, scale, *moment),
+        (SqlType::RowVersion, Value::Binary(bytes)) => {
+            return put_binary(out, SqlType::Binary { len: SqlType::ROW_VERSION_BYTES }, bytes);
+        }
+        (SqlType::Xml, Value::Str(text)) => return put_chunked(out, |out| put_utf16(out, text)),
+        (SqlType::Variant, Value::Variant(variant)) => return put_variant(out, variant),
         _ => return put_widened(out, sql_type, value),
     }
     Ok(())
@@ -131,13 +138,16 @@ fn put_null(out: &mut Vec<u8>, sql_type: SqlType) {
     match sql_type {
         SqlType::VarChar { len: MaxLen::Max }
         | SqlType::NVarChar { len: MaxLen::Max }
-        | SqlType::VarBinary { len: MaxLen::Max } => out.extend_from_slice(&CHUNKED_NULL),
+        | SqlType::VarBinary { len: MaxLen::Max }
+        | SqlType::Xml => out.extend_from_slice(&CHUNKED_NULL),
+        SqlType::Variant => put_u32(out, 0),
         SqlType::Char { .. }
         | SqlType::VarChar { .. }
         | SqlType::NChar { .. }
         | SqlType::NVarChar { .. }
         | SqlType::Binary { .. }
-        | SqlType::VarBinary { .. } => out.extend_from_slice(&SHORT_NULL),
+        | SqlType::VarBinary { .. }
+        | SqlType::RowVersion => out.extend_from_slice(&SHORT_NULL),
         _ => out.push(0),
     }
 }
@@ -212,6 +222,77 @@ pub(super) fn time_bytes(scale: u8) -> u8 {
 fn put_time(out: &mut Vec<u8>, scale: u8, time: Time) {
     let units = time.ticks / 10_u64.pow(7 - u32::from(scale.min(7)));
     out.extend_from_slice(&units.to_le_bytes()[..usize::from(time_bytes(scale))]);
+}
+
+/// The instant in UTC, then the offset.
+fn put_offset(out: &mut Vec<u8>, scale: u8, moment: DateTimeOffset) {
+    let utc = moment.utc();
+    out.push(time_bytes(scale) + 5);
+    put_time(out, scale, utc.time);
+    put_date(out, utc.date);
+    out.extend_from_slice(&moment.offset_minutes.to_le_bytes());
+}
+
+/// Length, then type, properties and bytes of what the variant holds.
+fn put_variant(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError> {
+    let start = out.len();
+    put_u32(out, 0);
+    put_variant_type(out, variant)?;
+    let at = out.len();
+    if let Err(error) = put_value(out, variant.base, &variant.value) {
+        out.truncate(start);
+        return Err(error);
+    }
+    // The variant counts its bytes, so the value's own count goes.
+    let counted = if variant.base.is_string() || variant.base.is_binary() { 2 } else { 1 };
+    out.drain(at..at + counted);
+    let length = u32::try_from(out.len() - start - 4).expect("a variant has at most 8016 bytes");
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    Ok(())
+}
+
+/// The byte of the type (the fixed-length one where there is one), and its properties behind their length.
+fn put_variant_type(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError> {
+    let base = variant.base;
+    let (byte, properties) = match base {
+        SqlType::Bit => (0x32, 0),
+        SqlType::TinyInt => (0x30, 0),
+        SqlType::SmallInt => (0x34, 0),
+        SqlType::Int => (0x38, 0),
+        SqlType::BigInt => (0x7F, 0),
+        SqlType::Real => (0x3B, 0),
+        SqlType::Float => (0x3E, 0),
+        SqlType::SmallMoney => (0x7A, 0),
+        SqlType::Money => (0x3C, 0),
+        SqlType::Date => (0x28, 0),
+        SqlType::SmallDateTime => (0x3A, 0),
+        SqlType::DateTime => (0x3D, 0),
+        SqlType::UniqueIdentifier => (0x24, 0),
+        SqlType::Decimal { .. } => (0x6C, 2),
+        SqlType::Time { .. } => (0x29, 1),
+        SqlType::DateTime2 { .. } => (0x2A, 1),
+        SqlType::DateTimeOffset { .. } => (0x2B, 1),
+        SqlType::Binary { .. } => (0xAD, 2),
+        SqlType::VarBinary { .. } => (0xA5, 2),
+        SqlType::Char { .. } => (0xAF, 7),
+        SqlType::VarChar { .. } => (0xA7, 7),
+        SqlType::NChar { .. } => (0xEF, 7),
+        SqlType::NVarChar { .. } => (0xE7, 7),
+        SqlType::RowVersion | SqlType::Xml | SqlType::Variant => {
+            return Err(TdsError::ValueMismatch { sql_type: SqlType::Variant });
+        }
+    };
+    out.extend_from_slice(&[byte, properties]);
+    if base.is_string() {
+        out.extend_from_slice(&Collation::of(variant.collation).to_bytes());
+    }
+    match (base, base.max_len()) {
+        (SqlType::Decimal { precision, scale }, _) => out.extend_from_slice(&[precision, scale]),
+        (_, Some(_)) => put_u16(out, u16::try_from(variant.max_length_bytes()).unwrap_or(SqlType::BYTES_MAX)),
+        (_, None) if properties == 1 => out.push(variant.scale()),
+        _ => {}
+    }
+    Ok(())
 }
 
 fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsError> {

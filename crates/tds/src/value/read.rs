@@ -5,10 +5,9 @@
 use std::borrow::Cow;
 
 use compact_str::CompactString;
-use millpond_types::format::to_display;
-use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
+use millpond_types::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use millpond_types::text::decode_cp1252;
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{Decimal, MaxLen, SqlType, Value, Variant};
 
 use super::encode::time_bytes;
 use crate::TdsError;
@@ -33,12 +32,10 @@ pub(crate) fn read_value(reader: &mut Reader<'_>, info: &TypeInfo, place: Place)
         return Ok(Value::Null);
     };
     match info.kind {
-        Kind::Sql(sql_type) => interpret(sql_type, &bytes, info.collation),
-        Kind::Xml => text_of_utf16(strip_byte_order_mark(&bytes)),
-        Kind::Clr => Ok(Value::Binary(bytes.into_owned().into_boxed_slice())),
-        Kind::DateTimeOffset { scale } => date_time_offset(scale, &bytes),
         // The framing is complete, so what is cut off inside is wrong and not yet to come.
-        Kind::Variant => variant(&bytes).map_err(|_| TdsError::malformed("variant")),
+        Kind::Sql(SqlType::Variant) => variant(&bytes).map_err(|_| TdsError::malformed("variant")),
+        Kind::Sql(sql_type) => interpret(sql_type, &bytes, info.collation),
+        Kind::Clr => Ok(Value::Binary(bytes.into_owned().into_boxed_slice())),
     }
 }
 
@@ -145,6 +142,10 @@ fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Va
         }
         SqlType::VarBinary { len: MaxLen::Max } => Value::Binary(bytes.into()),
         SqlType::UniqueIdentifier => Value::Guid(exact(bytes)?),
+        SqlType::DateTimeOffset { scale } => Value::DateTimeOffset(date_time_offset(scale, bytes)?),
+        SqlType::RowVersion => Value::binary(&exact::<8>(bytes)?),
+        SqlType::Xml => text_of_utf16(strip_byte_order_mark(bytes))?,
+        SqlType::Variant => variant(bytes)?,
     })
 }
 
@@ -240,40 +241,22 @@ fn date_time(bytes: [u8; 8]) -> Result<DateTime, TdsError> {
     Ok(moment)
 }
 
-/// `datetimeoffset` holds UTC and an offset in minutes; shown in local time, as SQL Server prints it.
-fn date_time_offset(scale: u8, bytes: &[u8]) -> Result<Value, TdsError> {
-    let wrong = || TdsError::malformed("datetimeoffset");
-    let at = bytes.len().checked_sub(2).ok_or_else(wrong)?;
-    let offset = i16::from_le_bytes(exact(&bytes[at..])?);
-    if offset.unsigned_abs() > 14 * 60 {
-        return Err(wrong());
-    }
-    let utc = date_time2(scale, &bytes[..at])?;
-    let per_day = i64::try_from(Time::TICKS_PER_DAY).expect("below 10^12");
-    let per_minute = per_day / (24 * 60);
-    let ticks = i64::try_from(utc.time.ticks).expect("below a day") + i64::from(offset) * per_minute;
-    let days = i64::from(utc.date.days) + ticks.div_euclid(per_day);
-    if !(0..=i64::from(Date::MAX.days)).contains(&days) {
-        return Err(wrong());
-    }
-    let local = DateTime2 {
-        date: Date { days: i32::try_from(days).expect("in range") },
-        time: Time { ticks: u64::try_from(ticks.rem_euclid(per_day)).expect("not negative") },
+/// The instant in UTC, and the offset in minutes.
+fn date_time_offset(scale: u8, bytes: &[u8]) -> Result<DateTimeOffset, TdsError> {
+    let wrong = TdsError::malformed("datetimeoffset");
+    let Some((utc, offset)) = bytes.split_last_chunk::<2>() else {
+        return Err(wrong);
     };
-    let shown = to_display(&Value::DateTime2(local), &SqlType::DateTime2 { scale });
-    let sign = if offset < 0 { '-' } else { '+' };
-    let minutes = offset.unsigned_abs();
-    Ok(Value::Str(CompactString::from(format!("{shown} {sign}{:02}:{:02}", minutes / 60, minutes % 60))))
+    DateTimeOffset::from_utc(date_time2(scale, utc)?, i16::from_le_bytes(*offset)).ok_or(wrong)
 }
 
-/// `sql_variant`: type, length of the type's properties, properties, value; shown as text.
+/// `sql_variant`: type, length of the type's properties, properties, value.
 fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
     let mut reader = Reader::new(bytes);
     let byte = reader.u8("variant")?;
     let properties = reader.b_varbyte("variant")?;
     let data = reader.rest();
     // The properties are those of a TYPE_INFO, in another order; a complete TYPE_INFO is made of them.
-    let length = u16::try_from(data.len().clamp(1, 8000)).expect("clamped").to_le_bytes();
     let mut info = vec![byte];
     match byte {
         0x24 => info.push(16),
@@ -281,23 +264,20 @@ fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
             info.push(17);
             info.extend_from_slice(properties);
         }
-        0x29..=0x2B => info.extend_from_slice(properties),
-        0xA5 | 0xAD => info.extend_from_slice(&length),
+        0x29..=0x2B | 0xA5 | 0xAD => info.extend_from_slice(properties),
         0xA7 | 0xAF | 0xE7 | 0xEF => {
-            info.extend_from_slice(&length);
-            info.extend_from_slice(properties.get(..Collation::LENGTH_BYTES).unwrap_or_default());
+            let (collation, length) = properties.split_at(properties.len().min(Collation::LENGTH_BYTES));
+            info.extend_from_slice(length);
+            info.extend_from_slice(collation);
         }
         0x62 => return Err(TdsError::malformed("variant")),
         _ => {}
     }
     let info = TypeInfo::read(&mut Reader::new(&info))?;
-    let value = match info.kind {
-        Kind::Sql(sql_type) => interpret(sql_type, data, info.collation)?,
-        Kind::DateTimeOffset { scale } => date_time_offset(scale, data)?,
-        _ => return Err(TdsError::malformed("variant")),
+    let Kind::Sql(base) = info.kind else {
+        return Err(TdsError::malformed("variant"));
     };
-    Ok(match value {
-        Value::Str(_) => value,
-        other => Value::Str(CompactString::from(to_display(&other, &info.sql_type()))),
-    })
+    let value = interpret(base, data, info.collation)?;
+    let variant = Variant::new(base, info.collation.nearest(), value);
+    variant.map(Value::from).ok_or(TdsError::malformed("variant"))
 }

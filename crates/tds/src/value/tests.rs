@@ -1,7 +1,8 @@
 //! Every type, with nulls and bounds, to the wire and back.
 
-use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
+use millpond_types::variant::can_hold;
+use millpond_types::{Collation, Decimal, MaxLen, SqlType, Value, Variant};
 use proptest::prelude::*;
 
 use super::*;
@@ -30,6 +31,7 @@ pub(crate) fn all_types() -> Vec<SqlType> {
     for scale in 0..=7 {
         types.push(SqlType::Time { scale });
         types.push(SqlType::DateTime2 { scale });
+        types.push(SqlType::DateTimeOffset { scale });
     }
     for (precision, scale) in [(1, 0), (9, 9), (10, 2), (19, 4), (20, 0), (28, 28), (29, 1), (38, 0), (38, 38)] {
         types.push(SqlType::Decimal { precision, scale });
@@ -46,7 +48,7 @@ pub(crate) fn all_types() -> Vec<SqlType> {
     }
     types.push(SqlType::VarChar { len: MaxLen::Max });
     types.push(SqlType::NVarChar { len: MaxLen::Max });
-    types.push(SqlType::VarBinary { len: MaxLen::Max });
+    types.extend([SqlType::VarBinary { len: MaxLen::Max }, SqlType::Xml, SqlType::Variant]);
     types
 }
 
@@ -99,9 +101,25 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
         SqlType::VarBinary { len: MaxLen::Max } => {
             values.extend([vec![], vec![7; 100_000]].map(|bytes| Value::Binary(bytes.into())));
         }
+        SqlType::DateTimeOffset { scale } => {
+            let first = DateTime2 { date: Date::MIN, time: Time { ticks: 0 } };
+            let last = DateTime2 { date: Date::MAX, time: Time { ticks: last_tick(scale) } };
+            let moments = [(first, 0), (first, 840), (last, 0), (last, -840)];
+            values.extend(moments.map(|(utc, offset)| DateTimeOffset::from_utc(utc, offset).unwrap().into()));
+        }
+        SqlType::RowVersion => values.push(Value::binary(&[1, 2, 3, 4, 5, 6, 7, 8])),
+        SqlType::Xml => values.extend([text("<a/>"), text(&"<я>𝄞</я>".repeat(20_000))]),
+        SqlType::Variant => values.extend(variants()),
         SqlType::UniqueIdentifier => values.push(Value::Guid(std::array::from_fn(|index| index as u8))),
     }
     values
+}
+
+/// The bounds of every type that a variant holds.
+fn variants() -> Vec<Value> {
+    let held = all_types().into_iter().filter(can_hold);
+    let all = held.flat_map(|base| bounds(base).into_iter().map(move |value| (base, value)));
+    all.filter_map(|(base, value)| Variant::new(base, Collation::Latin1CsAs, value)).map(Value::from).collect()
 }
 
 fn last_tick(scale: u8) -> u64 {
@@ -251,21 +269,42 @@ fn text_columns_of_other_servers_have_a_pointer() {
 }
 
 #[test]
-fn variants_and_offsets_of_other_servers_are_shown_as_text() {
-    let variant = TypeInfo::read(&mut Reader::new(&[0x62, 0x49, 0x1F, 0, 0])).unwrap();
-    // nvarchar "16", with collation and declared length as properties
+fn variants_and_offsets_have_the_bytes_of_the_protocol() {
+    let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+    let variant = |base, value| Variant::new(base, Collation::default(), value).unwrap().into();
+    // Length, type, collation and declared length, text.
     let bytes = [13, 0, 0, 0, 0xE7, 7, 9, 4, 0xD0, 0, 0x34, 0x40, 0x1F, b'1', 0, b'6', 0];
-    assert_eq!(bytes.len(), 4 + 13);
-    let value = read_value(&mut Reader::new(&bytes), &variant, Place::Row).unwrap();
-    assert_eq!(form(&value), form(&text("16")));
-    let bytes = [6, 0, 0, 0, 0x38, 0, 7, 0, 0, 0];
-    let value = read_value(&mut Reader::new(&bytes), &variant, Place::Row).unwrap();
-    assert_eq!(form(&value), form(&text("7")));
-    let offset = TypeInfo::read(&mut Reader::new(&[0x2B, 0])).unwrap();
-    // 0001-01-01 23:30:00 UTC, one hour east
-    let bytes = [8, 0x78, 0x4A, 0x01, 0, 0, 0, 60, 0];
-    let value = read_value(&mut Reader::new(&bytes), &offset, Place::Row).unwrap();
-    assert_eq!(form(&value), form(&text("0001-01-02 00:30:00 +01:00")));
+    assert_wire(SqlType::Variant, variant(nvarchar, text("16")), &bytes);
+    assert_wire(SqlType::Variant, variant(SqlType::Int, Value::Int(7)), &[6, 0, 0, 0, 0x38, 0, 7, 0, 0, 0]);
+    let decimal = Value::Decimal(Decimal { unscaled: -150, scale: 2 });
+    let bytes = [9, 0, 0, 0, 0x6C, 2, 5, 2, 0, 150, 0, 0, 0];
+    assert_wire(SqlType::Variant, variant(SqlType::Decimal { precision: 5, scale: 2 }, decimal), &bytes);
+    assert_wire(SqlType::Variant, Value::Null, &[0; 4]);
+    // 0001-01-01 23:30:00 UTC, one hour east.
+    let utc = DateTime2 { date: Date::MIN, time: Time::from_hms(23, 30, 0, 0).unwrap() };
+    let moment = DateTimeOffset::from_utc(utc, 60).unwrap();
+    assert_wire(SqlType::DateTimeOffset { scale: 0 }, moment.into(), &[8, 0x78, 0x4A, 0x01, 0, 0, 0, 60, 0]);
+    assert_wire(SqlType::RowVersion, Value::binary(&[0, 0, 0, 0, 0, 0, 7, 0xD1]), &[8, 0, 0, 0, 0, 0, 0, 0, 7, 0xD1]);
+}
+
+#[test]
+fn variants_that_contradict_themselves_are_refused() {
+    let variant = info(SqlType::Variant);
+    for bytes in [
+        &[0x62, 0][..],
+        &[0x38, 0, 1],
+        &[0xE7, 5, 9, 4, 0xD0, 0, 0x34, 65, 0],
+        &[0xA7, 7, 9, 4, 0xD0, 0, 0x34, 1, 0, 65, 65],
+        &[0xA7, 7, 9, 4, 0xD0, 0, 0x34, 0xFF, 0xFF, 65],
+        &[0x6C, 2, 39, 0, 1, 1, 0, 0, 0],
+        &[0x2B, 1, 8, 0, 0, 0],
+        &[0x38, 9],
+    ] {
+        let mut framed = u32::try_from(bytes.len()).unwrap().to_le_bytes().to_vec();
+        framed.extend_from_slice(bytes);
+        let read = read_value(&mut Reader::new(&framed), &variant, Place::Row);
+        assert!(matches!(read, Err(TdsError::Malformed { .. })), "{bytes:02X?}");
+    }
 }
 
 #[test]

@@ -63,7 +63,9 @@ pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Re
         SqlType::Float => Ok(Value::Float(decimal.to_f64())),
         SqlType::Real => Ok(Value::Real(decimal.to_f64() as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(decimal.to_f64(), to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => Ok(right_bytes(&decimal_bytes(decimal, from), to)),
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
+            Ok(right_bytes(&decimal_bytes(decimal, from), to))
+        }
         SqlType::Bit => Ok(Value::Bit(decimal.unscaled != 0)),
         _ if to.is_integer() => whole(decimal.to_i128(), to, |type_name| EvalError::Overflow { type_name }),
         _ => Err(forbidden(from, to)),

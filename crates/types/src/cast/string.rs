@@ -9,7 +9,8 @@ use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style, parse_datetime,
+    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style,
+    parse_datetime,
 };
 use crate::text;
 use crate::value::Value;

@@ -1,6 +1,7 @@
 //! From a record to its values. Every offset read from the record is checked before it is used (R2).
 
-use crate::row::bytes::{damaged, read_value};
+use crate::row::bytes::read_value;
+use crate::row::scalar::damaged;
 use crate::row::{HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, Place, RowError, RowLayout, bitmap_bytes};
 use crate::value::Value;
 

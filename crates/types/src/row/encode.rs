@@ -2,7 +2,8 @@
 //!
 //! NULL leaves zeros in a fixed column, so that equal rows have equal records and no old bytes shine through.
 
-use crate::row::bytes::{put_fixed, put_variable, variable_len};
+use crate::row::bytes::{put_variable, variable_len};
+use crate::row::scalar::put_fixed;
 use crate::row::{
     HAS_NULL_BITMAP, HAS_VARIABLE, HEADER_BYTES, MAX_RECORD_BYTES, Place, RowError, RowLayout, bitmap_bytes,
 };

@@ -25,6 +25,7 @@
 mod bytes;
 mod decode;
 mod encode;
+mod scalar;
 mod variant;
 
 use thiserror::Error;

@@ -10,7 +10,7 @@
 
 use crate::collation::Collation;
 use crate::row::RowError;
-use crate::row::bytes::{damaged, put_fixed, put_variable, value_from_bytes};
+use crate::row::scalar::{damaged, put_fixed, put_variable, read_checked};
 use crate::sql_type::{MaxLen, SqlType};
 use crate::value::Variant;
 use crate::variant::property_bytes;
@@ -49,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Variant, RowError> {
         return Err(damaged("variant of an unknown format"));
     }
     let (base, collation, data) = read_base(id, rest)?;
-    let value = value_from_bytes(&base, data)?;
+    let value = read_checked(data, &base)?;
     Variant::new(base, collation, value).ok_or(damaged("variant of a type that it cannot hold"))
 }
 

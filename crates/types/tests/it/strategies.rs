@@ -108,7 +108,10 @@ fn variant() -> impl Strategy<Value = Value> {
     let small = (-9..=9i8, 0..3u8).prop_map(|(n, kind)| match kind {
         0 => (SqlType::Int, Value::Int(n.into())),
         1 => (SqlType::Money, Value::Money(i64::from(n) * 5000)),
-        _ => (SqlType::Decimal { precision: 3, scale: 1 }, Value::Decimal(Decimal { unscaled: i128::from(n) * 5, scale: 1 })),
+        _ => (
+            SqlType::Decimal { precision: 3, scale: 1 },
+            Value::Decimal(Decimal { unscaled: i128::from(n) * 5, scale: 1 }),
+        ),
     });
     let other = base.prop_flat_map(|base| (Just(base), value_of(base)));
     (prop_oneof![1 => small, 2 => other], collation)

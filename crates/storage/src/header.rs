@@ -110,6 +110,72 @@ pub struct Lsn {
     pub slot: u16,
 }
 
+/// A place in the log, to the block: log part above, offset of the block in 512 bytes below. 0 is before every record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct LogPos(pub u64);
+
+impl Lsn {
+    /// The block that the record lies in.
+    #[must_use]
+    pub fn position(self) -> LogPos {
+        LogPos(u64::from(self.sequence) << 32 | u64::from(self.block))
+    }
+
+    /// The record's place as ten bytes, little-endian; the lowest one stands for none.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 10] {
+        let mut bytes = [0; 10];
+        bytes[..4].copy_from_slice(&self.sequence.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.block.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.slot.to_le_bytes());
+        bytes
+    }
+
+    /// The inverse of [`Lsn::to_bytes`].
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 10]) -> Lsn {
+        let [s0, s1, s2, s3, b0, b1, b2, b3, t0, t1] = bytes;
+        Lsn {
+            sequence: u32::from_le_bytes([s0, s1, s2, s3]),
+            block: u32::from_le_bytes([b0, b1, b2, b3]),
+            slot: u16::from_le_bytes([t0, t1]),
+        }
+    }
+
+    /// As backups and `sys.database_files` show it, a number of up to 25 digits: part · 10^15 + block · 10^5 + record.
+    #[must_use]
+    pub fn to_decimal(self) -> u128 {
+        u128::from(self.sequence) * 10_u128.pow(15) + u128::from(self.block) * 10_u128.pow(5) + u128::from(self.slot)
+    }
+}
+
+/// As `fn_dblog` shows it: `0000001f:00000130:0002`.
+impl std::fmt::Display for Lsn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:08x}:{:08x}:{:04x}", self.sequence, self.block, self.slot)
+    }
+}
+
+impl LogPos {
+    /// The log part.
+    #[must_use]
+    pub fn sequence(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// Offset of the block, in 512 bytes.
+    #[must_use]
+    pub fn block(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The first record of the block.
+    #[must_use]
+    pub fn first_lsn(self) -> Lsn {
+        Lsn { sequence: self.sequence(), block: self.block(), slot: 0 }
+    }
+}
+
 /// A page of the same database, as chains link them; page 0 of file 0 is "none".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PageLink {
@@ -491,6 +557,15 @@ mod tests {
         let mut torn = written(6);
         torn[4096..].fill(0);
         assert!(matches!(verify(&torn, expected), Err(PageDamage::Checksum { .. })));
+    }
+
+    #[test]
+    fn log_numbers_are_ordered_shown_and_stored() {
+        let lsn = Lsn { sequence: 31, block: 304, slot: 2 };
+        assert_eq!((lsn.to_string().as_str(), lsn.to_decimal()), ("0000001f:00000130:0002", 31_000_000_030_400_002));
+        assert_eq!(Lsn::from_bytes(lsn.to_bytes()), lsn);
+        assert_eq!(lsn.position().first_lsn(), Lsn { slot: 0, ..lsn });
+        assert!(lsn < Lsn { block: 305, slot: 0, ..lsn } && lsn.position() < LogPos(32 << 32));
     }
 
     #[test]

@@ -69,6 +69,9 @@ pub(crate) struct FrameState {
     pub(crate) page: AtomicU64,
     /// Session that created or read the page, or changed it last.
     pub(crate) owner: AtomicU32,
+    /// Where the log was when the page became dirty ([`crate::header::LogPos`]), 0 while it is clean or temporary; set
+    /// under the exclusive latch, cleared with `dirty`.
+    pub(crate) rec_pos: AtomicU64,
     /// How long the read took.
     pub(crate) read_us: AtomicU32,
     /// Set under the exclusive latch, cleared under either by the one writer of the page.

@@ -176,6 +176,7 @@ impl Pool {
         word.clear();
         state.page.store(0, Relaxed);
         state.dirty.store(false, Relaxed);
+        state.rec_pos.store(0, Relaxed);
         state.io.store(false, Relaxed);
         self.evictor.set_main(state, false);
     }

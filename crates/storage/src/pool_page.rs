@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId};
+use crate::header::LogPos;
 use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::Pool;
 use crate::pool_fetch::Purpose;
@@ -85,6 +86,16 @@ impl<'a> ExclusivePage<'a> {
     #[must_use]
     pub fn downgrade(self) -> SharedPage<'a> {
         SharedPage { pool: self.pool, hold: self.hold.downgrade() }
+    }
+
+    /// Says that the log was at `position` before the change that is being made; the first one since the page was clean
+    /// counts. Recovery begins there as long as the page is not written.
+    #[inline]
+    pub(crate) fn note_rec_lsn(&self, position: LogPos) {
+        let rec_pos = &self.hold.state().rec_pos;
+        if rec_pos.load(Relaxed) == 0 {
+            rec_pos.store(position.0, Release);
+        }
     }
 
     #[inline]

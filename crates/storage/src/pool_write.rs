@@ -176,7 +176,10 @@ impl Pool {
             run.iter().for_each(|hold| hold.state().uses.store(USES_MAX, Relaxed));
             return Err(failure);
         }
-        run.iter().for_each(|hold| hold.state().dirty.store(false, Relaxed));
+        for hold in run {
+            hold.state().dirty.store(false, Relaxed);
+            hold.state().rec_pos.store(0, Relaxed);
+        }
         add(&self.tallies.writes, run.len() as u64);
         add(&self.tallies.write_ios, 1);
         if reason == WriteReason::Lazy {

@@ -5,6 +5,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use std::thread::Thread;
+
+use parking_lot::Mutex;
+
 use crate::contract::{SessionId, WriteReason};
 
 /// Page and byte counts of some scope (a session, a statement, one table within a statement).
@@ -58,6 +62,25 @@ pub struct Task {
     pub wait_start_us: AtomicU64,
     /// The page waited for ([`crate::contract::PageId::to_bits`]), or 0.
     pub wait_resource: AtomicU64,
+    /// What is waited for when it is no page.
+    pub(crate) wait_text: Mutex<Option<String>>,
+    /// Threads to wake when the task is cancelled.
+    sleepers: Mutex<Vec<Thread>>,
+}
+
+/// While it lives, [`Task::cancel`] unparks the thread that made it.
+#[must_use = "the thread is woken as long as this lives"]
+#[derive(Debug)]
+pub struct CancelWakes<'a>(&'a Task);
+
+impl Drop for CancelWakes<'_> {
+    fn drop(&mut self) {
+        let me = std::thread::current().id();
+        let sleepers = &mut *self.0.sleepers.lock();
+        if let Some(at) = sleepers.iter().position(|thread| thread.id() == me) {
+            sleepers.swap_remove(at);
+        }
+    }
 }
 
 impl Task {
@@ -70,6 +93,20 @@ impl Task {
     /// Asks the task to stop at its next check.
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);
+        self.sleepers.lock().iter().for_each(Thread::unpark);
+    }
+
+    /// Before this thread parks: a cancel from now on wakes it. One that came before is seen by
+    /// [`Task::is_cancelled`], which is to be asked after this call.
+    pub fn wake_on_cancel(&self) -> CancelWakes<'_> {
+        self.sleepers.lock().push(std::thread::current());
+        CancelWakes(self)
+    }
+
+    /// What the task waits for, when it is a lock: in the form of `wait_resource`.
+    #[must_use]
+    pub fn wait_text(&self) -> Option<String> {
+        self.wait_text.lock().clone()
     }
 
     /// Forgets an earlier [`Task::cancel`].

@@ -196,9 +196,24 @@ pub struct WaitGuard<'a> {
     wait_type: WaitType,
     start_us: u64,
     signalled_us: Option<u64>,
+    has_text: bool,
 }
 
 impl<'a> WaitGuard<'a> {
+    /// Begins a wait for something that is no page; `text` is what `wait_resource` shows.
+    pub fn begin_for(
+        stats: &'a WaitStats,
+        waiter: impl Waiter<'a>,
+        wait_type: WaitType,
+        text: String,
+    ) -> WaitGuard<'a> {
+        let task = waiter.task();
+        *task.wait_text.lock() = Some(text);
+        let mut guard = WaitGuard::begin(stats, task, wait_type, None);
+        guard.has_text = true;
+        guard
+    }
+
     /// Begins a wait, for a page where there is one.
     pub fn begin(
         stats: &'a WaitStats,
@@ -212,7 +227,7 @@ impl<'a> WaitGuard<'a> {
         task.wait_start_us.store(start_us, Relaxed);
         task.wait_resource.store(page.map_or(0, PageId::to_bits), Relaxed);
         task.wait_type.store(wait_type.number() + 1, Relaxed);
-        WaitGuard { stats, task, wait_type, start_us, signalled_us: None }
+        WaitGuard { stats, task, wait_type, start_us, signalled_us: None, has_text: false }
     }
 
     /// Says when the waiter was signalled: what comes after counts as signal time. The last call wins.
@@ -240,6 +255,9 @@ impl<'a> WaitGuard<'a> {
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);
         self.task.wait_type.store(0, Relaxed);
         self.task.wait_resource.store(0, Relaxed);
+        if self.has_text {
+            *self.task.wait_text.lock() = None;
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod error;
 mod kind;
+pub mod lock;
 mod manager;
 mod objects;
 mod record;

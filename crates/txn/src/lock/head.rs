@@ -1,0 +1,196 @@
+//! One locked resource: who has it, and who waits for it in which order.
+//!
+//! What always holds: a head has at least one grant; conversions stand before new requests; a new request is granted
+//! only when nobody waits (L1); a conversion is granted when it is compatible with the grants of others (L2).
+//! Grants of one session never conflict with each other: the group is the session.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::mode::LockMode;
+use super::wait::Waiter;
+
+/// Who has a lock: a session (its group) and one of its two scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OwnerId(pub u32);
+
+impl OwnerId {
+    pub(crate) fn group(self) -> u32 {
+        self.0 >> 1
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grant {
+    pub owner: OwnerId,
+    pub mode: LockMode,
+}
+
+#[derive(Debug)]
+pub(super) struct Head {
+    first: Grant,
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    granted: Vec<Grant>,
+    waiting: VecDeque<Arc<Waiter>>,
+}
+
+/// What a request met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Got {
+    /// It is granted; the owner had nothing.
+    New,
+    /// It is granted; the owner had this mode before.
+    Converted(LockMode),
+    /// The owner has what covers it.
+    Had,
+}
+
+impl Head {
+    pub(super) fn new(owner: OwnerId, mode: LockMode) -> Head {
+        Head { first: Grant { owner, mode }, rest: None }
+    }
+
+    pub(super) fn grants(&self) -> impl Iterator<Item = Grant> + '_ {
+        std::iter::once(self.first).chain(self.rest.iter().flat_map(|rest| rest.granted.iter().copied()))
+    }
+
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Arc<Waiter>> {
+        self.rest.iter().flat_map(|rest| rest.waiting.iter())
+    }
+
+    fn has_waiters(&self) -> bool {
+        self.rest.as_ref().is_some_and(|rest| !rest.waiting.is_empty())
+    }
+
+    pub(super) fn mode_of(&self, owner: OwnerId) -> Option<LockMode> {
+        self.grants().find(|grant| grant.owner == owner).map(|grant| grant.mode)
+    }
+
+    fn own(&mut self, owner: OwnerId) -> Option<&mut Grant> {
+        if self.first.owner == owner {
+            return Some(&mut self.first);
+        }
+        self.rest.as_mut()?.granted.iter_mut().find(|grant| grant.owner == owner)
+    }
+
+    fn is_free_for(&self, owner: OwnerId, mode: LockMode) -> bool {
+        self.grants().all(|grant| grant.owner.group() == owner.group() || grant.mode.is_compatible(mode))
+    }
+
+    /// Whether the session has the resource already, in whatever scope: its requests go before those of others.
+    pub(super) fn is_conversion(&self, owner: OwnerId) -> bool {
+        self.grants().any(|grant| grant.owner.group() == owner.group())
+    }
+
+    /// Grants at once or not at all.
+    pub(super) fn try_grant(&mut self, owner: OwnerId, mode: LockMode) -> Option<Got> {
+        let before = self.mode_of(owner);
+        let target = before.map_or(mode, |before| before.join(mode));
+        if before == Some(target) {
+            return Some(Got::Had);
+        }
+        if self.has_waiters() && !self.is_conversion(owner) || !self.is_free_for(owner, target) {
+            return None;
+        }
+        self.set(owner, target);
+        Some(before.map_or(Got::New, Got::Converted))
+    }
+
+    fn set(&mut self, owner: OwnerId, mode: LockMode) {
+        match self.own(owner) {
+            Some(grant) => grant.mode = mode,
+            None => self.rest.get_or_insert_default().granted.push(Grant { owner, mode }),
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, waiter: Arc<Waiter>) {
+        let waiting = &mut self.rest.get_or_insert_default().waiting;
+        let behind = match waiter.is_conversion {
+            true => waiting.iter().take_while(|other| other.is_conversion).count(),
+            false => waiting.len(),
+        };
+        waiting.insert(behind, waiter);
+    }
+
+    /// Takes a waiter out of the queue; false when it is not there (any more).
+    pub(super) fn dequeue(&mut self, waiter: &Arc<Waiter>) -> bool {
+        let Some(rest) = &mut self.rest else { return false };
+        let found = rest.waiting.iter().position(|other| Arc::ptr_eq(other, waiter));
+        found.is_some_and(|at| rest.waiting.remove(at).is_some())
+    }
+
+    /// Takes an owner's grant away; the mode it had, and whether anybody has the resource still.
+    pub(super) fn release(&mut self, owner: OwnerId) -> (Option<LockMode>, bool) {
+        if self.first.owner == owner {
+            let mode = self.first.mode;
+            let next = self.rest.as_mut().and_then(|rest| rest.granted.pop());
+            return match next {
+                Some(next) => {
+                    self.first = next;
+                    (Some(mode), true)
+                }
+                None => (Some(mode), self.promote()),
+            };
+        }
+        let Some(rest) = &mut self.rest else { return (None, true) };
+        let found = rest.granted.iter().position(|grant| grant.owner == owner);
+        (found.map(|at| rest.granted.swap_remove(at).mode), true)
+    }
+
+    /// The last grant is gone: the first waiter takes its place, if there is one.
+    fn promote(&mut self) -> bool {
+        let Some(waiter) = self.rest.as_mut().and_then(|rest| rest.waiting.pop_front()) else { return false };
+        self.first = Grant { owner: waiter.owner, mode: waiter.mode };
+        waiter.grant(Got::New);
+        true
+    }
+
+    /// Weakens an owner's grant.
+    pub(super) fn downgrade(&mut self, owner: OwnerId, mode: LockMode) {
+        if let Some(grant) = self.own(owner) {
+            grant.mode = mode;
+        }
+    }
+
+    /// Grants what can be granted now (L1, L2).
+    pub(super) fn wake(&mut self) {
+        let mut at = 0;
+        let mut is_blocked = false;
+        while let Some(waiter) = self.rest.as_ref().and_then(|rest| rest.waiting.get(at)).cloned() {
+            let before = self.mode_of(waiter.owner);
+            let target = before.map_or(waiter.mode, |before| before.join(waiter.mode));
+            if is_blocked && !waiter.is_conversion {
+                break;
+            }
+            if self.is_free_for(waiter.owner, target) {
+                self.rest.as_mut().expect("it has the waiter").waiting.remove(at);
+                self.set(waiter.owner, target);
+                waiter.grant(before.map_or(Got::New, Got::Converted));
+            } else {
+                is_blocked = true;
+                at += 1;
+            }
+        }
+        if self.rest.as_ref().is_some_and(|rest| rest.granted.is_empty() && rest.waiting.is_empty()) {
+            self.rest = None;
+        }
+    }
+
+    /// The sessions that `waiter` waits for: who has what it cannot stand beside, and, for a new request, who stands
+    /// before it.
+    pub(super) fn blockers(&self, waiter: &Waiter, blockers: &mut Vec<u32>) {
+        let (owner, group) = (waiter.owner, waiter.owner.group());
+        let target = self.mode_of(owner).map_or(waiter.mode, |before| before.join(waiter.mode));
+        let granted = self.grants().filter(|grant| grant.owner.group() != group && !grant.mode.is_compatible(target));
+        blockers.extend(granted.map(|grant| grant.owner.group()));
+        if waiter.is_conversion {
+            return;
+        }
+        let ahead = self.waiting().take_while(|other| !std::ptr::eq(&***other, waiter));
+        blockers.extend(ahead.map(|other| other.owner.group()).filter(|other| *other != group));
+    }
+}

@@ -1,0 +1,502 @@
+//! Locks: who may do what with databases, objects, keys and names, and who waits for whom.
+//!
+//! ```text
+//!   LockOwner (a session) ──▶ LockManager ── shard ──▶ Head of a resource: grants, queue
+//!                                  └──────── graph of waits ──▶ circle ──▶ victim
+//! ```
+//!
+//! Order of the locks inside: an owner's list, the graph of waits, one shard. No two shards at once. A request that is
+//! granted at once touches the owner's list and one shard only.
+//!
+//! It knows no trees, no rows and no snapshots.
+
+mod deadlock;
+mod head;
+mod mode;
+mod owner;
+mod resource;
+mod wait;
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI8, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::wait::{WaitGuard, WaitStats};
+use parking_lot::{Mutex, RwLock};
+
+use deadlock::Graph;
+use head::{Head, OwnerId};
+use resource::WordHasher;
+use wait::{Outcome, Waiter};
+
+pub use deadlock::{DeadlockMember, DeadlockReport};
+pub(crate) use head::Got;
+pub use mode::LockMode;
+pub use owner::{LockOwner, LockScope, RowPlace};
+pub use resource::{KeyHash, Resource, ResourceKind};
+
+/// Parts of the lock table, each with a lock of its own.
+const SHARDS: usize = 64;
+/// Locks that an instance may have: 1204 beyond. A lock takes some 64 bytes here and in its owner's list.
+const LOCKS_MAX: usize = 16 << 20;
+/// Deadlocks that are remembered.
+const DEADLOCKS_KEPT: usize = 64;
+/// A waiter looks for a circle again after this time, in case that an edge came to be without a new wait (threads of
+/// one session that run beside each other).
+const SEARCH_AGAIN: Duration = Duration::from_secs(5);
+
+type Table = HashMap<Resource, Head, BuildHasherDefault<WordHasher>>;
+
+/// A lock that was not given.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LockError {
+    /// The session was chosen to end a circle of waits; its transaction is to be rolled back (1205).
+    #[error("deadlock victim")]
+    Deadlock(Arc<DeadlockReport>),
+    /// The time allowed for waits is over (1222).
+    #[error("lock request for {mode} on {resource} timed out")]
+    Timeout {
+        /// What was asked for.
+        resource: Resource,
+        /// In which mode.
+        mode: LockMode,
+    },
+    /// The task was cancelled while it waited.
+    #[error("cancelled")]
+    Cancelled,
+    /// There are too many locks (1204).
+    #[error("no more locks")]
+    TooMany,
+}
+
+/// What others may know of a session that owns locks.
+#[derive(Debug)]
+pub(crate) struct OwnerShared {
+    pub group: u32,
+    pub session: SessionId,
+    /// DEADLOCK_PRIORITY
+    pub priority: AtomicI8,
+    /// Log of its transaction: what it costs to choose it as a victim.
+    pub log_bytes: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Owners {
+    slots: Vec<Option<Arc<OwnerShared>>>,
+    free: Vec<u32>,
+}
+
+/// How a request ended, for `sys.dm_tran_locks`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockStatus {
+    /// Granted.
+    Grant,
+    /// Waits; its owner has a weaker mode.
+    Convert,
+    /// Waits.
+    Wait,
+}
+
+/// A row of `sys.dm_tran_locks`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockRow {
+    /// What.
+    pub resource: Resource,
+    /// The name of an application lock.
+    pub name: Option<String>,
+    /// In which mode.
+    pub mode: LockMode,
+    /// Granted or waiting.
+    pub status: LockStatus,
+    /// Session.
+    pub session: SessionId,
+    /// For how long.
+    pub scope: LockScope,
+}
+
+/// A request that waits, for `sys.dm_os_waiting_tasks`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockWait {
+    /// Who waits.
+    pub session: SessionId,
+    /// For what.
+    pub resource: Resource,
+    /// In which mode.
+    pub mode: LockMode,
+    /// How long.
+    pub wait_us: u64,
+    /// The sessions that it waits for.
+    pub blockers: Vec<SessionId>,
+}
+
+/// What was counted since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LockCounts {
+    /// Requests that waited.
+    pub waits: u64,
+    /// Requests that ran out of time.
+    pub timeouts: u64,
+    /// Deadlocks.
+    pub deadlocks: u64,
+    /// Row locks that became one lock of their object.
+    pub escalations: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    waits: AtomicU64,
+    timeouts: AtomicU64,
+    deadlocks: AtomicU64,
+    escalations: AtomicU64,
+}
+
+/// The locks of an instance.
+#[derive(Debug)]
+pub struct LockManager {
+    shards: Vec<Mutex<Table>>,
+    graph: Mutex<Graph>,
+    owners: RwLock<Owners>,
+    names: Mutex<HashMap<Resource, String>>,
+    /// Objects whose row locks do not escalate.
+    disabled: RwLock<HashSet<(DbId, u32)>>,
+    deadlocks: Mutex<VecDeque<Arc<DeadlockReport>>>,
+    counters: Counters,
+    waits: Arc<WaitStats>,
+}
+
+impl LockManager {
+    /// No locks.
+    #[must_use]
+    pub fn new(waits: Arc<WaitStats>) -> Arc<LockManager> {
+        Arc::new(LockManager {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            graph: Mutex::default(),
+            owners: RwLock::default(),
+            names: Mutex::default(),
+            disabled: RwLock::default(),
+            deadlocks: Mutex::default(),
+            counters: Counters::default(),
+            waits,
+        })
+    }
+
+    #[inline]
+    fn shard(&self, resource: &Resource) -> &Mutex<Table> {
+        &self.shards[(resource.hash64() >> 40) as usize % SHARDS]
+    }
+
+    fn register(&self, session: SessionId) -> Arc<OwnerShared> {
+        let owners = &mut *self.owners.write();
+        let group = owners.free.pop().unwrap_or_else(|| {
+            owners.slots.push(None);
+            owners.slots.len() as u32 - 1
+        });
+        let shared = Arc::new(OwnerShared { group, session, priority: AtomicI8::new(0), log_bytes: AtomicU64::new(0) });
+        owners.slots[group as usize] = Some(Arc::clone(&shared));
+        shared
+    }
+
+    /// The owner has no locks any more.
+    fn unregister(&self, group: u32) {
+        let owners = &mut *self.owners.write();
+        owners.slots[group as usize] = None;
+        owners.free.push(group);
+    }
+
+    fn session_of(&self, group: u32) -> SessionId {
+        let owners = self.owners.read();
+        owners.slots.get(group as usize).and_then(Option::as_ref).map_or(SessionId(0), |owner| owner.session)
+    }
+
+    /// Grants at once, or says that it cannot.
+    #[inline]
+    fn try_acquire(&self, owner: OwnerId, resource: Resource, mode: LockMode) -> Result<Option<Got>, LockError> {
+        let table = &mut *self.shard(&resource).lock();
+        if table.len() >= LOCKS_MAX / SHARDS {
+            return Err(LockError::TooMany);
+        }
+        match table.entry(resource) {
+            Entry::Vacant(free) => {
+                free.insert(Head::new(owner, mode));
+                Ok(Some(Got::New))
+            }
+            Entry::Occupied(mut head) => Ok(head.get_mut().try_grant(owner, mode)),
+        }
+    }
+
+    /// Waits until the lock is granted, `timeout_ms` are over (`None`: without end), the task is cancelled, or the
+    /// session is a deadlock's victim.
+    #[cold]
+    fn wait_for(
+        &self,
+        ask: &Ask<'_>,
+        who: &OwnerShared,
+        owner: OwnerId,
+        resource: Resource,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<Got, LockError> {
+        if timeout_ms == Some(0) {
+            self.counters.timeouts.fetch_add(1, Relaxed);
+            return Err(LockError::Timeout { resource, mode });
+        }
+        let waiter = match self.begin_wait(who, owner, resource, mode) {
+            Ok(waiter) => waiter,
+            Err(got) => return Ok(got),
+        };
+        self.counters.waits.fetch_add(1, Relaxed);
+        let guard = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
+        let result = self.park(ask, &waiter, timeout_ms);
+        drop(guard);
+        self.graph.lock().remove(&waiter);
+        if matches!(result, Err(LockError::Timeout { .. })) {
+            self.counters.timeouts.fetch_add(1, Relaxed);
+        }
+        result
+    }
+
+    /// Puts a request into the queue and looks for a circle; `Err`: it could be granted meanwhile.
+    fn begin_wait(
+        &self,
+        who: &OwnerShared,
+        owner: OwnerId,
+        resource: Resource,
+        mode: LockMode,
+    ) -> Result<Arc<Waiter>, Got> {
+        let graph = &mut *self.graph.lock();
+        let waiter = {
+            let table = &mut *self.shard(&resource).lock();
+            match table.entry(resource) {
+                Entry::Vacant(free) => {
+                    free.insert(Head::new(owner, mode));
+                    return Err(Got::New);
+                }
+                Entry::Occupied(mut head) => {
+                    let head = head.get_mut();
+                    if let Some(got) = head.try_grant(owner, mode) {
+                        return Err(got);
+                    }
+                    let is_conversion = head.is_conversion(owner);
+                    let since_us = self.waits.now_us();
+                    let waiter = Waiter::new(owner, who.session, resource, mode, is_conversion, since_us);
+                    head.enqueue(Arc::clone(&waiter));
+                    waiter
+                }
+            }
+        };
+        graph.add(&waiter);
+        self.break_circles(graph, owner.group());
+        Ok(waiter)
+    }
+
+    fn park(&self, ask: &Ask<'_>, waiter: &Arc<Waiter>, timeout_ms: Option<u32>) -> Result<Got, LockError> {
+        let _wakes = ask.task.wake_on_cancel();
+        let deadline_us = timeout_ms.map(|ms| waiter.since_us + u64::from(ms) * 1000);
+        loop {
+            match waiter.outcome() {
+                Some(Outcome::Granted(got)) => return Ok(got),
+                Some(Outcome::Victim(report)) => return Err(LockError::Deadlock(report)),
+                None => {}
+            }
+            if ask.task.is_cancelled() {
+                return self.give_up(waiter, LockError::Cancelled);
+            }
+            let left = match deadline_us.map(|deadline| deadline.saturating_sub(self.waits.now_us())) {
+                Some(0) => {
+                    let error = LockError::Timeout { resource: waiter.resource, mode: waiter.mode };
+                    return self.give_up(waiter, error);
+                }
+                Some(left_us) => Duration::from_micros(left_us).min(SEARCH_AGAIN),
+                None => SEARCH_AGAIN,
+            };
+            std::thread::park_timeout(left);
+            if waiter.is_waiting() && left == SEARCH_AGAIN {
+                self.break_circles(&self.graph.lock(), waiter.owner.group());
+            }
+        }
+    }
+
+    /// Leaves the queue; a decision that came first stands.
+    fn give_up(&self, waiter: &Arc<Waiter>, error: LockError) -> Result<Got, LockError> {
+        let _graph = self.graph.lock();
+        if self.dequeue(waiter) {
+            return Err(error);
+        }
+        match waiter.outcome() {
+            Some(Outcome::Granted(got)) => Ok(got),
+            Some(Outcome::Victim(report)) => Err(LockError::Deadlock(report)),
+            None => unreachable!("who takes a waiter out of the queue decides about it under the shard's lock"),
+        }
+    }
+
+    /// Takes a waiter out of its queue and grants what it held up.
+    fn dequeue(&self, waiter: &Arc<Waiter>) -> bool {
+        let table = &mut *self.shard(&waiter.resource).lock();
+        let Some(head) = table.get_mut(&waiter.resource) else { return false };
+        let was_there = head.dequeue(waiter);
+        head.wake();
+        was_there
+    }
+
+    /// While the session `start` is in a circle, chooses a victim and wakes it.
+    fn break_circles(&self, graph: &Graph, start: u32) {
+        let blockers = |waiter: &Waiter, found: &mut Vec<u32>| {
+            if let Some(head) = self.shard(&waiter.resource).lock().get(&waiter.resource) {
+                head.blockers(waiter, found);
+            }
+        };
+        while let Some(circle) = graph.circle(start, blockers) {
+            let members: Vec<_> = circle.iter().map(|waiter| self.member(waiter)).collect();
+            // The least priority, then the least log; among equals who closed the circle.
+            let victim = (0..members.len()).min_by_key(|&at| (members[at].priority, members[at].log_bytes));
+            let victim = victim.expect("a circle has members");
+            let report = Arc::new(DeadlockReport { victim: members[victim].session, members });
+            self.remember(&report);
+            let waiter = &circle[victim];
+            if self.dequeue(waiter) {
+                waiter.sacrifice(report);
+            }
+        }
+    }
+
+    fn member(&self, waiter: &Arc<Waiter>) -> DeadlockMember {
+        let grants: Vec<_> = match self.shard(&waiter.resource).lock().get(&waiter.resource) {
+            Some(head) => head.grants().filter(|grant| grant.owner.group() != waiter.owner.group()).collect(),
+            None => Vec::new(),
+        };
+        let shared = self.owners.read().slots.get(waiter.owner.group() as usize).cloned().flatten();
+        DeadlockMember {
+            session: waiter.session,
+            resource: waiter.resource,
+            mode: waiter.mode,
+            is_conversion: waiter.is_conversion,
+            owners: grants.iter().map(|grant| (self.session_of(grant.owner.group()), grant.mode)).collect(),
+            wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
+            log_bytes: shared.as_ref().map_or(0, |shared| shared.log_bytes.load(Relaxed)),
+            priority: shared.as_ref().map_or(0, |shared| shared.priority.load(Relaxed)),
+        }
+    }
+
+    fn remember(&self, report: &Arc<DeadlockReport>) {
+        self.counters.deadlocks.fetch_add(1, Relaxed);
+        let kept = &mut *self.deadlocks.lock();
+        if kept.len() == DEADLOCKS_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back(Arc::clone(report));
+    }
+
+    #[inline]
+    fn release(&self, owner: OwnerId, resource: &Resource) {
+        let table = &mut *self.shard(resource).lock();
+        let Some(head) = table.get_mut(resource) else { return };
+        let (_, is_held) = head.release(owner);
+        if is_held {
+            head.wake();
+        } else {
+            table.remove(resource);
+        }
+    }
+
+    fn downgrade(&self, owner: OwnerId, resource: &Resource, mode: LockMode) {
+        if let Some(head) = self.shard(resource).lock().get_mut(resource) {
+            head.downgrade(owner, mode);
+            head.wake();
+        }
+    }
+
+    fn mode_of(&self, owner: OwnerId, resource: &Resource) -> Option<LockMode> {
+        self.shard(resource).lock().get(resource).and_then(|head| head.mode_of(owner))
+    }
+
+    /// ALTER TABLE … SET (LOCK_ESCALATION = …): whether many row locks of the object become one of the object.
+    pub fn set_escalation(&self, db: DbId, object: u32, is_enabled: bool) {
+        let disabled = &mut *self.disabled.write();
+        if is_enabled {
+            disabled.remove(&(db, object));
+        } else {
+            disabled.insert((db, object));
+        }
+    }
+
+    /// Remembers what an application lock is called.
+    fn name(&self, resource: Resource, name: &str) {
+        let names = &mut *self.names.lock();
+        if names.len() >= 4096 {
+            names.retain(|resource, _| self.shard(resource).lock().contains_key(resource));
+        }
+        names.insert(resource, name.to_owned());
+    }
+
+    /// All locks and all waiting requests: each part of the table as it was at some moment.
+    #[must_use]
+    pub fn report(&self) -> Vec<LockRow> {
+        let mut rows = Vec::new();
+        for shard in &self.shards {
+            for (resource, head) in &*shard.lock() {
+                rows.extend(head.grants().map(|grant| (*resource, grant.owner, grant.mode, LockStatus::Grant)));
+                rows.extend(head.waiting().map(|waiter| {
+                    let status = if waiter.is_conversion { LockStatus::Convert } else { LockStatus::Wait };
+                    (*resource, waiter.owner, waiter.mode, status)
+                }));
+            }
+        }
+        let row = |(resource, owner, mode, status): (Resource, OwnerId, LockMode, LockStatus)| LockRow {
+            resource,
+            name: self.names.lock().get(&resource).cloned(),
+            mode,
+            status,
+            session: self.session_of(owner.group()),
+            scope: LockScope::of(owner),
+        };
+        rows.into_iter().map(row).collect()
+    }
+
+    /// The requests that wait, with those they wait for.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<LockWait> {
+        let graph = self.graph.lock();
+        let row = |waiter: &Arc<Waiter>| {
+            let mut groups = Vec::new();
+            if let Some(head) = self.shard(&waiter.resource).lock().get(&waiter.resource) {
+                head.blockers(waiter, &mut groups);
+            }
+            groups.sort_unstable();
+            groups.dedup();
+            LockWait {
+                session: waiter.session,
+                resource: waiter.resource,
+                mode: waiter.mode,
+                wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
+                blockers: groups.into_iter().map(|group| self.session_of(group)).collect(),
+            }
+        };
+        graph.all().map(row).collect()
+    }
+
+    /// The last deadlocks, oldest first.
+    #[must_use]
+    pub fn deadlocks(&self) -> Vec<Arc<DeadlockReport>> {
+        self.deadlocks.lock().iter().cloned().collect()
+    }
+
+    /// Counts since the start.
+    #[must_use]
+    pub fn counts(&self) -> LockCounts {
+        let counters = &self.counters;
+        LockCounts {
+            waits: counters.waits.load(Relaxed),
+            timeouts: counters.timeouts.load(Relaxed),
+            deadlocks: counters.deadlocks.load(Relaxed),
+            escalations: counters.escalations.load(Relaxed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,411 @@
+//! A session as owner of locks: what it has, row locks under their objects, escalation.
+//!
+//! What always holds: O1: a row lock is taken under an intent lock of its object. O2: an object's row locks of one
+//! owner are bounded: at 5,000 they become one lock of the object, if nobody is in the way, else it is tried again
+//! every 1,250. O3: what the object's own lock covers takes no row lock.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, SessionId};
+use parking_lot::{Mutex, MutexGuard};
+
+use super::head::{Got, OwnerId};
+use super::mode::LockMode;
+use super::resource::{KeyHash, Resource, ResourceKind};
+use super::{LockError, LockManager, OwnerShared};
+
+/// Row locks of an object at which they escalate.
+const ESCALATE_AT: u32 = 5000;
+/// After how many more it is tried again.
+const ESCALATE_AGAIN: u32 = 1250;
+/// Memory of the list that an owner without locks keeps, in locks.
+const KEPT_LOCKS_MAX: usize = 1024;
+
+/// How long a lock lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockScope {
+    /// To the end of the transaction.
+    Transaction,
+    /// Until it is released, or the session ends.
+    Session,
+}
+
+impl LockScope {
+    pub(super) fn of(owner: OwnerId) -> LockScope {
+        if owner.0 & 1 == 0 { LockScope::Transaction } else { LockScope::Session }
+    }
+
+    /// `request_owner_type` of `sys.dm_tran_locks`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            LockScope::Transaction => "TRANSACTION",
+            LockScope::Session => "SESSION",
+        }
+    }
+}
+
+/// The tree whose rows are locked, and the object above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Database.
+    pub db: DbId,
+    /// Object.
+    pub object: u32,
+    /// Tree.
+    pub hobt: u64,
+}
+
+#[derive(Debug)]
+struct ObjectLocks {
+    db: DbId,
+    object: u32,
+    /// The object's own lock; `None` while it is being asked for.
+    mode: Option<LockMode>,
+    rows: u32,
+    escalate_at: u32,
+    /// The join of the row locks' modes.
+    strongest: LockMode,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    /// Locks of the transaction, but for those of objects, in order.
+    locks: Vec<(Resource, u32)>,
+    objects: Vec<ObjectLocks>,
+    /// Locks of the session with their counts.
+    session: Vec<(Resource, u32)>,
+}
+
+/// `Held::locks`' second number for a lock of no object.
+const NO_OBJECT: u32 = u32::MAX;
+
+/// The locks of a session. Dropping it releases all.
+#[derive(Debug)]
+pub struct LockOwner {
+    manager: Arc<LockManager>,
+    shared: Arc<OwnerShared>,
+    held: Mutex<Held>,
+}
+
+impl LockManager {
+    /// An owner without locks.
+    #[must_use]
+    pub fn open_owner(self: &Arc<Self>, session: SessionId) -> LockOwner {
+        LockOwner { manager: Arc::clone(self), shared: self.register(session), held: Mutex::default() }
+    }
+}
+
+impl LockOwner {
+    #[inline]
+    fn id(&self, scope: LockScope) -> OwnerId {
+        OwnerId(self.shared.group << 1 | u32::from(scope == LockScope::Session))
+    }
+
+    /// DEADLOCK_PRIORITY, -10 to 10.
+    pub fn set_priority(&self, priority: i8) {
+        self.shared.priority.store(priority, Relaxed);
+    }
+
+    /// What the transaction wrote to logs: the cost of undoing it.
+    pub fn set_log_bytes(&self, bytes: u64) {
+        self.shared.log_bytes.store(bytes, Relaxed);
+    }
+
+    fn acquire(
+        &self,
+        ask: &Ask<'_>,
+        scope: LockScope,
+        resource: Resource,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<Got, LockError> {
+        let id = self.id(scope);
+        match self.manager.try_acquire(id, resource, mode)? {
+            Some(got) => Ok(got),
+            None => self.manager.wait_for(ask, &self.shared, id, resource, mode, timeout_ms),
+        }
+    }
+
+    /// Locks anything but an object or a row, to the end of the transaction.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn lock(
+        &self,
+        ask: &Ask<'_>,
+        resource: Resource,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<(), LockError> {
+        debug_assert!(!matches!(resource.kind(), ResourceKind::Object), "lock_object knows what rows there are");
+        if self.acquire(ask, LockScope::Transaction, resource, mode, timeout_ms)? == Got::New {
+            self.held.lock().locks.push((resource, NO_OBJECT));
+        }
+        Ok(())
+    }
+
+    /// Locks an object to the end of the transaction. Says whether this call changed what the owner has, and from what.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn lock_object(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        object: u32,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<(), LockError> {
+        let held = self.held.lock();
+        if held.objects.iter().any(|o| (o.db, o.object) == (db, object) && o.mode.is_some_and(|had| had.covers(mode))) {
+            return Ok(());
+        }
+        drop(held);
+        self.acquire(ask, LockScope::Transaction, Resource::object(db, object), mode, timeout_ms)?;
+        let held = &mut *self.held.lock();
+        let at = Self::object_at(held, db, object);
+        let entry = &mut held.objects[at];
+        entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
+        Ok(())
+    }
+
+    /// Releases an object's lock before its time, when no row of it is locked: a reader's Sch-S or IS.
+    pub fn unlock_object(&self, db: DbId, object: u32) {
+        let held = &mut *self.held.lock();
+        let found = held.objects.iter().position(|o| (o.db, o.object) == (db, object) && o.rows == 0);
+        if let Some(at) = found {
+            held.objects.swap_remove(at);
+            self.manager.release(self.id(LockScope::Transaction), &Resource::object(db, object));
+        }
+    }
+
+    /// The mode that the owner has an object in.
+    #[must_use]
+    pub fn object_mode(&self, db: DbId, object: u32) -> Option<LockMode> {
+        self.held.lock().objects.iter().find(|o| (o.db, o.object) == (db, object)).and_then(|o| o.mode)
+    }
+
+    fn object_at(held: &mut Held, db: DbId, object: u32) -> usize {
+        // Last first: statements lock many rows of the object that they came to last.
+        let found = held.objects.iter().rposition(|o| o.object == object && o.db == db);
+        found.unwrap_or_else(|| {
+            held.objects.push(ObjectLocks {
+                db,
+                object,
+                mode: None,
+                rows: 0,
+                escalate_at: ESCALATE_AT,
+                strongest: LockMode::S,
+            });
+            held.objects.len() - 1
+        })
+    }
+
+    /// Locks a row, and its object with the intent; to the end of the transaction or until [`LockOwner::unlock_row`].
+    ///
+    /// # Errors
+    /// [`LockError`].
+    #[inline]
+    pub(crate) fn lock_row(
+        &self,
+        ask: &Ask<'_>,
+        place: RowPlace,
+        key: KeyHash,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<Got, LockError> {
+        let mut held = self.held.lock();
+        let at = Self::object_at(&mut held, place.db, place.object);
+        let object_mode = held.objects[at].mode;
+        if object_mode.is_some_and(|had| had.covers(mode.whole())) {
+            return Ok(Got::Had); // O3
+        }
+        if !object_mode.is_some_and(|had| had.covers(mode.intent())) {
+            drop(held);
+            self.lock_object(ask, place.db, place.object, mode.intent(), timeout_ms)?; // O1
+            held = self.held.lock();
+        }
+        let resource = Resource::key(place.db, place.hobt, key);
+        let got = match self.manager.try_acquire(self.id(LockScope::Transaction), resource, mode)? {
+            Some(got) => got,
+            None => {
+                drop(held);
+                let id = self.id(LockScope::Transaction);
+                let got = self.manager.wait_for(ask, &self.shared, id, resource, mode, timeout_ms)?;
+                held = self.held.lock();
+                got
+            }
+        };
+        self.note_row(held, place, resource, mode, got);
+        Ok(got)
+    }
+
+    #[inline]
+    fn note_row(&self, mut held: MutexGuard<'_, Held>, place: RowPlace, resource: Resource, mode: LockMode, got: Got) {
+        if got == Got::Had {
+            return;
+        }
+        let at = Self::object_at(&mut held, place.db, place.object);
+        let entry = &mut held.objects[at];
+        entry.strongest = entry.strongest.join(mode.whole());
+        if got == Got::New {
+            entry.rows += 1;
+            let is_many = entry.rows >= entry.escalate_at;
+            held.locks.push((resource, place.object));
+            if is_many {
+                self.escalate(&mut held, at);
+            }
+        }
+    }
+
+    /// O2. The lock of the object is not waited for.
+    #[cold]
+    fn escalate(&self, held: &mut Held, at: usize) {
+        let entry = &mut held.objects[at];
+        let (db, object) = (entry.db, entry.object);
+        entry.escalate_at = entry.rows + ESCALATE_AGAIN;
+        if self.manager.disabled.read().contains(&(db, object)) {
+            return;
+        }
+        let mode = match entry.strongest {
+            LockMode::S => LockMode::S,
+            _ => LockMode::X,
+        };
+        let id = self.id(LockScope::Transaction);
+        let got = self.manager.try_acquire(id, Resource::object(db, object), mode);
+        if !matches!(got, Ok(Some(_))) {
+            return;
+        }
+        self.manager.counters.escalations.fetch_add(1, Relaxed);
+        entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
+        entry.rows = 0;
+        entry.escalate_at = ESCALATE_AT;
+        held.locks.retain(|(resource, of)| {
+            let is_row = *of == object && resource.db() == db && resource.kind() == ResourceKind::Key;
+            if is_row {
+                self.manager.release(id, resource);
+            }
+            !is_row
+        });
+    }
+
+    /// Takes back what a call of [`LockOwner::lock_row`] returned: a reader that need not keep its lock.
+    #[inline]
+    pub(crate) fn unlock_row(&self, place: RowPlace, key: KeyHash, got: Got) {
+        let resource = Resource::key(place.db, place.hobt, key);
+        match got {
+            Got::Had => {}
+            Got::Converted(before) => self.manager.downgrade(self.id(LockScope::Transaction), &resource, before),
+            Got::New => {
+                let held = &mut *self.held.lock();
+                // Escalation may have taken it away.
+                let Some(found) = held.locks.iter().rposition(|(other, _)| *other == resource) else { return };
+                held.locks.swap_remove(found);
+                let at = Self::object_at(held, place.db, place.object);
+                held.objects[at].rows = held.objects[at].rows.saturating_sub(1);
+                self.manager.release(self.id(LockScope::Transaction), &resource);
+            }
+        }
+    }
+
+    /// Locks for the session (a database that is in use, an application's name); each lock needs its unlock.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn lock_for_session(
+        &self,
+        ask: &Ask<'_>,
+        resource: Resource,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<(), LockError> {
+        self.acquire(ask, LockScope::Session, resource, mode, timeout_ms)?;
+        let held = &mut *self.held.lock();
+        match held.session.iter_mut().find(|(other, _)| *other == resource) {
+            Some((_, count)) => *count += 1,
+            None => held.session.push((resource, 1)),
+        }
+        Ok(())
+    }
+
+    /// Releases a lock of the session as often as it was taken; false when there is none.
+    pub fn unlock_for_session(&self, resource: Resource) -> bool {
+        let held = &mut *self.held.lock();
+        let Some(at) = held.session.iter().position(|(other, _)| *other == resource) else { return false };
+        held.session[at].1 -= 1;
+        if held.session[at].1 == 0 {
+            held.session.swap_remove(at);
+            self.manager.release(self.id(LockScope::Session), &resource);
+        }
+        true
+    }
+
+    /// Releases one lock of the transaction before its end (an application's name); false when there is none.
+    pub fn unlock(&self, resource: Resource) -> bool {
+        let held = &mut *self.held.lock();
+        let Some(at) = held.locks.iter().position(|(other, _)| *other == resource) else { return false };
+        held.locks.swap_remove(at);
+        self.manager.release(self.id(LockScope::Transaction), &resource);
+        true
+    }
+
+    /// Gives an application lock its name for the reports.
+    pub fn name_application(&self, resource: Resource, name: &str) {
+        self.manager.name(resource, name);
+    }
+
+    /// The mode in which the owner has a resource in either scope.
+    #[must_use]
+    pub fn mode_of(&self, resource: Resource, scope: LockScope) -> Option<LockMode> {
+        self.manager.mode_of(self.id(scope), &resource)
+    }
+
+    /// Whether the lock could be had now; nothing is taken.
+    #[must_use]
+    pub fn could_lock(&self, resource: Resource, mode: LockMode) -> bool {
+        let probe = self.id(LockScope::Session);
+        let had = self.manager.mode_of(probe, &resource);
+        let Ok(Some(got)) = self.manager.try_acquire(probe, resource, mode) else { return false };
+        match (got, had) {
+            (Got::New, _) => self.manager.release(probe, &resource),
+            (Got::Converted(before), _) => self.manager.downgrade(probe, &resource, before),
+            (Got::Had, _) => {}
+        }
+        true
+    }
+
+    /// Ends the transaction: releases all its locks, rows before objects.
+    pub fn release_transaction(&self) {
+        let held = &mut *self.held.lock();
+        let id = self.id(LockScope::Transaction);
+        for (resource, _) in held.locks.drain(..).rev() {
+            self.manager.release(id, &resource);
+        }
+        held.locks.shrink_to(KEPT_LOCKS_MAX);
+        for entry in held.objects.drain(..).filter(|entry| entry.mode.is_some()) {
+            self.manager.release(id, &Resource::object(entry.db, entry.object));
+        }
+        self.shared.log_bytes.store(0, Relaxed);
+    }
+
+    /// Locks of the transaction, objects included.
+    #[must_use]
+    pub fn lock_count(&self) -> usize {
+        let held = self.held.lock();
+        held.locks.len() + held.objects.len()
+    }
+}
+
+impl Drop for LockOwner {
+    fn drop(&mut self) {
+        self.release_transaction();
+        let session = std::mem::take(&mut self.held.get_mut().session);
+        for (resource, _) in session {
+            self.manager.release(self.id(LockScope::Session), &resource);
+        }
+        self.manager.unregister(self.shared.group);
+    }
+}

@@ -1,6 +1,8 @@
 //! The error of a statement: SQL Server's number, severity and state with its text. Only `message` turns the errors of
 //! the layers below into these.
 
+use std::sync::Arc;
+
 /// An error that ends a statement (and by its severity perhaps more).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Msg {number}, Level {severity}, State {state}: {text}")]
@@ -15,13 +17,17 @@ pub struct SqlError {
     pub line: u32,
     /// Text.
     pub text: String,
+    /// The procedure or function in which it happened.
+    pub procedure: Option<Arc<str>>,
+    /// THROW raised it: without a TRY it ends the batch, whatever its number.
+    pub is_thrown: bool,
 }
 
 impl SqlError {
     /// An error at the statement's line.
     #[must_use]
     pub fn new(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {
-        SqlError { number, severity, state, line: 0, text: text.into() }
+        SqlError { number, severity, state, line: 0, text: text.into(), procedure: None, is_thrown: false }
     }
 
     /// The same at `line`, unless it already has one.
@@ -29,6 +35,15 @@ impl SqlError {
     pub fn at(mut self, line: u32) -> SqlError {
         if self.line == 0 {
             self.line = line;
+        }
+        self
+    }
+
+    /// The same as of `procedure`, unless it already has a place.
+    #[must_use]
+    pub fn inside(mut self, procedure: Option<&Arc<str>>) -> SqlError {
+        if self.procedure.is_none() {
+            self.procedure = procedure.cloned();
         }
         self
     }

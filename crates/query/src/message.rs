@@ -29,6 +29,12 @@ pub fn of_eval(cause: EvalError) -> SqlError {
     SqlError::new(cause.number(), 16, state, cause.to_string())
 }
 
+/// A text that does not parse.
+#[must_use]
+pub fn of_syntax(cause: millpond_tsql::SyntaxError) -> SqlError {
+    SqlError::new(cause.number, cause.severity, cause.state, cause.message).at(cause.line)
+}
+
 /// 102
 #[must_use]
 pub fn syntax_near(token: &str) -> SqlError {
@@ -206,46 +212,27 @@ pub fn cancelled() -> SqlError {
 /// Number of [`cancelled`].
 pub const CANCELLED: i32 = 3617;
 
-/// Whether the batch ends with this error though its severity alone would not end it.
+/// What an error ends beside its statement, when no TRY waits for it and XACT_ABORT is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The statement alone.
+    Statement,
+    /// The procedure or text: a statement of it cannot be bound.
+    Scope,
+    /// The whole batch.
+    Batch,
+}
+
+/// What `cause` ends.
 #[must_use]
-pub fn aborts_batch(cause: &SqlError) -> bool {
-    cause.severity >= 20
-        || matches!(
-            cause.number,
-            137 | 155
-                | 174
-                | 189
-                | 195
-                | 207
-                | 208
-                | 209
-                | 213
-                | 241
-                | 242
-                | 244
-                | 245
-                | 248
-                | 293
-                | 295
-                | 235
-                | 236
-                | 257
-                | 206
-                | 402
-                | 529
-                | 1087
-                | 2714
-                | 4104
-                | 8114
-                | 8117
-                | 8120
-                | 8169
-                | 911
-                | 40517
-                | 824
-                | 823
-                | CANCELLED
-        )
+pub fn ends(cause: &SqlError) -> Ends {
+    match cause.number {
+        _ if cause.is_thrown || rolls_back(cause) => Ends::Batch,
+        823 | 824 | CANCELLED => Ends::Batch,
+        137 | 155 | 174 | 189 | 195 | 206 | 207 | 208 | 209 | 213 | 235 | 236 | 244 | 257 | 293 | 402 | 529 | 911
+        | 1087 | 2714 | 4104 | 8117 | 8120 | 40517 => Ends::Scope,
+        _ => Ends::Statement,
+    }
 }
 
 /// The table that rows belonged to, and where it lives: for 1105.

@@ -154,10 +154,14 @@ pub struct SessionFacts {
     pub tran_count: u32,
     /// Transaction is doomed: XACT_STATE() = -1.
     pub doomed: bool,
-    /// @@IDENTITY / SCOPE_IDENTITY()
+    /// @@IDENTITY
     pub identity: Value,
+    /// SCOPE_IDENTITY(): the last one of this procedure or text.
+    pub scope_identity: Value,
     /// @@NESTLEVEL
     pub nest_level: u32,
+    /// TRY blocks of the callers around this text.
+    pub outer_try: u32,
     /// In a CATCH block: the caught error.
     pub caught: Option<Arc<crate::sink::Message>>,
 }
@@ -338,7 +342,9 @@ impl Session {
             tran_count: 0,
             doomed: false,
             identity: Value::Null,
+            scope_identity: Value::Null,
             nest_level: 0,
+            outer_try: 0,
             caught: None,
         };
         Session {
@@ -406,6 +412,7 @@ impl Session {
         self.facts.row_count = 0;
         self.facts.error = 0;
         self.facts.identity = Value::Null;
+        self.facts.scope_identity = Value::Null;
         self.prepared = PreparedCalls::default();
         self.shared.trace_flags.lock().clear();
         *self.shared.context_info.lock() = None;

@@ -50,7 +50,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     })),
     fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts.session).unwrap_or(i16::MAX))),
     fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.identity)),
-    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| { identity(&ctx.facts.identity) }),
+    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.scope_identity)),
     fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
     fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
     fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),

@@ -4,22 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::IoCount;
-use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{DataType, Statement, StatementKind};
 use millpond_types::Value;
 
-use super::code::{Bound, Code, TextKey, TextPlans};
+use super::code::{Bound, Code, TextPlans};
+use super::frame::{Frame, Parameters};
 use super::names::SessionNames;
 use crate::bind::{Binder, Variables, declared_type};
 use crate::context::{RunContext, TableBinding};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
-use crate::message;
+use crate::message::{self, Ends};
 use crate::session::{Request, Session};
 use crate::sink::{Done, DoneKind, Message, Sink};
-
-/// Deepest nesting of procedures and dynamic text.
-const NEST_LEVEL_MAX: u32 = 32;
 
 /// What follows a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +29,9 @@ pub(super) enum Flow {
     Continue,
     /// RETURN
     Return,
-    /// An error ended the batch.
+    /// GOTO: to the label in [`BatchRun::label`].
+    Goto,
+    /// An error ended the scope or the batch.
     Abort,
 }
 
@@ -47,22 +46,13 @@ pub(super) struct BatchRun<'s> {
     pub kind: DoneKind,
     pub try_depth: u32,
     pub return_status: i32,
+    /// Where GOTO goes.
+    pub label: String,
+    /// An error ended not only this text but the whole batch.
+    pub ends_batch: bool,
+    pub frame: Frame,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
-}
-
-/// Variables that a text starts with: parameters of sp_executesql.
-pub(super) struct Parameters {
-    pub names: Vec<String>,
-    pub types: Vec<millpond_types::SqlType>,
-    pub values: Vec<Value>,
-}
-
-/// What is left when a text has run.
-pub(super) struct Finished {
-    pub status: i32,
-    /// Values of the parameters, in their order.
-    pub parameters: Vec<Value>,
 }
 
 impl Session {
@@ -70,8 +60,7 @@ impl Session {
     pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         self.begin_request(text);
-        let none = Parameters { names: Vec::new(), types: Vec::new(), values: Vec::new() };
-        self.run_text(text, none, DoneKind::Statement, sink);
+        self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
         self.end_request();
     }
 
@@ -101,86 +90,12 @@ impl Session {
         status.settings = Arc::clone(&self.facts.settings);
     }
 
-    /// Runs a text with parameters. Nested texts (EXEC, sp_executesql) have their own variables and temporary tables.
-    pub(super) fn run_text(
-        &mut self,
-        text: &str,
-        parameters: Parameters,
-        kind: DoneKind,
-        sink: &mut dyn Sink,
-    ) -> Finished {
-        let unfinished = Finished { status: 0, parameters: parameters.values.clone() };
-        if self.facts.nest_level >= NEST_LEVEL_MAX {
-            let text = format!(
-                "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
-            );
-            self.refuse(&SqlError::new(217, 16, 1, text), sink);
-            return unfinished;
-        }
-        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
-        let parse_start = std::time::Instant::now();
-        let parsed = match self.engine.parse(text, options) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                let text = SqlError {
-                    number: error.number,
-                    severity: error.severity,
-                    state: error.state,
-                    line: error.line,
-                    text: error.message,
-                };
-                self.refuse(&text, sink);
-                return unfinished;
-            }
-        };
-        if self.facts.settings.statistics_time {
-            sink.message(&super::statistics::parse_time(parse_start.elapsed()));
-        }
-        let key = TextKey {
-            text: parsed.id,
-            parameters: parameters.names.iter().cloned().zip(parameters.types.iter().copied()).collect(),
-        };
-        let plans = self.plans.take(&key);
-        let known = plans.variables.clone().map_or_else(|| declare_all(&parsed, &parameters).map(Arc::new), Ok);
-        let variables = match known {
-            Ok(variables) => variables,
-            Err(error) => {
-                self.refuse(&error, sink);
-                return unfinished;
-            }
-        };
-        let parameter_count = parameters.values.len();
-        let mut values = parameters.values;
-        values.resize(variables.len(), Value::Null);
-        let ctx = Arc::new(self.context(values));
-        let mut run = BatchRun {
-            sink,
-            parsed: Arc::clone(&parsed),
-            plans: TextPlans { variables: Some(Arc::clone(&variables)), ..plans },
-            variables,
-            ctx,
-            kind,
-            try_depth: 0,
-            return_status: 0,
-            row: Vec::new(),
-            session: self,
-        };
-        run.whole();
-        let status = run.return_status;
-        let parameters = run.ctx.variables[..parameter_count].to_vec();
-        let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
-        self.facts = facts;
-        self.plans.put(key, plans);
-        self.end_scope();
-        Finished { status, parameters }
-    }
-
     /// A context outside of any batch: for calls of the wire.
     pub(super) fn bare_context(&self) -> RunContext {
         self.context(Vec::new())
     }
 
-    fn context(&self, variables: Vec<Value>) -> RunContext {
+    pub(super) fn context(&self, variables: Vec<Value>) -> RunContext {
         RunContext {
             engine: Arc::clone(&self.engine),
             task: Arc::clone(&self.shared.task),
@@ -203,7 +118,7 @@ impl Session {
     }
 
     /// Temporary tables of the scope that ended are dropped.
-    fn end_scope(&mut self) {
+    pub(super) fn end_scope(&mut self) {
         let level = self.facts.nest_level;
         let ending = {
             let temp = self.shared.temp.read();
@@ -226,7 +141,7 @@ impl Session {
 }
 
 /// All variables of a text, parameters first: DECLARE counts from its place on, wherever it stands.
-fn declare_all(parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+pub(super) fn declare_all(parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
     let mut variables = Variables::default();
     for (name, sql) in parameters.names.iter().zip(&parameters.types) {
         variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
@@ -279,49 +194,79 @@ pub(super) fn to_message(error: &SqlError, line: u32) -> Message {
         severity: error.severity,
         state: error.state,
         line: if error.line == 0 { line } else { error.line },
-        procedure: String::new(),
+        procedure: error.procedure.as_deref().unwrap_or_default().to_owned(),
         text: error.text.clone(),
     }
 }
 
 impl BatchRun<'_> {
-    fn whole(&mut self) {
-        let parsed = Arc::clone(&self.parsed);
-        let flow = match self.list(&parsed.batch.statements) {
-            Ok(flow) => flow,
-            Err(error) => self.report(&error, 1),
-        };
-        debug_assert!(!matches!(flow, Flow::Break | Flow::Continue), "the parser refuses them outside of a loop");
+    #[expect(clippy::too_many_arguments, reason = "the one place where a run is put together")]
+    pub(super) fn new<'s>(
+        session: &'s mut Session,
+        sink: &'s mut dyn Sink,
+        parsed: Arc<ParsedBatch>,
+        plans: TextPlans,
+        variables: Arc<Variables>,
+        ctx: Arc<RunContext>,
+        kind: DoneKind,
+        frame: Frame,
+    ) -> BatchRun<'s> {
+        BatchRun {
+            session,
+            sink,
+            parsed,
+            plans,
+            variables,
+            ctx,
+            kind,
+            frame,
+            try_depth: 0,
+            return_status: 0,
+            label: String::new(),
+            ends_batch: false,
+            row: Vec::new(),
+        }
     }
 
-    /// Statements in order.
-    pub fn list(&mut self, statements: &[Statement]) -> SqlResult<Flow> {
-        for statement in statements {
-            let flow = self.statement(statement)?;
-            if flow != Flow::Next {
-                return Ok(flow);
+    /// The whole text. Gives the error that a TRY of a caller waits for.
+    pub(super) fn whole(&mut self) -> Option<SqlError> {
+        let parsed = Arc::clone(&self.parsed);
+        match self.list(&parsed.batch.statements) {
+            Ok(flow) => {
+                debug_assert!(
+                    !matches!(flow, Flow::Break | Flow::Continue | Flow::Goto),
+                    "the parser refuses them outside of a loop, and labels that are not there"
+                );
+                None
+            }
+            Err(error) if self.ctx.facts.outer_try > 0 => Some(error),
+            Err(error) => {
+                self.report(&error, 1);
+                None
             }
         }
-        Ok(Flow::Next)
     }
 
     /// One statement. An error is reported here, or handed up when a TRY waits for it.
     pub fn statement(&mut self, statement: &Statement) -> SqlResult<Flow> {
         if self.ctx.task.is_cancelled() {
+            self.ends_batch = true;
             return Ok(Flow::Abort);
         }
         match self.dispatch(statement) {
+            Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
             Err(error) => self.failed(error, statement),
         }
     }
 
     fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
-        let error = error.at(statement.span.line);
+        let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
+            self.ends_batch = true;
             return Ok(Flow::Abort);
         }
-        if self.try_depth > 0 && error.severity > 10 && error.severity < 20 {
+        if self.try_depth + self.ctx.facts.outer_try > 0 && error.severity > 10 && error.severity < 20 {
             return Err(error);
         }
         let flow = self.report(&error, statement.span.line);
@@ -343,7 +288,14 @@ impl BatchRun<'_> {
         if xact_abort || message::rolls_back(error) {
             self.rollback_everything();
         }
-        if xact_abort || message::aborts_batch(error) { Flow::Abort } else { Flow::Next }
+        match message::ends(error) {
+            Ends::Statement if !xact_abort => Flow::Next,
+            Ends::Scope if !xact_abort => Flow::Abort,
+            _ => {
+                self.ends_batch = true;
+                Flow::Abort
+            }
+        }
     }
 
     /// The context, to be changed between statements.

@@ -6,7 +6,8 @@ use millpond_tsql::ast::{DataType, Execute, ExprKind, Statement};
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
-use super::batch::{BatchRun, Parameters};
+use super::batch::BatchRun;
+use super::frame::{Finished, Parameters};
 use crate::bind::declared_type;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -212,9 +213,12 @@ impl Session {
             return Err(not_supplied(prepared, missing));
         }
         let parameters = Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values };
-        self.facts.nest_level += 1;
-        let finished = self.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink);
-        self.facts.nest_level -= 1;
+        let mut finished = self.scoped(sink, |session, sink| {
+            session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+        });
+        if let Some(error) = finished.raised.take() {
+            return Err(error);
+        }
         for (index, param) in returned.iter().enumerate() {
             if let Some(param) = param {
                 sink.return_value(&param.name, prepared.types[index], &finished.parameters[index]);
@@ -344,13 +348,7 @@ impl BatchRun<'_> {
                 text.push_str(&part);
             }
         }
-        self.session.facts = self.ctx.facts.clone();
-        self.session.facts.nest_level += 1;
-        let none = Parameters { names: Vec::new(), types: Vec::new(), values: Vec::new() };
-        self.session.run_text(&text, none, DoneKind::InProcedure, self.sink);
-        self.session.facts.nest_level -= 1;
-        let facts = self.session.facts.clone();
-        self.ctx_mut().facts = facts;
+        self.nested(|session, sink| Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink)))?;
         Ok(())
     }
 }

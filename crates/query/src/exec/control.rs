@@ -42,6 +42,8 @@ impl BatchRun<'_> {
                 return Ok(Flow::Return);
             }
             S::TryCatch { body, handler } => return self.try_catch(body, handler),
+            S::Goto(label) => return self.goto(label),
+            S::Label(_) => return Ok(Flow::Next),
             _ => {}
         }
         self.mark_statement(statement);
@@ -91,7 +93,6 @@ impl BatchRun<'_> {
             S::Reconfigure { with_override } => self.reconfigure(*with_override),
             S::Shutdown { nowait } => self.shutdown(*nowait),
             S::Kill(expr) => self.kill(statement, expr),
-            S::Goto(_) | S::Label(_) => Err(message::missing("GOTO")),
             S::Unsupported(words) => Err(message::missing(words)),
             S::Block(_)
             | S::If { .. }
@@ -99,47 +100,15 @@ impl BatchRun<'_> {
             | S::Break
             | S::Continue
             | S::Return(_)
+            | S::Goto(_)
+            | S::Label(_)
             | S::TryCatch { .. } => {
                 unreachable!("dispatched before")
             }
         }
     }
 
-    fn while_loop(&mut self, statement: &Statement, condition: &Expr, body: &Statement) -> SqlResult<Flow> {
-        while self.condition(statement, condition)? {
-            match self.statement(body)? {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => break,
-                ended @ (Flow::Return | Flow::Abort) => return Ok(ended),
-            }
-            if self.ctx.task.is_cancelled() {
-                return Ok(Flow::Abort);
-            }
-        }
-        Ok(Flow::Next)
-    }
-
-    fn try_catch(&mut self, body: &[Statement], handler: &[Statement]) -> SqlResult<Flow> {
-        self.try_depth += 1;
-        let tried = self.list(body);
-        self.try_depth -= 1;
-        let error = match tried {
-            Ok(flow) => return Ok(flow),
-            Err(error) => error,
-        };
-        let facts = &mut self.ctx_mut().facts;
-        if facts.settings.xact_abort && facts.tran_count > 0 {
-            facts.doomed = true;
-        }
-        facts.error = error.number;
-        facts.row_count = 0;
-        let outer = facts.caught.replace(Arc::new(to_message(&error, 1)));
-        let flow = self.list(handler);
-        self.ctx_mut().facts.caught = outer;
-        flow
-    }
-
-    fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
+    pub(super) fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
         let code = self.bound(statement, 0, |binder, _| {
             let expr = binder.condition(condition)?;
             Ok(Code::Scalar(scalar_of(expr, 0)))
@@ -188,14 +157,9 @@ impl BatchRun<'_> {
         let value = self.value(&code)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
         let text = printed(&value, &scalar.expr.ty.sql)?;
-        self.sink.message(&Message {
-            number: 0,
-            severity: 0,
-            state: 1,
-            line: statement.span.line,
-            procedure: String::new(),
-            text,
-        });
+        let procedure = self.frame.procedure.as_deref().unwrap_or_default().to_owned();
+        let line = statement.span.line;
+        self.sink.message(&Message { number: 0, severity: 0, state: 1, line, procedure, text });
         self.done_quietly(0);
         Ok(())
     }
@@ -277,7 +241,9 @@ impl BatchRun<'_> {
         };
         let text = super::set::format_message(&text, &values)?;
         let severity = severity.clamp(0, 25) as u8;
-        let error = SqlError::new(number, severity, state.clamp(0, 255) as u8, text).at(statement.span.line);
+        let error = SqlError::new(number, severity, state.clamp(0, 255) as u8, text)
+            .at(statement.span.line)
+            .inside(self.frame.procedure.as_ref());
         if severity > 10 {
             return Err(error);
         }
@@ -294,13 +260,9 @@ impl BatchRun<'_> {
             let caught = self.ctx.facts.caught.clone().ok_or_else(|| {
                 SqlError::new(10704, 15, 1, "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement inside a CATCH block, or add error parameters to the THROW statement.")
             })?;
-            return Err(SqlError {
-                number: caught.number,
-                severity: caught.severity,
-                state: caught.state,
-                line: caught.line,
-                text: caught.text.clone(),
-            });
+            let procedure = Some(Arc::from(caught.procedure.as_str())).filter(|name: &Arc<str>| !name.is_empty());
+            let error = SqlError::new(caught.number, caught.severity, caught.state, caught.text.clone());
+            return Err(SqlError { line: caught.line, procedure, is_thrown: true, ..error });
         };
         let number = int(&self.scalar(statement, 0, number, Some(SqlType::Int))?);
         if number < 50_000 {
@@ -316,7 +278,7 @@ impl BatchRun<'_> {
         let text = self.scalar(statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;
         let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
         let text = printed(&text, &SqlType::NVarChar { len: MaxLen::Max })?;
-        Err(SqlError::new(number, 16, state.clamp(0, 255) as u8, text))
+        Err(SqlError { is_thrown: true, ..SqlError::new(number, 16, state.clamp(0, 255) as u8, text) })
     }
 }
 

@@ -178,7 +178,9 @@ impl BatchRun<'_> {
         let Some(identity) = identity else { return };
         let Some((_, increment)) = def.columns.iter().find_map(|column| column.identity) else { return };
         let last = identity.load(Relaxed).wrapping_sub(increment);
-        self.ctx_mut().facts.identity = decimal_of(last);
+        let facts = &mut self.ctx_mut().facts;
+        facts.identity = decimal_of(last);
+        facts.scope_identity = facts.identity.clone();
     }
 }
 

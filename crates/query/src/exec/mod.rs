@@ -17,6 +17,8 @@ mod code;
 mod control;
 mod ddl;
 mod direct;
+mod flow;
+mod frame;
 mod insert;
 mod names;
 mod query;

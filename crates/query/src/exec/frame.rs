@@ -1,0 +1,185 @@
+//! Texts and bodies that run inside others: what they inherit, what they leave behind, and how their errors travel.
+//!
+//! ```text
+//!   batch ──EXEC──▶ procedure ──sp_executesql──▶ text          nest level 0, 1, 2
+//!     TRY waits here ◀────────────── error ─────────┘          facts.outer_try counts the TRYs around
+//! ```
+//!
+//! What always holds:
+//! - N1: options, the current database and the scope's identity that a nested text set end with it; temporary tables that
+//!   it made are dropped; @@ROWCOUNT, @@ERROR, @@IDENTITY and the transaction stay as it left them.
+//! - N2: an error in a nested text goes to the nearest TRY, however many levels up; without one it is reported where it
+//!   happened, and what it ends is the scope or the whole batch, as `message::ends` says.
+//! - N3: a module's plans are kept per session like a text's: the key is the number of its tree.
+
+use std::sync::Arc;
+
+use millpond_tsql::ParseOptions;
+use millpond_types::{SqlType, Value};
+
+use super::batch::{BatchRun, declare_all};
+use super::code::{TextKey, TextPlans};
+use crate::engine::ParsedBatch;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::session::{Session, SessionFacts};
+use crate::sink::{DoneKind, EnvChange, Sink};
+
+/// Deepest nesting of procedures and dynamic text.
+const NEST_LEVEL_MAX: u32 = 32;
+
+/// Variables that a text starts with: its parameters.
+#[derive(Default)]
+pub(super) struct Parameters {
+    pub names: Vec<String>,
+    pub types: Vec<SqlType>,
+    pub values: Vec<Value>,
+}
+
+/// What a text runs as.
+#[derive(Clone, Default)]
+pub(super) struct Frame {
+    /// A procedure's name, for errors.
+    pub procedure: Option<Arc<str>>,
+    /// @@PROCID
+    pub object: i32,
+}
+
+/// What is left when a text has run.
+#[derive(Default)]
+pub(super) struct Finished {
+    /// RETURN's value, or 0.
+    pub status: i32,
+    /// Values of the parameters, in their order.
+    pub parameters: Vec<Value>,
+    /// N2: an error for which a TRY of a caller waits.
+    pub raised: Option<SqlError>,
+    /// An error ended the whole batch.
+    pub ends_batch: bool,
+}
+
+impl Session {
+    /// Parses and runs a text with parameters.
+    pub(super) fn run_text(
+        &mut self,
+        text: &str,
+        parameters: Parameters,
+        kind: DoneKind,
+        sink: &mut dyn Sink,
+    ) -> Finished {
+        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
+        let parse_start = std::time::Instant::now();
+        let parsed = match self.engine.parse(text, options) {
+            Ok(parsed) => parsed,
+            Err(error) => return self.refused(message::of_syntax(error), parameters.values, sink),
+        };
+        if self.facts.settings.statistics_time {
+            sink.message(&super::statistics::parse_time(parse_start.elapsed()));
+        }
+        self.run_parsed(&parsed, parameters, kind, &Frame::default(), sink)
+    }
+
+    /// Runs a tree with parameters: a batch, a dynamic text, a module's body.
+    pub(super) fn run_parsed(
+        &mut self,
+        parsed: &Arc<ParsedBatch>,
+        parameters: Parameters,
+        kind: DoneKind,
+        frame: &Frame,
+        sink: &mut dyn Sink,
+    ) -> Finished {
+        if self.facts.nest_level > NEST_LEVEL_MAX {
+            let text = format!(
+                "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
+            );
+            return self.refused(SqlError::new(217, 16, 1, text), parameters.values, sink);
+        }
+        let key = TextKey {
+            text: parsed.id,
+            parameters: parameters.names.iter().cloned().zip(parameters.types.iter().copied()).collect(),
+        };
+        let plans = self.plans.take(&key);
+        let known = plans.variables.clone().map_or_else(|| declare_all(parsed, &parameters).map(Arc::new), Ok);
+        let variables = match known {
+            Ok(variables) => variables,
+            Err(error) => return self.refused(error.inside(frame.procedure.as_ref()), parameters.values, sink),
+        };
+        let parameter_count = parameters.values.len();
+        let mut values = parameters.values;
+        values.resize(variables.len(), Value::Null);
+        let ctx = Arc::new(self.context(values));
+        let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
+        let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
+        let raised = run.whole();
+        let (status, ends_batch) = (run.return_status, run.ends_batch);
+        let parameters = run.ctx.variables[..parameter_count].to_vec();
+        let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
+        self.facts = facts;
+        self.plans.put(key, plans);
+        self.end_scope();
+        Finished { status, parameters, raised, ends_batch }
+    }
+
+    /// An error before the first statement: raised to a TRY of a caller, else sent.
+    fn refused(&mut self, error: SqlError, parameters: Vec<Value>, sink: &mut dyn Sink) -> Finished {
+        let raised = if self.facts.outer_try > 0 {
+            Some(error)
+        } else {
+            self.refuse(&error, sink);
+            None
+        };
+        Finished { parameters, raised, ..Finished::default() }
+    }
+
+    /// N1, for a call of the wire: what `run` sets ends with it.
+    pub(super) fn scoped<T>(&mut self, sink: &mut dyn Sink, run: impl FnOnce(&mut Session, &mut dyn Sink) -> T) -> T {
+        let before = self.facts.clone();
+        self.facts.nest_level += 1;
+        self.facts.scope_identity = Value::Null;
+        let result = run(self, sink);
+        self.leave_scope(before, sink);
+        result
+    }
+
+    /// N1
+    fn leave_scope(&mut self, before: SessionFacts, sink: &mut dyn Sink) {
+        let after = self.facts.clone();
+        if before.database != after.database {
+            self.shared.status.lock().database = before.database;
+            let (new, old) = (before.database_name.to_string(), after.database_name.to_string());
+            sink.env_change(&EnvChange::Database { new, old });
+        }
+        self.facts = SessionFacts {
+            row_count: after.row_count,
+            error: after.error,
+            tran_count: after.tran_count,
+            doomed: after.doomed,
+            identity: after.identity,
+            ..before
+        };
+    }
+}
+
+impl BatchRun<'_> {
+    /// Runs something one level deeper and takes over what it leaves.
+    ///
+    /// # Errors
+    /// The error that a TRY of this text or of a caller waits for.
+    pub(super) fn nested(
+        &mut self,
+        run: impl FnOnce(&mut Session, &mut dyn Sink) -> SqlResult<Finished>,
+    ) -> SqlResult<Finished> {
+        let before = self.ctx.facts.clone();
+        let outer_try = before.outer_try;
+        self.session.facts = SessionFacts { outer_try: outer_try + self.try_depth, ..before };
+        let finished = self.session.scoped(self.sink, run);
+        let facts = SessionFacts { outer_try, ..self.session.facts.clone() };
+        self.ctx_mut().facts = facts;
+        let mut finished = finished?;
+        self.ends_batch |= finished.ends_batch;
+        match finished.raised.take() {
+            Some(error) => Err(error),
+            None => Ok(finished),
+        }
+    }
+}

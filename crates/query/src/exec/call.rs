@@ -7,7 +7,7 @@ use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::BatchRun;
-use super::frame::{Finished, Parameters};
+use super::frame::Parameters;
 use crate::bind::declared_type;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -184,48 +184,44 @@ impl Session {
     }
 
     fn run_prepared(&mut self, prepared: &Prepared, given: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
-        let mut values = vec![Value::Null; prepared.names.len()];
-        let mut returned: Vec<Option<&RpcParam>> = vec![None; prepared.names.len()];
-        let mut supplied = vec![false; prepared.names.len()];
-        for (position, param) in given.iter().enumerate() {
-            let index = if param.name.is_empty() {
-                position
-            } else {
-                prepared
-                    .names
-                    .iter()
-                    .position(|name| {
-                        name.trim_start_matches('@').eq_ignore_ascii_case(param.name.trim_start_matches('@'))
-                    })
-                    .unwrap_or(usize::MAX)
-            };
-            if index >= values.len() {
-                return Err(too_many(&param.name));
-            }
-            if let Some(value) = &param.value {
-                values[index] =
-                    cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
-                supplied[index] = true;
-            }
-            returned[index] = Some(param).filter(|param| param.output || prepared.outputs[index]);
-        }
-        if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
-            return Err(not_supplied(prepared, missing));
-        }
-        let parameters = Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values };
+        let (parameters, wanted) = bind_prepared(prepared, given)?;
         let mut finished = self.scoped(sink, |session, sink| {
             session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
         });
         if let Some(error) = finished.raised.take() {
             return Err(error);
         }
-        for (index, param) in returned.iter().enumerate() {
-            if let Some(param) = param {
-                sink.return_value(&param.name, prepared.types[index], &finished.parameters[index]);
+        for (index, param) in wanted.iter().enumerate() {
+            if let Some(position) = param {
+                sink.return_value(&given[*position].name, prepared.types[index], &finished.parameters[index]);
             }
         }
         Ok(finished.status)
     }
+}
+
+/// The values of a prepared text's parameters, and for each the argument that wants its value back.
+fn bind_prepared(prepared: &Prepared, given: &[RpcParam]) -> SqlResult<(Parameters, Vec<Option<usize>>)> {
+    let count = prepared.names.len();
+    let (mut values, mut supplied, mut wanted) = (vec![Value::Null; count], vec![false; count], vec![None; count]);
+    let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
+    for (position, param) in given.iter().enumerate() {
+        let index = match param.name.as_str() {
+            "" => Some(position).filter(|index| *index < count),
+            name => prepared.names.iter().position(|known| plain(known) == plain(name)),
+        };
+        let index = index.ok_or_else(|| too_many(&param.name))?;
+        if let Some(value) = &param.value {
+            values[index] =
+                cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
+            supplied[index] = true;
+        }
+        wanted[index] = Some(position).filter(|_| param.output || prepared.outputs[index]);
+    }
+    if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
+        return Err(not_supplied(prepared, missing));
+    }
+    Ok((Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values }, wanted))
 }
 
 impl BatchRun<'_> {
@@ -319,24 +315,16 @@ impl BatchRun<'_> {
                 output: arg.output,
             })
             .collect();
-        let mut capture = Capture { inner: self.sink, values: Vec::new() };
-        self.session.facts = self.ctx.facts.clone();
-        let status = self.session.execute_sql(&params, &mut capture);
-        let values = capture.values;
-        let facts = self.session.facts.clone();
-        self.ctx_mut().facts = facts;
-        let status = status?;
-        // Values come back in the order of the declared parameters, which are the arguments from the third on.
-        let mut outputs = Vec::new();
-        let mut values = values.into_iter();
-        for (index, arg) in args.iter().enumerate().skip(2) {
-            if arg.output
-                && let Some((_, sql, value)) = values.next()
-            {
-                outputs.push((index, value, sql));
-            }
-        }
-        Ok((status, outputs))
+        let prepared = prepared_of(params.first(), params.get(1))?;
+        let (parameters, wanted) = bind_prepared(&prepared, params.get(2..).unwrap_or_default())?;
+        let finished = self.nested(|session, sink| {
+            Ok(session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink))
+        })?;
+        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
+            let position = (*position)? + 2;
+            args[position].output.then(|| (position, finished.parameters[index].clone(), prepared.types[index]))
+        });
+        Ok((finished.status, outputs.collect()))
     }
 
     /// `EXEC ('text' + @more)`.
@@ -350,37 +338,6 @@ impl BatchRun<'_> {
         }
         self.nested(|session, sink| Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink)))?;
         Ok(())
-    }
-}
-
-/// Passes everything on but keeps the OUTPUT values.
-struct Capture<'a> {
-    inner: &'a mut dyn Sink,
-    values: Vec<(String, SqlType, Value)>,
-}
-
-impl Sink for Capture<'_> {
-    fn columns(&mut self, columns: &[crate::sink::Column]) -> Result<(), crate::sink::SinkClosed> {
-        self.inner.columns(columns)
-    }
-    fn row(&mut self, values: &[Value]) -> Result<(), crate::sink::SinkClosed> {
-        self.inner.row(values)
-    }
-    fn message(&mut self, message: &crate::sink::Message) {
-        self.inner.message(message);
-    }
-    fn done(&mut self, done: Done) {
-        self.inner.done(done);
-    }
-    fn env_change(&mut self, change: &crate::sink::EnvChange) {
-        self.inner.env_change(change);
-    }
-    fn return_status(&mut self, _status: i32) {}
-    fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value) {
-        self.values.push((name.to_owned(), sql_type, value.clone()));
-    }
-    fn flush(&mut self) {
-        self.inner.flush();
     }
 }
 

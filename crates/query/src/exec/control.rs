@@ -42,7 +42,7 @@ impl BatchRun<'_> {
                 return Ok(Flow::Return);
             }
             S::TryCatch { body, handler } => return self.try_catch(body, handler),
-            S::Goto(label) => return self.goto(label),
+            S::Goto(label) => return Ok(self.goto(label)),
             S::Label(_) => return Ok(Flow::Next),
             _ => {}
         }

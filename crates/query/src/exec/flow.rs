@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   GOTO a ─▶ Flow::Goto goes up, list by list, until one contains the label a: there the run goes on, down into the
-//!             block, branch or loop that holds the label. A TRY or CATCH block is not entered from outside (1026).
+//!             block, branch or loop that holds the label. The parser has seen that it is there, and not
+//!             inside of a TRY or CATCH block that does not hold the GOTO (133, 1026).
 //! ```
 
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use millpond_tsql::ast::{Expr, Statement, StatementKind};
 
 use super::batch::{BatchRun, Flow, to_message};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 
 impl BatchRun<'_> {
     /// Statements in order.
@@ -69,19 +70,10 @@ impl BatchRun<'_> {
         }
     }
 
-    /// GOTO
-    ///
-    /// # Errors
-    /// 133 for a label that is nowhere, 1026 for one inside of a TRY or CATCH block that does not hold the GOTO.
-    pub(super) fn goto(&mut self, label: &str) -> SqlResult<Flow> {
-        let parsed = Arc::clone(&self.parsed);
-        if !parsed.batch.statements.iter().any(|statement| mentions_label(statement, label)) {
-            let text =
-                format!("A GOTO statement references the label '{label}' but the label has not been declared.");
-            return Err(SqlError { is_thrown: true, ..SqlError::new(133, 15, 1, text) });
-        }
+    /// GOTO; that the label is there and may be entered, the parser has seen to.
+    pub(super) fn goto(&mut self, label: &str) -> Flow {
         label.clone_into(&mut self.label);
-        Ok(Flow::Goto)
+        Flow::Goto
     }
 
     pub(super) fn while_loop(
@@ -135,20 +127,5 @@ fn holds_label(statement: &Statement, label: &str) -> bool {
         }
         StatementKind::While { body, .. } => holds_label(body, label),
         _ => false,
-    }
-}
-
-/// Whether the label is anywhere in the statement.
-fn mentions_label(statement: &Statement, label: &str) -> bool {
-    match &statement.kind {
-        StatementKind::TryCatch { body, handler } => {
-            body.iter().chain(handler).any(|statement| mentions_label(statement, label))
-        }
-        StatementKind::Block(statements) => statements.iter().any(|statement| mentions_label(statement, label)),
-        StatementKind::If { then, otherwise, .. } => {
-            mentions_label(then, label) || otherwise.as_ref().is_some_and(|otherwise| mentions_label(otherwise, label))
-        }
-        StatementKind::While { body, .. } => mentions_label(body, label),
-        _ => holds_label(statement, label),
     }
 }

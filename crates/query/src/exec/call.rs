@@ -185,9 +185,8 @@ impl Session {
 
     fn run_prepared(&mut self, prepared: &Prepared, given: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
         let (parameters, wanted) = bind_prepared(prepared, given)?;
-        let mut finished = self.scoped(sink, |session, sink| {
-            session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
-        });
+        let mut finished = self
+            .scoped(sink, |session, sink| session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink));
         if let Some(error) = finished.raised.take() {
             return Err(error);
         }
@@ -317,9 +316,8 @@ impl BatchRun<'_> {
             .collect();
         let prepared = prepared_of(params.first(), params.get(1))?;
         let (parameters, wanted) = bind_prepared(&prepared, params.get(2..).unwrap_or_default())?;
-        let finished = self.nested(|session, sink| {
-            Ok(session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink))
-        })?;
+        let finished =
+            self.nested(|session, sink| Ok(session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)))?;
         let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
             let position = (*position)? + 2;
             args[position].output.then(|| (position, finished.parameters[index].clone(), prepared.types[index]))

@@ -24,11 +24,7 @@ impl BatchRun<'_> {
         let mut index = first;
         let mut enters = false;
         while let Some(statement) = statements.get(index) {
-            let flow = if std::mem::take(&mut enters) {
-                self.enter(statement)?
-            } else {
-                self.statement(statement)?
-            };
+            let flow = if std::mem::take(&mut enters) { self.enter(statement)? } else { self.statement(statement)? };
             match flow {
                 Flow::Next => index += 1,
                 Flow::Goto => match statements.iter().position(|statement| holds_label(statement, &self.label)) {
@@ -76,12 +72,7 @@ impl BatchRun<'_> {
         Flow::Goto
     }
 
-    pub(super) fn while_loop(
-        &mut self,
-        statement: &Statement,
-        condition: &Expr,
-        body: &Statement,
-    ) -> SqlResult<Flow> {
+    pub(super) fn while_loop(&mut self, statement: &Statement, condition: &Expr, body: &Statement) -> SqlResult<Flow> {
         while self.condition(statement, condition)? {
             match self.statement(body)? {
                 Flow::Next | Flow::Continue => {}

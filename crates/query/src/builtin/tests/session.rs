@@ -17,6 +17,7 @@ fn counters() {
     ctx.facts.nest_level = 3;
     ctx.facts.session = 57;
     ctx.facts.identity = Value::BigInt(42);
+    ctx.facts.scope_identity = Value::BigInt(41);
     check(
         &ctx,
         &[
@@ -28,11 +29,11 @@ fn counters() {
             ("@@NESTLEVEL", "int", "3"),
             ("@@SPID", "smallint", "57"),
             ("@@IDENTITY", "decimal(38,0)", "42"),
-            ("SCOPE_IDENTITY()", "decimal(38,0)", "42"),
+            ("SCOPE_IDENTITY()", "decimal(38,0)", "41"),
         ],
     );
     ctx.facts.doomed = true;
-    ctx.facts.identity = Value::Null;
+    ctx.facts.scope_identity = Value::Null;
     check(&ctx, &[("XACT_STATE()", "smallint", "-1"), ("SCOPE_IDENTITY()", "decimal(38,0)", "NULL")]);
     ctx.facts.doomed = false;
     ctx.facts.tran_count = 0;

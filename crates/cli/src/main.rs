@@ -3,6 +3,7 @@
 //! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an option that nobody
 //! knows exits with 2. Knows nothing of pages, plans or tokens.
 
+mod lab;
 mod serve;
 mod sql;
 
@@ -32,11 +33,14 @@ enum Command {
     Sql(Box<sql::SqlArgs>),
     /// Listens for clients that speak TDS
     Serve(serve::ServeArgs),
+    /// Runs workloads and experiments
+    Lab(millpond_lab::LabArgs),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Sql(args) => sql::run(&args),
         Command::Serve(args) => serve::run(args),
+        Command::Lab(args) => lab::run(&args),
     }
 }

@@ -1,0 +1,55 @@
+//! `millpond lab`: workloads against a server that runs already, or against one of this process.
+
+use std::process::ExitCode;
+
+use millpond_lab::link::Target;
+use millpond_lab::{LabArgs, OwnServer, Running, Starter};
+use millpond_server::config::TlsMode;
+use millpond_server::{Config, Server, password};
+
+/// Runs the command.
+pub fn run(args: &LabArgs) -> ExitCode {
+    millpond_lab::run(args, &InProcess)
+}
+
+/// Starts servers in this process, on a free port of loopback.
+struct InProcess;
+
+impl Starter for InProcess {
+    fn start(&self, wanted: &OwnServer) -> Result<Box<dyn Running>, String> {
+        let mut config = Config::default();
+        config.server.listen.set_port(0);
+        config.server.data_dir.clone_from(&wanted.data_dir);
+        config.server.max_server_memory_mb = wanted.memory_mb.unwrap_or(0);
+        config.tls.mode = if wanted.tls { TlsMode::Offered } else { TlsMode::Off };
+        // Others on this machine are not to meddle.
+        config.server.sa_password = match &wanted.password {
+            Some(password) => password.clone(),
+            None => password::generate().map_err(|error| error.to_string())?,
+        };
+        let server = Server::start(&config).map_err(|error| error.to_string())?;
+        let target = Target {
+            host: server.address().ip().to_string(),
+            port: server.address().port(),
+            user: "sa".into(),
+            password: config.server.sa_password,
+            tls: wanted.tls,
+        };
+        Ok(Box::new(Started { server, target }))
+    }
+}
+
+struct Started {
+    server: Server,
+    target: Target,
+}
+
+impl Running for Started {
+    fn target(&self) -> Target {
+        self.target.clone()
+    }
+
+    fn stop(self: Box<Self>) -> Result<(), String> {
+        self.server.stop().map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,58 @@
+//! Workloads and experiments: what runs against a server, measures it and checks what it left behind.
+//!
+//! ```text
+//!   lab run tpcc ─ host (a server given, or started here) ─▶ load ─▶ terminals ─▶ report ─▶ check
+//!                                                             └───────┴── link: TDS, one per thread ──┘
+//! ```
+//!
+//! What always holds: the server is known only over TDS, so that any other that speaks it can stand in its place; a run
+//! repeats with its seed, as far as chance goes; an answer that is an error is counted or ends the run, never lost.
+
+pub mod args;
+pub mod chance;
+mod failure;
+mod host;
+mod insert;
+mod keyed;
+pub mod link;
+mod measure;
+mod parameter;
+mod report;
+pub mod tpcc;
+
+use std::process::ExitCode;
+
+pub use args::LabArgs;
+use args::{LabCommand, RunCommand};
+pub use failure::LabError;
+pub use host::{OwnServer, Running, Starter};
+
+/// Workloads by name, with what they are.
+const WORKLOADS: [(&str, &str); 2] = [
+    ("tpcc", "TPC-C: nine tables, five transactions, the mix 45/43/4/4/4, twelve consistency conditions"),
+    ("keyed", "one table: rows read or updated by key from many connections, or loaded in bulk"),
+];
+
+/// Runs the command: 0 when the workload ran without errors and what was checked holds. `starter` is asked for a server
+/// when none is given.
+#[must_use]
+pub fn run(args: &LabArgs, starter: &dyn Starter) -> ExitCode {
+    let result = match &args.command {
+        LabCommand::List => {
+            for (name, what) in WORKLOADS {
+                println!("{name:8} {what}");
+            }
+            Ok(true)
+        }
+        LabCommand::Run { workload: RunCommand::Tpcc(args) } => tpcc::run(args, starter),
+        LabCommand::Run { workload: RunCommand::Keyed(args) } => keyed::run(args, starter),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("millpond: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

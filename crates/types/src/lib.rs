@@ -27,7 +27,7 @@ pub use collation::Collation;
 pub use decimal::Decimal;
 pub use error::EvalError;
 pub use key::{KeyOrder, append_key};
-pub use row::{RowError, RowLayout};
+pub use row::{Cell, LobPointer, RowError, RowLayout, RowView};
 pub use sql_type::{MaxLen, SqlType};
 pub use temporal::{Date, DatePart, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 pub use type_name::{MAX_ARGUMENT, TypeNameError, parse_cast_type_name, parse_type_name};

@@ -9,8 +9,8 @@
 //!  ..       null bitmap, ceil(n / 8) bytes, bit set = NULL
 //!  -- only with 0x20 --
 //!  ..       variable column count v (columns at the end that are empty or NULL are left out)
-//!  ..       v end offsets from the record's start
-//!  ..       variable data
+//!  ..       v end offsets from the record's start; with 0x8000 the column's value lies elsewhere
+//!  ..       variable data: values, or 16 bytes that point to a large value
 //! ```
 //!
 //! Numbers are little-endian. Text of `char`/`varchar` is code page 1252, of `nchar`/`nvarchar` UTF-16.
@@ -19,14 +19,17 @@
 //! R2: no bytes, however damaged, make decoding panic or read outside the record.
 //! R3: a record with fewer columns than the layout is an older one; the columns it lacks are NULL.
 //!
-//! Knows nothing of pages, keys, or where a record lies. Off-row values do not exist here: a row that does not fit a
-//! page is an error.
+//! R4: what lies outside a record is named by a pointer that only the access layer understands.
+//!
+//! Knows nothing of pages, keys, or where a record lies.
 
 mod bytes;
-mod decode;
+mod cell;
 mod encode;
+mod off_row;
 mod scalar;
 mod variant;
+mod view;
 
 use thiserror::Error;
 
@@ -34,6 +37,8 @@ use crate::sql_type::SqlType;
 use crate::value::Value;
 
 pub use bytes::{value_from_bytes, value_to_bytes};
+pub use cell::{Cell, LobPointer};
+pub use view::RowView;
 
 /// Largest record in a page, in bytes.
 pub const MAX_RECORD_BYTES: usize = 8060;
@@ -42,6 +47,9 @@ pub const MAX_RECORD_BYTES: usize = 8060;
 const HAS_NULL_BITMAP: u8 = 0x10;
 /// Status A: the record has variable columns.
 const HAS_VARIABLE: u8 = 0x20;
+/// An end offset with this bit belongs to a value outside the record. Records are shorter than 0x8000 bytes.
+const OFF_ROW: usize = 0x8000;
+const _: () = assert!(MAX_RECORD_BYTES < OFF_ROW);
 /// Status bytes and the offset of the column count.
 const HEADER_BYTES: usize = 4;
 
@@ -73,6 +81,12 @@ pub enum RowError {
     BufferTooShort {
         /// Size of the record in bytes.
         bytes: usize,
+    },
+    /// The value lies outside the record; [`RowView::lob`] says where.
+    #[error("the value of column {column} lies outside the record")]
+    OffRow {
+        /// Column from 0.
+        column: usize,
     },
     /// The record's bytes contradict themselves or the layout.
     #[error("the record is damaged: {what}")]
@@ -142,30 +156,65 @@ impl RowLayout {
         Ok(record)
     }
 
-    /// One column's value.
+    /// Writes a record of cells at the start of `out` and returns its size.
+    pub fn encode_cells(&self, cells: &[Cell<'_>], out: &mut [u8]) -> Result<usize, RowError> {
+        encode::encode_into(self, cells, out)
+    }
+
+    /// Size of the record of cells in bytes.
+    #[must_use]
+    pub fn cells_len(&self, cells: &[Cell<'_>]) -> usize {
+        encode::measure(self, cells).record_bytes
+    }
+
+    /// The columns whose values must be stored outside for the row to fit a record, in column order.
+    ///
+    /// `(max)` and `xml` values of more than 8000 bytes go, then the largest of them, then the largest of other
+    /// variable columns, until the rest fits. [`RowError::TooLong`] when even that is not enough.
+    pub fn off_row_columns(&self, row: &[Value]) -> Result<Vec<usize>, RowError> {
+        off_row::choose(self, row)
+    }
+
+    /// Checks a record's frame once, for fast reading of its columns. `record` is exactly the record.
+    #[inline]
+    pub fn open<'l, 'r>(&'l self, record: &'r [u8]) -> Result<RowView<'l, 'r>, RowError> {
+        RowView::open(self, record)
+    }
+
+    /// One column's value. Who reads several columns opens the record instead.
     pub fn column(&self, record: &[u8], column: usize) -> Result<Value, RowError> {
-        decode::Record::open(self, record)?.value(column)
+        self.check_column(column)?;
+        self.open(record)?.column(column)
     }
 
     /// All values; `row` is cleared first.
     pub fn decode(&self, record: &[u8], row: &mut Vec<Value>) -> Result<(), RowError> {
-        let record = decode::Record::open(self, record)?;
+        let view = self.open(record)?;
         row.clear();
         row.reserve(self.types.len());
         for column in 0..self.types.len() {
-            row.push(record.value(column)?);
+            row.push(view.column(column)?);
         }
         Ok(())
     }
 
-    /// The column's bytes as stored; `None` for NULL. A `bit` is the byte that it shares.
+    /// The column's bytes as stored, see [`RowView::raw`].
     pub fn raw<'a>(&self, record: &'a [u8], column: usize) -> Result<Option<&'a [u8]>, RowError> {
-        decode::Record::open(self, record)?.raw(column)
+        self.check_column(column)?;
+        Ok(self.open(record)?.raw(column))
     }
 
     /// Whether the column is NULL, without reading its value.
     pub fn is_null(&self, record: &[u8], column: usize) -> Result<bool, RowError> {
-        decode::Record::open(self, record)?.is_null(column)
+        self.check_column(column)?;
+        Ok(self.open(record)?.is_null(column))
+    }
+
+    fn check_column(&self, column: usize) -> Result<(), RowError> {
+        if column < self.types.len() {
+            return Ok(());
+        }
+        Err(RowError::ColumnCount { given: column + 1, wanted: self.types.len() })
     }
 
     fn bitmap_start(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Records: what is written is read, what is damaged is refused.
 
+use millpond_types::row::{Cell, LobPointer, value_from_bytes, value_to_bytes};
 use millpond_types::{Decimal, MaxLen, RowError, RowLayout, SqlType, Value};
 use proptest::prelude::*;
 
@@ -61,8 +62,9 @@ fn a_fixed_column_behind_the_fixed_part_is_damage() {
     // The record claims two columns, but its fixed part has room for one; more bytes follow.
     record[8] = 2;
     record.extend([0; 20]);
-    assert_eq!(new.column(&record, 0), Ok(Value::Int(7)));
-    assert!(matches!(new.column(&record, 1), Err(RowError::Damaged { .. })));
+    assert!(matches!(new.open(&record), Err(RowError::Damaged { .. })));
+    assert!(matches!(new.column(&record, 0), Err(RowError::Damaged { .. })));
+    assert_eq!(old.column(&record, 0), Ok(Value::Int(7)));
 }
 
 #[test]
@@ -76,7 +78,135 @@ fn equal_rows_have_equal_records_whatever_the_buffer_held() {
     assert!(dirty[bytes..].iter().all(|&byte| byte == 0xEE));
 }
 
+const VARCHAR_MAX: SqlType = SqlType::VarChar { len: MaxLen::Max };
+
+#[test]
+fn large_values_leave_their_row_and_are_pointed_to() {
+    let layout = RowLayout::new(&[SqlType::Int, VARCHAR_MAX, varchar(10), SqlType::Xml]);
+    let pointer = LobPointer::new(0x0102_0304_0506_0708, 1 << 33);
+    let value = Value::str("x");
+    let cells = [Cell::Inline(&[7, 0, 0, 0]), Cell::OffRow(pointer), Cell::Value(&value), Cell::Null];
+    let mut out = [0xEE; 100];
+    let bytes = layout.encode_cells(&cells, &mut out).expect("fits");
+    assert_eq!(bytes, layout.cells_len(&cells));
+    let view = layout.open(&out[..bytes]).expect("just written");
+    assert_eq!((view.i32(0), view.i64(0)), (Some(7), Some(7)));
+    assert_eq!((view.lob(0), view.lob(1), view.lob(2), view.lob(3)), (None, Some(pointer), None, None));
+    assert_eq!((pointer.locator(), pointer.len_bytes()), (0x0102_0304_0506_0708, 1 << 33));
+    assert_eq!(view.column(1), Err(RowError::OffRow { column: 1 }));
+    assert_eq!(view.raw(1), Some(&pointer.to_bytes()[..]));
+    assert_eq!((view.column(2), view.column(3)), (Ok(Value::str("x")), Ok(Value::Null)));
+    assert!(view.has_off_row());
+    // Its cells make the same record.
+    let again: Vec<_> = (0..4).map(|column| view.cell(column)).collect();
+    let mut copy = [0; 100];
+    assert_eq!(layout.encode_cells(&again, &mut copy), Ok(bytes));
+    assert_eq!(copy[..bytes], out[..bytes]);
+}
+
+#[test]
+fn wrong_cells_are_refused() {
+    let layout = RowLayout::new(&[SqlType::Bit, SqlType::Int, varchar(2)]);
+    let refused = |cells: [Cell<'_>; 3]| layout.encode_cells(&cells, &mut [0; 100]);
+    let good = [Cell::Inline(&[1]), Cell::Inline(&[1, 0, 0, 0]), Cell::Inline(b"ab")];
+    assert!(refused(good).is_ok());
+    let pointer = LobPointer::new(1, 2);
+    for (column, cell) in [
+        (0, Cell::Inline(&[2])),
+        (0, Cell::OffRow(pointer)),
+        (1, Cell::Inline(&[1, 0, 0])),
+        (1, Cell::OffRow(pointer)),
+        (2, Cell::Inline(b"abc")),
+    ] {
+        let mut cells = good;
+        cells[column] = cell;
+        assert_eq!(refused(cells), Err(RowError::WrongValue { column }));
+    }
+}
+
+#[test]
+fn the_largest_values_leave_first_and_only_as_many_as_must() {
+    let text = |bytes| Value::from("x".repeat(bytes));
+    let layout = RowLayout::new(&[VARCHAR_MAX, varchar(8000), VARCHAR_MAX, SqlType::Int]);
+    let chosen =
+        |lens: [usize; 3]| layout.off_row_columns(&[text(lens[0]), text(lens[1]), text(lens[2]), Value::Int(1)]);
+    assert_eq!(chosen([10, 10, 10]), Ok(vec![]));
+    assert_eq!(chosen([8001, 10, 10]), Ok(vec![0]));
+    assert_eq!(chosen([1_000_000, 10, 9000]), Ok(vec![0, 2]));
+    // A (max) value goes before a longer one of limited type.
+    assert_eq!(chosen([3000, 7000, 10]), Ok(vec![0]));
+    assert_eq!(chosen([100, 8000, 10]), Ok(vec![0]));
+    assert_eq!(chosen([10, 8000, 4000]), Ok(vec![2]));
+    let limited = RowLayout::new(&[varchar(8000), varchar(8000)]);
+    assert_eq!(limited.off_row_columns(&[text(8000), text(7000)]), Ok(vec![0]));
+    let fixed = RowLayout::new(&[SqlType::Char { len: 8000 }, SqlType::Char { len: 100 }, varchar(10)]);
+    let row = [text(1), text(1), text(10)];
+    assert!(matches!(fixed.off_row_columns(&row), Err(RowError::TooLong { .. })));
+}
+
+#[test]
+#[should_panic(expected = "not an int")]
+fn a_typed_getter_refuses_another_type() {
+    let layout = RowLayout::new(&[SqlType::Float]);
+    let record = layout.encode(&[Value::Float(1.0)]).expect("fits");
+    let _ = layout.open(&record).expect("just written").i32(0);
+}
+
 proptest! {
+    #[test]
+    fn what_is_chosen_lets_the_rest_fit(lens in proptest::collection::vec(0..9000usize, 1..12)) {
+        let types: Vec<_> = (0..lens.len()).map(|i| if i % 2 == 0 { VARCHAR_MAX } else { varchar(8000) }).collect();
+        let layout = RowLayout::new(&types);
+        let row: Vec<_> = lens.iter().zip(&types).map(|(&len, sql_type)| {
+            let bytes = sql_type.max_bytes().map_or(len, |max| len.min(max as usize));
+            Value::from("x".repeat(bytes))
+        }).collect();
+        let chosen = layout.off_row_columns(&row).expect("pointers always fit");
+        let cells: Vec<_> = row.iter().enumerate().map(|(column, value)| match chosen.contains(&column) {
+            true => Cell::OffRow(LobPointer::new(column as u64, 0)),
+            false => Cell::Value(value),
+        }).collect();
+        let mut out = vec![0; 8060];
+        let bytes = layout.encode_cells(&cells, &mut out);
+        prop_assert!(bytes.is_ok());
+        let view = layout.open(&out[..bytes.unwrap_or_default()]).expect("just written");
+        for (column, value) in row.iter().enumerate() {
+            match view.lob(column) {
+                Some(pointer) => prop_assert_eq!(pointer.locator(), column as u64),
+                None => prop_assert_eq!(view.column(column), Ok(value.clone())),
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_alone_round_trips_through_its_bytes((types, row) in typed_row()) {
+        for (sql_type, value) in types.iter().zip(&row) {
+            let mut bytes = vec![9];
+            let written = value_to_bytes(sql_type, value, &mut bytes);
+            if value.is_null() {
+                prop_assert_eq!((written, bytes), (Err(RowError::WrongValue { column: 0 }), vec![9]));
+                continue;
+            }
+            prop_assert_eq!(written, Ok(()));
+            prop_assert_eq!(value_from_bytes(sql_type, &bytes[1..]), Ok(value.clone()));
+            // The record holds the same bytes.
+            let layout = RowLayout::new(&[*sql_type]);
+            let record = layout.encode(std::slice::from_ref(value)).expect("one small column fits");
+            prop_assert_eq!(layout.raw(&record, 0), Ok(Some(&bytes[1..])));
+        }
+    }
+
+    #[test]
+    fn cells_of_a_record_make_the_same_record((types, row) in typed_row()) {
+        let layout = RowLayout::new(&types);
+        let record = layout.encode(&row).expect("twenty small columns fit");
+        let view = layout.open(&record).expect("just written");
+        let cells: Vec<_> = (0..types.len()).map(|column| view.cell(column)).collect();
+        let mut copy = vec![0xEE; 8060];
+        let bytes = layout.encode_cells(&cells, &mut copy).expect("the same row");
+        prop_assert_eq!(&copy[..bytes], &record[..]);
+    }
+
     #[test]
     fn rows_round_trip((types, row) in typed_row()) {
         let layout = RowLayout::new(&types);

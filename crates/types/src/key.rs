@@ -3,8 +3,9 @@
 //! ```text
 //! NULL      00
 //! others    01, then
-//!   integers, money, dates     big-endian, sign bit flipped
-//!   decimal                    16 bytes, likewise; all values of a column have one scale
+//!   integers, money            big-endian, sign bit flipped
+//!   dates and times            their numbers big-endian: date 3 bytes, time 5, datetime2 8, datetime 7, others 4 or 8
+//!   decimal                    16 bytes, as integers; all values of a column have one scale
 //!   real, float                the bits, flipped so that they order; -0 is 0
 //!   texts                      the collation's sort key
 //!   bytes                      without zeros at the end, 00 as 00 FF, then 00 00
@@ -16,10 +17,23 @@
 //! K1: for two values of one type, the order of their parts is `compare`'s order, or its reverse when descending.
 //! K2: no part begins with another of the same column, so the parts of several columns follow each other in one key.
 //!
+//! Lengths in bytes, with the first byte (n: declared length in its own unit, CI / CS / BIN2):
+//!
+//! ```text
+//!  bit, tinyint 2   smallint 3   int, real, smalldatetime 5   bigint, money, float, datetime2, datetimeoffset 9
+//!  date 4   time 6   datetime 8   decimal, uniqueidentifier 17   binary, varbinary, rowversion <= 2n + 3
+//!  char, varchar <= 4n + 3 / 5n + 4 / 3n + 2     nchar, nvarchar <= 5n + 3 / 6n + 4 / 3n + 2
+//! ```
+//!
+//! ASCII text without control characters takes n + 3 bytes (2n + 4 in a case-sensitive collation); only control
+//! characters and letters outside code page 1252 reach the bounds.
+//!
 //! A key cannot be read back: texts lose case and accents to their weights. Knows no indexes.
 
 use crate::collation::{self, Collation};
-use crate::ordered::{append_bytes, float_bits, significant, trim_zeros};
+use crate::ordered::{append_bytes, append_number, float_bits, real_bits, significant, trim_zeros};
+use crate::sql_type::{MaxLen, SqlType};
+use crate::temporal::DateTime;
 use crate::value::Value;
 use crate::variant;
 
@@ -55,16 +69,17 @@ fn append_ascending(value: &Value, collation: Collation, key: &mut Vec<u8>) {
         Value::Int(n) => key.extend((n ^ i32::MIN).to_be_bytes()),
         Value::BigInt(n) | Value::Money(n) => key.extend((n ^ i64::MIN).to_be_bytes()),
         Value::Decimal(decimal) => key.extend((decimal.unscaled ^ i128::MIN).to_be_bytes()),
-        Value::Real(x) => key.extend(float_bits(f64::from(*x)).to_be_bytes()),
+        Value::Real(x) => key.extend(real_bits(*x).to_be_bytes()),
         Value::Float(x) => key.extend(float_bits(*x).to_be_bytes()),
-        Value::Date(date) => key.extend(date.days.to_be_bytes()),
-        Value::Time(time) => key.extend(time.ticks.to_be_bytes()),
+        Value::Date(date) => append_number::<3>(i64::from(date.days).cast_unsigned(), key),
+        Value::Time(time) => append_number::<5>(time.ticks, key),
         Value::DateTime2(v) => {
-            key.extend(v.date.days.to_be_bytes());
-            key.extend(v.time.ticks.to_be_bytes());
+            append_number::<3>(i64::from(v.date.days).cast_unsigned(), key);
+            append_number::<5>(v.time.ticks, key);
         }
         Value::DateTime(v) => {
-            key.extend((v.days ^ i32::MIN).to_be_bytes());
+            // Days of 8248 years fit 22 bits.
+            append_number::<3>(i64::from(v.days - DateTime::MIN.days).cast_unsigned(), key);
             key.extend(v.ticks.to_be_bytes());
         }
         Value::SmallDateTime(v) => {
@@ -77,4 +92,40 @@ fn append_ascending(value: &Value, collation: Collation, key: &mut Vec<u8>) {
         Value::DateTimeOffset(v) => key.extend(v.ticks.to_be_bytes()),
         Value::Variant(v) => variant::append_key(v, key),
     }
+}
+
+/// Most bytes of a column's part of a key; `None` for types without a bound, which are no key columns.
+#[must_use]
+pub fn key_len_max(sql_type: &SqlType, collation: Collation) -> Option<usize> {
+    let bytes = match *sql_type {
+        SqlType::Bit | SqlType::TinyInt => 1,
+        SqlType::SmallInt => 2,
+        SqlType::Date => 3,
+        SqlType::Int | SqlType::Real | SqlType::SmallDateTime => 4,
+        SqlType::Time { .. } => 5,
+        SqlType::DateTime => 7,
+        SqlType::BigInt
+        | SqlType::SmallMoney
+        | SqlType::Money
+        | SqlType::Float
+        | SqlType::DateTime2 { .. }
+        | SqlType::DateTimeOffset { .. } => 8,
+        SqlType::Decimal { .. } | SqlType::UniqueIdentifier => 16,
+        SqlType::RowVersion => bytes_len_max(SqlType::ROW_VERSION_BYTES),
+        SqlType::Binary { len } | SqlType::VarBinary { len: MaxLen::Limited(len) } => bytes_len_max(len),
+        SqlType::Char { len } | SqlType::VarChar { len: MaxLen::Limited(len) } => {
+            collation::sort_key_len_max(len.into(), false, collation)
+        }
+        SqlType::NChar { len } | SqlType::NVarChar { len: MaxLen::Limited(len) } => {
+            collation::sort_key_len_max(len.into(), true, collation)
+        }
+        SqlType::VarChar { .. } | SqlType::NVarChar { .. } | SqlType::VarBinary { .. } | SqlType::Xml => return None,
+        SqlType::Variant => variant::key_len_max(),
+    };
+    Some(1 + bytes)
+}
+
+/// Every byte may be a zero, which takes two; two more end the part.
+fn bytes_len_max(len: u16) -> usize {
+    2 * usize::from(len) + 2
 }

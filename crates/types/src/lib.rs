@@ -26,7 +26,7 @@ pub use arith::ArithOp;
 pub use collation::Collation;
 pub use decimal::Decimal;
 pub use error::EvalError;
-pub use key::{KeyOrder, append_key};
+pub use key::{KeyOrder, append_key, key_len_max};
 pub use row::{Cell, LobPointer, RowError, RowLayout, RowView};
 pub use sql_type::{MaxLen, SqlType};
 pub use temporal::{Date, DatePart, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};

@@ -27,6 +27,22 @@ pub(crate) fn float_bits(x: f64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
+/// The same of a `real`, in its four bytes.
+pub(crate) fn real_bits(x: f32) -> u32 {
+    const SIGN: u32 = 1 << 31;
+    if x.is_nan() {
+        return 0;
+    }
+    let bits = (x + 0.0).to_bits();
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
+/// The last `N` bytes of a number that has no more, big-endian.
+pub(crate) fn append_number<const N: usize>(number: u64, key: &mut Vec<u8>) {
+    debug_assert!(number >> (8 * N) == 0, "{number} has more than {N} bytes");
+    key.extend_from_slice(&number.to_be_bytes()[8 - N..]);
+}
+
 /// 00 becomes 00 FF, and 00 00 ends the part.
 pub(crate) fn append_bytes(bytes: &[u8], key: &mut Vec<u8>) {
     for &byte in bytes {

@@ -108,6 +108,13 @@ pub(crate) fn compare(a: &Variant, b: &Variant) -> Ordering {
     of(a).cmp(&of(b))
 }
 
+/// Most bytes of [`append_key`]: those of the longest text.
+pub(crate) fn key_len_max() -> usize {
+    let narrow = collation::sort_key_len_max(SqlType::BYTES_MAX.into(), false, Collation::Latin1CsAs);
+    let wide = collation::sort_key_len_max(SqlType::UNITS_MAX.into(), true, Collation::Latin1CsAs);
+    2 + narrow.max(wide)
+}
+
 /// A family's number and what orders the family; no such part begins with another.
 pub(crate) fn append_key(variant: &Variant, key: &mut Vec<u8>) {
     match &variant.value {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! primary level    one token per run of blanks and character behind it, then END
-//!   0x01 k w       k blanks (4 bytes, rising) and a character w below the blank
+//!   0x01 k w       k blanks (one byte, or FF and 4 bytes, rising) and a character w below the blank
 //!   0x02           END: blanks without end
 //!   0x03 !k w      k > 12 blanks (4 bytes, falling) and a character w above the blank
 //!   0x10-k w       the same for 1 <= k <= 12
@@ -23,6 +23,8 @@ const END: u8 = 0x02;
 const HIGH_AFTER_MANY: u8 = 0x03;
 const HIGH_AFTER_NONE: u8 = 0x10;
 const FEW_BLANKS_MAX: u32 = 12;
+/// A count of blanks in four bytes follows.
+const COUNT_IS_LONG: u8 = 0xFF;
 const WIDE: u8 = 0xFF;
 
 /// Appends bytes whose order is the texts' order; no key is a prefix of another, so keys may be concatenated.
@@ -33,6 +35,20 @@ pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
         Collation::Latin1Bin2 => code_points(text, out),
         _ if text.is_ascii() => ascii_levels(text.as_bytes(), collation, out),
         _ => levels(text, collation, out),
+    }
+}
+
+/// Most bytes of the sort key of a text of `units` UTF-16 units; `is_wide` when it may have characters outside code
+/// page 1252.
+#[must_use]
+pub fn sort_key_len_max(units: usize, is_wide: bool, collation: Collation) -> usize {
+    // A control character takes 3 bytes (0x01, no blanks, itself), any other of the code page fewer, a wide one 4. The
+    // widest character of UTF-8 per unit has 3. Runs of blanks are shorter than as many control characters.
+    let primary = if is_wide { 4 * units } else { 3 * units };
+    match collation {
+        Collation::Latin1Bin2 => 3 * units + 1,
+        _ if collation.is_case_sensitive() => primary + 2 * units + 3,
+        _ => primary + units + 2,
     }
 }
 
@@ -97,7 +113,13 @@ fn put_blanks(blanks: &mut u32, low: bool, out: &mut Vec<u8>) {
         }
         (true, count) => {
             out.push(LOW_AFTER_BLANKS);
-            out.extend(count.to_be_bytes());
+            match u8::try_from(count) {
+                Ok(few) if few < COUNT_IS_LONG => out.push(few),
+                _ => {
+                    out.push(COUNT_IS_LONG);
+                    out.extend(count.to_be_bytes());
+                }
+            }
         }
     }
     *blanks = 0;

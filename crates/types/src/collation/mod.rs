@@ -17,7 +17,7 @@ mod weight;
 
 use std::cmp::Ordering;
 
-pub use key::sort_key;
+pub use key::{sort_key, sort_key_len_max};
 pub use like::{LikePattern, like};
 
 use crate::text::trim_end_blanks;

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use millpond_types::compare::{compare, equal};
-use millpond_types::{Collation, KeyOrder, Value, append_key};
+use millpond_types::{
+    Collation, Date, DateTime2, DateTimeOffset, Decimal, KeyOrder, MaxLen, SqlType, Value, append_key, key_len_max,
+};
 use proptest::prelude::*;
 
 use crate::strategies::{any_type, value_of};
@@ -38,6 +40,110 @@ fn both_zeros_and_both_paddings_have_one_key() {
     for (a, b) in pairs {
         let of = |value: &Value| key(value, Collation::default(), KeyOrder::Ascending);
         assert_eq!(of(&a), of(&b), "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn known_keys() {
+    let of = |value: Value| key(&value, Collation::default(), KeyOrder::Ascending);
+    assert_eq!(of(Value::Int(-1)), [1, 0x7F, 0xFF, 0xFF, 0xFF]);
+    assert_eq!(of(Value::Date(Date { days: 0x01_0203 })), [1, 1, 2, 3]);
+    assert_eq!(of(Value::Real(0.0)), [1, 0x80, 0, 0, 0]);
+    assert_eq!(of(Value::binary(&[1, 0, 2, 0])), [1, 1, 0, 0xFF, 2, 0, 0]);
+    assert_eq!(of(Value::Null), [0]);
+    assert_eq!(key(&Value::Null, Collation::default(), KeyOrder::Descending), [0xFF]);
+    // Instants, whatever their clocks show.
+    let utc = DateTime2::from_total_ticks(0x0102_0304_0506_0708).expect("in range");
+    let east = DateTimeOffset::from_utc(utc, 60).expect("in range");
+    assert_eq!(of(east.into()), [1, 1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn the_longest_keys_reach_their_bounds_and_no_more() {
+    let longest = |sql_type: SqlType, collation, value: Value| {
+        let bound = key_len_max(&sql_type, collation).expect("a key column");
+        let bytes = key(&value, collation, KeyOrder::Ascending).len();
+        assert!(bytes <= bound && bytes + 9 >= bound, "{sql_type} {bytes} {bound}");
+    };
+    let n = 100;
+    let (varchar, nvarchar) =
+        (SqlType::VarChar { len: MaxLen::Limited(n) }, SqlType::NVarChar { len: MaxLen::Limited(n) });
+    let last = usize::from(n) - 1;
+    // The accent at the end makes its level long, the lower case the level of cases.
+    let controls = format!("{}é", "\u{1}".repeat(last));
+    let wide = format!("{}é", "日".repeat(last));
+    for collation in [Collation::Latin1CiAs, Collation::Latin1CsAs] {
+        longest(varchar, collation, Value::str(&controls));
+        longest(nvarchar, collation, Value::str(&wide));
+    }
+    longest(varchar, Collation::Latin1Bin2, Value::str(&"€".repeat(usize::from(n))));
+    longest(SqlType::VarBinary { len: MaxLen::Limited(n) }, Collation::default(), {
+        let mut bytes = vec![0; usize::from(n)];
+        bytes[last] = 1;
+        Value::from(bytes)
+    });
+    let decimal = SqlType::Decimal { precision: 38, scale: 0 };
+    longest(decimal, Collation::default(), Value::Decimal(Decimal { unscaled: 1, scale: 0 }));
+    assert_eq!(key_len_max(&SqlType::Xml, Collation::default()), None);
+    assert_eq!(key_len_max(&SqlType::VarChar { len: MaxLen::Max }, Collation::default()), None);
+}
+
+/// Columns with their order, and two rows of them, often alike in their first columns.
+fn two_rows() -> impl Strategy<Value = (Vec<SqlType>, Vec<KeyOrder>, Vec<Value>, Vec<Value>)> {
+    let order = prop_oneof![Just(KeyOrder::Ascending), Just(KeyOrder::Descending)];
+    proptest::collection::vec((any_type(), order), 1..5).prop_flat_map(|columns| {
+        let (types, orders): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+        let row = |types: &[SqlType]| types.iter().map(|&sql_type| value_of(sql_type)).collect::<Vec<_>>();
+        let (one, other) = (row(&types), row(&types));
+        let same = 0..=types.len();
+        (Just(types), Just(orders), one, other, same).prop_map(|(types, orders, one, mut other, same)| {
+            other[..same].clone_from_slice(&one[..same]);
+            (types, orders, one, other)
+        })
+    })
+}
+
+fn row_key(row: &[Value], orders: &[KeyOrder], collation: Collation) -> Vec<u8> {
+    let mut key = Vec::new();
+    for (value, &order) in row.iter().zip(orders) {
+        append_key(value, collation, order, &mut key);
+    }
+    key
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn keys_of_several_columns_order_column_by_column((types, orders, one, other) in two_rows()) {
+        for collation in [Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2] {
+            let expected = one.iter().zip(&other).zip(&orders).map(|((a, b), order)| {
+                let ascending = compare(a, b, collation);
+                if *order == KeyOrder::Descending { ascending.reverse() } else { ascending }
+            }).find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+            let (x, y) = (row_key(&one, &orders, collation), row_key(&other, &orders, collation));
+            prop_assert_eq!(x.cmp(&y), expected, "{:?}", types);
+            prop_assert!(x == y || (!x.starts_with(&y) && !y.starts_with(&x)));
+        }
+    }
+
+    #[test]
+    fn no_key_is_longer_than_its_bound((sql_type, value) in any_type().prop_flat_map(|t| (Just(t), value_of(t)))) {
+        for collation in [Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2] {
+            if let Some(bound) = key_len_max(&sql_type, collation) {
+                prop_assert!(key(&value, collation, KeyOrder::Ascending).len() <= bound, "{}", sql_type);
+            }
+        }
+    }
+
+    #[test]
+    fn trailing_blanks_never_count(text in "[ab\t äé日]{0,12}", blanks in 0..20usize) {
+        for collation in [Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2] {
+            let padded = Value::from(format!("{text}{:blanks$}", ""));
+            for order in [KeyOrder::Ascending, KeyOrder::Descending] {
+                prop_assert_eq!(key(&Value::str(&text), collation, order), key(&padded, collation, order));
+            }
+        }
     }
 }
 

@@ -21,8 +21,9 @@ fn error(number: i32, text: impl Into<String>) -> SqlError {
 
 /// An error of evaluation.
 #[must_use]
-pub fn of_eval(cause: EvalError) -> SqlError {
-    let state = match cause {
+pub fn of_eval(cause: impl Into<Box<EvalError>>) -> SqlError {
+    let cause = cause.into();
+    let state = match *cause {
         EvalError::Truncation { .. } => 30,
         _ => 1,
     };

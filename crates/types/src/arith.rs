@@ -68,7 +68,12 @@ impl ArithOp {
 }
 
 /// The result of an operator over operands that were cast to what [`operand_types`](crate::coerce::operand_types) asks for. NULL gives NULL.
-pub fn arithmetic(op: ArithOp, a: &Value, b: &Value, result: &SqlType) -> Result<Value, EvalError> {
+pub fn arithmetic(op: ArithOp, a: &Value, b: &Value, result: &SqlType) -> Result<Value, Box<EvalError>> {
+    compute(op, a, b, result).map_err(Box::new)
+}
+
+#[inline]
+fn compute(op: ArithOp, a: &Value, b: &Value, result: &SqlType) -> Result<Value, EvalError> {
     match (a, b) {
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
         (Value::Int(a), Value::Int(b)) => int::apply(op, *a, *b).map(Value::Int),
@@ -244,8 +249,8 @@ pub fn negate_type(of: &SqlType) -> Result<SqlType, EvalError> {
 }
 
 /// `-x` of a value of the given type; the result is of [`negate_type`].
-pub fn negate(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
-    let overflow = || overflow(of);
+pub fn negate(value: &Value, of: &SqlType) -> Result<Value, Box<EvalError>> {
+    let overflow = || Box::new(overflow(of));
     match value {
         Value::Null => Ok(Value::Null),
         Value::TinyInt(n) => Ok(Value::SmallInt(-i16::from(*n))),
@@ -256,12 +261,12 @@ pub fn negate(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
         Value::Money(n) => money_within(-i128::from(*n), of).map(Value::Money).ok_or_else(overflow),
         Value::Float(x) => Ok(Value::Float(-x)),
         Value::Real(x) => Ok(Value::Real(-x)),
-        _ => Err(refused(of, "minus")),
+        _ => Err(Box::new(refused(of, "minus"))),
     }
 }
 
 /// `~x` of a value of the given type.
-pub fn bit_not(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
+pub fn bit_not(value: &Value, of: &SqlType) -> Result<Value, Box<EvalError>> {
     match value {
         Value::Null => Ok(Value::Null),
         Value::Bit(bit) => Ok(Value::Bit(!bit)),
@@ -269,7 +274,7 @@ pub fn bit_not(value: &Value, of: &SqlType) -> Result<Value, EvalError> {
         Value::SmallInt(n) => Ok(Value::SmallInt(!n)),
         Value::Int(n) => Ok(Value::Int(!n)),
         Value::BigInt(n) => Ok(Value::BigInt(!n)),
-        _ => Err(refused(of, "'~'")),
+        _ => Err(Box::new(refused(of, "'~'"))),
     }
 }
 

@@ -1,10 +1,13 @@
 //! What can go wrong when a value is computed or converted.
 //!
 //! Each variant is one message of SQL Server; its `Display` is that message's text and [`EvalError::number`] its
-//! number. Severity, state and line belong to whoever tells the client.
+//! number. What computes a value answers with `Result<Value, Box<EvalError>>`, which is as small as the value. Severity, state and line belong to whoever tells the client.
 
 use compact_str::CompactString;
 use thiserror::Error;
+
+// Values are computed far more often than they fail, so the error stays out of their way.
+const _: () = assert!(size_of::<Result<crate::value::Value, Box<EvalError>>>() <= size_of::<crate::value::Value>() + 8);
 
 /// Why an expression, a conversion or an assignment has no value.
 ///

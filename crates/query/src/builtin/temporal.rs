@@ -193,7 +193,7 @@ fn dateadd(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     date_add(part(&args[0]), int(&args[1]), &args[2]).map_err(of_eval)
 }
 
-type PartOf = fn(DatePart, &Value, u8) -> Result<Value, EvalError>;
+type PartOf = fn(DatePart, &Value, u8) -> Result<Value, Box<EvalError>>;
 
 fn datepart(ctx: &RunContext, args: &[Value], part_of: PartOf) -> SqlResult<Value> {
     if args[1].is_null() {

@@ -208,7 +208,7 @@ pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize
     if *from == target.ty.sql && !from.is_string() {
         return Ok(value);
     }
-    cast::store(&value, from, &target.ty.sql).map_err(|error| match error {
+    cast::store(&value, from, &target.ty.sql).map_err(|error| match *error {
         EvalError::Truncation { value } => {
             message::truncated(&format!("tempdb.dbo.{}", def.name), &target.name, &value)
         }

@@ -22,14 +22,18 @@ pub(crate) use numeric_text::{Digits, guid_text, hex_digits, money_text};
 /// CAST and CONVERT, and assignment to a variable: a text too long is cut, `char(n)` is padded.
 ///
 /// `style` is CONVERT's third argument.
-pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, Box<EvalError>> {
+    convert(value, from, to, style).map_err(Box::new)
+}
+
+fn convert(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     if from == to && !matches!(to, SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }) {
         return Ok(value.clone());
     }
     match value {
         Value::Null => Ok(Value::Null),
         _ if *to == SqlType::Variant => variant(value, from),
-        Value::Variant(inner) => cast(&inner.value, &inner.base, to, style),
+        Value::Variant(inner) => convert(&inner.value, &inner.base, to, style),
         Value::Str(text) => string::cast(text, from, to, style),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
         Value::Guid(guid) => binary::cast_guid(guid, from, to),
@@ -60,11 +64,15 @@ fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
 
 /// Assignment to a column: a text or binary value too long is an error unless only blanks (zero bytes) are cut.
 /// `char(n)` and `binary(n)` are not padded here; the row's encoding does that.
-pub fn store(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
+pub fn store(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, Box<EvalError>> {
+    assign(value, from, to).map_err(Box::new)
+}
+
+fn assign(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     match (value, to.max_len()) {
         (Value::Null, _) => Ok(Value::Null),
         (_, None) if from == to => Ok(value.clone()),
-        (_, None) => cast(value, from, to, None),
+        (_, None) => convert(value, from, to, None),
         (Value::Str(text), Some(len)) if to.is_string() => store_text(text, from, to, len),
         (Value::Binary(bytes), Some(len)) if to.is_binary() => store_bytes(bytes, len),
         (_, Some(len)) => store_other(value, from, to, len),
@@ -111,7 +119,7 @@ fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
 /// Dates and guids as text are cut only on request; numbers have their own rules, which CAST knows.
 fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     if to.is_string() && from.is_temporal() {
-        let text = cast(value, from, &SqlType::VarChar { len: MaxLen::Max }, None)?;
+        let text = convert(value, from, &SqlType::VarChar { len: MaxLen::Max }, None)?;
         let text = CompactString::new(text.as_str().unwrap_or_default());
         return store_text(&text, &SqlType::VarChar { len: MaxLen::Max }, to, len);
     }
@@ -120,7 +128,7 @@ fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Resu
         SqlType::NChar { len } => SqlType::NVarChar { len: MaxLen::Limited(len) },
         other => other,
     };
-    cast(value, from, &unpadded, None)
+    convert(value, from, &unpadded, None)
 }
 
 /// What happens to a text longer than its target type.

@@ -41,7 +41,7 @@ fn datetime(text: &str) -> Value {
     Value::DateTime(DateTime::from_datetime2(at(text)).expect("in range"))
 }
 
-fn number(result: Result<Value, EvalError>) -> Result<Value, i32> {
+fn number(result: Result<Value, Box<EvalError>>) -> Result<Value, i32> {
     result.map_err(|error| error.number())
 }
 
@@ -327,7 +327,7 @@ fn a_column_refuses_what_a_variable_cuts() {
         assert_eq!(number(store(&value, &from, &to)), expected, "{value:?} into {to}");
     }
     let error = store(&"hello".into(), &varchar(5), &varchar(3)).expect_err("too long");
-    assert_eq!(error, EvalError::Truncation { value: "hel".into() });
+    assert_eq!(*error, EvalError::Truncation { value: "hel".into() });
 }
 
 /// A value of each type that its type can hold.

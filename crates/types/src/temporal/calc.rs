@@ -30,7 +30,12 @@ pub(super) const MONTHS: [&str; 12] = [
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// DATEADD: `n` parts later; the result has the value's type. NULL stays NULL.
-pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, EvalError> {
+pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, Box<EvalError>> {
+    add(part, n, value).map_err(Box::new)
+}
+
+#[inline]
+fn add(part: DatePart, n: i64, value: &Value) -> Result<Value, EvalError> {
     match value {
         Value::Null => Ok(Value::Null),
         Value::DateTime(v) => add_to_datetime(part, n, *v).map(Value::DateTime),
@@ -163,8 +168,8 @@ pub fn eomonth(date: Date, months: i64) -> Option<Date> {
 }
 
 /// DATEDIFF: boundaries of the part crossed from `a` to `b`, as `int`. The two values may differ in type.
-pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    let overflow = || EvalError::DateDiffOverflow { function: "datediff" };
+pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, Box<EvalError>> {
+    let overflow = || Box::new(EvalError::DateDiffOverflow { function: "datediff" });
     match crossed(part, a, b, "datediff")? {
         None => Ok(Value::Null),
         Some(count) => i32::try_from(count).map(Value::Int).map_err(|_| overflow()),
@@ -172,8 +177,8 @@ pub fn date_diff(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalErro
 }
 
 /// DATEDIFF_BIG: the same as `bigint`.
-pub fn date_diff_big(part: DatePart, a: &Value, b: &Value) -> Result<Value, EvalError> {
-    let overflow = || EvalError::DateDiffOverflow { function: "datediff_big" };
+pub fn date_diff_big(part: DatePart, a: &Value, b: &Value) -> Result<Value, Box<EvalError>> {
+    let overflow = || Box::new(EvalError::DateDiffOverflow { function: "datediff_big" });
     match crossed(part, a, b, "datediff_big")? {
         None => Ok(Value::Null),
         Some(count) => i64::try_from(count).map(Value::BigInt).map_err(|_| overflow()),
@@ -206,15 +211,15 @@ fn boundary(part: DatePart, at: DateTime2, function: &'static str) -> Result<i12
 }
 
 /// DATEPART as `int`; `date_first` is @@DATEFIRST (1 Monday ..= 7 Sunday). NULL stays NULL.
-pub fn date_part(part: DatePart, value: &Value, date_first: u8) -> Result<Value, EvalError> {
+pub fn date_part(part: DatePart, value: &Value, date_first: u8) -> Result<Value, Box<EvalError>> {
     if value.is_null() {
         return Ok(Value::Null);
     }
-    part_number(part, value, date_first, "datepart").map(Value::Int)
+    part_number(part, value, date_first, "datepart").map(Value::Int).map_err(Box::new)
 }
 
 /// DATENAME in us_english. NULL stays NULL.
-pub fn date_name(part: DatePart, value: &Value, date_first: u8) -> Result<Value, EvalError> {
+pub fn date_name(part: DatePart, value: &Value, date_first: u8) -> Result<Value, Box<EvalError>> {
     if value.is_null() {
         return Ok(Value::Null);
     }

@@ -295,6 +295,7 @@ fn numeric_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlT
     match *high {
         SqlType::Float | SqlType::Real if op == ArithOp::Mod => Err(op.refuses_pair(a, b)),
         SqlType::Decimal { .. } => Ok(decimal_types(op, a, b)),
+        result if !result.is_numeric() => Err(op.refuses_pair(a, b)),
         result => Ok((result, result, result)),
     }
 }
@@ -324,6 +325,10 @@ mod tests {
     const BIT: SqlType = SqlType::Bit;
     const DATE: SqlType = SqlType::Date;
     const GUID: SqlType = SqlType::UniqueIdentifier;
+    const OFFSET: SqlType = SqlType::DateTimeOffset { scale: 7 };
+    const ROWVERSION: SqlType = SqlType::RowVersion;
+    const VARIANT: SqlType = SqlType::Variant;
+    const XML: SqlType = SqlType::Xml;
 
     fn varchar(len: u16) -> SqlType {
         SqlType::VarChar { len: MaxLen::Limited(len) }
@@ -366,8 +371,40 @@ mod tests {
             (GUID, INT, Forbidden),
             (varchar(36), GUID, Implicit),
             (FLOAT, MONEY, Implicit),
+            (OFFSET, DATETIME, Implicit),
+            (DATE, OFFSET, Implicit),
+            (varchar(30), OFFSET, Implicit),
+            (varbinary(11), OFFSET, Explicit),
+            (OFFSET, varbinary(11), Explicit),
+            (OFFSET, INT, Forbidden),
+            (ROWVERSION, varbinary(8), Implicit),
+            (varbinary(8), ROWVERSION, Implicit),
+            (ROWVERSION, BIGINT, Implicit),
+            (BIGINT, ROWVERSION, Implicit),
+            (ROWVERSION, varchar(8), Implicit),
+            (ROWVERSION, nvarchar(8), Forbidden),
+            (varchar(8), ROWVERSION, Explicit),
+            (ROWVERSION, DATETIME, Implicit),
+            (DATETIME, ROWVERSION, Explicit),
+            (ROWVERSION, FLOAT, Forbidden),
+            (FLOAT, ROWVERSION, Forbidden),
+            (ROWVERSION, GUID, Forbidden),
+            (ROWVERSION, OFFSET, Forbidden),
+            (INT, VARIANT, Implicit),
+            (VARIANT, INT, Explicit),
+            (SqlType::VarChar { len: MaxLen::Max }, VARIANT, Forbidden),
+            (VARIANT, SqlType::VarChar { len: MaxLen::Max }, Explicit),
+            (ROWVERSION, VARIANT, Forbidden),
+            (VARIANT, ROWVERSION, Forbidden),
+            (XML, VARIANT, Forbidden),
+            (nvarchar(9), XML, Implicit),
+            (XML, nvarchar(9), Explicit),
+            (varbinary(9), XML, Implicit),
+            (XML, varbinary(9), Explicit),
+            (XML, INT, Forbidden),
+            (INT, XML, Forbidden),
         ] {
-            assert_eq!(conversion(Family::of(&from), Family::of(&to)), expected, "{from} to {to}");
+            assert_eq!(conversion_of(&from, &to), expected, "{from} to {to}");
         }
     }
 
@@ -393,6 +430,12 @@ mod tests {
             (SqlType::DateTime2 { scale: 0 }, DATETIME, Some(SqlType::DateTime2 { scale: 3 })),
             (GUID, varchar(40), Some(GUID)),
             (GUID, INT, None),
+            (SqlType::DateTimeOffset { scale: 0 }, DATETIME, Some(SqlType::DateTimeOffset { scale: 3 })),
+            (VARIANT, INT, Some(VARIANT)),
+            (ROWVERSION, varbinary(8), Some(ROWVERSION)),
+            (ROWVERSION, BIGINT, Some(BIGINT)),
+            (XML, nvarchar(9), Some(XML)),
+            (XML, VARIANT, None),
             (varbinary(9), varchar(5), Some(varchar(9))),
             (SqlType::Binary { len: 2 }, varbinary(5), Some(varbinary(5))),
         ] {
@@ -432,6 +475,7 @@ mod tests {
             (BitAnd, SqlType::TinyInt, BIGINT, BIGINT),
             (BitAnd, varbinary(4), INT, INT),
             (Add, varbinary(4), INT, INT),
+            (Add, ROWVERSION, INT, INT),
         ] {
             assert_eq!(arithmetic_type(op, &a, &b), Ok(expected), "{a} {op:?} {b}");
         }
@@ -455,6 +499,13 @@ mod tests {
             (Add, varbinary(5), FLOAT, 206),
             (BitOr, varchar(5), INT, 402),
             (BitOr, FLOAT, FLOAT, 8117),
+            (Add, ROWVERSION, ROWVERSION, 8117),
+            (Add, ROWVERSION, varbinary(8), 402),
+            (Add, VARIANT, VARIANT, 8117),
+            (Add, varchar(5), VARIANT, 402),
+            (Add, XML, nvarchar(5), 402),
+            (Add, OFFSET, OFFSET, 8117),
+            (Add, OFFSET, INT, 206),
         ] {
             assert_eq!(arithmetic_type(op, &a, &b).map_err(|e| e.number()), Err(number), "{a} {op:?} {b}");
         }

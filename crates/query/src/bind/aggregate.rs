@@ -128,7 +128,7 @@ fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str)
     Ok(match function {
         F::Count => plain(SqlType::Int, false),
         F::CountBig => plain(SqlType::BigInt, false),
-        F::Min | F::Max if arg.ty.sql == SqlType::Bit => return Err(invalid()),
+        F::Min | F::Max if arg.ty.sql == SqlType::Bit || !arg.ty.sql.is_comparable() => return Err(invalid()),
         F::Min | F::Max => ExprType { nullable: true, ..arg.ty },
         F::StDev | F::StDevP | F::Var | F::VarP if arg.ty.sql.is_numeric() => plain(SqlType::Float, true),
         F::Sum | F::Avg => plain(

@@ -19,9 +19,13 @@ use crate::value::Value;
 const DATETIME_FRACTION_DIGITS_MAX: u8 = 3;
 
 pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+    if *from == SqlType::Xml && !(to.is_string() || to.is_binary() || *to == SqlType::Xml) {
+        return Err(forbidden(from, to));
+    }
     match to {
         SqlType::Char { .. } | SqlType::VarChar { .. } => {
-            let narrow = if from.is_unicode() { text::to_cp1252(text).into() } else { text.clone() };
+            let narrow =
+                if from.is_unicode() || *from == SqlType::Xml { text::to_cp1252(text).into() } else { text.clone() };
             text_value(narrow, to, TooLong::Cut)
         }
         SqlType::NChar { .. } | SqlType::NVarChar { .. } => text_value(text.clone(), to, TooLong::Cut),
@@ -32,11 +36,17 @@ pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Op
         }
         SqlType::Money | SqlType::SmallMoney => money(text, to),
         SqlType::Real | SqlType::Float => float(text, from, to),
-        SqlType::Binary { .. } | SqlType::VarBinary { .. } => binary(text, from, to, style.unwrap_or(0)),
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } if *from == SqlType::Xml => {
+            // UTF-16 behind its mark.
+            let mut bytes = vec![0xFF, 0xFE];
+            text::encode_utf16(text, &mut bytes);
+            Ok(left_bytes(&bytes, to))
+        }
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
+            binary(text, from, to, style.unwrap_or(0))
+        }
         SqlType::Xml => Ok(Value::Str(text.clone())),
-        SqlType::RowVersion if *from != SqlType::Xml => binary(text, from, to, style.unwrap_or(0)),
-        SqlType::Variant | SqlType::RowVersion => Err(forbidden(from, to)),
-        _ if *from == SqlType::Xml => Err(forbidden(from, to)),
+        SqlType::Variant => Err(forbidden(from, to)),
         SqlType::UniqueIdentifier => parse_guid(text).map(Value::Guid).ok_or(EvalError::InvalidGuid),
         SqlType::Date
         | SqlType::Time { .. }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::decimal::Decimal;
-use crate::temporal::{Date, DateOrder, DateTime, DateTime2, SmallDateTime, Time, parse_datetime};
+use crate::temporal::{Date, DateOrder, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, parse_datetime};
 
 const INT: SqlType = SqlType::Int;
 const FLOAT: SqlType = SqlType::Float;
@@ -330,6 +330,122 @@ fn a_column_refuses_what_a_variable_cuts() {
     assert_eq!(*error, EvalError::Truncation { value: "hel".into() });
 }
 
+fn offset(local: &str, minutes: i16) -> Value {
+    DateTimeOffset::from_local(at(local), minutes).expect("in range").into()
+}
+
+#[test]
+fn datetimeoffset_keeps_its_clock() {
+    const DTO: SqlType = SqlType::DateTimeOffset { scale: 7 };
+    let noon = offset("2024-01-31 12:00", 330);
+    let nvarchar = nvarchar(40);
+    for (value, from, to, style, expected) in [
+        ("2024-01-31 12:00 +05:30".into(), nvarchar, DTO, None, Ok(noon.clone())),
+        ("2024-01-31T12:00:00+05:30".into(), nvarchar, DTO, None, Ok(noon.clone())),
+        ("2024-01-31T12:00:00Z".into(), nvarchar, DTO, None, Ok(offset("2024-01-31 12:00", 0))),
+        ("2024-01-31".into(), nvarchar, DTO, None, Ok(offset("2024-01-31", 0))),
+        ("2024-01-31 12:00 +14:01".into(), nvarchar, DTO, None, Err(241)),
+        ("0001-01-01 00:00 +01:00".into(), nvarchar, DTO, None, Err(241)),
+        (
+            "10:00:00.55 -01:00".into(),
+            nvarchar,
+            SqlType::DateTimeOffset { scale: 1 },
+            None,
+            Ok(offset("1900-01-01 10:00:00.6", -60)),
+        ),
+        (noon.clone(), DTO, nvarchar, None, Ok("2024-01-31 12:00:00.0000000 +05:30".into())),
+        (noon.clone(), SqlType::DateTimeOffset { scale: 0 }, nvarchar, None, Ok("2024-01-31 12:00:00 +05:30".into())),
+        (noon.clone(), DTO, nvarchar, Some(0), Ok("Jan 31 2024 12:00PM +05:30".into())),
+        (noon.clone(), DTO, nvarchar, Some(126), Ok("2024-01-31T12:00:00+05:30".into())),
+        (noon.clone(), DTO, nvarchar, Some(127), Ok("2024-01-31T06:30:00Z".into())),
+        (noon.clone(), DTO, nvarchar, Some(101), Ok("01/31/2024".into())),
+        (noon.clone(), DTO, DT2, None, Ok(Value::DateTime2(at("2024-01-31 12:00")))),
+        (noon.clone(), DTO, DATETIME, None, Ok(datetime("2024-01-31 12:00"))),
+        (noon.clone(), DTO, SqlType::Date, None, Ok(Value::Date(at("2024-01-31").date))),
+        (noon.clone(), DTO, SqlType::Time { scale: 0 }, None, Ok(Value::Time(at("12:00").time))),
+        (noon.clone(), DTO, INT, None, Err(529)),
+        (
+            noon.clone(),
+            DTO,
+            varbinary(11),
+            None,
+            Ok(Value::binary(&[0x07, 0, 0xA4, 0x7C, 0x7B, 0x36, 0x63, 0x46, 0x0B, 0x4A, 0x01])),
+        ),
+        (
+            Value::binary(&[0x07, 0, 0xA4, 0x7C, 0x7B, 0x36, 0x63, 0x46, 0x0B, 0x4A, 0x01]),
+            varbinary(11),
+            DTO,
+            None,
+            Ok(noon.clone()),
+        ),
+        (datetime("2024-01-31 12:00"), DATETIME, DTO, None, Ok(offset("2024-01-31 12:00", 0))),
+        (Value::Int(1), INT, DTO, None, Err(529)),
+    ] {
+        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+    }
+}
+
+#[test]
+fn rowversion_is_binary_with_fewer_ways_out() {
+    const ROWVERSION: SqlType = SqlType::RowVersion;
+    let version = Value::binary(&[0, 0, 0, 0, 0, 0, 7, 0xD1]);
+    for (value, from, to, style, expected) in [
+        (version.clone(), ROWVERSION, SqlType::BigInt, None, Ok(Value::BigInt(2001))),
+        (version.clone(), ROWVERSION, INT, None, Ok(Value::Int(2001))),
+        (version.clone(), ROWVERSION, varbinary(8), None, Ok(version.clone())),
+        (version.clone(), ROWVERSION, varchar(18), Some(1), Ok("0x00000000000007D1".into())),
+        (version.clone(), ROWVERSION, nvarchar(18), Some(1), Err(529)),
+        (version.clone(), ROWVERSION, FLOAT, None, Err(529)),
+        (version.clone(), ROWVERSION, SqlType::UniqueIdentifier, None, Err(529)),
+        (version.clone(), ROWVERSION, DT2, None, Err(529)),
+        (Value::BigInt(2001), SqlType::BigInt, ROWVERSION, None, Ok(version.clone())),
+        (Value::Int(2001), INT, ROWVERSION, None, Ok(version.clone())),
+        (Value::binary(&[1]), varbinary(1), ROWVERSION, None, Ok(Value::binary(&[1, 0, 0, 0, 0, 0, 0, 0]))),
+        (Value::Float(1.0), FLOAT, ROWVERSION, None, Err(529)),
+    ] {
+        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+    }
+}
+
+#[test]
+fn a_variant_carries_its_type_along() {
+    let held = |base, value: Value| {
+        Value::from(Variant::new(base, Collation::default(), value).expect("a type that a variant holds"))
+    };
+    for (value, from, to, expected) in [
+        (Value::Int(7), INT, SqlType::Variant, Ok(held(INT, Value::Int(7)))),
+        ("7".into(), varchar(5), SqlType::Variant, Ok(held(varchar(5), "7".into()))),
+        (held(varchar(5), "7".into()), SqlType::Variant, INT, Ok(Value::Int(7))),
+        (held(varchar(5), "x".into()), SqlType::Variant, INT, Err(245)),
+        (held(INT, Value::Int(7)), SqlType::Variant, varchar(5), Ok("7".into())),
+        (held(INT, Value::Int(7)), SqlType::Variant, SqlType::Date, Err(529)),
+        (held(INT, Value::Int(7)), SqlType::Variant, SqlType::Variant, Ok(held(INT, Value::Int(7)))),
+        ("7".into(), TEXT, SqlType::Variant, Err(529)),
+        (Value::binary(&[0; 8]), SqlType::RowVersion, SqlType::Variant, Err(529)),
+        (Value::Null, INT, SqlType::Variant, Ok(Value::Null)),
+    ] {
+        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
+        assert_eq!(number(store(&value, &from, &to)), expected, "{value:?} into {to}");
+    }
+}
+
+#[test]
+fn xml_is_text_with_a_name() {
+    for (value, from, to, expected) in [
+        ("<a/>".into(), nvarchar(9), SqlType::Xml, Ok("<a/>".into())),
+        (Value::binary(b"<a/>"), varbinary(9), SqlType::Xml, Ok("<a/>".into())),
+        (Value::binary(b"\xFF\xFE<\0a\0/\0>\0"), varbinary(12), SqlType::Xml, Ok("<a/>".into())),
+        ("<a/>".into(), SqlType::Xml, nvarchar(9), Ok("<a/>".into())),
+        ("<a>日</a>".into(), SqlType::Xml, varchar(9), Ok("<a>?</a>".into())),
+        ("a".into(), SqlType::Xml, varbinary(9), Ok(Value::binary(&[0xFF, 0xFE, b'a', 0]))),
+        ("<a/>".into(), SqlType::Xml, INT, Err(529)),
+        ("<a/>".into(), SqlType::Xml, SqlType::RowVersion, Err(529)),
+        (Value::Int(1), INT, SqlType::Xml, Err(529)),
+    ] {
+        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
+    }
+}
+
 /// A value of each type that its type can hold.
 fn typed_value() -> impl Strategy<Value = (SqlType, Value)> {
     prop_oneof![
@@ -347,6 +463,13 @@ fn typed_value() -> impl Strategy<Value = (SqlType, Value)> {
             (DT2, Value::DateTime2(DateTime2 { date: Date { days }, time: Time { ticks } }))
         }),
         any::<[u8; 16]>().prop_map(|guid| (SqlType::UniqueIdentifier, Value::Guid(guid))),
+        any::<[u8; 8]>().prop_map(|bytes| (SqlType::RowVersion, Value::binary(&bytes))),
+        (1..3_652_058i32, 0..Time::TICKS_PER_DAY, -840..=840i16).prop_map(|(days, ticks, minutes)| {
+            let local = DateTime2 { date: Date { days }, time: Time { ticks } };
+            let value = DateTimeOffset::from_local(local, minutes).expect("in range");
+            (SqlType::DateTimeOffset { scale: 7 }, value.into())
+        }),
+        "[a-z<>/]{0,20}".prop_map(|text| (SqlType::Xml, Value::from(text))),
         "[a-z0-9./:€日 -]{0,20}".prop_map(|text| (nvarchar(20), Value::from(text))),
         proptest::collection::vec(any::<u8>(), 0..20).prop_map(|bytes| (varbinary(20), Value::from(bytes))),
     ]
@@ -407,6 +530,8 @@ proptest! {
             SqlType::Float => Some(3),
             SqlType::DateTime => Some(121),
             SqlType::VarBinary { .. } => Some(1),
+            // Never as Unicode text.
+            SqlType::RowVersion => return Ok(()),
             _ => None,
         };
         let text = cast(&value, &from, &SqlType::NVarChar { len: MaxLen::Max }, style).expect("everything has a text");

@@ -303,6 +303,17 @@ impl Parser<'_> {
     }
 }
 
+/// Reads an offset alone, as SWITCHOFFSET takes it: a sign, two digits, a colon, two digits. Minutes, at most 14 hours.
+#[must_use]
+pub fn parse_offset(text: &str) -> Option<i16> {
+    let &[sign @ (b'+' | b'-'), h0, h1, b':', m0, m1] = text.as_bytes() else {
+        return None;
+    };
+    let digit = |byte: u8| char::from(byte).to_digit(10);
+    let minutes = offset_minutes(digit(h0)? * 10 + digit(h1)?, digit(m0)? * 10 + digit(m1)?).ok()?;
+    Some(if sign == b'-' { -minutes } else { minutes })
+}
+
 /// At most 14 hours.
 fn offset_minutes(hours: u32, minutes: u32) -> Result<i16, DateTextError> {
     let total = if hours > 14 || minutes > 59 { None } else { i16::try_from(hours * 60 + minutes).ok() };
@@ -516,6 +527,22 @@ mod tests {
         let read = |text| parse_datetime(text, DateOrder::Mdy).map(|p| (p.fraction_digits, p.offset_minutes));
         assert_eq!(read("2024-01-31T10:00:00.1234Z"), Ok((4, None)));
         assert_eq!(read("2024-01-31 10:00:00 +02:00"), Ok((0, Some(120))));
+    }
+
+    #[test]
+    fn offsets_have_their_form_and_their_range() {
+        for (text, expected) in [
+            ("+00:00", Some(0)),
+            ("-08:00", Some(-480)),
+            ("+14:00", Some(840)),
+            ("+14:01", None),
+            ("+01:60", None),
+            ("1:00", None),
+            ("+1:00", None),
+            ("+01:00 ", None),
+        ] {
+            assert_eq!(parse_offset(text), expected, "{text}");
+        }
     }
 
     proptest! {

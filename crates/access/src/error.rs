@@ -7,6 +7,7 @@ use millpond_storage::undo_log::LogError;
 
 use crate::page::RecordDamage;
 use crate::rid::{ObjectId, Rid};
+use crate::tree::NodeDamage;
 
 /// An operation on a heap that did not happen.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -20,6 +21,51 @@ pub enum AccessError {
     /// The undo of the change could not be kept (9002).
     #[error(transparent)]
     Log(#[from] LogError),
+    /// The log of a durable database did not take the change (9001, 9002).
+    #[error(transparent)]
+    Wal(#[from] millpond_storage::wal::log::LogError),
+    /// A key longer than trees take (1946).
+    #[error("a key of {key_bytes} bytes is longer than {key_bytes_max}")]
+    KeyTooLong {
+        /// Its bytes.
+        key_bytes: usize,
+        /// [`crate::tree::KEY_BYTES_MAX`]
+        key_bytes_max: usize,
+    },
+    /// Key and payload do not fit a page together (511).
+    #[error("an entry of {entry_bytes} bytes is longer than {entry_bytes_max}")]
+    EntryTooLong {
+        /// Bytes of key and payload.
+        entry_bytes: usize,
+        /// [`crate::tree::ENTRY_BYTES_MAX`]
+        entry_bytes_max: usize,
+    },
+    /// Entries for a new tree did not come in ascending order of distinct keys.
+    #[error("an entry's key is not greater than the one before")]
+    KeyOrder {
+        /// The two keys are the same.
+        is_equal: bool,
+    },
+    /// The records of a tree's page contradict each other (824).
+    #[error("page {page}: {damage}")]
+    Node {
+        /// Page.
+        page: PageId,
+        /// What is wrong.
+        damage: NodeDamage,
+    },
+    /// A chain of IAM pages is broken (2575, 824).
+    #[error("IAM page {page} does not continue its chain")]
+    DamagedChain {
+        /// Page.
+        page: PageId,
+    },
+    /// A large value is not where its pointer says, or shorter (7105).
+    #[error("no large value of that length begins at page {page}")]
+    NoSuchValue {
+        /// Page that the pointer names.
+        page: PageId,
+    },
     /// A record larger than a page takes (511).
     #[error("a row of {row_bytes} bytes is longer than {row_bytes_max}")]
     RowTooLong {

@@ -31,7 +31,8 @@ pub const INTERVAL_PAGES: u32 = INTERVAL_EXTENTS * EXTENT_PAGES;
 const _: () = assert!(INTERVAL_PAGES == 511_232);
 
 const PFS_AT: usize = 100;
-const BITMAP_AT: usize = 194;
+/// Where the bits of a bitmap begin.
+pub const BITMAP_AT: usize = 194;
 const _: () = assert!(PFS_AT + PFS_INTERVAL_PAGES as usize <= PAGE_BYTES);
 const _: () = assert!(BITMAP_AT + BITMAP_BYTES <= PAGE_BYTES);
 
@@ -192,6 +193,13 @@ pub fn set_bit(map_page: &mut PageBytes, extent: ExtentNo, on: bool) {
     } else {
         *byte &= !(1 << (within % 8));
     }
+}
+
+/// The byte that has the bit of `extent` on the map page of its interval, and the bit in it: for changes that are logged.
+#[must_use]
+pub fn bit_place(extent: ExtentNo) -> (u16, u8) {
+    let within = extent.0 % INTERVAL_EXTENTS;
+    ((BITMAP_AT + within as usize / 8) as u16, 1 << (within % 8))
 }
 
 /// The extents of `interval` whose bit is set, in order.

@@ -1,0 +1,42 @@
+//! B+trees: entries in the order of their keys, on pages of an allocation unit, with or without a log.
+//!
+//! ```text
+//!   handle (Tree, descent) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
+//!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
+//!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
+//!     └── bulk, check, statistics                  unit: pages taken and given back
+//! ```
+//!
+//! What always holds:
+//! - B1: the root page never moves; every page below it is reached by exactly one child link, and the leaves' links run
+//!   in the order of the child links.
+//! - B2: a child link and the separators beside it bound its subtree: `separator ≤ key < next separator`. The first
+//!   separator of a node counts as less than every key.
+//! - B3: structure changes only under the tree's structure lock, in one mini-transaction per step, and `version` is
+//!   raised while the pages are still latched.
+//! - B4: latches are taken parent before child, left before right. No space is asked for and no map page is latched while
+//!   a page of a tree is.
+//! - B5: a page is allocated in the maps before a mini-transaction links it, and freed there after one has unlinked it: a
+//!   crash in between can only leak it. `Tree::reclaim` finds such pages after an unclean start.
+//!
+//! It knows no columns, no locks, no transactions: who changes entries brings a [`Writer`].
+
+mod bulk;
+mod check;
+mod cursor;
+mod handle;
+mod modify;
+pub(crate) mod node;
+mod read;
+mod row;
+mod shrink;
+mod split;
+mod statistics;
+
+pub use bulk::{Entry, EntrySource};
+pub use check::{TreeProblem, TreeReport};
+pub use cursor::{Direction, KeyRange, TreeCursor};
+pub use handle::{Tree, TreeIds, TreeRoot};
+pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
+pub use row::{Change, LeafRow, RowTag, VersionPtr, Writer, Xsn};
+pub use statistics::{LevelStatistics, StatisticsMode, TreeStatistics};

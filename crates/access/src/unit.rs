@@ -1,0 +1,344 @@
+//! An allocation unit: the pages of a tree or of its large values, in uniform extents that an IAM chain claims.
+//!
+//! ```text
+//!   take:  extent from the database (GAM) ──▶ IAM bit ──▶ PFS byte ──▶ the caller links the page
+//!   give:  the caller unlinks the page ──▶ PFS byte ──▶ all eight free: IAM bit ──▶ extent to the database (GAM)
+//! ```
+//!
+//! What always holds:
+//! - U1: a page that is linked has its PFS byte set and lies in an extent whose IAM bit is set: the maps change before
+//!   the link is made and after it is cut. After a crash there may be pages with a PFS byte that nobody links.
+//! - U2: `partial` has the extents with free pages, all others of the unit are full; it is read from IAM and PFS when the
+//!   first page is taken or given.
+//! - U3: one change at a time, under the lock of the state, with no other page latched. Every change of a map page is a
+//!   mini-transaction of its own.
+//!
+//! It knows no keys and no values.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
+use millpond_storage::maps::{self, PFS_ALLOCATED};
+use millpond_storage::pool::Pool;
+use millpond_storage::space::{Owner, SpaceManager};
+use millpond_storage::wal::mtr::DatabaseHandle;
+use parking_lot::Mutex;
+
+use crate::error::AccessError;
+use crate::heap::SpaceUse;
+use crate::iam_log;
+use crate::layout::IamPage;
+use crate::rid::ObjectId;
+
+/// The largest batch of extents.
+const BATCH_EXTENTS_MAX: u32 = 8;
+/// All pages of an extent.
+const FULL: u8 = u8::MAX;
+
+/// Where trees and large values live and to whom their space is charged.
+#[derive(Clone)]
+pub struct TreeCtx {
+    /// Database.
+    pub db: DbId,
+    /// Pages in memory, and the log if the database has one.
+    pub handle: DatabaseHandle,
+    /// Extents of the database.
+    pub space: Arc<SpaceManager>,
+    /// User object or internal object.
+    pub owner: Owner,
+    /// The account of whoever owns the pages.
+    pub usage: Arc<SpaceUse>,
+}
+
+impl std::fmt::Debug for TreeCtx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TreeCtx").field("db", &self.db).finish_non_exhaustive()
+    }
+}
+
+impl TreeCtx {
+    /// Pages in memory.
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        self.handle.pool()
+    }
+}
+
+/// Place of an extent in its database.
+type ExtentKey = (FileId, ExtentNo);
+
+/// Space of a unit, in pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnitSpace {
+    /// Pages of its extents, and its IAM pages.
+    pub reserved: u64,
+    /// Pages that its map says are in use, and its IAM pages.
+    pub used: u64,
+}
+
+#[derive(Debug, Default)]
+struct UnitState {
+    /// U2
+    is_loaded: bool,
+    is_gone: bool,
+    iam: Vec<IamPage>,
+    extents: u64,
+    /// Extents with free pages, and a bit for each page in use.
+    partial: BTreeMap<ExtentKey, u8>,
+}
+
+/// The pages of a tree or of large values.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    ctx: TreeCtx,
+    object: ObjectId,
+    iam: PageId,
+    state: Mutex<UnitState>,
+}
+
+fn key_of(page: PageId) -> ExtentKey {
+    (page.file, page.page.extent())
+}
+
+fn bit_of(page: PageId) -> u8 {
+    1 << (page.page.0 % EXTENT_PAGES)
+}
+
+impl Unit {
+    /// A unit with one extent and one IAM page.
+    pub(crate) fn create(ctx: &TreeCtx, ask: &Ask<'_>, object: ObjectId) -> Result<Unit, AccessError> {
+        let nowhere = PageId { db: ctx.db, file: FileId(0), page: PageNo(0) };
+        let mut unit = Unit { ctx: ctx.clone(), object, iam: nowhere, state: Mutex::default() };
+        let mut state = UnitState { is_loaded: true, ..UnitState::default() };
+        unit.grow(&mut state, ask)?;
+        unit.iam = state.iam[0].page;
+        unit.state = Mutex::new(state);
+        Ok(unit)
+    }
+
+    /// The unit of an IAM chain; reads nothing yet.
+    pub(crate) fn open(ctx: &TreeCtx, object: ObjectId, iam: PageId) -> Unit {
+        Unit { ctx: ctx.clone(), object, iam, state: Mutex::default() }
+    }
+
+    /// First page of its IAM chain.
+    pub(crate) fn iam(&self) -> PageId {
+        self.iam
+    }
+
+    /// A page that nobody links yet; near `near` if that is possible.
+    pub(crate) fn take(&self, ask: &Ask<'_>, near: Option<PageId>) -> Result<PageId, AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        if state.partial.is_empty() {
+            self.grow(state, ask)?;
+        }
+        let page = self.pick(state, near);
+        self.ctx.space.set_pfs(ask, &**self.ctx.pool(), page, PFS_ALLOCATED)?;
+        self.mark_used(state, page);
+        Ok(page)
+    }
+
+    /// Up to eight pages in a row that nobody links yet.
+    pub(crate) fn take_run(&self, ask: &Ask<'_>, out: &mut Vec<PageId>) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        if !state.partial.values().any(|&used| used == 0) {
+            self.grow(state, ask)?;
+        }
+        let (&key, _) = state.partial.iter().find(|&(_, &used)| used == 0).expect("one is free, or was taken now");
+        let extent = self.extent_id(key);
+        self.ctx.space.set_pfs_extent(ask, &**self.ctx.pool(), extent, &[PFS_ALLOCATED; 8])?;
+        state.partial.remove(&key);
+        out.extend((0..EXTENT_PAGES).map(|index| extent.page(index)));
+        Ok(())
+    }
+
+    fn extent_id(&self, (file, extent): ExtentKey) -> ExtentId {
+        ExtentId { db: self.ctx.db, file, extent }
+    }
+
+    /// The free page behind `near` with the least number, else the first of all.
+    fn pick(&self, state: &UnitState, near: Option<PageId>) -> PageId {
+        let behind = near.and_then(|near| {
+            let mut later = state.partial.range(key_of(near)..);
+            later.next().map(|(&key, &used)| (key, used, if key == key_of(near) { near.page.0 % EXTENT_PAGES } else { 0 }))
+        });
+        let first = || state.partial.iter().next().map(|(&key, &used)| (key, used, 0));
+        let (key, used, from) = behind.or_else(first).expect("grown when it was empty");
+        let free = |&index: &u32| used & 1 << index == 0;
+        let index = (from..EXTENT_PAGES).find(free).or_else(|| (0..EXTENT_PAGES).find(free));
+        self.extent_id(key).page(index.expect("U2: it has a free page"))
+    }
+
+    fn mark_used(&self, state: &mut UnitState, page: PageId) {
+        let used = state.partial.get_mut(&key_of(page)).expect("picked there");
+        *used |= bit_of(page);
+        if *used == FULL {
+            state.partial.remove(&key_of(page));
+        }
+    }
+
+    fn grow(&self, state: &mut UnitState, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let ctx = &self.ctx;
+        let batch = (state.extents as u32 + 1).min(BATCH_EXTENTS_MAX);
+        let mut taken = Vec::with_capacity(batch as usize);
+        ctx.space.allocate_extents(ask, &**ctx.pool(), ctx.owner, batch, &mut taken)?;
+        ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
+        for (at, &extent) in taken.iter().enumerate() {
+            if let Err(cause) = self.claim(state, ask, extent) {
+                // What was not claimed goes back; what was claimed stays.
+                self.release(ask, &taken[at..])?;
+                return Err(cause);
+            }
+        }
+        Ok(())
+    }
+
+    /// Claims an extent that the database gave.
+    fn claim(&self, state: &mut UnitState, ask: &Ask<'_>, extent: ExtentId) -> Result<(), AccessError> {
+        if iam_log::covering(&state.iam, extent).is_none() {
+            iam_log::lengthen(&self.ctx, ask, self.object, &mut state.iam, extent)?;
+        }
+        let iam = iam_log::covering(&state.iam, extent).expect("made above");
+        iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, true)?;
+        state.extents += 1;
+        state.partial.insert((extent.file, extent.extent), 0);
+        Ok(())
+    }
+
+    fn release(&self, ask: &Ask<'_>, extents: &[ExtentId]) -> Result<(), AccessError> {
+        self.ctx.space.free_extents(ask, &**self.ctx.pool(), self.ctx.owner, extents)?;
+        self.ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
+        Ok(())
+    }
+
+    /// Takes back pages that nobody links any more.
+    pub(crate) fn give(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        for &page in pages {
+            let used = *state.partial.get(&key_of(page)).unwrap_or(&FULL);
+            assert!(used & bit_of(page) != 0, "page {page} is freed twice");
+            if used == bit_of(page) {
+                self.give_extent(state, ask, key_of(page))?;
+            } else {
+                self.ctx.space.set_pfs(ask, &**self.ctx.pool(), page, 0)?;
+                state.partial.insert(key_of(page), used & !bit_of(page));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives an extent back that has no page in use any more.
+    fn give_extent(&self, state: &mut UnitState, ask: &Ask<'_>, key: ExtentKey) -> Result<(), AccessError> {
+        let extent = self.extent_id(key);
+        // The IAM bit goes first: a crash in between leaks the extent until orphans are looked for.
+        if let Some(iam) = iam_log::covering(&state.iam, extent) {
+            iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, false)?;
+        }
+        state.partial.remove(&key);
+        state.extents -= 1;
+        self.release(ask, &[extent])
+    }
+
+    /// Gives everything back, the IAM pages last. The unit is of no use afterwards.
+    pub(crate) fn free(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        if state.is_gone {
+            return Ok(());
+        }
+        let chain = iam_log::chain(&self.ctx, ask, self.object, self.iam)?;
+        let mut extents = Vec::new();
+        iam_log::extents(&self.ctx, ask, &chain, &mut |extent| extents.push(extent))?;
+        *state = UnitState { is_gone: true, ..UnitState::default() };
+        self.release(ask, &extents)?;
+        for iam in chain {
+            self.ctx.space.free_page(ask, &**self.ctx.pool(), iam.page)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the pages back that `is_linked` does not know: what a crash between allocation and link, or between unlink
+    /// and release, left behind. Returns how many.
+    pub(crate) fn reclaim(
+        &self,
+        ask: &Ask<'_>,
+        is_linked: &mut dyn FnMut(PageId) -> bool,
+    ) -> Result<u64, AccessError> {
+        let mut leaked = Vec::new();
+        self.for_each_used(ask, &mut |page| {
+            if !is_linked(page) {
+                leaked.push(page);
+            }
+        })?;
+        self.give(ask, &leaked)?;
+        self.give_empty_extents(ask)?;
+        Ok(leaked.len() as u64)
+    }
+
+    /// Extents that were claimed before a crash and never used.
+    fn give_empty_extents(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        let empty: Vec<ExtentKey> = state.partial.iter().filter(|&(_, &used)| used == 0).map(|(&key, _)| key).collect();
+        empty.into_iter().try_for_each(|key| self.give_extent(state, ask, key))
+    }
+
+    /// Calls `visit` with every page that the maps say is in use.
+    pub(crate) fn for_each_used(&self, ask: &Ask<'_>, visit: &mut dyn FnMut(PageId)) -> Result<(), AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        iam_log::extents(&self.ctx, ask, &state.iam, &mut |extent| {
+            let used = *state.partial.get(&(extent.file, extent.extent)).unwrap_or(&FULL);
+            (0..EXTENT_PAGES).filter(|index| used & 1 << index != 0).for_each(|index| visit(extent.page(index)));
+        })
+    }
+
+    /// Pages reserved and used.
+    pub(crate) fn space(&self, ask: &Ask<'_>) -> Result<UnitSpace, AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        let free: u64 = state.partial.values().map(|used| u64::from(used.count_zeros())).sum();
+        let reserved = state.extents * u64::from(EXTENT_PAGES) + state.iam.len() as u64;
+        Ok(UnitSpace { reserved, used: reserved - free })
+    }
+
+    /// Its IAM chain.
+    pub(crate) fn iam_pages(&self, ask: &Ask<'_>) -> Result<Vec<PageId>, AccessError> {
+        let state = &mut *self.state.lock();
+        self.load(state, ask)?;
+        Ok(state.iam.iter().map(|iam| iam.page).collect())
+    }
+
+    /// U2
+    fn load(&self, state: &mut UnitState, ask: &Ask<'_>) -> Result<(), AccessError> {
+        if state.is_gone {
+            return Err(AccessError::Gone(self.object));
+        }
+        if state.is_loaded {
+            return Ok(());
+        }
+        let iam = iam_log::chain(&self.ctx, ask, self.object, self.iam)?;
+        let mut owned = Vec::new();
+        iam_log::extents(&self.ctx, ask, &iam, &mut |extent| owned.push(extent))?;
+        let mut partial = BTreeMap::new();
+        for &extent in &owned {
+            let used = self.used_of(ask, extent)?;
+            if used != FULL {
+                partial.insert((extent.file, extent.extent), used);
+            }
+        }
+        *state = UnitState { is_loaded: true, is_gone: false, iam, extents: owned.len() as u64, partial };
+        Ok(())
+    }
+
+    fn used_of(&self, ask: &Ask<'_>, extent: ExtentId) -> Result<u8, AccessError> {
+        let first = extent.extent.first_page();
+        let map = PageId { db: extent.db, file: extent.file, page: maps::pfs_page_of(first) };
+        let page = self.ctx.pool().shared(ask, map)?;
+        let in_use = |index: u32| maps::pfs(&page, PageNo(first.0 + index)) & PFS_ALLOCATED != 0;
+        Ok((0..EXTENT_PAGES).filter(|&index| in_use(index)).fold(0, |used, index| used | 1 << index))
+    }
+}

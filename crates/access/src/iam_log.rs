@@ -7,8 +7,8 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{ExtentId, ExtentNo, FileId, PageBytes, PageId, PageKind};
 use millpond_storage::header::{self, PageLink};
 use millpond_storage::maps;
-use millpond_storage::wal::mtr::{Mtr, PageIx};
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, PageOp, link_bytes};
+use millpond_storage::wal::{Mtr, PageIx};
 
 use crate::error::AccessError;
 use crate::layout::IamPage;
@@ -105,7 +105,7 @@ pub(crate) fn chain(
     let mut chain = Vec::new();
     let mut next = Some(link(first));
     while let Some(PageLink { file, page }) = next {
-        let id = PageId { db: ctx.db, file, page };
+        let id = PageId { db: ctx.db(), file, page };
         let bytes = ctx.pool().shared(ask, id)?;
         let found = header::object_id(&bytes);
         if header::kind(&bytes) != Some(PageKind::Iam) || found != object.0 {
@@ -132,7 +132,7 @@ pub(crate) fn extents(
     for iam in chain {
         let bytes = ctx.pool().shared(ask, iam.page)?;
         let file: FileId = iam.file;
-        maps::set_bits(&bytes, iam.interval).for_each(|extent| visit(ExtentId { db: ctx.db, file, extent }));
+        maps::set_bits(&bytes, iam.interval).for_each(|extent| visit(ExtentId { db: ctx.db(), file, extent }));
     }
     Ok(())
 }

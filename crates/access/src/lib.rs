@@ -1,9 +1,14 @@
-//! Access methods: heaps of records on pages, with scans beside a writer and undo that is exact.
+//! Access methods: heaps of records on pages, with scans beside a writer and undo that is exact; and B+trees with large
+//! values, durable or not.
 //!
 //! ```text
 //!   heap ──▶ layout (extents, tail, holes)          change: update, delete, forwarding      undo: cut, restore, refill
 //!     │  └─▶ grow ──▶ iam ──▶ space maps            scan: rows that were there at open      journal: what undo needs
 //!     └────▶ page (slots and records) ──▶ pool
+//! ```
+//!
+//! ```text
+//!   tree (entries by key) ──▶ unit (pages, IAM, PFS) ──▶ storage: mini-transactions, slotted pages, space
 //! ```
 //!
 //! It knows no column types, no locks, and not who commits: the caller keeps the [`Journal`].
@@ -14,12 +19,15 @@ mod error;
 mod grow;
 mod heap;
 mod iam;
+mod iam_log;
 mod journal;
 mod layout;
 mod page;
 mod rid;
 mod scan;
+pub mod tree;
 mod undo;
+mod unit;
 
 pub use error::AccessError;
 pub use heap::{Ctx, Heap, RowSource, SpaceUse};
@@ -29,3 +37,4 @@ pub use page::{ROW_BYTES_MAX, RecordDamage, RecordKind, SlotImage};
 pub use rid::{ObjectId, Rid};
 pub use scan::HeapScan;
 pub use undo::Emptied;
+pub use unit::{TreeCtx, UnitSpace};

@@ -24,7 +24,7 @@ use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId,
 use millpond_storage::maps::{self, PFS_ALLOCATED};
 use millpond_storage::pool::Pool;
 use millpond_storage::space::{Owner, SpaceManager};
-use millpond_storage::wal::mtr::DatabaseHandle;
+use millpond_storage::wal::DatabaseHandle;
 use parking_lot::Mutex;
 
 use crate::error::AccessError;
@@ -41,9 +41,7 @@ const FULL: u8 = u8::MAX;
 /// Where trees and large values live and to whom their space is charged.
 #[derive(Clone)]
 pub struct TreeCtx {
-    /// Database.
-    pub db: DbId,
-    /// Pages in memory, and the log if the database has one.
+    /// Database, pages in memory, and the log if the database has one.
     pub handle: DatabaseHandle,
     /// Extents of the database.
     pub space: Arc<SpaceManager>,
@@ -55,14 +53,21 @@ pub struct TreeCtx {
 
 impl std::fmt::Debug for TreeCtx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TreeCtx").field("db", &self.db).finish_non_exhaustive()
+        f.debug_struct("TreeCtx").field("db", &self.db()).finish_non_exhaustive()
     }
 }
 
 impl TreeCtx {
+    /// Database.
+    #[inline]
+    pub(crate) fn db(&self) -> DbId {
+        self.handle.db
+    }
+
     /// Pages in memory.
+    #[inline]
     pub(crate) fn pool(&self) -> &Arc<Pool> {
-        self.handle.pool()
+        &self.handle.pool
     }
 }
 
@@ -109,7 +114,7 @@ fn bit_of(page: PageId) -> u8 {
 impl Unit {
     /// A unit with one extent and one IAM page.
     pub(crate) fn create(ctx: &TreeCtx, ask: &Ask<'_>, object: ObjectId) -> Result<Unit, AccessError> {
-        let nowhere = PageId { db: ctx.db, file: FileId(0), page: PageNo(0) };
+        let nowhere = PageId { db: ctx.db(), file: FileId(0), page: PageNo(0) };
         let mut unit = Unit { ctx: ctx.clone(), object, iam: nowhere, state: Mutex::default() };
         let mut state = UnitState { is_loaded: true, ..UnitState::default() };
         unit.grow(&mut state, ask)?;
@@ -157,14 +162,16 @@ impl Unit {
     }
 
     fn extent_id(&self, (file, extent): ExtentKey) -> ExtentId {
-        ExtentId { db: self.ctx.db, file, extent }
+        ExtentId { db: self.ctx.db(), file, extent }
     }
 
     /// The free page behind `near` with the least number, else the first of all.
     fn pick(&self, state: &UnitState, near: Option<PageId>) -> PageId {
         let behind = near.and_then(|near| {
             let mut later = state.partial.range(key_of(near)..);
-            later.next().map(|(&key, &used)| (key, used, if key == key_of(near) { near.page.0 % EXTENT_PAGES } else { 0 }))
+            later
+                .next()
+                .map(|(&key, &used)| (key, used, if key == key_of(near) { near.page.0 % EXTENT_PAGES } else { 0 }))
         });
         let first = || state.partial.iter().next().map(|(&key, &used)| (key, used, 0));
         let (key, used, from) = behind.or_else(first).expect("grown when it was empty");
@@ -263,11 +270,7 @@ impl Unit {
 
     /// Gives the pages back that `is_linked` does not know: what a crash between allocation and link, or between unlink
     /// and release, left behind. Returns how many.
-    pub(crate) fn reclaim(
-        &self,
-        ask: &Ask<'_>,
-        is_linked: &mut dyn FnMut(PageId) -> bool,
-    ) -> Result<u64, AccessError> {
+    pub(crate) fn reclaim(&self, ask: &Ask<'_>, is_linked: &mut dyn FnMut(PageId) -> bool) -> Result<u64, AccessError> {
         let mut leaked = Vec::new();
         self.for_each_used(ask, &mut |page| {
             if !is_linked(page) {

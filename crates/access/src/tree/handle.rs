@@ -10,7 +10,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId, PageKind};
 use millpond_storage::header;
 use millpond_storage::pool::SharedPage;
-use millpond_storage::wal::mtr::{Mtr, PageIx};
+use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
 
 use super::node::{self, NodeDamage};
@@ -234,7 +234,7 @@ impl Tree {
         (parent, parent_id): (&PageBytes, PageId),
         slot: u16,
     ) -> Result<(SharedPage<'a>, PageId), AccessError> {
-        let id = node::child(parent, slot, self.ctx.db).map_err(damaged(parent_id))?;
+        let id = node::child(parent, slot, self.ctx.db()).map_err(damaged(parent_id))?;
         let page = self.ctx.pool().shared(ask, id)?;
         self.check_node(&page, id, Some(header::level(parent) - 1))?;
         Ok((page, id))
@@ -270,7 +270,7 @@ impl Tree {
             }
             if header::level(&page) == 1 {
                 let slot = node::find_child(&page, key).map_err(damaged(id))?;
-                let id = node::child(&page, slot, self.ctx.db).map_err(damaged(id))?;
+                let id = node::child(&page, slot, self.ctx.db()).map_err(damaged(id))?;
                 let leaf = mtr.latch(id)?;
                 self.check_node(mtr.page(leaf), id, Some(0))?;
                 return Ok((leaf, id));

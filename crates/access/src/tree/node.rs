@@ -11,6 +11,7 @@
 use millpond_storage::contract::{DbId, FileId, PageBytes, PageId, PageNo};
 use millpond_storage::header;
 use millpond_storage::slotted;
+use millpond_storage::wal::OpError;
 
 use super::row::{LeafRow, RowTag, VersionPtr, Xsn};
 
@@ -43,6 +44,9 @@ pub enum NodeDamage {
         /// Slot.
         slot: u16,
     },
+    /// The page did not take a change that fits by its header.
+    #[error("the page's header and records contradict each other: {0}")]
+    Op(#[from] OpError),
     /// An interior page without children.
     #[error("an interior page has no children")]
     NoChild,
@@ -156,7 +160,11 @@ pub(crate) fn write_child(out: &mut Vec<u8>, child: PageId, separator: &[u8]) {
 fn head_of(bytes: &[u8]) -> u64 {
     match bytes.first_chunk::<8>() {
         Some(head) => u64::from_be_bytes(*head),
-        None => bytes.iter().fold(0, |head, &byte| head << 8 | u64::from(byte)) << (8 * (8 - bytes.len())) as u32 % 64,
+        None => {
+            let mut head = [0; 8];
+            head[..bytes.len()].copy_from_slice(bytes);
+            u64::from_be_bytes(head)
+        }
     }
 }
 
@@ -225,11 +233,10 @@ mod tests {
 
     #[test]
     fn heads_order_as_their_bytes() {
-        assert_eq!([head_of(b""), head_of(b"\x01"), head_of(b"\x01\x02\x03\x04\x05\x06\x07\x08\x09")], [
-            0,
-            1 << 56,
-            0x0102_0304_0506_0708
-        ]);
+        assert_eq!(
+            [head_of(b""), head_of(b"\x01"), head_of(b"\x01\x02\x03\x04\x05\x06\x07\x08\x09")],
+            [0, 1 << 56, 0x0102_0304_0506_0708]
+        );
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! An entry of a tree as readers and writers see it, and what a writer of entries brings with him.
 
 use millpond_storage::ask::Ask;
-use millpond_storage::wal::log::LogError;
-use millpond_storage::wal::mtr::{DatabaseHandle, Mtr};
+use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
 /// Number of a transaction in the order of versions; 48 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

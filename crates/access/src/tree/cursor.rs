@@ -1,0 +1,396 @@
+//! Cursors: the entries of a range in the order of their keys, forwards or backwards, a page per call.
+//!
+//! What always holds:
+//! - C1: no latch is held between calls. The cursor remembers the last key that it gave and, as long as the tree's
+//!   version stays what it was (B3), which page comes next; otherwise it descends anew to that key.
+//! - C2: an entry that is there throughout is given exactly once, whatever is split, merged, added or removed beside it.
+//! - C3: within a page the entries are of one moment.
+//!
+//! Why a page that was remembered may be read when the version is unchanged: whoever unlinks it has it latched
+//! exclusively when he raises the version, so under its shared latch either the version has changed or the page is linked.
+
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::header;
+use millpond_storage::pool::SharedPage;
+
+use super::handle::{Target, Tree, damaged};
+use super::node::{self, NodeDamage};
+use super::row::LeafRow;
+use crate::error::AccessError;
+
+/// Pages read ahead: 512 KB.
+const READ_AHEAD_PAGES: u32 = 64;
+/// A range that got so far is worth reading ahead for.
+const READ_AHEAD_AFTER_PAGES: u32 = 2;
+
+/// Keys from one bound to the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    /// Lower bound.
+    pub low: Bound<Vec<u8>>,
+    /// Upper bound.
+    pub high: Bound<Vec<u8>>,
+}
+
+impl KeyRange {
+    /// All keys.
+    #[must_use]
+    pub fn all() -> KeyRange {
+        KeyRange { low: Bound::Unbounded, high: Bound::Unbounded }
+    }
+
+    /// The keys that begin with `prefix`.
+    #[must_use]
+    pub fn prefix(prefix: &[u8]) -> KeyRange {
+        let mut behind = prefix.to_vec();
+        while behind.last() == Some(&u8::MAX) {
+            behind.pop();
+        }
+        let high = match behind.last_mut() {
+            Some(last) => {
+                *last += 1;
+                Bound::Excluded(behind)
+            }
+            None => Bound::Unbounded,
+        };
+        KeyRange { low: Bound::Included(prefix.to_vec()), high }
+    }
+}
+
+/// Which end of a range comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Ascending.
+    Forward,
+    /// Descending.
+    Backward,
+}
+
+/// A walk over a range of a tree.
+#[derive(Debug)]
+pub struct TreeCursor {
+    tree: Arc<Tree>,
+    range: KeyRange,
+    direction: Direction,
+    /// The key that was given last, if any was.
+    last: Option<Vec<u8>>,
+    /// The entry of `last` is to be given again.
+    repeats: bool,
+    /// C1: the page that comes next, and the version with which this is true.
+    next: Option<(PageId, u64)>,
+    is_done: bool,
+    counted: bool,
+    pages_read: u32,
+    /// Pages until the next descent that reads ahead.
+    ahead: u32,
+}
+
+type Visit<'v> = &'v mut dyn FnMut(LeafRow<'_>) -> ControlFlow<()>;
+
+/// Where the entries to give lie on a page.
+struct Span {
+    from: u16,
+    until: u16,
+    /// The range ends on this page.
+    is_last: bool,
+}
+
+impl Tree {
+    /// A cursor before the first entry of `range`.
+    #[must_use]
+    pub fn cursor(self: &Arc<Tree>, range: KeyRange, direction: Direction) -> TreeCursor {
+        TreeCursor {
+            tree: Arc::clone(self),
+            range,
+            direction,
+            last: None,
+            repeats: false,
+            next: None,
+            is_done: false,
+            counted: false,
+            pages_read: 0,
+            ahead: 0,
+        }
+    }
+}
+
+impl TreeCursor {
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Gives the entries of the next page that has any of the range, ghosts included; false when there are no more.
+    /// After `Break` the next call goes on behind the entry that was given last ([`TreeCursor::repeat`]: with it).
+    /// `visit` runs under the shared latch of the page: it must not touch the tree.
+    ///
+    /// # Errors
+    /// [`AccessError::Cancelled`] when the task was told to stop; others as [`Tree::get`].
+    pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
+        if !std::mem::replace(&mut self.counted, true) {
+            ask.task.io.scans.fetch_add(1, Relaxed);
+            ask.object.scans.fetch_add(1, Relaxed);
+        }
+        while !self.is_done {
+            if ask.task.is_cancelled() {
+                return Err(AccessError::Cancelled);
+            }
+            let tree = Arc::clone(&self.tree);
+            let (page, id, is_next) = self.page(&tree, ask)?;
+            let span = self.span(&page, is_next).map_err(damaged(id))?;
+            let broke = self.give(&page, id, &span, visit)?;
+            if broke.is_break() {
+                self.next = None;
+                return Ok(true);
+            }
+            self.note_next(&page, &span);
+            if span.from < span.until {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The entry that was given last is given again by the next call, if it is still there then.
+    pub fn repeat(&mut self) {
+        self.repeats = self.last.is_some();
+        self.next = None;
+        self.is_done = false;
+    }
+
+    /// The page to read now, and whether all of it is beyond the last entry.
+    fn page<'t>(&mut self, tree: &'t Tree, ask: &Ask<'t>) -> Result<(SharedPage<'t>, PageId, bool), AccessError> {
+        self.pages_read += 1;
+        if let Some((id, version)) = self.next.take()
+            && self.ahead > 0
+        {
+            self.ahead -= 1;
+            let page = tree.ctx.pool().shared(ask, id);
+            if tree.version.load(Relaxed) == version {
+                let page = page?;
+                tree.check_node(&page, id, Some(0))?;
+                return Ok((page, id, true));
+            }
+        }
+        self.ahead = READ_AHEAD_PAGES;
+        let reads_ahead = self.pages_read > READ_AHEAD_AFTER_PAGES;
+        if !reads_ahead {
+            self.ahead = READ_AHEAD_AFTER_PAGES;
+        }
+        let (mut page, mut id) = (tree.root_shared(ask)?, tree.root);
+        while header::level(&page) > 0 {
+            let slot = self.target().child_slot(&page).map_err(damaged(id))?;
+            if reads_ahead && header::level(&page) == 1 {
+                self.read_ahead(tree, ask, &page, slot).map_err(damaged(id))?;
+            }
+            (page, id) = tree.child_shared(ask, (&page, id), slot)?;
+        }
+        Ok((page, id, false))
+    }
+
+    /// Where to descend to.
+    fn target(&self) -> Target<'_> {
+        let bound = match self.direction {
+            Direction::Forward => &self.range.low,
+            Direction::Backward => &self.range.high,
+        };
+        match (&self.last, bound, self.direction) {
+            (Some(last), _, _) => Target::Key(last),
+            (None, Bound::Included(key) | Bound::Excluded(key), _) => Target::Key(key),
+            (None, Bound::Unbounded, Direction::Forward) => Target::First,
+            (None, Bound::Unbounded, Direction::Backward) => Target::Last,
+        }
+    }
+
+    /// Reads the leaves beside the one in `slot` ahead that belong to the range.
+    fn read_ahead(&self, tree: &Tree, ask: &Ask<'_>, parent: &PageBytes, slot: u16) -> Result<(), NodeDamage> {
+        let reach = READ_AHEAD_PAGES as u16;
+        let slots: Box<dyn Iterator<Item = u16>> = match self.direction {
+            Direction::Forward => Box::new(slot..node::count(parent).min(slot.saturating_add(reach))),
+            Direction::Backward => Box::new((slot.saturating_sub(reach)..=slot).rev()),
+        };
+        let mut run: Option<(PageId, u32)> = None;
+        for other in slots {
+            if other != slot && !self.may_have(parent, other)? {
+                break;
+            }
+            let id = node::child(parent, other, tree.ctx.db())?;
+            run = match run {
+                Some((first, count)) if follows(first, count, id) => Some((first, count + 1)),
+                Some((first, count)) if first.file == id.file && id.page.0 + 1 == first.page.0 => Some((id, count + 1)),
+                _ => {
+                    run.inspect(|&(first, count)| tree.ctx.pool().read_ahead(ask, first, count));
+                    Some((id, 1))
+                }
+            };
+        }
+        run.inspect(|&(first, count)| tree.ctx.pool().read_ahead(ask, first, count));
+        Ok(())
+    }
+
+    /// Whether the child in `slot` may have keys of the range, as far as its separators say.
+    fn may_have(&self, parent: &PageBytes, slot: u16) -> Result<bool, NodeDamage> {
+        Ok(match (self.direction, &self.range.low, &self.range.high) {
+            (Direction::Forward, _, Bound::Included(high)) => node::separator(parent, slot)? <= high.as_slice(),
+            (Direction::Forward, _, Bound::Excluded(high)) => node::separator(parent, slot)? < high.as_slice(),
+            (Direction::Backward, Bound::Included(low) | Bound::Excluded(low), _) => {
+                node::separator(parent, slot + 1)? > low.as_slice()
+            }
+            (_, _, _) => true,
+        })
+    }
+
+    /// The entries of the page that are to be given. `is_next`: all of the page lies beyond the last entry.
+    fn span(&self, page: &PageBytes, is_next: bool) -> Result<Span, NodeDamage> {
+        let count = node::count(page);
+        let (mut from, mut until) = (0, count);
+        let mut is_last = false;
+        match self.direction {
+            Direction::Forward => {
+                if !is_next {
+                    from = self.begin(page)?;
+                }
+                if self.may_cross_high(page, count)? {
+                    until = end_at(page, &self.range.high)?;
+                    is_last = until < count;
+                }
+            }
+            Direction::Backward => {
+                if !is_next {
+                    until = self.begin(page)?;
+                }
+                if self.may_cross_low(page, count)? {
+                    from = begin_at(page, &self.range.low)?;
+                    is_last = from > 0;
+                }
+            }
+        }
+        Ok(Span { from, until: until.max(from), is_last })
+    }
+
+    /// The first slot to give (forwards), or the one behind it (backwards).
+    fn begin(&self, page: &PageBytes) -> Result<u16, NodeDamage> {
+        let owned;
+        let bound = match (&self.last, self.direction) {
+            (Some(last), _) => {
+                owned = if self.repeats { Bound::Included(last.clone()) } else { Bound::Excluded(last.clone()) };
+                &owned
+            }
+            (None, Direction::Forward) => &self.range.low,
+            (None, Direction::Backward) => &self.range.high,
+        };
+        match self.direction {
+            Direction::Forward => begin_at(page, bound),
+            Direction::Backward => end_at(page, bound),
+        }
+    }
+
+    /// Looks at the last key of the page only: most pages lie within the range.
+    fn may_cross_high(&self, page: &PageBytes, count: u16) -> Result<bool, NodeDamage> {
+        Ok(match &self.range.high {
+            Bound::Unbounded => false,
+            Bound::Included(high) | Bound::Excluded(high) => {
+                count > 0 && node::leaf_key(page, count - 1)? >= high.as_slice()
+            }
+        })
+    }
+
+    fn may_cross_low(&self, page: &PageBytes, count: u16) -> Result<bool, NodeDamage> {
+        Ok(match &self.range.low {
+            Bound::Unbounded => false,
+            Bound::Included(low) | Bound::Excluded(low) => count > 0 && node::leaf_key(page, 0)? <= low.as_slice(),
+        })
+    }
+
+    /// Gives the entries of the span and remembers the last one.
+    fn give(
+        &mut self,
+        page: &PageBytes,
+        id: PageId,
+        span: &Span,
+        visit: Visit<'_>,
+    ) -> Result<ControlFlow<()>, AccessError> {
+        let mut broke = ControlFlow::Continue(());
+        let mut given = None;
+        for step in 0..span.until - span.from {
+            let slot = match self.direction {
+                Direction::Forward => span.from + step,
+                Direction::Backward => span.until - 1 - step,
+            };
+            given = Some(slot);
+            broke = visit(node::leaf_row(page, slot).map_err(damaged(id))?);
+            if broke.is_break() {
+                break;
+            }
+        }
+        if let Some(slot) = given {
+            let key = node::leaf_key(page, slot).map_err(damaged(id))?;
+            let last = self.last.get_or_insert_default();
+            last.clear();
+            last.extend_from_slice(key);
+            self.repeats = false;
+        }
+        Ok(broke)
+    }
+
+    fn note_next(&mut self, page: &PageBytes, span: &Span) {
+        let link = match self.direction {
+            Direction::Forward => header::next(page),
+            Direction::Backward => header::prev(page),
+        };
+        match link {
+            Some(link) if !span.is_last => {
+                let id = PageId { db: self.tree.ctx.db(), file: link.file, page: link.page };
+                self.next = Some((id, self.tree.version.load(Relaxed)));
+            }
+            _ => self.is_done = true,
+        }
+    }
+}
+
+fn follows(first: PageId, count: u32, id: PageId) -> bool {
+    first.file == id.file && first.page.0 + count == id.page.0
+}
+
+/// The first slot of the page that `low` lets in.
+fn begin_at(page: &PageBytes, low: &Bound<Vec<u8>>) -> Result<u16, NodeDamage> {
+    Ok(match low {
+        Bound::Unbounded => 0,
+        Bound::Included(key) => node::find(page, key)?.slot,
+        Bound::Excluded(key) => {
+            let place = node::find(page, key)?;
+            place.slot + u16::from(place.is_there)
+        }
+    })
+}
+
+/// The first slot of the page that `high` keeps out.
+fn end_at(page: &PageBytes, high: &Bound<Vec<u8>>) -> Result<u16, NodeDamage> {
+    Ok(match high {
+        Bound::Unbounded => node::count(page),
+        Bound::Excluded(key) => node::find(page, key)?.slot,
+        Bound::Included(key) => {
+            let place = node::find(page, key)?;
+            place.slot + u16::from(place.is_there)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_a_range() {
+        assert_eq!(KeyRange::prefix(b"ab").high, Bound::Excluded(b"ac".to_vec()));
+        assert_eq!(KeyRange::prefix(b"a\xff").high, Bound::Excluded(b"b".to_vec()));
+        assert_eq!(KeyRange::prefix(b"\xff\xff").high, Bound::Unbounded);
+        assert_eq!(KeyRange::prefix(b"").low, Bound::Included(Vec::new()));
+    }
+}

@@ -1,0 +1,264 @@
+//! Changing one entry: find its place, ask what is to become of it, and do that in the writer's mini-transaction.
+//!
+//! ```text
+//!   begin (log space) ──▶ descend, leaf exclusive ──▶ decide ──▶ room? ──yes──▶ ops ──▶ the writer commits
+//!        ▲                                                        │ no
+//!        └───────── split, a mini-transaction of the system ◀─────┘ all latches gone
+//! ```
+//!
+//! What always holds: the writer's mini-transaction has the one leaf and no structure, so that undoing the change undoes
+//! no split.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::slotted;
+use millpond_storage::wal::{Mtr, PageIx, PageOp};
+
+use super::handle::{Tree, damaged};
+use super::node::{self, ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage, Place};
+use super::row::{Change, LeafRow, Writer};
+use crate::error::AccessError;
+
+/// Ghosts that are purged at most on behalf of one change.
+const PURGED_MAX: usize = 256;
+/// Log of one change: the new record, its undo, purged ghosts and what surrounds them.
+const RESERVED_BYTES: usize = 2 * slotted::RECORD_BYTES_MAX + 8 * PURGED_MAX + 512;
+/// Equal bytes between two patches that make them worth their own.
+const PATCH_GAP_BYTES: usize = 12;
+/// Patches of one change; what is behind the last goes with it.
+const PATCHES_MAX: usize = 4;
+
+/// How an attempt ended.
+enum Attempt {
+    Done,
+    /// The leaf has no entry any more.
+    Emptied,
+    /// The leaf has no room for a record of so many bytes.
+    NoRoom {
+        record_bytes: usize,
+    },
+}
+
+/// That the tree takes such a key.
+fn check_key(key: &[u8]) -> Result<(), AccessError> {
+    if key.len() > KEY_BYTES_MAX {
+        return Err(AccessError::KeyTooLong { key_bytes: key.len(), key_bytes_max: KEY_BYTES_MAX });
+    }
+    Ok(())
+}
+
+/// That a page takes such an entry.
+pub(crate) fn check_entry(key: &[u8], payload: &[u8]) -> Result<(), AccessError> {
+    check_key(key)?;
+    let entry_bytes = key.len() + payload.len();
+    if entry_bytes > ENTRY_BYTES_MAX {
+        return Err(AccessError::EntryTooLong { entry_bytes, entry_bytes_max: ENTRY_BYTES_MAX });
+    }
+    Ok(())
+}
+
+impl Tree {
+    /// Finds the place of `key`, asks `decide` with the entry there (a ghost too) under the exclusive latch of its page,
+    /// and carries the decision out. `decide` is asked again when the page had to be split first: it must be repeatable,
+    /// and must not touch trees. For [`Change::Keep`] the writer's mini-transaction is dropped, not committed.
+    ///
+    /// # Errors
+    /// What `decide` returns; [`AccessError`]. Nothing is changed then.
+    pub fn modify<'c, E: From<AccessError>>(
+        &self,
+        ask: &Ask<'_>,
+        writer: &mut dyn Writer,
+        key: &[u8],
+        decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
+    ) -> Result<(), E> {
+        check_key(key)?;
+        loop {
+            match self.attempt(ask, writer, key, decide)? {
+                Attempt::Done => return Ok(()),
+                Attempt::NoRoom { record_bytes } => self.make_room(ask, key, record_bytes)?,
+                Attempt::Emptied => {
+                    // The change is done and committed; an empty leaf that stays because the maps or the log refuse is
+                    // used or unlinked by whoever comes next.
+                    let _ = self.remove_empty_leaf(ask, key);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn attempt<'c, E: From<AccessError>>(
+        &self,
+        ask: &Ask<'_>,
+        writer: &mut dyn Writer,
+        key: &[u8],
+        decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
+    ) -> Result<Attempt, E> {
+        let mut mtr = writer.begin(&self.ctx.handle, ask, RESERVED_BYTES).map_err(AccessError::from)?;
+        let (leaf, id) = self.leaf_exclusive(ask, &mut mtr, key)?;
+        let place = node::find(mtr.page(leaf), key).map_err(damaged(id))?;
+        let found = match place.is_there {
+            true => Some(node::leaf_row(mtr.page(leaf), place.slot).map_err(damaged(id))?),
+            false => None,
+        };
+        let change = decide(found)?;
+        let kept = found.filter(|_| matches!(change, Change::Mark { .. })).map(|row| row.payload.to_vec());
+        let mut spot = Spot { mtr: &mut mtr, leaf, id, place };
+        let attempt = match change {
+            Change::Put { payload, is_ghost, tag } => {
+                check_entry(key, payload)?;
+                spot.put(writer, &LeafRow { key, payload, is_ghost, tag })?
+            }
+            Change::Mark { is_ghost, tag } => match &kept {
+                Some(payload) => spot.put(writer, &LeafRow { key, payload, is_ghost, tag })?,
+                None => return Ok(Attempt::Done),
+            },
+            Change::Remove if place.is_there => spot.remove()?,
+            Change::Keep | Change::Remove => return Ok(Attempt::Done),
+        };
+        if !matches!(attempt, Attempt::NoRoom { .. }) {
+            writer.commit(mtr);
+        }
+        Ok(attempt)
+    }
+}
+
+/// A place on a leaf that is latched exclusively.
+struct Spot<'s, 'a> {
+    mtr: &'s mut Mtr<'a>,
+    leaf: PageIx,
+    id: PageId,
+    place: Place,
+}
+
+impl Spot<'_, '_> {
+    fn page(&self) -> &PageBytes {
+        self.mtr.page(self.leaf)
+    }
+
+    /// The first op may find that the page is damaged; by then nothing has changed.
+    fn apply(&mut self, op: PageOp<'_>) -> Result<(), AccessError> {
+        let had_ops = self.mtr.has_ops();
+        let done = self.mtr.apply(self.leaf, op);
+        assert!(done.is_ok() || !had_ops, "a page that took one op refuses the next: {done:?}");
+        done.map_err(|error| damaged(self.id)(NodeDamage::Op(error)))
+    }
+
+    fn remove(&mut self) -> Result<Attempt, AccessError> {
+        self.apply(PageOp::Delete { slot: self.place.slot })?;
+        Ok(if node::count(self.page()) == 0 { Attempt::Emptied } else { Attempt::Done })
+    }
+
+    fn put(&mut self, writer: &dyn Writer, row: &LeafRow<'_>) -> Result<Attempt, AccessError> {
+        let mut record = Vec::new();
+        node::write_leaf(&mut record, row);
+        if !self.has_room(record.len()) && !self.purge(writer, record.len())? {
+            return Ok(Attempt::NoRoom { record_bytes: record.len() });
+        }
+        let slot = self.place.slot;
+        if !self.place.is_there {
+            self.apply(PageOp::Insert { slot, record: &record })?;
+            return Ok(Attempt::Done);
+        }
+        let old = node::record(self.page(), slot).map_err(damaged(self.id))?;
+        if old.len() != record.len() {
+            self.apply(PageOp::Replace { slot, record: &record })?;
+            return Ok(Attempt::Done);
+        }
+        for patch in differences(old, &record).into_iter().flatten() {
+            self.apply(PageOp::Patch { slot, offset: patch.start as u16, bytes: &record[patch] })?;
+        }
+        Ok(Attempt::Done)
+    }
+
+    fn has_room(&self, record_bytes: usize) -> bool {
+        has_room(self.page(), self.place, record_bytes)
+    }
+
+    /// Deletes ghosts that nobody needs, if that makes the room that is missing.
+    fn purge(&mut self, writer: &dyn Writer, record_bytes: usize) -> Result<bool, AccessError> {
+        let (slots, bytes) = self.useless_ghosts(writer)?;
+        let old_bytes = match self.place.is_there {
+            true => {
+                node::record(self.page(), self.place.slot).map_err(damaged(self.id))?.len()
+                    + slotted::RECORD_OVERHEAD_BYTES
+            }
+            false => 0,
+        };
+        let free = slotted::free_bytes(self.page()) + bytes + old_bytes;
+        if slots.is_empty() || free < record_bytes + slotted::RECORD_OVERHEAD_BYTES {
+            return Ok(false);
+        }
+        for &slot in slots.iter().rev() {
+            self.apply(PageOp::Delete { slot })?;
+        }
+        self.place.slot -= slots.iter().filter(|&&slot| slot < self.place.slot).count() as u16;
+        Ok(true)
+    }
+
+    /// Slots of ghosts that may go, and the bytes that this frees.
+    fn useless_ghosts(&self, writer: &dyn Writer) -> Result<(Vec<u16>, usize), AccessError> {
+        let (mut slots, mut bytes) = (Vec::new(), 0);
+        for slot in 0..node::count(self.page()) {
+            let row = node::leaf_row(self.page(), slot).map_err(damaged(self.id))?;
+            let is_own = self.place.is_there && slot == self.place.slot;
+            if row.is_ghost && !is_own && row.tag.is_none_or(|tag| writer.may_purge(&tag)) && slots.len() < PURGED_MAX {
+                slots.push(slot);
+                bytes += node::leaf_bytes(&row) + slotted::RECORD_OVERHEAD_BYTES;
+            }
+        }
+        Ok((slots, bytes))
+    }
+}
+
+/// Whether the record at `place` may be one of `record_bytes`.
+pub(crate) fn has_room(page: &PageBytes, place: Place, record_bytes: usize) -> bool {
+    match place.is_there {
+        true => slotted::fits_instead(page, place.slot, record_bytes),
+        false => slotted::fits(page, record_bytes),
+    }
+}
+
+/// The ranges in which two records of one length differ; short equal stretches are swallowed.
+fn differences(old: &[u8], new: &[u8]) -> [Option<std::ops::Range<usize>>; PATCHES_MAX] {
+    let mut found: [Option<std::ops::Range<usize>>; PATCHES_MAX] = Default::default();
+    let mut used = 0_usize;
+    for at in (0..old.len()).filter(|&at| old[at] != new[at]) {
+        match used.checked_sub(1).and_then(|last| found[last].as_mut()) {
+            Some(last) if at < last.end + PATCH_GAP_BYTES || used == PATCHES_MAX => last.end = at + 1,
+            _ => {
+                found[used] = Some(at..at + 1);
+                used += 1;
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn far_changes_are_patches_of_their_own_and_near_ones_are_not() {
+        let old = [0; 100];
+        let mut new = old;
+        [3, 5, 40, 99].iter().for_each(|&at| new[at] = 1);
+        let found: Vec<_> = differences(&old, &new).into_iter().flatten().collect();
+        assert_eq!(found, [3..6, 40..41, 99..100]);
+        assert!(differences(&old, &old).iter().all(Option::is_none));
+    }
+
+    proptest! {
+        #[test]
+        fn patches_make_the_new_record(old in proptest::collection::vec(0..2_u8, 200), new in proptest::collection::vec(0..2_u8, 200), keep in 0..200_usize) {
+            let mut patched = old.clone();
+            let mut new = new;
+            new[keep..].copy_from_slice(&old[keep..]);
+            for range in differences(&old, &new).into_iter().flatten() {
+                patched[range.clone()].copy_from_slice(&new[range]);
+            }
+            prop_assert_eq!(patched, new);
+        }
+    }
+}

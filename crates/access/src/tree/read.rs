@@ -1,0 +1,121 @@
+//! Reading single entries, and going over the pages of one level.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::header;
+
+use super::handle::{Target, Tree, damaged};
+use super::node;
+use super::row::LeafRow;
+use crate::error::AccessError;
+
+/// Sees a page, its number and the least key that belongs there.
+type NodeVisit<'v> = &'v mut dyn FnMut(&PageBytes, PageId, Option<&[u8]>) -> Result<(), AccessError>;
+
+impl Tree {
+    /// Reads the entry of `key`, ghost or not, under the shared latch of its page.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn get<R>(
+        &self,
+        ask: &Ask<'_>,
+        key: &[u8],
+        read: impl FnOnce(LeafRow<'_>) -> R,
+    ) -> Result<Option<R>, AccessError> {
+        let (page, id) = self.leaf_shared(ask, Target::Key(key))?;
+        let place = node::find(&page, key).map_err(damaged(id))?;
+        if !place.is_there {
+            return Ok(None);
+        }
+        let row = node::leaf_row(&page, place.slot).map_err(damaged(id))?;
+        Ok(Some(read(row)))
+    }
+
+    /// The key of the first entry behind `key`, ghosts included: what a key-range lock is taken on.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn next_key(&self, ask: &Ask<'_>, key: &[u8]) -> Result<Option<Vec<u8>>, AccessError> {
+        'descend: loop {
+            let (mut page, mut id) = self.leaf_shared(ask, Target::Key(key))?;
+            let place = node::find(&page, key).map_err(damaged(id))?;
+            let mut slot = place.slot + u16::from(place.is_there);
+            loop {
+                if slot < node::count(&page) {
+                    return Ok(Some(node::leaf_key(&page, slot).map_err(damaged(id))?.to_vec()));
+                }
+                let Some(link) = header::next(&page) else { return Ok(None) };
+                let version = self.version.load(Relaxed);
+                drop(page);
+                id = PageId { db: self.ctx.db(), file: link.file, page: link.page };
+                let next = self.ctx.pool().shared(ask, id);
+                if self.version.load(Relaxed) != version {
+                    continue 'descend;
+                }
+                page = next?;
+                self.check_node(&page, id, Some(0))?;
+                slot = 0;
+            }
+        }
+    }
+
+    /// Keys that cut the tree into about `parts` parts of similar size, ascending; fewer when the tree is small.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn split_keys(&self, ask: &Ask<'_>, parts: usize) -> Result<Vec<Vec<u8>>, AccessError> {
+        let top = header::level(&*self.root_shared(ask)?);
+        let mut keys = Vec::new();
+        for level in (1..=top).rev() {
+            keys.clear();
+            self.for_each_node(ask, level, &mut |page, id, low| {
+                if let Some(low) = low {
+                    keys.push(low.to_vec());
+                }
+                for slot in 1..node::count(page) {
+                    keys.push(node::separator(page, slot).map_err(damaged(id))?.to_vec());
+                }
+                Ok(())
+            })?;
+            if keys.len() + 1 >= parts {
+                break;
+            }
+        }
+        let pieces = keys.len() + 1;
+        let cuts = parts.min(pieces);
+        Ok((1..cuts).map(|part| std::mem::take(&mut keys[part * pieces / cuts - 1])).collect())
+    }
+
+    /// Visits the pages of `level` from left to right, each latched shared, with the least key that belongs there (none
+    /// for the first). Pages that are split meanwhile may be seen in part, none twice with the same entries.
+    pub(crate) fn for_each_node(&self, ask: &Ask<'_>, level: u8, visit: NodeVisit<'_>) -> Result<(), AccessError> {
+        let mut low: Option<Vec<u8>> = None;
+        loop {
+            if ask.task.is_cancelled() {
+                return Err(AccessError::Cancelled);
+            }
+            let target = low.as_deref().map_or(Target::First, Target::Key);
+            let mut high: Option<Vec<u8>> = None;
+            let (mut page, mut id) = (self.root_shared(ask)?, self.root);
+            if header::level(&page) < level {
+                return Ok(());
+            }
+            while header::level(&page) > level {
+                let slot = target.child_slot(&page).map_err(damaged(id))?;
+                if slot + 1 < node::count(&page) {
+                    high = Some(node::separator(&page, slot + 1).map_err(damaged(id))?.to_vec());
+                }
+                (page, id) = self.child_shared(ask, (&page, id), slot)?;
+            }
+            visit(&page, id, low.as_deref())?;
+            drop(page);
+            if high.is_none() {
+                return Ok(());
+            }
+            low = high;
+        }
+    }
+}

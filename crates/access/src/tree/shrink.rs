@@ -1,0 +1,114 @@
+//! Giving pages back: a leaf without entries is unlinked with the pages above it that had no other child, and a root with
+//! one child takes that child's records.
+//!
+//! Pages that are merely poor stay: they fill again, or a rebuild packs them.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
+use millpond_storage::header::{self, PageLink};
+use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
+use millpond_storage::wal::{Mtr, PageOp};
+
+use super::handle::{Step, Target, Tree, damaged, kind_of};
+use super::node;
+use super::split::apply;
+use crate::error::AccessError;
+
+/// Log of an unlinking: three small changes.
+const UNLINK_BYTES: usize = 512;
+
+impl Tree {
+    /// Unlinks the leaf where `key` belongs, if it has no entry and is not the root, and gives its page back.
+    pub(crate) fn remove_empty_leaf(&self, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
+        let _structure = self.structure.lock();
+        let path = self.path(ask, Target::Key(key), 0)?;
+        if path.len() == 1 {
+            return Ok(());
+        }
+        // The highest page that goes is the one below the last page with another child.
+        let stays = path[..path.len() - 1].iter().rposition(|step| step.count > 1);
+        let is_unlinked = match stays {
+            Some(stays) => self.unlink(ask, &path[stays..])?,
+            None => self.clear_root(ask, &path)?,
+        };
+        if is_unlinked {
+            let gone: Vec<PageId> = path[stays.unwrap_or(0) + 1..].iter().map(|step| step.page).collect();
+            self.unit.give(ask, &gone)?;
+            while self.lower_root(ask)? {}
+        }
+        Ok(())
+    }
+
+    /// Takes the way from the second page of `path` on out of the first one. False when the leaf has entries by now.
+    fn unlink(&self, ask: &Ask<'_>, path: &[Step]) -> Result<bool, AccessError> {
+        let (leaf_id, stays) = (path[path.len() - 1].page, path[0]);
+        let id_of = |link: PageLink| PageId { db: self.ctx.db(), file: link.file, page: link.page };
+        // Links change under the structure lock only; the leaf before is latched before the leaf (B4).
+        let prev = header::prev(&*self.ctx.pool().shared(ask, leaf_id)?);
+        let mut mtr = Mtr::begin(&self.ctx.handle, ask, UNLINK_BYTES)?;
+        let top = mtr.latch(stays.page)?;
+        for step in &path[1..path.len() - 1] {
+            mtr.latch(step.page)?;
+        }
+        let left = match prev {
+            Some(prev) => Some(mtr.latch(id_of(prev))?),
+            None => None,
+        };
+        let leaf = mtr.latch(leaf_id)?;
+        if node::count(mtr.page(leaf)) > 0 {
+            return Ok(false);
+        }
+        let next = header::next(mtr.page(leaf));
+        let right = match next {
+            Some(next) => Some(mtr.latch(id_of(next))?),
+            None => None,
+        };
+        let gone = mtr.apply(top, PageOp::Delete { slot: stays.slot });
+        gone.map_err(|error| damaged(stays.page)(error.into()))?;
+        if let Some(left) = left {
+            apply(&mut mtr, left, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(next) });
+        }
+        if let Some(right) = right {
+            apply(&mut mtr, right, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(prev) });
+        }
+        self.raise_version();
+        mtr.commit();
+        Ok(true)
+    }
+
+    /// The tree's last leaf is empty: the root becomes a leaf.
+    fn clear_root(&self, ask: &Ask<'_>, path: &[Step]) -> Result<bool, AccessError> {
+        let mut mtr = Mtr::begin(&self.ctx.handle, ask, UNLINK_BYTES)?;
+        let mut pages = Vec::with_capacity(path.len());
+        for step in path {
+            pages.push(mtr.latch(step.page)?);
+        }
+        if node::count(mtr.page(pages[pages.len() - 1])) > 0 {
+            return Ok(false);
+        }
+        let ids = self.ids;
+        let format =
+            PageOp::Format { kind: kind_of(ids, 0), object_id: ids.object_id, index_id: ids.index_id, level: 0 };
+        apply(&mut mtr, pages[0], format);
+        self.raise_version();
+        mtr.commit();
+        Ok(true)
+    }
+
+    /// Takes the records of the root's only child into the root. False when it has more than one, or none.
+    fn lower_root(&self, ask: &Ask<'_>) -> Result<bool, AccessError> {
+        let mut mtr = Mtr::begin(&self.ctx.handle, ask, PAGE_BYTES + 512)?;
+        let root = mtr.latch(self.root)?;
+        if header::level(mtr.page(root)) == 0 || node::count(mtr.page(root)) != 1 {
+            return Ok(false);
+        }
+        let child_id = node::child(mtr.page(root), 0, self.ctx.db()).map_err(damaged(self.root))?;
+        let child = mtr.latch(child_id)?;
+        let copy: Box<PageBytes> = Box::new(*mtr.page(child));
+        apply(&mut mtr, root, PageOp::Image { bytes: &copy });
+        self.raise_version();
+        mtr.commit();
+        self.unit.give(ask, &[child_id])?;
+        Ok(true)
+    }
+}

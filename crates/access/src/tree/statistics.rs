@@ -1,0 +1,197 @@
+//! How well a tree is filled and how much in order it lies: `sys.dm_db_index_physical_stats`.
+
+use std::collections::HashSet;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::header::{self, BODY_BYTES};
+use millpond_storage::slotted;
+
+use super::handle::{Tree, damaged};
+use super::node;
+use crate::error::AccessError;
+
+/// How much is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatisticsMode {
+    /// The pages above the leaves: pages and fragmentation of the leaf level.
+    Limited,
+    /// That, and about one leaf in a hundred, when there are ten thousand or more; else all leaves.
+    Sampled,
+    /// All pages of all levels.
+    Detailed,
+}
+
+/// A level of a tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LevelStatistics {
+    /// 0 is the leaf.
+    pub level: u8,
+    /// Pages.
+    pub pages: u64,
+    /// Pages that were read for what follows; 0 in limited mode.
+    pub pages_read: u64,
+    /// Records of these, ghosts included.
+    pub records: u64,
+    /// Ghosts.
+    pub ghosts: u64,
+    /// Records with a tag.
+    pub tagged: u64,
+    /// Bytes of the records.
+    pub record_bytes: u64,
+    /// The shortest.
+    pub record_bytes_min: u16,
+    /// The longest.
+    pub record_bytes_max: u16,
+    /// Bytes in use of the pages' 8096.
+    pub used_bytes: u64,
+    /// Runs of pages that lie in order.
+    pub fragments: u64,
+    /// Pages that do not lie behind the page before them in the order of keys.
+    pub out_of_order_pages: u64,
+}
+
+impl LevelStatistics {
+    /// `avg_fragmentation_in_percent`
+    #[must_use]
+    pub fn fragmentation_percent(&self) -> f64 {
+        if self.pages < 2 { 0.0 } else { self.out_of_order_pages as f64 * 100.0 / self.pages as f64 }
+    }
+
+    /// `avg_page_space_used_in_percent`
+    #[must_use]
+    pub fn used_percent(&self) -> f64 {
+        if self.pages_read == 0 {
+            return 0.0;
+        }
+        self.used_bytes as f64 * 100.0 / (self.pages_read as f64 * BODY_BYTES as f64)
+    }
+}
+
+/// A tree's levels, the leaf first; in limited mode the leaf only.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TreeStatistics {
+    /// Levels that the tree has.
+    pub depth: u32,
+    /// What was asked for.
+    pub levels: Vec<LevelStatistics>,
+}
+
+/// Order of the pages of a level.
+#[derive(Default)]
+struct Order {
+    before: Option<PageId>,
+}
+
+impl Order {
+    fn note(&mut self, level: &mut LevelStatistics, page: PageId) {
+        level.pages += 1;
+        match self.before.replace(page) {
+            Some(before) if before.file == page.file && before.page.0 + 1 == page.page.0 => {}
+            Some(before) if before.file == page.file && before.page < page.page && page.page.0 - before.page.0 <= 8 => {
+                // A gap within two extents: a new fragment, but read-ahead still goes forward.
+                level.fragments += 1;
+            }
+            Some(_) => {
+                level.fragments += 1;
+                level.out_of_order_pages += 1;
+            }
+            None => level.fragments += 1,
+        }
+    }
+}
+
+impl LevelStatistics {
+    fn read(&mut self, page: &PageBytes) {
+        self.pages_read += 1;
+        self.used_bytes += slotted::used_bytes(page) as u64;
+        for slot in 0..node::count(page) {
+            let Ok(record) = node::record(page, slot) else { continue };
+            let bytes = record.len() as u16;
+            self.record_bytes_min = if self.records == 0 { bytes } else { self.record_bytes_min.min(bytes) };
+            self.record_bytes_max = self.record_bytes_max.max(bytes);
+            self.records += 1;
+            self.record_bytes += u64::from(bytes);
+            if header::level(page) == 0
+                && let Ok(row) = node::leaf_row(page, slot)
+            {
+                self.ghosts += u64::from(row.is_ghost);
+                self.tagged += u64::from(row.tag.is_some());
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Counts levels, pages, records and order. Work goes on meanwhile, so the figures are near the truth of no moment.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn statistics(&self, ask: &Ask<'_>, mode: StatisticsMode) -> Result<TreeStatistics, AccessError> {
+        let top = header::level(&*self.root_shared(ask)?);
+        let mut statistics = TreeStatistics { depth: u32::from(top) + 1, levels: Vec::new() };
+        let leaves = self.leaf_statistics(ask, top, mode)?;
+        statistics.levels.push(leaves);
+        if mode == StatisticsMode::Detailed {
+            for level in 1..=top {
+                let (mut figures, mut order) =
+                    (LevelStatistics { level, ..LevelStatistics::default() }, Order::default());
+                self.for_each_node(ask, level, &mut |page, id, _| {
+                    order.note(&mut figures, id);
+                    figures.read(page);
+                    Ok(())
+                })?;
+                statistics.levels.push(figures);
+            }
+        }
+        Ok(statistics)
+    }
+
+    fn leaf_statistics(&self, ask: &Ask<'_>, top: u8, mode: StatisticsMode) -> Result<LevelStatistics, AccessError> {
+        let (mut figures, mut order) = (LevelStatistics::default(), Order::default());
+        if top == 0 || mode == StatisticsMode::Detailed {
+            self.for_each_node(ask, 0, &mut |page, id, _| {
+                order.note(&mut figures, id);
+                if mode != StatisticsMode::Limited {
+                    figures.read(page);
+                }
+                Ok(())
+            })?;
+            return Ok(figures);
+        }
+        let mut leaves = Vec::new();
+        self.for_each_node(ask, 1, &mut |page, id, _| {
+            for slot in 0..node::count(page) {
+                leaves.push(node::child(page, slot, self.ctx.db()).map_err(damaged(id))?);
+            }
+            Ok(())
+        })?;
+        leaves.iter().for_each(|&leaf| order.note(&mut figures, leaf));
+        if mode == StatisticsMode::Sampled {
+            let step = if leaves.len() < 10_000 { 1 } else { 100 };
+            self.sample(ask, &leaves, step, &mut figures)?;
+        }
+        Ok(figures)
+    }
+
+    /// Reads every `step`-th leaf that still is one.
+    fn sample(
+        &self,
+        ask: &Ask<'_>,
+        leaves: &[PageId],
+        step: usize,
+        figures: &mut LevelStatistics,
+    ) -> Result<(), AccessError> {
+        let distinct: HashSet<PageId> = leaves.iter().copied().step_by(step).collect();
+        for id in distinct {
+            if ask.task.is_cancelled() {
+                return Err(AccessError::Cancelled);
+            }
+            let Ok(page) = self.ctx.pool().shared(ask, id) else { continue };
+            if self.check_node(&page, id, Some(0)).is_ok() {
+                figures.read(&page);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! Stories of trees over real databases: a model beside them, threads against each other, power cuts.
+
+mod rig;
+mod tree_model;

@@ -1,0 +1,371 @@
+//! One thread: whatever is done to a tree, it has what a sorted map has.
+
+use std::collections::BTreeMap;
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_access::AccessError;
+use millpond_access::tree::{
+    Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, VersionPtr, Xsn,
+};
+use millpond_storage::ask::Ask;
+use proptest::prelude::*;
+
+use crate::rig::{self, IDS, Plain, Session, check, get, put, remove};
+
+type Model = BTreeMap<Vec<u8>, Vec<u8>>;
+
+fn entries(tree: &Arc<Tree>, ask: &Ask<'_>, range: KeyRange, direction: Direction) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut cursor = tree.cursor(range, direction);
+    let mut found = Vec::new();
+    while cursor
+        .next_page(ask, &mut |row| {
+            found.push((row.key.to_vec(), row.payload.to_vec()));
+            ControlFlow::Continue(())
+        })
+        .expect("readable")
+    {}
+    found
+}
+
+fn assert_same(tree: &Arc<Tree>, ask: &Ask<'_>, model: &Model) {
+    assert_eq!(check(tree, ask), model.len() as u64);
+    let expected: Vec<_> = model.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    assert_eq!(entries(tree, ask, KeyRange::all(), Direction::Forward), expected);
+    let mut backwards = entries(tree, ask, KeyRange::all(), Direction::Backward);
+    backwards.reverse();
+    assert_eq!(backwards, expected);
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(Vec<u8>, Vec<u8>),
+    Remove(Vec<u8>),
+    Get(Vec<u8>),
+    Next(Vec<u8>),
+    Range(Vec<u8>, Vec<u8>),
+}
+
+fn key() -> impl Strategy<Value = Vec<u8>> {
+    let short = proptest::collection::vec(0..4_u8, 0..6);
+    let long = (0..20_u8, 100..1700_usize).prop_map(|(n, len)| vec![n; len]);
+    prop_oneof![4 => short, 1 => long]
+}
+
+fn payload() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![3 => 0..300_usize, 1 => 1000..6343_usize]
+        .prop_flat_map(|len| any::<u8>().prop_map(move |b| vec![b; len]))
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (key(), payload()).prop_map(|(k, p)| Step::Put(k, p)),
+        4 => key().prop_map(Step::Remove),
+        1 => key().prop_map(Step::Get),
+        1 => key().prop_map(Step::Next),
+        1 => (key(), key()).prop_map(|(a, b)| Step::Range(a, b)),
+    ]
+}
+
+fn bounds(low: Vec<u8>, high: Vec<u8>) -> [KeyRange; 2] {
+    [
+        KeyRange { low: Bound::Included(low.clone()), high: Bound::Excluded(high.clone()) },
+        KeyRange { low: Bound::Excluded(low), high: Bound::Included(high) },
+    ]
+}
+
+fn of_model(model: &Model, range: &KeyRange) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let (low, high) = (range.low.as_ref().map(Vec::as_slice), range.high.as_ref().map(Vec::as_slice));
+    let found = model.range::<[u8], _>((low, high));
+    found.map(|(k, v)| (k.clone(), v.clone())).collect()
+}
+
+fn run(tree: &Arc<Tree>, ask: &Ask<'_>, model: &mut Model, step: Step) {
+    match step {
+        Step::Put(key, payload) => {
+            put(tree, ask, &key, &payload).expect("there is room");
+            model.insert(key, payload);
+        }
+        Step::Remove(key) => {
+            remove(tree, ask, &key).expect("removing needs nothing");
+            model.remove(&key);
+        }
+        Step::Get(key) => assert_eq!(get(tree, ask, &key), model.get(&key).cloned()),
+        Step::Next(key) => {
+            let next = model.range::<[u8], _>((Bound::Excluded(key.as_slice()), Bound::Unbounded)).next();
+            assert_eq!(tree.next_key(ask, &key).expect("readable"), next.map(|(k, _)| k.clone()));
+        }
+        Step::Range(a, b) if a < b => {
+            for range in bounds(a, b) {
+                let expected = of_model(model, &range);
+                assert_eq!(entries(tree, ask, range.clone(), Direction::Forward), expected);
+                let mut found = entries(tree, ask, range, Direction::Backward);
+                found.reverse();
+                assert_eq!(found, expected);
+            }
+        }
+        Step::Range(..) => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn a_tree_is_a_sorted_map(steps in proptest::collection::vec(step(), 1..400)) {
+        let (instance, session) = (rig::instance_with_files(3), Session::new(51));
+        let ask = session.ask();
+        let (tree, place) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+        let mut model = Model::new();
+        for step in steps {
+            run(&tree, &ask, &mut model, step);
+        }
+        assert_same(&tree, &ask, &model);
+        let again = Tree::open(&rig::tempdb(&instance), IDS, place);
+        assert_same(&again, &ask, &model);
+    }
+}
+
+fn number(n: u64) -> [u8; 8] {
+    n.to_be_bytes()
+}
+
+/// The numbers 0 to `count` - 1 in an order without pattern.
+fn shuffled(count: u64) -> impl Iterator<Item = u64> {
+    // Odd multiplier, power of two: a permutation.
+    let size = count.next_power_of_two();
+    (0..size).map(move |n| n.wrapping_mul(2_654_435_769) % size).filter(move |&n| n < count)
+}
+
+#[test]
+fn ascending_loads_fill_pages_and_descending_ones_work() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..20_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    assert_eq!(check(&tree, &ask), 20_000);
+    let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    assert!(statistics.levels[0].used_percent() > 97.0, "{statistics:?}");
+    assert!(statistics.levels[0].fragmentation_percent() < 1.0, "{statistics:?}");
+    assert_eq!(statistics.depth as usize, statistics.levels.len());
+
+    let (down, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..20_000).rev().for_each(|n| put(&down, &ask, &number(n), &[1; 100]).expect("room"));
+    assert_eq!(check(&down, &ask), 20_000);
+}
+
+/// Groups that each grow at their own end, as orders of many districts do.
+#[test]
+fn ascending_groups_fill_pages_too() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    for n in 0..2_000_u32 {
+        for group in 0..10_u32 {
+            let key = [group.to_be_bytes(), n.to_be_bytes()].concat();
+            put(&tree, &ask, &key, &[1; 100]).expect("room");
+        }
+    }
+    assert_eq!(check(&tree, &ask), 20_000);
+    let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    assert!(statistics.levels[0].used_percent() > 90.0, "{statistics:?}");
+}
+
+#[test]
+fn space_comes_back_when_entries_go() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let ctx = rig::tempdb(&instance);
+    let (tree, _) = Tree::create(&ctx, &ask, IDS).expect("there is room");
+    let small = tree.space(&ask).expect("readable");
+    for turn in 0..3 {
+        shuffled(20_000).for_each(|n| put(&tree, &ask, &number(n), &[turn; 100]).expect("room"));
+        assert!(tree.space(&ask).expect("readable").used > 280);
+        shuffled(20_000).for_each(|n| remove(&tree, &ask, &number(n)).expect("room"));
+        let left = tree.space(&ask).expect("readable");
+        assert_eq!((check(&tree, &ask), left.used), (0, small.used), "the root and the IAM page");
+        assert_eq!(tree.statistics(&ask, StatisticsMode::Limited).expect("readable").depth, 1);
+    }
+    tree.free(&ask).expect("room");
+    assert!(matches!(tree.get(&ask, b"", |_| ()), Err(AccessError::Gone(_))));
+    let reserved: u64 =
+        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
+    assert_eq!(reserved, 0);
+}
+
+#[test]
+fn truncation_leaves_the_root() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..5_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    tree.truncate(&ask).expect("room");
+    assert_eq!(check(&tree, &ask), 0);
+    assert_eq!(tree.space(&ask).expect("readable").used, 2);
+    (0..5_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    assert_eq!(check(&tree, &ask), 5_000);
+}
+
+struct Numbers {
+    next: u64,
+    end: u64,
+    key: [u8; 8],
+    payload: Vec<u8>,
+}
+
+impl EntrySource<AccessError> for Numbers {
+    fn next_entry(&mut self) -> Result<Option<Entry<'_>>, AccessError> {
+        if self.next == self.end {
+            return Ok(None);
+        }
+        self.key = number(self.next);
+        self.next += 1;
+        Ok(Some(Entry { key: &self.key, payload: &self.payload }))
+    }
+}
+
+#[test]
+fn a_tree_built_in_bulk_is_a_tree() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let ctx = rig::tempdb(&instance);
+    for (rows, fill, leaves) in [(0, 0, 1), (1, 100, 1), (69, 100, 1), (30_000, 100, 429), (30_000, 50, 858)] {
+        let mut source = Numbers { next: 0, end: rows, key: [0; 8], payload: vec![7; 100] };
+        let (tree, place, built) = Tree::bulk_build(&ctx, &ask, IDS, fill, &mut source).expect("room");
+        assert_eq!((built, check(&tree, &ask)), (rows, rows));
+        let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+        assert_eq!(statistics.levels[0].pages, leaves, "{rows} rows at {fill} %");
+        let tree = Tree::open(&ctx, IDS, place);
+        let model: Model = (0..rows).map(|n| (number(n).to_vec(), vec![7; 100])).collect();
+        assert_same(&tree, &ask, &model);
+        (0..rows).step_by(3).for_each(|n| put(&tree, &ask, &number(n), &[8; 300]).expect("room"));
+        assert_eq!(check(&tree, &ask), rows);
+        tree.free(&ask).expect("room");
+    }
+    let reserved: u64 =
+        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
+    assert_eq!(reserved, 0);
+}
+
+struct Two(Vec<&'static [u8]>);
+
+impl EntrySource<AccessError> for Two {
+    fn next_entry(&mut self) -> Result<Option<Entry<'_>>, AccessError> {
+        Ok(self.0.pop().map(|key| Entry { key, payload: b"" }))
+    }
+}
+
+#[test]
+fn entries_out_of_order_build_nothing() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let ctx = rig::tempdb(&instance);
+    for (keys, expected) in [([b"a", b"b"], false), ([b"a", b"a"], true)] {
+        let keys: Vec<&'static [u8]> = keys.into_iter().map(|key| &key[..]).collect();
+        let refused = Tree::bulk_build(&ctx, &ask, IDS, 100, &mut Two(keys));
+        assert!(matches!(refused, Err(AccessError::KeyOrder { is_equal }) if is_equal == expected));
+    }
+    let reserved: u64 =
+        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
+    assert_eq!(reserved, 0);
+}
+
+#[test]
+fn what_is_too_long_is_refused() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    let key = vec![1; 1700];
+    assert!(matches!(put(&tree, &ask, &[1; 1701], b""), Err(AccessError::KeyTooLong { key_bytes: 1701, .. })));
+    assert!(matches!(put(&tree, &ask, &key, &[0; 6344]), Err(AccessError::EntryTooLong { entry_bytes: 8044, .. })));
+    put(&tree, &ask, &key, &[0; 6343]).expect("8043 bytes fit");
+    put(&tree, &ask, b"", &[0; 8043]).expect("so they do with an empty key");
+    let tag = Some(RowTag { xsn: Xsn::MAX, version: VersionPtr(u64::MAX) });
+    let mark = Change::Mark { is_ghost: true, tag };
+    tree.modify(&ask, &mut Plain::default(), &key, &mut |_| Ok::<_, AccessError>(mark)).expect("a tag has room");
+    let row = tree.get(&ask, &key, |row| (row.payload.len(), row.is_ghost, row.tag)).expect("readable");
+    assert_eq!(row, Some((6343, true, tag)));
+    assert_eq!(check(&tree, &ask), 1);
+}
+
+#[test]
+fn ghosts_make_room_when_nobody_needs_them() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..70).for_each(|n| put(&tree, &ask, &number(10 * n), &[1; 90]).expect("room"));
+    for n in 0..35 {
+        let tag = Some(RowTag { xsn: Xsn(n), version: VersionPtr(0) });
+        let mark = Change::Mark { is_ghost: true, tag };
+        tree.modify(&ask, &mut Plain::default(), &number(20 * n), &mut |_| Ok::<_, AccessError>(mark)).expect("room");
+    }
+    let mut old = Plain { purges_below: 20 };
+    let fill = Change::Put { payload: &[2; 90], is_ghost: false, tag: None };
+    let mut inserted = 0;
+    while tree.check(&ask).expect("checked").ghosts == 35 {
+        tree.modify(&ask, &mut old, &number(1001 + inserted), &mut |_| Ok::<_, AccessError>(fill)).expect("room");
+        inserted += 1;
+    }
+    let report = tree.check(&ask).expect("checked");
+    assert_eq!((report.ghosts, report.rows, report.leaves), (15, 35 + inserted, 1));
+}
+
+#[test]
+fn a_cursor_goes_on_behind_the_entry_where_it_stopped() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..1_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    for direction in [Direction::Forward, Direction::Backward] {
+        let mut cursor = tree.cursor(KeyRange::all(), direction);
+        let mut seen = Vec::new();
+        loop {
+            let more = cursor.next_page(&ask, &mut |row| {
+                seen.push(u64::from_be_bytes(row.key.try_into().expect("8 bytes")));
+                if seen.len() % 7 == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            if !more.expect("readable") {
+                break;
+            }
+            if seen.len() % 49 == 0 {
+                let last = seen.pop().expect("something was seen");
+                cursor.repeat();
+                let mut first = None;
+                cursor
+                    .next_page(&ask, &mut |row| {
+                        first = Some(u64::from_be_bytes(row.key.try_into().expect("8 bytes")));
+                        ControlFlow::Break(())
+                    })
+                    .expect("readable");
+                assert_eq!(first, Some(last));
+                seen.push(last);
+            }
+        }
+        let mut expected: Vec<u64> = (0..1_000).collect();
+        if direction == Direction::Backward {
+            expected.reverse();
+        }
+        assert_eq!(seen, expected);
+    }
+}
+
+#[test]
+fn split_keys_cut_a_tree_into_similar_parts() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    assert!(tree.split_keys(&ask, 4).expect("readable").is_empty());
+    (0..50_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    let keys = tree.split_keys(&ask, 4).expect("readable");
+    assert_eq!(keys.len(), 3);
+    let mut lows = vec![Bound::Unbounded];
+    lows.extend(keys.iter().cloned().map(Bound::Included));
+    let mut highs: Vec<_> = keys.into_iter().map(Bound::Excluded).collect();
+    highs.push(Bound::Unbounded);
+    let parts: Vec<usize> = lows
+        .into_iter()
+        .zip(highs)
+        .map(|(low, high)| entries(&tree, &ask, KeyRange { low, high }, Direction::Forward).len())
+        .collect();
+    assert_eq!(parts.iter().sum::<usize>(), 50_000);
+    assert!(parts.iter().all(|&part| (8_000..18_000).contains(&part)), "{parts:?}");
+}

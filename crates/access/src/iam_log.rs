@@ -10,10 +10,10 @@ use millpond_storage::maps;
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, PageOp, link_bytes};
 use millpond_storage::wal::{Mtr, PageIx};
 
+use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::layout::IamPage;
 use crate::rid::ObjectId;
-use crate::unit::TreeCtx;
 
 /// The part of an IAM page between the page's header and the bits.
 const PARTS: std::ops::Range<usize> = header::HEADER_BYTES..maps::BITMAP_AT;

@@ -15,6 +15,7 @@
 #![deny(unsafe_code)]
 
 mod change;
+mod ctx;
 mod error;
 mod grow;
 mod heap;
@@ -29,6 +30,7 @@ pub mod tree;
 mod undo;
 mod unit;
 
+pub use ctx::TreeCtx;
 pub use error::AccessError;
 pub use heap::{Ctx, Heap, RowSource, SpaceUse};
 pub use journal::{Journal, NoJournal, SlotUndo, TailMark};
@@ -37,4 +39,4 @@ pub use page::{ROW_BYTES_MAX, RecordDamage, RecordKind, SlotImage};
 pub use rid::{ObjectId, Rid};
 pub use scan::HeapScan;
 pub use undo::Emptied;
-pub use unit::{TreeCtx, UnitSpace};
+pub use unit::UnitSpace;

@@ -16,19 +16,15 @@
 //! It knows no keys and no values.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
+use millpond_storage::contract::{EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use millpond_storage::maps::{self, PFS_ALLOCATED};
-use millpond_storage::pool::Pool;
-use millpond_storage::space::{Owner, SpaceManager};
-use millpond_storage::wal::DatabaseHandle;
 use parking_lot::Mutex;
 
+use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::heap::SpaceUse;
 use crate::iam_log;
 use crate::layout::IamPage;
 use crate::rid::ObjectId;
@@ -37,39 +33,6 @@ use crate::rid::ObjectId;
 const BATCH_EXTENTS_MAX: u32 = 8;
 /// All pages of an extent.
 const FULL: u8 = u8::MAX;
-
-/// Where trees and large values live and to whom their space is charged.
-#[derive(Clone)]
-pub struct TreeCtx {
-    /// Database, pages in memory, and the log if the database has one.
-    pub handle: DatabaseHandle,
-    /// Extents of the database.
-    pub space: Arc<SpaceManager>,
-    /// User object or internal object.
-    pub owner: Owner,
-    /// The account of whoever owns the pages.
-    pub usage: Arc<SpaceUse>,
-}
-
-impl std::fmt::Debug for TreeCtx {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TreeCtx").field("db", &self.db()).finish_non_exhaustive()
-    }
-}
-
-impl TreeCtx {
-    /// Database.
-    #[inline]
-    pub(crate) fn db(&self) -> DbId {
-        self.handle.db
-    }
-
-    /// Pages in memory.
-    #[inline]
-    pub(crate) fn pool(&self) -> &Arc<Pool> {
-        &self.handle.pool
-    }
-}
 
 /// Place of an extent in its database.
 type ExtentKey = (FileId, ExtentNo);

@@ -274,6 +274,24 @@ pub fn of_access(cause: AccessError, place: Place<'_>) -> SqlError {
         AccessError::Pool(cause) => of_pool(&cause),
         AccessError::Space(cause) => of_space(&cause, place),
         AccessError::Log(cause) => of_log(&cause),
+        AccessError::Wal(cause) => of_wal(&cause, place),
+        AccessError::KeyTooLong { key_bytes, key_bytes_max } => error(
+            1946,
+            format!(
+                "Operation failed. The index entry of length {key_bytes} bytes for the index '{}' exceeds the maximum \
+                 length of {key_bytes_max} bytes for nonclustered indexes.",
+                place.object
+            ),
+        ),
+        AccessError::EntryTooLong { entry_bytes, .. } => {
+            of_row(millpond_types::RowError::TooLong { bytes: entry_bytes })
+        }
+        cause @ (AccessError::KeyOrder { .. } | AccessError::NoSuchValue { .. }) => {
+            SqlError::new(7105, 22, 6, cause.to_string())
+        }
+        cause @ (AccessError::Node { .. } | AccessError::DamagedChain { .. }) => {
+            SqlError::new(824, 24, 2, cause.to_string())
+        }
         AccessError::RowTooLong { row_bytes, .. } => of_row(millpond_types::RowError::TooLong { bytes: row_bytes }),
         AccessError::NoSuchRow(rid) => error(601, format!("Could not continue scan: no row at {rid}.")),
         AccessError::Cancelled => cancelled(),
@@ -291,6 +309,23 @@ pub fn of_log(cause: &LogError) -> SqlError {
             SqlError::new(9002, 17, 4, "The transaction log for database 'tempdb' is full due to 'ACTIVE_TRANSACTION'.")
         }
         other => SqlError::new(9001, 21, 1, format!("The log for database 'tempdb' is not available: {other}.")),
+    }
+}
+
+/// An error of the log of a durable database: 9001, 9002.
+#[must_use]
+pub fn of_wal(cause: &millpond_storage::wal::LogError, place: Place<'_>) -> SqlError {
+    use millpond_storage::wal::LogError;
+    match cause {
+        LogError::Full { reason } => SqlError::new(
+            9002,
+            17,
+            2,
+            format!("The transaction log for database '{}' is full due to '{}'.", place.database, reason.name()),
+        ),
+        other => {
+            SqlError::new(9001, 21, 1, format!("The log for database '{}' is not available: {other}.", place.database))
+        }
     }
 }
 

@@ -22,8 +22,8 @@ use super::modify::check_entry;
 use super::node;
 use super::row::LeafRow;
 use super::split::apply;
+use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::unit::TreeCtx;
 
 /// An entry for a new tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

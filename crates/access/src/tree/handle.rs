@@ -14,9 +14,10 @@ use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
 
 use super::node::{self, NodeDamage};
+use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::rid::ObjectId;
-use crate::unit::{TreeCtx, Unit, UnitSpace};
+use crate::unit::{Unit, UnitSpace};
 
 /// Whose tree it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

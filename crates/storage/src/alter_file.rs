@@ -11,6 +11,8 @@ use millpond_device::DeviceError;
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId};
+use crate::database::Unavailable;
+use crate::database_plan::same_name;
 use crate::file::{Medium, StorageFile};
 use crate::file_header::FileKind;
 use crate::growth::{Growth, round_down, round_up};
@@ -62,6 +64,9 @@ pub enum AlterFileError {
     /// 911
     #[error("there is no database {0}")]
     NoDatabase(DbId),
+    /// 945, 942 …
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// 5013: master and model (and here msdb) keep their files.
     #[error("database {0} keeps the files that it has")]
     FilesAreFixed(DbId),
@@ -170,10 +175,6 @@ fn of_open(error: OpenError) -> AlterFileError {
     }
 }
 
-fn same_name(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
 impl Instance {
     /// ADD FILE, ADD LOG FILE: the file takes part at once; returns its number.
     ///
@@ -182,7 +183,7 @@ impl Instance {
     pub fn add_file(&self, ask: &Ask<'_>, db: DbId, config: &TempFileConfig) -> Result<FileId, AlterFileError> {
         let _altering = self.altering.lock();
         self.check_tempdb(db)?;
-        let files = self.volume.files(db);
+        let files = self.ground.volume.files(db);
         if files.iter().any(|file| same_name(&file.name(), &config.name)) {
             return Err(AlterFileError::NameInUse { name: config.name.clone() });
         }
@@ -190,8 +191,8 @@ impl Instance {
         let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
         let spec = self.spec_of_new(config, file_id);
         check_new_file(&spec)?;
-        let prepared = prepare(self.data_dir(), &spec, false).map_err(of_open)?;
-        let file = make(ask, prepared, self.settings.server_guid()).map_err(of_open)?;
+        let prepared = prepare(&*self.ground.media, self.data_dir(), &spec, false).map_err(of_open)?;
+        let file = make(ask, &self.ground, prepared).map_err(of_open)?;
         if let Err(error) = self.take_in(ask, &file, &spec) {
             self.throw_away(&file);
             return Err(error);
@@ -201,7 +202,7 @@ impl Instance {
 
     fn spec_of_new(&self, config: &TempFileConfig, file_id: u16) -> TempFileSpec {
         // An instance without a directory has no place for a file that is given none.
-        let in_memory = config.device == DeviceKind::Ram || config.path.is_none() && self.data_dir.is_none();
+        let in_memory = config.device == DeviceKind::Ram || config.path.is_none() && self.data_dir().is_none();
         let default = || PathBuf::from(default_path(file_id, config.log));
         TempFileSpec {
             file_id,
@@ -218,14 +219,14 @@ impl Instance {
 
     /// Makes a new file part of tempdb.
     fn take_in(&self, ask: &Ask<'_>, file: &Arc<StorageFile>, spec: &TempFileSpec) -> Result<(), AlterFileError> {
-        self.volume.add(file.clone());
-        attach(ask, &self.pool, file)?;
+        self.ground.volume.add(file.clone());
+        attach(ask, &self.ground.pool, file)?;
         self.settings.change_tempdb(|files| {
             files.push(spec.clone());
             files.sort_by_key(|spec| spec.file_id);
         })?;
         match file.kind() {
-            FileKind::Data => self.space(file.db()).add_file(file),
+            FileKind::Data => self.tempdb_space().add_file(file),
             FileKind::Log => self.undo_log.add_medium(Arc::new(LogFile::new(file.clone()))),
         }
         Ok(())
@@ -233,11 +234,10 @@ impl Instance {
 
     /// Forgets a file and deletes it.
     fn throw_away(&self, file: &StorageFile) {
-        self.pool.detach_file(file.db(), file.id());
-        self.volume.remove(file.db(), file.id());
+        self.ground.pool.detach_file(file.db(), file.id());
+        self.ground.volume.remove(file.db(), file.id());
         if let Some(path) = file.path() {
-            // Whether the system deletes it does not change that it is no longer ours.
-            let _ = std::fs::remove_file(path);
+            self.ground.remove(path);
         }
     }
 
@@ -271,7 +271,7 @@ impl Instance {
         if !(1..=NAME_CHARS_MAX).contains(&new.chars().count()) {
             return Err(TempdbConfigError::Name(new.into()).into());
         }
-        let others = self.volume.files(file.db()).into_iter().filter(|other| other.id() != file.id());
+        let others = self.ground.volume.files(file.db()).into_iter().filter(|other| other.id() != file.id());
         if others.into_iter().any(|other| same_name(&other.name(), new)) {
             return Err(AlterFileError::NameInUse { name: new.into() });
         }
@@ -292,10 +292,12 @@ impl Instance {
         let enlarge = |source| AlterFileError::Enlarge { name: name.clone(), source };
         let grown = match file.kind() {
             FileKind::Log => file.grow_to(pages).map_err(enlarge)?,
-            FileKind::Data => self.space(file.db()).grow_file(ask, &self.pool, file, pages).map_err(|e| match e {
-                GrowthError::Device(source) => enlarge(source),
-                GrowthError::Pool(error) => error.into(),
-            })?,
+            FileKind::Data => {
+                self.space(file.db())?.grow_file(ask, &self.ground.pool, file, pages).map_err(|e| match e {
+                    GrowthError::Device(source) => enlarge(source),
+                    GrowthError::Pool(error) => error.into(),
+                })?
+            }
         };
         self.store(ask, file, |file| file.set_configured_pages(grown), |spec| spec.size_pages = grown)?;
         if grown < pages {
@@ -341,7 +343,7 @@ impl Instance {
     /// A path for the next start: its directory must exist, and no other file of tempdb may be going there.
     fn check_path(&self, file: &StorageFile, path: PathBuf) -> Result<PathBuf, AlterFileError> {
         let resolved = resolve(self.data_dir(), &path);
-        if !resolved.parent().is_some_and(Path::is_dir) || resolved.is_dir() {
+        if !resolved.parent().is_some_and(|dir| self.ground.media.is_dir(dir)) || resolved.is_dir() {
             return Err(AlterFileError::NoDirectory { path: resolved });
         }
         let others = self.settings.tempdb_files().into_iter().filter(|spec| spec.id() != file.id());
@@ -367,7 +369,7 @@ impl Instance {
         if file.kind() == FileKind::Log {
             return Err(AlterFileError::NotEmpty { name: file.name() });
         }
-        self.space(db).remove_file(file.id()).map_err(|in_use| match in_use {
+        self.space(db)?.remove_file(file.id()).map_err(|in_use| match in_use {
             InUse::Primary => AlterFileError::Primary { name: file.name() },
             InUse::NotEmpty => AlterFileError::NotEmpty { name: file.name() },
         })?;
@@ -386,7 +388,7 @@ impl Instance {
         if file.kind() == FileKind::Log {
             return Ok(false);
         }
-        let closed = self.space(db).close_file(file.id(), true);
+        let closed = self.space(db)?.close_file(file.id(), true);
         closed.map_err(|_| AlterFileError::Primary { name: file.name() })
     }
 
@@ -399,7 +401,7 @@ impl Instance {
     }
 
     fn find_file(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
-        let files = self.volume.files(db);
+        let files = self.ground.volume.files(db);
         if files.is_empty() {
             return Err(AlterFileError::NoDatabase(db));
         }

@@ -4,7 +4,8 @@
 //!  96 magic "MILLPOND" │ 104 format u32 │ 108 database u16 │ 110 file u16 │ 112 file GUID (16) │ 128 server GUID (16)
 //! 144 size u32 │ 148 configured size u32 │ 152 limit u32 (all ones: none) │ 156 growth u32
 //! 160 growth is percent u8 │ 161 kind u8 (0 data, 1 log) │ 162 is overflow u8 │ 163 0
-//! 164 length of name u16 │ 166 name, UTF-8                                       (boot page: database's name here)
+//! 164 length of name u16 │ 166 name, UTF-8 (to 1190)                             (boot page: database's name here)
+//! 1192 database GUID (16)
 //! ```
 //!
 //! What always holds: magic, format and checksum keep their place through all formats, so that an older program tells
@@ -17,13 +18,14 @@ use crate::growth::{Growth, Limits};
 use crate::header::{self, PageDamage};
 
 /// The newest format that this program reads, and the one it writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The page with the file header.
 pub const HEADER_PAGE: PageNo = PageNo(0);
 /// The boot page.
 pub const BOOT_PAGE: PageNo = PageNo(9);
 const MAGIC: [u8; 8] = *b"MILLPOND";
 const NAME_BYTES_MAX: usize = 1024;
+const _: () = assert!(at::NAME + NAME_BYTES_MAX <= at::DATABASE_GUID);
 
 mod at {
     pub const MAGIC: usize = 96;
@@ -41,6 +43,7 @@ mod at {
     pub const IS_OVERFLOW: usize = 162;
     pub const NAME_LENGTH: usize = 164;
     pub const NAME: usize = 166;
+    pub const DATABASE_GUID: usize = 1192;
 }
 
 /// Rows or log.
@@ -61,8 +64,10 @@ pub struct FileHeader {
     pub file: FileId,
     /// Of the file; new each time that it is created.
     pub file_guid: [u8; 16],
-    /// Of the instance that created it.
+    /// Of the instance that has it.
     pub server_guid: [u8; 16],
+    /// Of the database; all its files have it.
+    pub database_guid: [u8; 16],
     /// Size when the header was last written.
     pub size_pages: u32,
     /// SIZE.
@@ -120,6 +125,7 @@ impl FileHeader {
         put_u16(page, at::FILE, self.file.0);
         page[at::FILE_GUID..at::FILE_GUID + 16].copy_from_slice(&self.file_guid);
         page[at::SERVER_GUID..at::SERVER_GUID + 16].copy_from_slice(&self.server_guid);
+        page[at::DATABASE_GUID..at::DATABASE_GUID + 16].copy_from_slice(&self.database_guid);
         put_u32(page, at::SIZE, self.size_pages);
         put_u32(page, at::CONFIGURED, self.configured_pages);
         put_u32(page, at::LIMIT, self.limits.max_pages.unwrap_or(u32::MAX));
@@ -158,6 +164,7 @@ impl FileHeader {
             file: FileId(u16::from_le_bytes(bytes_at(page, at::FILE))),
             file_guid: bytes_at(page, at::FILE_GUID),
             server_guid: bytes_at(page, at::SERVER_GUID),
+            database_guid: bytes_at(page, at::DATABASE_GUID),
             size_pages: u32::from_le_bytes(bytes_at(page, at::SIZE)),
             configured_pages: u32::from_le_bytes(bytes_at(page, at::CONFIGURED)),
             limits: Limits {
@@ -201,6 +208,7 @@ mod tests {
             file: FileId(3),
             file_guid: [1; 16],
             server_guid: [2; 16],
+            database_guid: [4; 16],
             size_pages: 1024,
             configured_pages: 512,
             limits: Limits { max_pages: Some(4096), growth: Growth::Percent(10) },
@@ -238,10 +246,10 @@ mod tests {
         sample().write(&mut page, HEADER_PAGE);
         let read = |page: &PageBytes| FileHeader::read(page, id(HEADER_PAGE));
         let mut newer = page;
-        newer[at::FORMAT] = 2;
+        newer[at::FORMAT] = 9;
         assert!(matches!(read(&newer), Err(HeaderError::Damaged(_))), "without its checksum it is no newer format");
         header::set_checksum(&mut newer);
-        assert!(matches!(read(&newer), Err(HeaderError::Newer { found: 2 })));
+        assert!(matches!(read(&newer), Err(HeaderError::Newer { found: 9 })));
         let mut damaged = page;
         damaged[5000] = 1;
         assert!(matches!(read(&damaged), Err(HeaderError::Damaged(PageDamage::Checksum { .. }))));

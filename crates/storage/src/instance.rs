@@ -1,36 +1,43 @@
 //! The storage of one server, assembled: databases, files, pool, waits, log of tempdb, settings.
 //!
 //! ```text
-//!   Instance ──▶ settings        instance.toml, options
-//!            ──▶ volume ──▶ files ──▶ devices
-//!            ──▶ pool   ──▶ volume (as PageIo)          its lazy writer runs as long as the instance
-//!            ──▶ space of each database ──▶ map pages in the pool
+//!   Instance ──▶ settings        instance.toml, options, list of databases
+//!            ──▶ ground ──▶ volume ──▶ files ──▶ devices ◀── media
+//!                       ──▶ pool   ──▶ volume (as PageIo)          its lazy writer runs as long as the instance
+//!            ──▶ databases, each with space ──▶ map pages in the pool
 //!            ──▶ undo log ──▶ log files of tempdb
 //! ```
 //!
 //! What always holds: an instance is whole or it is an [`OpenError`]; checks come before changes, so a refusal changes no
-//! existing file. The directory is locked as long as the instance lives. It knows databases by number, and the names of
-//! the four that every server has.
+//! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
+//! opened is there all the same and says why; only without master there is no server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::{Clock, WallTime, chance, machine};
-use parking_lot::Mutex;
+use millpond_device::{Clock, FileSystem, Media, WallTime, chance, machine};
+use parking_lot::{Mutex, RwLock};
 
 use crate::ask::{Ask, IoCount, Task};
+use crate::boot_page::BootFacts;
 use crate::contract::{DbId, FileId, SessionId, WriteReason};
+use crate::database::{Database, DatabaseState, Unavailable};
+use crate::database_list::{Stage, StoredDatabase};
+use crate::database_open::{assemble, open_database, open_or_explain};
+use crate::database_options::DatabaseOptions;
+use crate::database_plan::same_name;
 use crate::file::StorageFile;
 use crate::file_header::FileKind;
 use crate::file_report::FileReport;
+use crate::ground::Ground;
 use crate::log_file::LogFile;
 use crate::options::OptionId;
-use crate::pool::{Durability, Pool, PoolConfig, PoolError, PoolReport};
+use crate::pool::{Pool, PoolConfig, PoolError, PoolReport};
 use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, SettingsError, Stored};
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
-use crate::system_databases::{self, SYSTEM_DATABASES};
+use crate::system_databases;
 use crate::tempdb_create;
 use crate::tempdb_files::{TempdbConfig, check_files, number_files};
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
@@ -52,17 +59,33 @@ pub struct InstanceConfig {
     pub tempdb: Option<TempdbConfig>,
     /// Time.
     pub clock: Arc<dyn Clock>,
+    /// Where files come from.
+    pub media: Arc<dyn Media>,
 }
 
-/// A database.
+impl InstanceConfig {
+    /// An instance on the system's files, or in memory without a directory; memory, tempdb as the server decides.
+    #[must_use]
+    pub fn new(data_dir: Option<PathBuf>, clock: Arc<dyn Clock>) -> InstanceConfig {
+        InstanceConfig { data_dir, max_memory_bytes: None, tempdb: None, clock, media: Arc::new(FileSystem) }
+    }
+}
+
+/// A database at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseReport {
     /// Number.
     pub id: DbId,
     /// Name.
-    pub name: &'static str,
+    pub name: String,
     /// When it was made, microseconds since 1970 UTC; tempdb: at the last start.
     pub created_utc_us: i64,
+    /// How it is.
+    pub state: DatabaseState,
+    /// ALTER DATABASE … SET.
+    pub options: DatabaseOptions,
+    /// Collation; empty: the server's.
+    pub collation: String,
 }
 
 /// Everything that storage counts, at one moment.
@@ -83,16 +106,13 @@ pub struct StorageReport {
 /// An open instance.
 #[derive(Debug)]
 pub struct Instance {
-    pub(crate) data_dir: Option<PathBuf>,
-    pub(crate) volume: Arc<Volume>,
-    pub(crate) pool: Arc<Pool>,
+    pub(crate) ground: Ground,
     pub(crate) undo_log: Arc<UndoLog>,
     pub(crate) settings: Settings,
-    /// Held while files are added, changed or removed.
+    /// Held while databases or their files are added, changed or removed.
     pub(crate) altering: Mutex<()>,
-    spaces: BTreeMap<DbId, Arc<SpaceManager>>,
-    waits: Arc<WaitStats>,
-    clock: Arc<dyn Clock>,
+    pub(crate) registry: RwLock<BTreeMap<DbId, Arc<Database>>>,
+    tempdb_space: Arc<SpaceManager>,
     max_memory_bytes: Option<u64>,
     start_time: WallTime,
     _lock: Option<DirectoryLock>,
@@ -112,13 +132,22 @@ fn memory_bytes(settings: &Settings, limit: Option<u64>) -> u64 {
     limit.map_or(wanted, |limit| wanted.min(limit))
 }
 
-fn take_directory(dir: &Path) -> Result<DirectoryLock, SettingsError> {
-    std::fs::create_dir_all(dir).map_err(|source| SettingsError::System {
-        doing: "cannot create",
-        path: dir.to_path_buf(),
-        source,
-    })?;
-    DirectoryLock::take(dir)
+/// What the databases will stand on.
+fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {
+    let waits = Arc::new(WaitStats::new(config.clock.clone()));
+    let volume = Arc::new(Volume::default());
+    let max_bytes = memory_bytes(settings, config.max_memory_bytes);
+    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, volume.clone(), waits.clone());
+    Ground {
+        media: config.media.clone(),
+        dir: config.data_dir.clone(),
+        server_guid,
+        volume,
+        pool,
+        waits,
+        clock: config.clock.clone(),
+        ram: Arc::default(),
+    }
 }
 
 /// Settles which files tempdb gets: those of the configuration when it is new or was edited, else the stored ones, else
@@ -139,27 +168,51 @@ fn settle_tempdb(stored: &mut Stored, config: &InstanceConfig) -> Result<bool, O
     Ok(true)
 }
 
-/// The files of master, model and msdb: opened and checked, or made at the first start. `was_stored`: an earlier start
-/// came so far that it stored its settings.
-fn durable_files(
+/// Makes master, model and msdb; `was_stored`: an earlier start came so far that it stored its settings.
+fn first_start(
     ask: &Ask<'_>,
-    dir: Option<&Path>,
+    ground: &Ground,
     stored: &mut Stored,
     was_stored: bool,
-) -> Result<Vec<Arc<StorageFile>>, OpenError> {
-    let server_guid = stored.server_guid().expect("checked when it was read, or new");
-    let Some(dir) = dir else { return system_databases::create(ask, None, server_guid) };
-    if stored.state == InstanceState::Ready {
-        return system_databases::open(dir, server_guid);
+) -> Result<Vec<Database>, OpenError> {
+    if let (Some(dir), false) = (&ground.dir, was_stored) {
+        system_databases::refuse_existing(&*ground.media, dir)?;
+        settings::store(&*ground.media, dir, stored, false)?;
     }
-    if !was_stored {
-        system_databases::refuse_existing(dir)?;
-        settings::store(dir, stored, false)?;
-    }
-    let files = system_databases::create(ask, Some(dir), server_guid)?;
+    let made = system_databases::create(ask, ground, stored.created_utc_us)?;
+    stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
     stored.state = InstanceState::Ready;
-    settings::store(dir, stored, true)?;
-    Ok(files)
+    if let Some(dir) = &ground.dir {
+        settings::store(&*ground.media, dir, stored, true)?;
+    }
+    let open = |(entry, files): &(StoredDatabase, Vec<Arc<StorageFile>>)| assemble(ground, entry, files);
+    made.iter().map(open).collect::<Result<_, _>>().map_err(OpenError::from)
+}
+
+/// Opens the databases of the list, master first: without it there is no server.
+fn later_start(ground: &Ground, stored: &mut Stored) -> Result<Vec<Database>, OpenError> {
+    let mut databases = Vec::new();
+    for entry in &stored.databases {
+        match entry.stage {
+            Stage::Creating | Stage::Dropping => {}
+            _ if entry.id() == DbId::MASTER => databases.push(open_database(ground, entry)?),
+            _ => databases.push(open_or_explain(ground, entry)),
+        }
+    }
+    Ok(databases)
+}
+
+/// Finishes what a crash interrupted; says whether the list changed.
+fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
+    let before = stored.databases.len();
+    stored.databases.retain(|entry| {
+        let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);
+        if is_unfinished {
+            system_databases::delete_remains_of(ground, entry);
+        }
+        !is_unfinished
+    });
+    stored.databases.len() != before
 }
 
 impl Instance {
@@ -170,77 +223,70 @@ impl Instance {
     pub fn open(config: InstanceConfig) -> Result<Arc<Instance>, OpenError> {
         let (task, io) = (Task::new(SessionId(0)), IoCount::default());
         let ask = Ask::new(&task, &io);
+        let media = &*config.media;
         let dir = config.data_dir.as_deref();
-        let lock = dir.map(take_directory).transpose()?;
-        let found = dir.map(settings::load).transpose()?.flatten();
+        let lock = dir.map(|dir| DirectoryLock::take(media, dir)).transpose()?;
+        let found = dir.map(|dir| settings::load(media, dir)).transpose()?.flatten();
         let was_stored = found.is_some();
         let mut stored = match found {
             Some(stored) => stored,
             None => Stored::new(chance::guid()?, config.clock.wall().utc_us),
         };
         let is_changed = settle_tempdb(&mut stored, &config)?;
-        let prepare = |spec| tempdb_create::prepare(dir, spec, true);
+        let prepare = |spec| tempdb_create::prepare(media, dir, spec, true);
         let prepared = stored.tempdb.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
-        let was_ready = stored.state == InstanceState::Ready;
-        let durable = durable_files(&ask, dir, &mut stored, was_stored)?;
-        let data_files = durable.iter().filter(|file| file.kind() == FileKind::Data);
-        let spaces = data_files.map(system_databases::read_space).collect::<Result<Vec<_>, _>>()?;
-        // From here on files that exist change.
-        durable.iter().try_for_each(|file| system_databases::cut_unfinished_growth(file))?;
-        if let (Some(dir), true, true) = (dir, was_ready, is_changed) {
-            settings::store(dir, &stored, true)?;
-        }
-        let server_guid = stored.server_guid().expect("checked when it was read, or new");
-        let make = |prepared| tempdb_create::make(&ask, prepared, server_guid);
+        let settings = || Settings::new(None, stored.clone());
+        let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings());
+        let databases = if stored.state == InstanceState::Ready {
+            let databases = later_start(&ground, &mut stored)?;
+            if let (true, Some(dir)) = (delete_unfinished(&ground, &mut stored) | is_changed, dir) {
+                settings::store(media, dir, &stored, true)?;
+            }
+            databases
+        } else {
+            first_start(&ask, &ground, &mut stored, was_stored)?
+        };
+        let make = |prepared| tempdb_create::make(&ask, &ground, prepared);
         let tempdb = prepared.into_iter().map(make).collect::<Result<Vec<_>, _>>()?;
-        durable.iter().for_each(|file| file.device().pass_cache());
-        let settings = Settings::new(config.data_dir.clone(), stored);
-        Instance::assemble(&ask, config, settings, lock, durable, spaces, tempdb)
+        let place = config.data_dir.clone().map(|dir| (config.media.clone(), dir));
+        let settings = Settings::new(place, stored);
+        Instance::assemble(&ask, &config, ground, settings, lock, databases, &tempdb)
     }
 
     /// Puts the opened parts together.
     fn assemble(
         ask: &Ask<'_>,
-        config: InstanceConfig,
+        config: &InstanceConfig,
+        ground: Ground,
         settings: Settings,
         lock: Option<DirectoryLock>,
-        durable: Vec<Arc<StorageFile>>,
-        durable_spaces: Vec<SpaceState>,
-        tempdb: Vec<Arc<StorageFile>>,
+        databases: Vec<Database>,
+        tempdb: &[Arc<StorageFile>],
     ) -> Result<Arc<Instance>, OpenError> {
-        let waits = Arc::new(WaitStats::new(config.clock.clone()));
-        let volume = Arc::new(Volume::default());
-        durable.iter().chain(&tempdb).for_each(|file| volume.add(file.clone()));
-        let max_bytes = memory_bytes(&settings, config.max_memory_bytes);
-        let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, volume.clone(), waits.clone());
-        for file in durable.iter().filter(|file| file.kind() == FileKind::Data) {
-            pool.attach_file(file.db(), file.id(), Durability::Durable);
-        }
-        let mut spaces = BTreeMap::new();
-        for state in durable_spaces {
-            let db = state.db();
-            spaces.insert(db, Arc::new(SpaceManager::new(state, db, false, waits.clone())));
-        }
-        let space = Arc::new(SpaceManager::new(SpaceState::new(DbId::TEMPDB), DbId::TEMPDB, true, waits.clone()));
-        for file in tempdb.iter().filter(|file| file.kind() == FileKind::Data) {
-            tempdb_create::attach(ask, &pool, file)?;
-            space.add_file(file);
+        let state = SpaceState::new(DbId::TEMPDB);
+        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, true, ground.waits.clone()));
+        for file in tempdb {
+            ground.volume.add(file.clone());
+            tempdb_create::attach(ask, &ground.pool, file)?;
+            if file.kind() == FileKind::Data {
+                space.add_file(file);
+            }
         }
         space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
-        spaces.insert(DbId::TEMPDB, space);
-        let undo_log = Arc::new(UndoLog::new(log_media(&tempdb), waits.clone()));
+        let start_time = config.clock.wall();
+        let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
+        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", DatabaseState::Online, boot, space.clone());
+        let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
+        let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
         Ok(Arc::new(Instance {
-            data_dir: config.data_dir,
-            volume,
-            pool,
             undo_log,
             settings,
             altering: Mutex::default(),
-            spaces,
-            waits,
-            start_time: config.clock.wall(),
-            clock: config.clock,
+            registry: RwLock::new(registry.collect()),
+            tempdb_space: space,
+            start_time,
             max_memory_bytes: config.max_memory_bytes,
+            ground,
             _lock: lock,
         }))
     }
@@ -248,22 +294,48 @@ impl Instance {
     /// The buffer pool.
     #[must_use]
     pub fn pool(&self) -> &Arc<Pool> {
-        &self.pool
+        &self.ground.pool
     }
 
     /// Waits of all tasks.
     #[must_use]
     pub fn waits(&self) -> &Arc<WaitStats> {
-        &self.waits
+        &self.ground.waits
+    }
+
+    /// Space of tempdb.
+    #[must_use]
+    pub fn tempdb_space(&self) -> &Arc<SpaceManager> {
+        &self.tempdb_space
     }
 
     /// Space of a database.
     ///
-    /// # Panics
-    /// When there is no such database.
+    /// # Errors
+    /// [`Unavailable`] when the database is not open; a number that no database has counts as offline.
+    pub fn space(&self, db: DbId) -> Result<Arc<SpaceManager>, Unavailable> {
+        match self.database(db) {
+            Some(database) => database.space().cloned(),
+            None => Err(Unavailable { name: db.to_string(), state: DatabaseState::Offline }),
+        }
+    }
+
+    /// The database of that number.
     #[must_use]
-    pub fn space(&self, db: DbId) -> &Arc<SpaceManager> {
-        self.spaces.get(&db).expect("databases are opened with the instance")
+    pub fn database(&self, db: DbId) -> Option<Arc<Database>> {
+        self.registry.read().get(&db).cloned()
+    }
+
+    /// The database of that name; case does not count.
+    #[must_use]
+    pub fn database_by_name(&self, name: &str) -> Option<Arc<Database>> {
+        self.registry.read().values().find(|database| same_name(&database.name(), name)).cloned()
+    }
+
+    /// All databases in order of their number.
+    #[must_use]
+    pub fn all_databases(&self) -> Vec<Arc<Database>> {
+        self.registry.read().values().cloned().collect()
     }
 
     /// Log of tempdb.
@@ -275,7 +347,7 @@ impl Instance {
     /// Time.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.clock
+        &self.ground.clock
     }
 
     /// Settings and options.
@@ -287,7 +359,7 @@ impl Instance {
     /// The data directory; `None`: all in memory.
     #[must_use]
     pub fn data_dir(&self) -> Option<&Path> {
-        self.data_dir.as_deref()
+        self.ground.dir.as_deref()
     }
 
     /// When the instance was opened.
@@ -304,9 +376,9 @@ impl Instance {
         let before = self.memory_max_bytes();
         let result = self.settings.reconfigure(with_override);
         if self.memory_max_bytes() != before {
-            self.pool.set_max_bytes(self.memory_max_bytes());
+            self.ground.pool.set_max_bytes(self.memory_max_bytes());
         }
-        self.space(DbId::TEMPDB).set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
+        self.tempdb_space.set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
         result
     }
 
@@ -316,23 +388,26 @@ impl Instance {
         memory_bytes(&self.settings, self.max_memory_bytes)
     }
 
-    /// All databases in order of their number.
+    /// All databases in order of their number, as they are now.
     #[must_use]
     pub fn databases(&self) -> Vec<DatabaseReport> {
-        let created_utc_us = self.settings.created_utc_us();
-        let durable = SYSTEM_DATABASES.iter().map(|d| DatabaseReport { id: d.id, name: d.name, created_utc_us });
-        let tempdb = DatabaseReport { id: DbId::TEMPDB, name: "tempdb", created_utc_us: self.start_time.utc_us };
-        let mut all: Vec<_> = durable.chain([tempdb]).collect();
-        all.sort_by_key(|d| d.id);
-        all
+        let report = |database: &Arc<Database>| DatabaseReport {
+            id: database.id(),
+            name: database.name(),
+            created_utc_us: database.created_utc_us(),
+            state: database.state(),
+            options: database.options(),
+            collation: database.collation(),
+        };
+        self.registry.read().values().map(report).collect()
     }
 
-    /// Files of a database with their counters.
+    /// Files of a database with their counters; none while it is not open.
     #[must_use]
     pub fn files(&self, db: DbId) -> Vec<FileReport> {
         let next = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
-        self.volume.files(db).iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect()
+        self.ground.volume.files(db).iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect()
     }
 
     /// CHECKPOINT: writes the dirty pages of a durable database and returns how many. tempdb has nothing that a restart
@@ -344,8 +419,8 @@ impl Instance {
         if db == DbId::TEMPDB {
             return Ok(0);
         }
-        let pages = self.pool.flush(ask, db, WriteReason::Checkpoint)?;
-        for file in self.volume.files(db) {
+        let pages = self.ground.pool.flush(ask, db, WriteReason::Checkpoint)?;
+        for file in self.ground.volume.files(db) {
             file.device().sync().map_err(|e| file.failure(crate::contract::PageNo(0), e))?;
         }
         Ok(pages)
@@ -359,23 +434,23 @@ impl Instance {
         if !clean {
             return Ok(());
         }
-        let results: Vec<_> = SYSTEM_DATABASES.iter().map(|d| self.checkpoint(ask, d.id)).collect();
+        let results: Vec<_> = self.databases().iter().map(|d| self.checkpoint(ask, d.id)).collect();
         results.into_iter().try_for_each(|result| result.map(|_| ()))
     }
 
     /// The session ended: its number may go to another, so its file counters go.
     pub fn end_session(&self, session: SessionId) {
-        self.volume.forget_session(session);
+        self.ground.volume.forget_session(session);
     }
 
     /// Everything that is counted, now.
     #[must_use]
     pub fn report(&self) -> StorageReport {
         StorageReport {
-            pool: self.pool.report(),
-            waits: self.waits.report(),
+            pool: self.ground.pool.report(),
+            waits: self.ground.waits.report(),
             files: self.databases().iter().flat_map(|d| self.files(d.id)).collect(),
-            space: self.spaces.iter().map(|(db, space)| (*db, space.report())).collect(),
+            space: self.all_databases().iter().filter_map(|d| Some((d.id(), d.space().ok()?.report()))).collect(),
             log: self.undo_log.report(),
         }
     }

@@ -83,6 +83,7 @@ mod tests {
             file: FileId(2),
             file_guid: [0; 16],
             server_guid: [0; 16],
+            database_guid: [0; 16],
             size_pages: 64,
             configured_pages: 64,
             limits: Limits { max_pages: Some(96), growth: Growth::Pages(64) },

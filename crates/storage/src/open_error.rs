@@ -84,9 +84,27 @@ pub enum FileProblem {
     /// A page is not what was written.
     #[error("the file is damaged: {0}")]
     Damaged(MapDamage),
+    /// The system gave no random numbers for its identity.
+    #[error("{0}")]
+    Chance(String),
     /// The system refused.
     #[error(transparent)]
     Device(DeviceError),
+}
+
+/// A file that could not be made or opened.
+#[derive(Debug)]
+pub struct FileFailure {
+    /// Where it lies or should lie.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: FileProblem,
+}
+
+impl From<FileFailure> for OpenError {
+    fn from(failure: FileFailure) -> OpenError {
+        OpenError::File { path: failure.path, reason: failure.reason }
+    }
 }
 
 impl From<HeaderError> for FileProblem {

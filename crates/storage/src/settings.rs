@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   millpond.lock   held as long as the instance is open; holds the process number
-//!   instance.toml   format, state, server GUID, sa hash, options, files of tempdb
+//!   instance.toml   format, state, server GUID, sa hash, options, files of tempdb, list of durable databases
 //! ```
 //!
 //! What always holds: the file is replaced whole (written beside, synced, renamed, directory synced), so a crash leaves
@@ -10,21 +10,27 @@
 //! of a newer format is refused before anything else of it is read. An instance in memory remembers nothing.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use millpond_device::{BlockDevice, DeviceError, Media, OpenMode};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use crate::database_list::StoredDatabase;
+use crate::guid::{bytes_of_hex, hex};
 use crate::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
 use crate::tempdb_files::{TempFileSpec, TempdbConfig};
 
-/// The newest format that this program reads, and the one it writes.
-pub const FORMAT: i64 = 1;
+/// The newest format that this program reads, and the one it writes. Databases of format 1 could hold nothing and had no
+/// log: such an instance keeps its settings, and its databases are made anew.
+pub const FORMAT: i64 = 2;
 const FILE_NAME: &str = "instance.toml";
 const NEW_NAME: &str = "instance.toml.new";
 const LOCK_NAME: &str = "millpond.lock";
+/// More than 32,767 databases with their files need.
+const TEXT_BYTES_MAX: usize = 256 << 20;
 
 /// Whether the databases exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +62,9 @@ pub struct Stored {
     /// Files of tempdb for the next start.
     #[serde(default)]
     pub tempdb: Vec<TempFileSpec>,
+    /// Databases that outlive a restart, in order of their numbers.
+    #[serde(default)]
+    pub databases: Vec<StoredDatabase>,
 }
 
 impl Stored {
@@ -71,6 +80,7 @@ impl Stored {
             sa_hash: None,
             options: BTreeMap::new(),
             tempdb: Vec::new(),
+            databases: Vec::new(),
         }
     }
 
@@ -103,17 +113,6 @@ impl Stored {
 fn fingerprint(config: &TempdbConfig) -> String {
     // The text form, because a std hasher may differ between releases of the compiler.
     format!("{:08x}", crc32c::crc32c(format!("{config:?}").as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-fn bytes_of_hex(text: &str) -> Option<[u8; 16]> {
-    let digits = text.as_bytes();
-    let pair = |at: usize| u8::from_str_radix(std::str::from_utf8(digits.get(2 * at..2 * at + 2)?).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..16).map(pair).collect();
-    bytes.filter(|_| digits.len() == 32)?.try_into().ok()
 }
 
 /// Why the settings could not be read or written.
@@ -155,64 +154,93 @@ pub enum SettingsError {
     },
 }
 
-fn system(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> SettingsError {
+fn system(doing: &'static str, path: &Path) -> impl FnOnce(DeviceError) -> SettingsError {
     let path = path.to_path_buf();
-    move |source| SettingsError::System { doing, path, source }
+    move |error| SettingsError::System {
+        doing,
+        path,
+        source: match error {
+            DeviceError::System { source, .. } => source,
+            DeviceError::NoSpace { .. } => ErrorKind::StorageFull.into(),
+            other @ DeviceError::BeyondEnd { .. } => std::io::Error::other(other.to_string()),
+        },
+    }
+}
+
+fn is_missing(error: &DeviceError) -> bool {
+    matches!(error, DeviceError::System { source, .. } if source.kind() == ErrorKind::NotFound)
 }
 
 /// Holds a data directory for this process.
 #[derive(Debug)]
 pub struct DirectoryLock {
-    _file: File,
+    _file: Arc<dyn BlockDevice>,
 }
 
 impl DirectoryLock {
-    /// Takes the lock of a directory.
+    /// Makes a directory that is not there, and takes its lock.
     ///
     /// # Errors
     /// [`SettingsError::InUse`] with the number of the process that has it, [`SettingsError::System`].
-    pub fn take(dir: &Path) -> Result<DirectoryLock, SettingsError> {
+    pub fn take(media: &dyn Media, dir: &Path) -> Result<DirectoryLock, SettingsError> {
+        media.create_dir_all(dir).map_err(system("cannot create", dir))?;
         let path = dir.join(LOCK_NAME);
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = open.map_err(system("cannot open", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut text = String::new();
-                let _ = file.read_to_string(&mut text);
-                return Err(SettingsError::InUse { dir: dir.to_path_buf(), pid: text.trim().parse().ok() });
+        let mode = if media.exists(&path) { OpenMode::Existing } else { OpenMode::CreateNew };
+        let file = match media.open(&path, mode) {
+            // Another process was faster to make it.
+            Err(DeviceError::System { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
+                media.open(&path, OpenMode::Existing)
             }
-            Err(TryLockError::Error(e)) => return Err(system("cannot lock", &path)(e)),
+            opened => opened,
         }
-        let written =
-            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
-        written.map_err(system("cannot write", &path))?;
+        .map_err(system("cannot open", &path))?;
+        if !file.try_lock().map_err(system("cannot lock", &path))? {
+            return Err(SettingsError::InUse { dir: dir.to_path_buf(), pid: pid_in(&*file) });
+        }
+        let text = format!("{}\n", std::process::id());
+        let written = file.set_len(0).and_then(|()| file.set_len(text.len() as u64));
+        written.and_then(|()| file.write_at(0, text.as_bytes())).map_err(system("cannot write", &path))?;
         Ok(DirectoryLock { _file: file })
     }
+}
+
+fn pid_in(file: &dyn BlockDevice) -> Option<u32> {
+    let mut text = vec![0; usize::try_from(file.len_bytes()).ok()?.min(32)];
+    file.read_at(0, &mut text).ok()?;
+    String::from_utf8(text).ok()?.trim().parse().ok()
 }
 
 /// Reads `instance.toml`; `None` when there is none.
 ///
 /// # Errors
 /// [`SettingsError`].
-pub fn load(dir: &Path) -> Result<Option<Stored>, SettingsError> {
+pub fn load(media: &dyn Media, dir: &Path) -> Result<Option<Stored>, SettingsError> {
     let path = dir.join(FILE_NAME);
-    let text = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+    let file = match media.open(&path, OpenMode::ReadOnly) {
+        Ok(file) => file,
+        Err(e) if is_missing(&e) => return Ok(None),
         Err(e) => return Err(system("cannot read", &path)(e)),
     };
+    let mut text = vec![0; usize::try_from(file.len_bytes()).unwrap_or(usize::MAX).min(TEXT_BYTES_MAX)];
+    file.read_at(0, &mut text).map_err(system("cannot read", &path))?;
     let damaged = |reason: String| SettingsError::Damaged { path: path.clone(), reason };
     let text = String::from_utf8(text).map_err(|e| damaged(e.to_string()))?;
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| damaged(e.message().into()))?;
-    match table.get("format").and_then(toml::Value::as_integer) {
+    let format = table.get("format").and_then(toml::Value::as_integer);
+    match format {
         Some(found) if found > FORMAT => return Err(SettingsError::Newer { path, found }),
-        Some(FORMAT) => {}
+        Some(1..=FORMAT) => {}
         _ => return Err(damaged("it has no format that any program wrote".into())),
     }
-    let stored: Stored = table.try_into().map_err(|e: toml::de::Error| damaged(e.message().into()))?;
+    let mut stored: Stored = table.try_into().map_err(|e: toml::de::Error| damaged(e.message().into()))?;
     if stored.server_guid().is_none() {
         return Err(damaged("its server GUID is none".into()));
+    }
+    if let Some(bad) = stored.databases.iter().find(|database| !database.is_sound()) {
+        return Err(damaged(format!("the entry of database '{}' is none that a program wrote", bad.name)));
+    }
+    if format == Some(1) {
+        (stored.format, stored.state) = (FORMAT, InstanceState::Creating);
     }
     Ok(Some(stored))
 }
@@ -221,40 +249,36 @@ pub fn load(dir: &Path) -> Result<Option<Stored>, SettingsError> {
 ///
 /// # Errors
 /// [`SettingsError::System`]; the old file is then still there.
-pub fn store(dir: &Path, stored: &Stored, durable: bool) -> Result<(), SettingsError> {
+pub fn store(media: &dyn Media, dir: &Path, stored: &Stored, durable: bool) -> Result<(), SettingsError> {
     let (path, new_path) = (dir.join(FILE_NAME), dir.join(NEW_NAME));
     let text = toml::to_string(stored).expect("numbers, words and paths that came from text");
     let text = format!("# Written by the server; edit millpond.toml instead.\n{text}");
     let write = || {
-        let mut file = File::create(&new_path)?;
-        file.write_all(text.as_bytes())?;
+        let file = media.open(&new_path, OpenMode::CreateOrTruncate)?;
+        file.set_len(text.len() as u64)?;
+        file.write_at(0, text.as_bytes())?;
         if durable {
-            file.sync_all()?;
+            file.sync()?;
         }
-        fs::rename(&new_path, &path)?;
-        if durable { sync_directory(dir) } else { Ok(()) }
+        media.rename(&new_path, &path)?;
+        if durable { media.sync_dir(dir) } else { Ok(()) }
     };
     write().map_err(system("cannot write", &path))
-}
-
-/// Makes a rename durable where a directory can be synced.
-fn sync_directory(dir: &Path) -> std::io::Result<()> {
-    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
 /// The settings of an open instance.
 #[derive(Debug)]
 pub struct Settings {
-    dir: Option<PathBuf>,
+    place: Option<(Arc<dyn Media>, PathBuf)>,
     options: Options,
     stored: Mutex<Stored>,
 }
 
 impl Settings {
-    /// Settings as they were stored; in memory without `dir`.
+    /// Settings as they were stored, and where changes are stored; in memory without a place.
     #[must_use]
-    pub fn new(dir: Option<PathBuf>, stored: Stored) -> Settings {
-        Settings { dir, options: stored.options(), stored: Mutex::new(stored) }
+    pub fn new(place: Option<(Arc<dyn Media>, PathBuf)>, stored: Stored) -> Settings {
+        Settings { place, options: stored.options(), stored: Mutex::new(stored) }
     }
 
     /// The value of an option that is in force.
@@ -342,12 +366,26 @@ impl Settings {
         self.change(|stored| change(&mut stored.tempdb))
     }
 
+    /// The durable databases as they are stored.
+    #[must_use]
+    pub fn stored_databases(&self) -> Vec<StoredDatabase> {
+        self.stored.lock().databases.clone()
+    }
+
+    /// Changes the list of durable databases.
+    pub(crate) fn change_databases(&self, change: impl FnOnce(&mut Vec<StoredDatabase>)) -> Result<(), SettingsError> {
+        self.change(|stored| {
+            change(&mut stored.databases);
+            stored.databases.sort_by_key(|database| database.id);
+        })
+    }
+
     fn change(&self, change: impl FnOnce(&mut Stored)) -> Result<(), SettingsError> {
         let mut stored = self.stored.lock();
         let mut next = stored.clone();
         change(&mut next);
-        if let Some(dir) = &self.dir {
-            store(dir, &next, true)?;
+        if let Some((media, dir)) = &self.place {
+            store(&**media, dir, &next, true)?;
         }
         *stored = next;
         Ok(())
@@ -367,6 +405,10 @@ pub enum ReconfigureError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use millpond_device::FileSystem;
+
     use super::*;
     use crate::tempdb_files::number_files;
 
@@ -381,12 +423,16 @@ mod tests {
         stored
     }
 
+    fn place(dir: &Path) -> Option<(Arc<dyn Media>, PathBuf)> {
+        Some((Arc::new(FileSystem), dir.to_path_buf()))
+    }
+
     #[test]
     fn settings_come_back() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(load(dir.path()).unwrap().is_none());
-        store(dir.path(), &sample(), true).unwrap();
-        assert_eq!(load(dir.path()).unwrap().unwrap(), sample());
+        assert!(load(&FileSystem, dir.path()).unwrap().is_none());
+        store(&FileSystem, dir.path(), &sample(), true).unwrap();
+        assert_eq!(load(&FileSystem, dir.path()).unwrap().unwrap(), sample());
         assert!(!dir.path().join(NEW_NAME).exists());
     }
 
@@ -396,11 +442,11 @@ mod tests {
         let path = dir.path().join(FILE_NAME);
         let result_for = |text: &[u8]| {
             fs::write(&path, text).unwrap();
-            let result = load(dir.path());
+            let result = load(&FileSystem, dir.path());
             assert_eq!(fs::read(&path).unwrap(), text);
             result.unwrap_err()
         };
-        assert!(matches!(result_for(b"format = 2\nbrand_new = [1]"), SettingsError::Newer { found: 2, .. }));
+        assert!(matches!(result_for(b"format = 3\nbrand_new = [1]"), SettingsError::Newer { found: 3, .. }));
         for bad in [&b"format = 1"[..], b"format = 'x'", b"", b"\xff\xfe", b"format = 1\nstate = 3", b"= ="] {
             assert!(matches!(result_for(bad), SettingsError::Damaged { .. }), "{bad:?}");
         }
@@ -409,17 +455,27 @@ mod tests {
     }
 
     #[test]
+    fn an_instance_of_the_first_format_keeps_its_settings_and_makes_its_databases_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = toml::to_string(&sample()).unwrap().replace("format = 2", "format = 1");
+        fs::write(dir.path().join(FILE_NAME), text).unwrap();
+        let stored = load(&FileSystem, dir.path()).unwrap().unwrap();
+        assert_eq!(stored, Stored { state: InstanceState::Creating, ..sample() });
+    }
+
+    #[test]
     fn a_directory_has_one_owner() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = DirectoryLock::take(dir.path()).unwrap();
-        let refused = DirectoryLock::take(dir.path()).unwrap_err();
+        let lock = DirectoryLock::take(&FileSystem, dir.path()).unwrap();
+        let refused = DirectoryLock::take(&FileSystem, dir.path()).unwrap_err();
         let own_pid = std::process::id();
         assert!(matches!(&refused, SettingsError::InUse { pid: Some(pid), .. } if *pid == own_pid), "{refused}");
         assert!(refused.to_string().contains(&own_pid.to_string()));
         drop(lock);
-        DirectoryLock::take(dir.path()).unwrap();
-        let missing = DirectoryLock::take(&dir.path().join("none")).unwrap_err();
-        assert!(matches!(missing, SettingsError::System { .. }));
+        DirectoryLock::take(&FileSystem, dir.path()).unwrap();
+        fs::write(dir.path().join("file"), "x").unwrap();
+        let no_directory = DirectoryLock::take(&FileSystem, &dir.path().join("file")).unwrap_err();
+        assert!(matches!(no_directory, SettingsError::System { .. }));
     }
 
     #[test]
@@ -432,12 +488,12 @@ mod tests {
     #[test]
     fn options_are_stored_by_reconfigure() {
         let dir = tempfile::tempdir().unwrap();
-        let settings = Settings::new(Some(dir.path().to_path_buf()), sample());
+        let settings = Settings::new(place(dir.path()), sample());
         assert_eq!(settings.running(OptionId::MaxServerMemoryMb), 512);
         settings.set_option("tempdb forward", 1).unwrap();
         settings.reconfigure(false).unwrap();
         assert!(settings.is_on(OptionId::TempdbForwardOnlySearch));
-        let again = Settings::new(None, load(dir.path()).unwrap().unwrap());
+        let again = Settings::new(None, load(&FileSystem, dir.path()).unwrap().unwrap());
         assert!(again.is_on(OptionId::TempdbForwardOnlySearch));
         assert_eq!(again.server_guid(), [7; 16]);
     }
@@ -445,7 +501,7 @@ mod tests {
     #[test]
     fn a_change_that_cannot_be_stored_is_not_made() {
         let dir = tempfile::tempdir().unwrap();
-        let settings = Settings::new(Some(dir.path().join("gone")), sample());
+        let settings = Settings::new(place(&dir.path().join("gone")), sample());
         assert!(settings.set_sa_hash(None).is_err());
         assert!(settings.sa_hash().is_some());
     }

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::chance;
-use millpond_device::{BlockDevice, DeviceError, FileDevice, OpenMode, RamDevice};
+use millpond_device::{BlockDevice, DeviceError, Media, OpenMode, RamDevice};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
 use crate::file::{Medium, StorageFile};
 use crate::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
+use crate::ground::Ground;
 use crate::map_init::make_maps;
 use crate::map_pages::MapPages;
 use crate::open_error::{FileProblem, OpenError, problem_of_opening};
@@ -32,7 +33,7 @@ enum Place {
     Ram,
     New(PathBuf),
     /// An old one, opened and locked.
-    Old(PathBuf, FileDevice),
+    Old(PathBuf, Arc<dyn BlockDevice>),
 }
 
 /// Where a file with that path lies.
@@ -45,23 +46,28 @@ pub fn resolve(dir: Option<&Path>, path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// [`OpenError::Tempdb`].
-pub fn prepare(dir: Option<&Path>, spec: &TempFileSpec, may_replace: bool) -> Result<Prepared, OpenError> {
+pub fn prepare(
+    media: &dyn Media,
+    dir: Option<&Path>,
+    spec: &TempFileSpec,
+    may_replace: bool,
+) -> Result<Prepared, OpenError> {
     let place = match (spec.device, &spec.path) {
         (DeviceKind::Ram, _) | (_, None) => Place::Ram,
         (DeviceKind::File, Some(path)) => {
             let path = resolve(dir, path);
-            let checked = check_place(&path, may_replace);
+            let checked = check_place(media, &path, may_replace);
             checked.map_err(|reason| OpenError::Tempdb { name: spec.name.clone(), path, reason })?
         }
     };
     Ok(Prepared { spec: spec.clone(), place })
 }
 
-fn check_place(path: &Path, may_replace: bool) -> Result<Place, FileProblem> {
-    if !path.parent().is_some_and(|dir| dir.as_os_str().is_empty() || dir.is_dir()) {
+fn check_place(media: &dyn Media, path: &Path, may_replace: bool) -> Result<Place, FileProblem> {
+    if !path.parent().is_some_and(|dir| dir.as_os_str().is_empty() || media.is_dir(dir)) {
         return Err(FileProblem::NoDirectory);
     }
-    let device = match FileDevice::open_buffered(path, OpenMode::Existing).map_err(problem_of_opening) {
+    let device = match media.open(path, OpenMode::Existing).map_err(problem_of_opening) {
         Ok(device) => device,
         Err(FileProblem::Missing) => return Ok(Place::New(path.to_path_buf())),
         Err(problem) => return Err(problem),
@@ -72,7 +78,7 @@ fn check_place(path: &Path, may_replace: bool) -> Result<Place, FileProblem> {
     if !device.try_lock()? {
         return Err(FileProblem::InUse);
     }
-    if device.len_bytes() > 0 && !is_of_tempdb(&device)? {
+    if device.len_bytes() > 0 && !is_of_tempdb(&*device)? {
         return Err(FileProblem::Foreign);
     }
     Ok(Place::Old(path.to_path_buf(), device))
@@ -80,7 +86,7 @@ fn check_place(path: &Path, may_replace: bool) -> Result<Place, FileProblem> {
 
 /// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is behind it is
 /// worthless in any case.
-fn is_of_tempdb(device: &FileDevice) -> Result<bool, FileProblem> {
+fn is_of_tempdb(device: &dyn BlockDevice) -> Result<bool, FileProblem> {
     match FileHeader::read_from(device) {
         Ok(header) => Ok(header.db == DbId::TEMPDB),
         Err(HeaderError::Damaged(_) | HeaderError::Newer { .. }) => Ok(true),
@@ -93,15 +99,15 @@ fn is_of_tempdb(device: &FileDevice) -> Result<bool, FileProblem> {
 ///
 /// # Errors
 /// [`OpenError::Tempdb`]; a file that was not there before is removed again.
-pub fn make(ask: &Ask<'_>, prepared: Prepared, server_guid: [u8; 16]) -> Result<Arc<StorageFile>, OpenError> {
+pub fn make(ask: &Ask<'_>, ground: &Ground, prepared: Prepared) -> Result<Arc<StorageFile>, OpenError> {
     let Prepared { spec, place } = prepared;
     let new_path = if let Place::New(path) = &place { Some(path.clone()) } else { None };
-    let made = make_at(ask, &spec, place, chance::guid()?, server_guid);
+    let made = make_at(ask, ground, &spec, place, chance::guid()?);
     made.map(Arc::new).map_err(|(path, error)| {
         if let Some(path) = &new_path
             && !matches!(&error, DeviceError::System { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists)
         {
-            let _ = std::fs::remove_file(path);
+            ground.remove(path);
         }
         OpenError::Tempdb { name: spec.name.clone(), path, reason: problem_of_opening(error) }
     })
@@ -109,16 +115,17 @@ pub fn make(ask: &Ask<'_>, prepared: Prepared, server_guid: [u8; 16]) -> Result<
 
 fn make_at(
     ask: &Ask<'_>,
+    ground: &Ground,
     spec: &TempFileSpec,
     place: Place,
     file_guid: [u8; 16],
-    server_guid: [u8; 16],
 ) -> Result<StorageFile, (PathBuf, DeviceError)> {
     let header = FileHeader {
         db: DbId::TEMPDB,
         file: spec.id(),
         file_guid,
-        server_guid,
+        server_guid: ground.server_guid,
+        database_guid: [0; 16],
         size_pages: spec.size_pages,
         configured_pages: spec.size_pages,
         limits: spec.limits(),
@@ -135,13 +142,13 @@ fn make_at(
             return Ok(StorageFile::new(header, Medium::Ram, Arc::new(device)));
         }
         Place::New(path) => {
-            let device = FileDevice::open_buffered(&path, OpenMode::CreateNew).map_err(|e| (path.clone(), e))?;
+            let device = ground.media.open(&path, OpenMode::CreateNew).map_err(|e| (path.clone(), e))?;
             device.try_lock().map_err(|e| (path.clone(), e))?;
             (path, device)
         }
         Place::Old(path, device) => (path, device),
     };
-    let file = StorageFile::new(header, Medium::File(path.clone()), Arc::new(device));
+    let file = StorageFile::new(header, Medium::File(path.clone()), device);
     write_first(ask, &file, len_bytes).map_err(|e| (path, e))?;
     file.device().pass_cache();
     Ok(file)

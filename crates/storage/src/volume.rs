@@ -94,6 +94,7 @@ mod tests {
             file: FileId(file),
             file_guid: [0; 16],
             server_guid: [0; 16],
+            database_guid: [0; 16],
             size_pages: 64,
             configured_pages: 64,
             limits: Limits { max_pages: None, growth: Growth::Pages(64) },

@@ -78,6 +78,7 @@ impl World {
             file: id,
             file_guid: [0; 16],
             server_guid: [0; 16],
+            database_guid: [0; 16],
             size_pages: spec.pages,
             configured_pages: spec.pages,
             limits: Limits { max_pages: spec.max_pages, growth: spec.growth },

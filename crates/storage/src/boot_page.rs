@@ -1,0 +1,165 @@
+//! Page 9 of the primary file: what a database knows of itself.
+//!
+//! ```text
+//!   96 as page 0 (file_header.rs), with the name that the database had when it was made
+//! 2048 created i64, microseconds since 1970 UTC │ 2056 options (24) │ 2080 length of collation u16 │ 2082 collation (128)
+//! 2304 sixteen values u64                                                                                        2432
+//! 2432 redo of the last full backup begins u64 │ 2440 log is backed up to u64                                    2448
+//! ```
+//!
+//! What always holds: the places do not move, so that a change is a few bytes at a known offset, which is what the log
+//! holds of it. Numbers are little-endian. What the sixteen values mean, others know.
+
+use crate::contract::PageBytes;
+use crate::database_options::{DatabaseOptions, OPTIONS_BYTES};
+
+/// Values that the page has room for.
+pub const VALUES: usize = 16;
+/// Longest name of a collation.
+pub const COLLATION_BYTES_MAX: usize = 128;
+
+const CREATED_AT: usize = 2048;
+const OPTIONS_AT: usize = 2056;
+const COLLATION_LENGTH_AT: usize = 2080;
+const COLLATION_AT: usize = 2082;
+const VALUES_AT: usize = 2304;
+const FULL_BACKUP_AT: usize = 2432;
+const LOG_BACKUP_AT: usize = 2440;
+const _: () = assert!(OPTIONS_AT + OPTIONS_BYTES <= COLLATION_LENGTH_AT);
+const _: () = assert!(COLLATION_AT + COLLATION_BYTES_MAX <= VALUES_AT);
+const _: () = assert!(VALUES_AT + VALUES * 8 <= FULL_BACKUP_AT);
+
+/// What a boot page says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BootFacts {
+    /// When the database was made.
+    pub created_utc_us: i64,
+    /// ALTER DATABASE … SET.
+    pub options: DatabaseOptions,
+    /// Collation; empty: the server's.
+    pub collation: String,
+    /// The values of others.
+    pub values: [u64; VALUES],
+    /// Where redo of the last full backup begins; 0: there was none.
+    pub full_backup_lsn: u64,
+    /// Up to where the log is backed up; 0: not at all.
+    pub log_backup_lsn: u64,
+}
+
+impl BootFacts {
+    /// Those of a new database.
+    #[must_use]
+    pub fn new(created_utc_us: i64, options: DatabaseOptions, collation: &str) -> BootFacts {
+        BootFacts {
+            created_utc_us,
+            options,
+            collation: collation.to_owned(),
+            values: [0; VALUES],
+            full_backup_lsn: 0,
+            log_backup_lsn: 0,
+        }
+    }
+
+    /// Writes all of them.
+    pub fn write(&self, page: &mut PageBytes) {
+        page[CREATED_AT..CREATED_AT + 8].copy_from_slice(&self.created_utc_us.to_le_bytes());
+        page[OPTIONS_AT..OPTIONS_AT + OPTIONS_BYTES].copy_from_slice(&self.options.encode());
+        let collation = &self.collation.as_bytes()[..self.collation.floor_char_boundary(COLLATION_BYTES_MAX)];
+        page[COLLATION_LENGTH_AT..COLLATION_AT].copy_from_slice(&(collation.len() as u16).to_le_bytes());
+        page[COLLATION_AT..COLLATION_AT + collation.len()].copy_from_slice(collation);
+        for (number, value) in self.values.iter().enumerate() {
+            let at = value_at(number);
+            page[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        page[FULL_BACKUP_AT..FULL_BACKUP_AT + 8].copy_from_slice(&self.full_backup_lsn.to_le_bytes());
+        page[LOG_BACKUP_AT..LOG_BACKUP_AT + 8].copy_from_slice(&self.log_backup_lsn.to_le_bytes());
+    }
+
+    /// Reads what [`BootFacts::write`] wrote, believing nothing.
+    #[must_use]
+    pub fn read(page: &PageBytes) -> BootFacts {
+        let length = usize::from(u16::from_le_bytes([page[COLLATION_LENGTH_AT], page[COLLATION_LENGTH_AT + 1]]));
+        let collation = &page[COLLATION_AT..COLLATION_AT + length.min(COLLATION_BYTES_MAX)];
+        let options: &[u8; OPTIONS_BYTES] = page[OPTIONS_AT..OPTIONS_AT + OPTIONS_BYTES].try_into().expect("24 bytes");
+        BootFacts {
+            created_utc_us: i64::from_le_bytes(page[CREATED_AT..CREATED_AT + 8].try_into().expect("eight bytes")),
+            options: DatabaseOptions::decode(options),
+            collation: String::from_utf8_lossy(collation).into_owned(),
+            values: std::array::from_fn(|number| u64_at(page, value_at(number))),
+            full_backup_lsn: u64_at(page, FULL_BACKUP_AT),
+            log_backup_lsn: u64_at(page, LOG_BACKUP_AT),
+        }
+    }
+}
+
+fn u64_at(page: &PageBytes, at: usize) -> u64 {
+    u64::from_le_bytes(page[at..at + 8].try_into().expect("eight bytes"))
+}
+
+fn value_at(number: usize) -> usize {
+    VALUES_AT + number * 8
+}
+
+/// A change of the page: bytes and where they go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BootChange {
+    /// Where.
+    pub offset: u16,
+    /// What.
+    pub bytes: Vec<u8>,
+}
+
+impl BootChange {
+    /// New options.
+    #[must_use]
+    pub fn options(options: &DatabaseOptions) -> BootChange {
+        BootChange { offset: OPTIONS_AT as u16, bytes: options.encode().to_vec() }
+    }
+
+    /// A new value `number`.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    #[must_use]
+    pub fn value(number: usize, value: u64) -> BootChange {
+        assert!(number < VALUES, "the boot page has {VALUES} values");
+        BootChange { offset: value_at(number) as u16, bytes: value.to_le_bytes().to_vec() }
+    }
+
+    /// Where the last full backup's redo begins and up to where the log is backed up.
+    #[must_use]
+    pub fn backup(full_lsn: u64, log_lsn: u64) -> BootChange {
+        let bytes = [full_lsn.to_le_bytes(), log_lsn.to_le_bytes()].concat();
+        BootChange { offset: FULL_BACKUP_AT as u16, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::PAGE_BYTES;
+    use crate::database_options::RecoveryModel;
+
+    #[test]
+    fn facts_come_back_and_changes_hit_their_places() {
+        let mut page = [0; PAGE_BYTES];
+        let mut facts = BootFacts::new(77, DatabaseOptions::of_system(), "Latin1_General_BIN2");
+        facts.values[15] = u64::MAX;
+        facts.write(&mut page);
+        assert_eq!(BootFacts::read(&page), facts);
+        facts.options.recovery = RecoveryModel::Full;
+        facts.values[3] = 9;
+        (facts.full_backup_lsn, facts.log_backup_lsn) = (5, 6);
+        for change in [BootChange::options(&facts.options), BootChange::value(3, 9), BootChange::backup(5, 6)] {
+            let at = usize::from(change.offset);
+            page[at..at + change.bytes.len()].copy_from_slice(&change.bytes);
+        }
+        assert_eq!(BootFacts::read(&page), facts);
+    }
+
+    #[test]
+    fn a_page_of_noise_is_read_without_a_panic() {
+        let facts = BootFacts::read(&[0xff; PAGE_BYTES]);
+        assert_eq!(facts.collation.chars().count(), COLLATION_BYTES_MAX);
+    }
+}

@@ -1,0 +1,229 @@
+//! One database of the instance: who it is, how it is, what it stands on.
+//!
+//! ```text
+//!                     open                      undo finished
+//!   RecoveryPending ◀─────── (list) ───────▶ Recovering ───────▶ Online
+//!    a file is missing         │  ▲                              │
+//!                     Suspect ◀┘  └────────── Offline ◀──────────┘
+//!                   recovery failed        set offline
+//! ```
+//!
+//! What always holds: a database that is not open has neither space nor log, and one that is open has both for as long as
+//! the value lives. Setting it online again makes a new value; whoever kept the old one finds it closed. Options and values
+//! are what the boot page says: they change there first, in the log, then here.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use parking_lot::RwLock;
+
+use crate::boot_page::{BootFacts, VALUES};
+use crate::contract::DbId;
+use crate::database_options::DatabaseOptions;
+use crate::space::SpaceManager;
+
+/// How a database is; the words are those of `sys.databases.state_desc`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseState {
+    /// Everybody may use it.
+    Online,
+    /// Its last transactions are being undone.
+    Recovering,
+    /// A file is missing or cannot be read: nothing was changed, and the next start tries again.
+    RecoveryPending {
+        /// Why.
+        reason: String,
+    },
+    /// A file or the log is not what it should be.
+    Suspect {
+        /// Why.
+        reason: String,
+    },
+    /// ALTER DATABASE … SET OFFLINE.
+    Offline,
+    /// RESTORE … WITH NORECOVERY: more backups are to come.
+    Restoring,
+}
+
+impl DatabaseState {
+    /// `sys.databases.state`
+    #[must_use]
+    pub fn number(&self) -> u8 {
+        match self {
+            DatabaseState::Online => 0,
+            DatabaseState::Restoring => 1,
+            DatabaseState::Recovering => 2,
+            DatabaseState::RecoveryPending { .. } => 3,
+            DatabaseState::Suspect { .. } => 4,
+            DatabaseState::Offline => 6,
+        }
+    }
+
+    /// `sys.databases.state_desc`
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            DatabaseState::Online => "ONLINE",
+            DatabaseState::Restoring => "RESTORING",
+            DatabaseState::Recovering => "RECOVERING",
+            DatabaseState::RecoveryPending { .. } => "RECOVERY_PENDING",
+            DatabaseState::Suspect { .. } => "SUSPECT",
+            DatabaseState::Offline => "OFFLINE",
+        }
+    }
+}
+
+/// A database cannot be used (945, 942, 927 …).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("database '{name}' is {}", state.name())]
+pub struct Unavailable {
+    /// Database.
+    pub name: String,
+    /// How it is.
+    pub state: DatabaseState,
+}
+
+/// A database.
+#[derive(Debug)]
+pub struct Database {
+    id: DbId,
+    guid: [u8; 16],
+    name: RwLock<String>,
+    state: RwLock<DatabaseState>,
+    boot: RwLock<BootFacts>,
+    space: Option<Arc<SpaceManager>>,
+    is_dropped: AtomicBool,
+}
+
+impl Database {
+    /// An open database.
+    #[must_use]
+    pub(crate) fn open(
+        (id, guid): (DbId, [u8; 16]),
+        name: &str,
+        state: DatabaseState,
+        boot: BootFacts,
+        space: Arc<SpaceManager>,
+    ) -> Database {
+        Database { space: Some(space), ..Database::closed((id, guid), name, state, boot) }
+    }
+
+    /// A database that is not open.
+    #[must_use]
+    pub(crate) fn closed((id, guid): (DbId, [u8; 16]), name: &str, state: DatabaseState, boot: BootFacts) -> Database {
+        Database {
+            id,
+            guid,
+            name: RwLock::new(name.to_owned()),
+            state: RwLock::new(state),
+            boot: RwLock::new(boot),
+            space: None,
+            is_dropped: AtomicBool::new(false),
+        }
+    }
+
+    /// Number.
+    #[must_use]
+    pub fn id(&self) -> DbId {
+        self.id
+    }
+
+    /// Identity; zero for tempdb.
+    #[must_use]
+    pub fn guid(&self) -> [u8; 16] {
+        self.guid
+    }
+
+    /// Name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.name.read().clone()
+    }
+
+    pub(crate) fn set_name(&self, name: &str) {
+        *self.name.write() = name.to_owned();
+    }
+
+    /// Whether objects of it go with the instance: tempdb.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.id == DbId::TEMPDB
+    }
+
+    /// How it is.
+    #[must_use]
+    pub fn state(&self) -> DatabaseState {
+        self.state.read().clone()
+    }
+
+    pub(crate) fn set_state(&self, state: DatabaseState) {
+        *self.state.write() = state;
+    }
+
+    /// Whether it was dropped, detached or replaced since this value was got.
+    #[must_use]
+    pub fn is_dropped(&self) -> bool {
+        self.is_dropped.load(Relaxed)
+    }
+
+    pub(crate) fn mark_dropped(&self) {
+        self.is_dropped.store(true, Relaxed);
+    }
+
+    /// Refuses unless everybody may use it.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub fn check_online(&self) -> Result<(), Unavailable> {
+        match self.state() {
+            DatabaseState::Online => Ok(()),
+            state => Err(Unavailable { name: self.name(), state }),
+        }
+    }
+
+    /// When it was made, microseconds since 1970 UTC; tempdb: at the last start.
+    #[must_use]
+    pub fn created_utc_us(&self) -> i64 {
+        self.boot.read().created_utc_us
+    }
+
+    /// Collation; empty: the server's.
+    #[must_use]
+    pub fn collation(&self) -> String {
+        self.boot.read().collation.clone()
+    }
+
+    /// ALTER DATABASE … SET.
+    #[must_use]
+    pub fn options(&self) -> DatabaseOptions {
+        self.boot.read().options
+    }
+
+    /// One of the sixteen values that others keep in the boot page.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    #[must_use]
+    pub fn boot_value(&self, number: usize) -> u64 {
+        assert!(number < VALUES, "the boot page has {VALUES} values");
+        self.boot.read().values[number]
+    }
+
+    /// What the boot page says.
+    #[must_use]
+    pub fn boot(&self) -> BootFacts {
+        self.boot.read().clone()
+    }
+
+    pub(crate) fn boot_mut(&self) -> parking_lot::RwLockWriteGuard<'_, BootFacts> {
+        self.boot.write()
+    }
+
+    /// Space.
+    ///
+    /// # Errors
+    /// [`Unavailable`] when the database is not open.
+    pub fn space(&self) -> Result<&Arc<SpaceManager>, Unavailable> {
+        self.space.as_ref().ok_or_else(|| Unavailable { name: self.name(), state: self.state() })
+    }
+}

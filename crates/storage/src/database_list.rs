@@ -1,0 +1,101 @@
+//! What the instance remembers of a durable database: an entry of `instance.toml`.
+//!
+//! ```text
+//!            create                    drop
+//!   (none) ─────────▶ Creating ──▶ Ready ──▶ Dropping ──▶ (none)
+//!                                  ▲   │
+//!                               online offline
+//!                                  │   ▼
+//!                                 Offline
+//! ```
+//!
+//! What always holds: an entry is stored before the first file is made and goes after the last file went, so that a start
+//! finds every file that a crash left behind; files of an entry in `Creating` or `Dropping` are worth nothing. What else a
+//! database is (options, sizes) lies in its own pages.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::{DbId, FileId};
+use crate::guid::bytes_of_hex;
+
+/// How far the life of a database has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Its files are being made.
+    Creating,
+    /// It is there.
+    Ready,
+    /// It is there and stays closed until somebody sets it online.
+    Offline,
+    /// A restore has begun and is not finished.
+    Restoring,
+    /// Its files are being deleted.
+    Dropping,
+}
+
+/// A file of the entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFile {
+    /// Number.
+    pub file_id: u16,
+    /// Logical name.
+    pub name: String,
+    /// Where; relative to the data directory or absolute.
+    pub path: PathBuf,
+    /// A log file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub log: bool,
+}
+
+impl StoredFile {
+    /// Number.
+    #[must_use]
+    pub fn id(&self) -> FileId {
+        FileId(self.file_id)
+    }
+}
+
+/// A database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredDatabase {
+    /// Number.
+    pub id: u16,
+    /// Name.
+    pub name: String,
+    /// Its identity, which its files and log carry too; 32 digits.
+    pub guid: String,
+    /// When it was made, microseconds since 1970 UTC.
+    pub created_utc_us: i64,
+    /// How far it is.
+    pub stage: Stage,
+    /// Files in order of their numbers.
+    pub files: Vec<StoredFile>,
+}
+
+impl StoredDatabase {
+    /// Number.
+    #[must_use]
+    pub fn id(&self) -> DbId {
+        DbId(self.id)
+    }
+
+    /// Identity.
+    ///
+    /// # Panics
+    /// When the entry is not [sound](StoredDatabase::is_sound).
+    #[must_use]
+    pub fn guid(&self) -> [u8; 16] {
+        bytes_of_hex(&self.guid).expect("checked when it was read")
+    }
+
+    /// Whether a program can have written it: a number, a GUID, a data file 1 and a log file 2.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let has = |id: u16, log: bool| self.files.iter().any(|file| file.file_id == id && file.log == log);
+        let is_tempdb = self.id() == DbId::TEMPDB;
+        self.id != 0 && !is_tempdb && bytes_of_hex(&self.guid).is_some() && has(1, false) && has(2, true)
+    }
+}

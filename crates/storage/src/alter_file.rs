@@ -4,7 +4,7 @@
 //! refused change leaves files, maps and settings as they were. New places of tempdb's files hold from the next start on,
 //! everything else at once. master, model and msdb keep the files they have; they can be resized and renamed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use millpond_device::DeviceError;

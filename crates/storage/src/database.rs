@@ -15,12 +15,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
-use crate::boot_page::{BootFacts, VALUES};
-use crate::contract::DbId;
+use crate::ask::Ask;
+use crate::boot_page::{BootChange, BootFacts, VALUES};
+use crate::contract::{DbId, FileId, PageId};
 use crate::database_options::DatabaseOptions;
+use crate::file_header::BOOT_PAGE;
+use crate::header::Lsn;
+use crate::pool::PoolError;
 use crate::space::SpaceManager;
+use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp};
 
 /// How a database is; the words are those of `sys.databases.state_desc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +88,29 @@ pub struct Unavailable {
     pub state: DatabaseState,
 }
 
+/// Why a change of the boot page was not made.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BootError {
+    /// The database is not open.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// 9002, 9001
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The page could not be had.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+/// What an open database stands on.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenParts {
+    /// Pool and log.
+    pub handle: DatabaseHandle,
+    /// Space.
+    pub space: Arc<SpaceManager>,
+}
+
 /// A database.
 #[derive(Debug)]
 pub struct Database {
@@ -91,7 +119,9 @@ pub struct Database {
     name: RwLock<String>,
     state: RwLock<DatabaseState>,
     boot: RwLock<BootFacts>,
-    space: Option<Arc<SpaceManager>>,
+    /// Held while the boot page changes.
+    boot_order: Mutex<()>,
+    parts: Option<OpenParts>,
     is_dropped: AtomicBool,
 }
 
@@ -103,9 +133,9 @@ impl Database {
         name: &str,
         state: DatabaseState,
         boot: BootFacts,
-        space: Arc<SpaceManager>,
+        parts: OpenParts,
     ) -> Database {
-        Database { space: Some(space), ..Database::closed((id, guid), name, state, boot) }
+        Database { parts: Some(parts), ..Database::closed((id, guid), name, state, boot) }
     }
 
     /// A database that is not open.
@@ -117,7 +147,8 @@ impl Database {
             name: RwLock::new(name.to_owned()),
             state: RwLock::new(state),
             boot: RwLock::new(boot),
-            space: None,
+            boot_order: Mutex::default(),
+            parts: None,
             is_dropped: AtomicBool::new(false),
         }
     }
@@ -215,8 +246,24 @@ impl Database {
         self.boot.read().clone()
     }
 
-    pub(crate) fn boot_mut(&self) -> parking_lot::RwLockWriteGuard<'_, BootFacts> {
-        self.boot.write()
+    fn parts(&self) -> Result<&OpenParts, Unavailable> {
+        self.parts.as_ref().ok_or_else(|| Unavailable { name: self.name(), state: self.state() })
+    }
+
+    /// Pool and log, for mini-transactions.
+    ///
+    /// # Errors
+    /// [`Unavailable`] when the database is not open.
+    pub fn handle(&self) -> Result<&DatabaseHandle, Unavailable> {
+        Ok(&self.parts()?.handle)
+    }
+
+    /// The log; `None` for tempdb.
+    ///
+    /// # Errors
+    /// [`Unavailable`] when the database is not open.
+    pub fn log(&self) -> Result<Option<&Arc<Log>>, Unavailable> {
+        Ok(self.parts()?.handle.log.as_ref())
     }
 
     /// Space.
@@ -224,6 +271,49 @@ impl Database {
     /// # Errors
     /// [`Unavailable`] when the database is not open.
     pub fn space(&self) -> Result<&Arc<SpaceManager>, Unavailable> {
-        self.space.as_ref().ok_or_else(|| Unavailable { name: self.name(), state: self.state() })
+        Ok(&self.parts()?.space)
+    }
+
+    /// Changes one of the sixteen values. It survives a crash as soon as a later commit of the database does.
+    ///
+    /// # Errors
+    /// [`BootError`].
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn set_boot_value(&self, ask: &Ask<'_>, number: usize, value: u64) -> Result<(), BootError> {
+        self.change_boot(ask, &BootChange::value(number, value), |boot| boot.values[number] = value)?;
+        Ok(())
+    }
+
+    /// Changes the options, durably.
+    ///
+    /// # Errors
+    /// [`BootError`].
+    pub(crate) fn set_options(&self, ask: &Ask<'_>, options: DatabaseOptions) -> Result<(), BootError> {
+        let lsn = self.change_boot(ask, &BootChange::options(&options), |boot| boot.options = options)?;
+        if let Some(log) = self.log()? {
+            log.make_durable(ask, lsn)?;
+        }
+        Ok(())
+    }
+
+    /// Changes the page through the log, then what is known in memory.
+    fn change_boot(
+        &self,
+        ask: &Ask<'_>,
+        change: &BootChange,
+        remember: impl FnOnce(&mut BootFacts),
+    ) -> Result<Lsn, BootError> {
+        let handle = self.handle()?;
+        let _order = self.boot_order.lock();
+        let page = PageId { db: self.id, file: FileId(1), page: BOOT_PAGE };
+        let mut mtr = Mtr::begin(handle, ask, change.bytes.len() + 64)?;
+        let index = mtr.latch(page)?;
+        let op = PageOp::Bytes { offset: change.offset, bytes: &change.bytes };
+        mtr.apply(index, op).expect("the boot page has room for its fields");
+        let lsn = mtr.commit();
+        remember(&mut self.boot.write());
+        Ok(lsn)
     }
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use millpond_device::DeviceError;
 
 use crate::boot_page::BootFacts;
-use crate::contract::{PAGE_BYTES, PageId, PageKind};
-use crate::database::{Database, DatabaseState};
+use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
+use crate::database::{Database, DatabaseState, OpenParts};
 use crate::database_files::{FileOwner, open_file};
 use crate::database_list::{Stage, StoredDatabase};
 use crate::database_options::DatabaseOptions;
@@ -26,6 +26,7 @@ use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::Durability;
 use crate::space::SpaceManager;
 use crate::space_state::{FileState, SpaceState};
+use crate::wal::DatabaseHandle;
 
 fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
     FileFailure { path: PathBuf::from(&**file.device().name()), reason: reason.into() }
@@ -74,7 +75,14 @@ pub fn assemble(ground: &Ground, entry: &StoredDatabase, files: &[Arc<StorageFil
     }
     let space = Arc::new(SpaceManager::new(state, entry.id(), false, ground.waits.clone()));
     let boot = boot.expect("an entry has a file 1");
-    Ok(Database::open((entry.id(), entry.guid()), &entry.name, DatabaseState::Online, boot, space))
+    let handle = DatabaseHandle { db: entry.id(), pool: ground.pool.clone(), log: None };
+    Ok(Database::open(
+        (entry.id(), entry.guid()),
+        &entry.name,
+        DatabaseState::Online,
+        boot,
+        OpenParts { handle, space },
+    ))
 }
 
 fn read_boot(pages: &CheckedPages<'_>, file: &StorageFile, entry: &StoredDatabase) -> Result<BootFacts, FileProblem> {
@@ -94,8 +102,8 @@ fn cut_unfinished_growth(file: &StorageFile) -> Result<(), DeviceError> {
 }
 
 /// Makes the pool and the volume forget the files of a database; pages that were not written are lost.
-pub fn close_files(ground: &Ground, entry: &StoredDatabase) {
-    for file in ground.volume.files(entry.id()) {
+pub fn close_files(ground: &Ground, db: DbId) {
+    for file in ground.volume.files(db) {
         ground.pool.detach_file(file.db(), file.id());
         ground.volume.remove(file.db(), file.id());
     }

@@ -22,7 +22,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::ask::{Ask, IoCount, Task};
 use crate::boot_page::BootFacts;
 use crate::contract::{DbId, FileId, SessionId, WriteReason};
-use crate::database::{Database, DatabaseState, Unavailable};
+use crate::database::{Database, DatabaseState, OpenParts, Unavailable};
 use crate::database_list::{Stage, StoredDatabase};
 use crate::database_open::{assemble, open_database, open_or_explain};
 use crate::database_options::DatabaseOptions;
@@ -34,7 +34,7 @@ use crate::ground::Ground;
 use crate::log_file::LogFile;
 use crate::options::OptionId;
 use crate::pool::{Pool, PoolConfig, PoolError, PoolReport};
-use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, SettingsError, Stored};
+use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
 use crate::system_databases;
@@ -43,6 +43,7 @@ use crate::tempdb_files::{TempdbConfig, check_files, number_files};
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
 use crate::volume::Volume;
 use crate::wait::{WaitReport, WaitStats};
+use crate::wal::DatabaseHandle;
 
 pub use crate::map_init::MapDamage;
 pub use crate::open_error::{FileProblem, OpenError};
@@ -275,7 +276,9 @@ impl Instance {
         space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
         let start_time = config.clock.wall();
         let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
-        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", DatabaseState::Online, boot, space.clone());
+        let handle = DatabaseHandle { db: DbId::TEMPDB, pool: ground.pool.clone(), log: None };
+        let parts = OpenParts { handle, space: space.clone() };
+        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", DatabaseState::Online, boot, parts);
         let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
         let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
         Ok(Arc::new(Instance {

@@ -2,12 +2,15 @@
 //! and every byte. It knows numbers only: no keys, no columns, no commits, no names of tables.
 #![deny(unsafe_code)]
 
+mod alter_database;
+pub mod alter_error;
 pub mod alter_file;
 mod arena;
 pub mod ask;
 pub mod boot_page;
 pub mod contract;
 pub mod database;
+pub mod database_create;
 mod database_files;
 pub mod database_list;
 mod database_open;

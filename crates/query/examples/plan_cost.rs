@@ -71,10 +71,8 @@ fn statements(session: &mut Session, end: &str) {
 
 fn engine() -> Arc<Engine> {
     let config = InstanceConfig {
-        data_dir: None,
         max_memory_bytes: Some(1 << 30),
-        tempdb: None,
-        clock: Arc::new(millpond_device::SystemClock::new()),
+        ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
     Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
 }

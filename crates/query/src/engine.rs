@@ -265,18 +265,14 @@ impl Engine {
         self.instance()
             .databases()
             .into_iter()
-            .find(|database| crate::catalog::names_equal(database.name, name))
+            .find(|database| crate::catalog::names_equal(&database.name, name))
             .map(|database| database.id)
     }
 
     /// A database's name.
     #[must_use]
     pub fn database_name(&self, id: DbId) -> Option<String> {
-        self.instance()
-            .databases()
-            .into_iter()
-            .find(|database| database.id == id)
-            .map(|database| database.name.to_owned())
+        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name)
     }
 }
 

@@ -473,6 +473,7 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
         ),
         A::Settings(cause) => return of_settings(cause),
         A::Pool(cause) => return of_pool(cause),
+        A::Unavailable(_) => (945, format!("{cause}.")),
         A::NoChance(_) => (5069, cause.to_string()),
     };
     error(number, text)

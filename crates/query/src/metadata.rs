@@ -95,7 +95,7 @@ impl Catalog for RunContext {
     }
 
     fn file_used_pages(&self, file_id: i32) -> Option<i64> {
-        let spaces = self.engine.instance().space(self.facts.database).report();
+        let spaces = self.engine.instance().space_report(self.facts.database);
         let space = spaces.into_iter().find(|space| i32::from(space.file.0) == file_id)?;
         i64::try_from(space.allocated).ok()
     }

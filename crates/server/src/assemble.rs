@@ -35,10 +35,9 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, OpenError> {
         return in_memory(wanted_bytes, config.tempdb.to_storage());
     }
     open_instance(InstanceConfig {
-        data_dir: server.data_dir.clone(),
         max_memory_bytes: wanted_bytes,
         tempdb: config.tempdb.to_storage(),
-        clock: Arc::new(SystemClock::new()),
+        ..InstanceConfig::new(server.data_dir.clone(), Arc::new(SystemClock::new()))
     })
 }
 
@@ -54,10 +53,9 @@ pub fn embedded(data_dir: Option<PathBuf>) -> Result<Arc<Engine>, OpenError> {
 
 fn in_memory(wanted_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Result<Arc<Engine>, OpenError> {
     let config = |tempdb| InstanceConfig {
-        data_dir: None,
         max_memory_bytes: wanted_bytes,
         tempdb: Some(tempdb),
-        clock: Arc::new(SystemClock::new()),
+        ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
     };
     if let Some(tempdb) = tempdb {
         return open_instance(config(tempdb));
@@ -151,10 +149,9 @@ mod tests {
         let scratch = Scratch::new().expect("a folder for temporary files");
         let path = scratch.0.clone();
         let engine = open_instance(InstanceConfig {
-            data_dir: None,
             max_memory_bytes: Some(16 << 20),
             tempdb: Some(tempdb_over(&path)),
-            clock: Arc::new(SystemClock::new()),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
         })
         .unwrap();
         drop(scratch);

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use millpond_device::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::Owner;
 use millpond_storage::tempdb_files::{DeviceKind, TempFileConfig, TempdbConfig};
@@ -27,12 +27,13 @@ fn open(files: usize) -> Result<Arc<Instance>, Failure> {
     };
     let tempdb = TempdbConfig { files: (0..=files).map(file).collect() };
     let clock = Arc::new(SystemClock::new());
-    let config = InstanceConfig { data_dir: None, max_memory_bytes: Some(256 << 20), tempdb: Some(tempdb), clock };
+    let config =
+        InstanceConfig { max_memory_bytes: Some(256 << 20), tempdb: Some(tempdb), ..InstanceConfig::new(None, clock) };
     Ok(Instance::open(config)?)
 }
 
 fn turn(instance: &Instance, ask: &Ask<'_>) -> Result<(), Failure> {
-    let (space, pool) = (instance.space(DbId::TEMPDB), instance.pool());
+    let (space, pool) = (instance.tempdb_space(), instance.pool());
     let iam = space.allocate_page(ask, pool)?;
     let mut extents = Vec::with_capacity(EXTENTS);
     while extents.len() < EXTENTS {

@@ -8,7 +8,7 @@ use millpond_device::SystemClock;
 use millpond_storage::instance::{Instance, InstanceConfig};
 
 fn timed(what: &str, data_dir: Option<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
-    let config = InstanceConfig { data_dir, max_memory_bytes: None, tempdb: None, clock: Arc::new(SystemClock::new()) };
+    let config = InstanceConfig::new(data_dir, Arc::new(SystemClock::new()));
     let start = Instant::now();
     let instance = Instance::open(config)?;
     let open_us = start.elapsed().as_micros();

@@ -105,7 +105,6 @@ pub struct StorageReport {
 }
 
 /// An open instance.
-#[derive(Debug)]
 pub struct Instance {
     pub(crate) ground: Ground,
     pub(crate) undo_log: Arc<UndoLog>,
@@ -117,6 +116,12 @@ pub struct Instance {
     max_memory_bytes: Option<u64>,
     start_time: WallTime,
     _lock: Option<DirectoryLock>,
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instance").field("data_dir", &self.ground.dir).finish_non_exhaustive()
+    }
 }
 
 /// The share of the machine's memory that the pool may have when nobody says: three quarters.
@@ -321,6 +326,12 @@ impl Instance {
             Some(database) => database.space().cloned(),
             None => Err(Unavailable { name: db.to_string(), state: DatabaseState::Offline }),
         }
+    }
+
+    /// Space of each data file of a database; none while it is not open.
+    #[must_use]
+    pub fn space_report(&self, db: DbId) -> Vec<FileSpaceReport> {
+        self.space(db).map(|space| space.report()).unwrap_or_default()
     }
 
     /// The database of that number.

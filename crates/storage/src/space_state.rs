@@ -93,12 +93,6 @@ impl SpaceState {
         SpaceState { db, files: Vec::new(), tiers: Default::default(), is_recycling: true }
     }
 
-    /// The database.
-    #[must_use]
-    pub fn db(&self) -> DbId {
-        self.db
-    }
-
     /// Freed extents first (true), or only the forward search (false).
     pub fn set_recycling(&mut self, on: bool) {
         if self.is_recycling && !on {

@@ -139,7 +139,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pick = |at: usize, default: usize| args.get(at).copied().unwrap_or(default);
     let work = Work { cycles: pick(0, 20), row_bytes: pick(1, 8007), rows: pick(2, 12_800) };
     let clock = Arc::new(SystemClock::new());
-    let config = InstanceConfig { data_dir: None, max_memory_bytes: Some(1 << 30), tempdb: None, clock };
+    let config = InstanceConfig { max_memory_bytes: Some(1 << 30), ..InstanceConfig::new(None, clock) };
     let manager = TxnManager::new(Instance::open(config)?);
     cycles(&manager, 50, Work { cycles: 1, ..work })?;
     let per = |time: Duration, count: usize| time.as_nanos() as f64 / count.max(1) as f64;

@@ -89,7 +89,7 @@ impl SessionWork {
         let ctx = Ctx {
             db: TxnManager::DB,
             pool: Arc::clone(self.manager.instance().pool()),
-            space: Arc::clone(self.manager.instance().space(TxnManager::DB)),
+            space: Arc::clone(self.manager.instance().tempdb_space()),
             owner: kind.owner(),
             usage: Arc::clone(self.shared.usage_of(kind)),
         };

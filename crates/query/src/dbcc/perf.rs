@@ -42,7 +42,7 @@ fn log_space(call: &mut SystemCall<'_>) -> SqlResult<()> {
             let used_bytes = if database.id == DbId::TEMPDB { tempdb_used_bytes as f64 } else { 0.0 };
             let used_percent = if size_bytes > 0.0 { 100.0 * used_bytes / size_bytes } else { 0.0 };
             vec![
-                Value::str(database.name),
+                Value::str(&database.name),
                 Value::Real((size_bytes / 1_048_576.0) as f32),
                 Value::Real(used_percent as f32),
                 Value::Int(0),

@@ -142,7 +142,7 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let ctx = call.ctx;
     let instance = ctx.engine.instance();
     let pages: u64 = instance.files(ctx.facts.database).iter().map(|file| u64::from(file.size_pages)).sum();
-    let space = instance.space(ctx.facts.database).report();
+    let space = instance.space_report(ctx.facts.database);
     let (total, allocated): (u64, u64) =
         space.iter().fold((0, 0), |(total, allocated), file| (total + file.total, allocated + file.allocated));
     let mb = |pages: u64| Value::str(&format!("{:.2} MB", pages as f64 / 128.0));

@@ -76,7 +76,7 @@ fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     let off = || bit(false);
     let rows = databases.into_iter().map(|database| {
         let mut row = vec![
-            text(database.name),
+            text(&database.name),
             int(database.id.0),
             Value::Null,
             bytes(&[1]),

@@ -64,7 +64,7 @@ pub static DM_DB_TASK_SPACE_USAGE: ViewDef = ViewDef {
 };
 
 fn file_rows(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = ctx.engine.instance().space(database).report().into_iter().map(|file| {
+    let rows = ctx.engine.instance().space_report(database).into_iter().map(|file| {
         let [user, internal, version] = file.reserved;
         vec![
             small(database.0),

@@ -30,7 +30,7 @@ fn a_full_tempdb_fails_one_statement_and_is_free_after_the_drop() {
     assert_eq!(run(&mut other, small), "[id:int]\n1\n");
     run(&mut one, "drop table #t");
     let reserved: u64 =
-        engine.instance().space(DbId::TEMPDB).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
+        engine.instance().tempdb_space().report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
     assert_eq!(reserved, 0);
     assert_eq!(run(&mut one, small), "[id:int]\n1\n");
 }

@@ -20,10 +20,9 @@ pub fn engine() -> Arc<Engine> {
 /// The same with these files of tempdb.
 pub fn engine_with(tempdb: Option<TempdbConfig>) -> Arc<Engine> {
     let config = InstanceConfig {
-        data_dir: None,
         max_memory_bytes: Some(256 << 20),
         tempdb,
-        clock: Arc::new(millpond_device::SystemClock::new()),
+        ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
     Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
 }

@@ -203,7 +203,7 @@ fn durable_files_keep_their_changes() {
     let world = world.restarted();
     let report = &world.instance.files(DbId::MODEL)[0];
     assert_eq!((report.size_pages, report.growth), (80 * MB, Growth::Percent(5)));
-    let space = world.instance.space(DbId::MODEL).report();
+    let space = world.instance.space_report(DbId::MODEL);
     assert_eq!(
         (space[0].total, space[0].allocated),
         (u64::from(80 * MB), 24),

@@ -5,6 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
+use millpond_storage::database::DatabaseState;
 use millpond_storage::header;
 use millpond_storage::instance::{FileProblem, Instance, OpenError};
 use millpond_storage::options::OptionId;
@@ -17,20 +18,21 @@ fn the_first_start_makes_the_databases_and_the_second_finds_them() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("deep/data");
     let instance = open(&data).unwrap();
-    let names: Vec<_> = instance.databases().iter().map(|d| (d.id.0, d.name)).collect();
-    assert_eq!(names, [(1, "master"), (2, "tempdb"), (3, "model"), (4, "msdb")]);
+    let names: Vec<_> = instance.databases().iter().map(|d| (d.id.0, d.name.clone())).collect();
+    let expected = [(1, "master"), (2, "tempdb"), (3, "model"), (4, "msdb")];
+    assert_eq!(names, expected.map(|(id, name)| (id, name.to_owned())));
     let guid = instance.settings().server_guid();
     let master = instance.files(DbId::MASTER);
     assert_eq!((master[0].name.as_str(), master[0].size_pages), ("master", 4 * MB));
     assert_eq!(master[0].physical_name, data.join("master.mdf").display().to_string());
-    let space = instance.space(DbId::MASTER).report();
+    let space = instance.space_report(DbId::MASTER);
     drop(instance);
 
     let before = contents(&data);
     let again = open(&data).unwrap();
     assert_eq!(again.settings().server_guid(), guid);
     assert_eq!(again.files(DbId::MASTER)[0].guid, master[0].guid);
-    assert_eq!(again.space(DbId::MASTER).report(), space);
+    assert_eq!(again.space_report(DbId::MASTER), space);
     let writes: u64 =
         [DbId::MASTER, DbId::MODEL, DbId::MSDB].iter().flat_map(|db| again.files(*db)).map(|f| f.io.writes).sum();
     assert_eq!(writes, 0, "a start without work writes nothing to durable files");
@@ -78,6 +80,35 @@ fn refused_after(damage: impl FnOnce(&Path)) -> OpenError {
     error
 }
 
+/// Opens a directory after `damage` to a database that is not master: the instance starts, that database alone is not
+/// there and says why, and its files are as they were.
+fn unavailable_after(name: &str, damage: impl FnOnce(&Path)) -> DatabaseState {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path()).unwrap());
+    damage(dir.path());
+    let of_it = |dir: &Path| {
+        let mut files = contents(dir);
+        files.retain(|path, _| path.file_name().unwrap().to_string_lossy().to_lowercase().starts_with(name));
+        files
+    };
+    let before = of_it(dir.path());
+    let instance = open(dir.path()).expect("the others start");
+    let state = instance.database_by_name(name).unwrap().state();
+    for other in instance.databases().into_iter().filter(|other| other.name != name) {
+        assert_eq!(other.state, DatabaseState::Online, "{}", other.name);
+    }
+    drop(instance);
+    assert_eq!(of_it(dir.path()), before, "nothing may change");
+    state
+}
+
+fn reason(state: DatabaseState) -> String {
+    match state {
+        DatabaseState::Suspect { reason } => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn problem(error: OpenError) -> (String, FileProblem) {
     match error {
         OpenError::File { path, reason } => (path.file_name().unwrap().to_string_lossy().into_owned(), reason),
@@ -106,14 +137,14 @@ fn a_damaged_page_of_master_is_refused() {
 
 #[test]
 fn maps_that_contradict_each_other_are_refused() {
-    let error = refused_after(|dir| {
+    let state = unavailable_after("model", |dir| {
         // Extent 5 is free (GAM 1), and the SGAM says that it is mixed.
         change_page(dir, "model.mdf", 3, |bytes| {
             millpond_storage::maps::set_bit(bytes, millpond_storage::contract::ExtentNo(5), true);
             header::set_checksum(bytes);
         });
     });
-    assert!(problem(error).1.to_string().contains("extent 5"));
+    assert!(reason(state).contains("extent 5"));
 }
 
 #[test]
@@ -128,16 +159,17 @@ fn a_page_at_the_wrong_place_is_refused() {
 
 #[test]
 fn a_newer_format_is_refused_as_such() {
-    let error = refused_after(|dir| {
-        change_page(dir, "model.mdf", 0, |bytes| {
-            bytes[104] = 9;
-            header::set_checksum(bytes);
-        });
-    });
-    assert!(matches!(problem(error), (name, FileProblem::Newer { found: 9 }) if name == "model.mdf"));
+    let newer = |bytes: &mut PageBytes| {
+        bytes[104] = 9;
+        header::set_checksum(bytes);
+    };
+    let error = refused_after(|dir| change_page(dir, "master.mdf", 0, newer));
+    assert!(matches!(problem(error), (name, FileProblem::Newer { found: 9 }) if name == "master.mdf"));
+    let state = unavailable_after("model", |dir| change_page(dir, "model.mdf", 0, newer));
+    assert!(reason(state).contains("model.mdf: its format is 9"));
     let error = refused_after(|dir| {
         let path = dir.join("instance.toml");
-        let text = fs::read_to_string(&path).unwrap().replace("format = 1", "format = 12\nfuture = {}");
+        let text = fs::read_to_string(&path).unwrap().replace("format = 2", "format = 12\nfuture = {}");
         fs::write(path, text).unwrap();
     });
     assert!(matches!(error, OpenError::Settings(SettingsError::Newer { found: 12, .. })), "{error}");
@@ -145,13 +177,24 @@ fn a_newer_format_is_refused_as_such() {
 
 #[test]
 fn missing_short_foreign_and_misplaced_files_are_refused() {
-    let missing = refused_after(|dir| fs::remove_file(dir.join("MSDBLog.ldf")).unwrap());
-    assert!(matches!(problem(missing), (name, FileProblem::Missing) if name == "MSDBLog.ldf"));
-    let short = refused_after(|dir| {
-        let file = fs::OpenOptions::new().write(true).open(dir.join("model.mdf")).unwrap();
-        file.set_len(512 * 8192).unwrap();
-    });
-    assert!(matches!(problem(short).1, FileProblem::Truncated { found: 512, expected: 1024 }));
+    for file in ["MSDBLog.ldf", "MSDBData.mdf"] {
+        let state = unavailable_after("msdb", |dir| fs::remove_file(dir.join(file)).unwrap());
+        let expected = format!("{file}: the file is missing");
+        assert!(
+            matches!(&state, DatabaseState::RecoveryPending { reason } if reason.ends_with(&expected)),
+            "{state:?}"
+        );
+    }
+    let missing = refused_after(|dir| fs::remove_file(dir.join("mastlog.ldf")).unwrap());
+    assert!(matches!(problem(missing), (name, FileProblem::Missing) if name == "mastlog.ldf"));
+    let cut = |dir: &Path, name: &str| {
+        let file = fs::OpenOptions::new().write(true).open(dir.join(name)).unwrap();
+        file.set_len(128 * 8192).unwrap();
+    };
+    let short = refused_after(|dir| cut(dir, "master.mdf"));
+    assert!(matches!(problem(short).1, FileProblem::Truncated { found: 128, expected: 512 }));
+    let state = unavailable_after("model", |dir| cut(dir, "model.mdf"));
+    assert!(reason(state).contains("it has 128 pages and should have 1024"));
     let foreign = refused_after(|dir| fs::write(dir.join("master.mdf"), [7; 20_000]).unwrap());
     assert!(matches!(problem(foreign).1, FileProblem::Foreign));
     let swapped = refused_after(|dir| {

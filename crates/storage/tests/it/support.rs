@@ -18,10 +18,8 @@ pub const MB: u32 = PAGES_PER_MB;
 
 pub fn config(dir: Option<&Path>) -> InstanceConfig {
     InstanceConfig {
-        data_dir: dir.map(Path::to_path_buf),
         max_memory_bytes: Some(32 << 20),
-        tempdb: None,
-        clock: Arc::new(SystemClock::new()),
+        ..InstanceConfig::new(dir.map(Path::to_path_buf), Arc::new(SystemClock::new()))
     }
 }
 
@@ -68,7 +66,7 @@ pub fn allocate(instance: &Instance, session: &Session, count: usize) -> Result<
     let mut extents = Vec::new();
     while extents.len() < count {
         let wanted = (count - extents.len()).min(8) as u32;
-        let (space, pool) = (instance.space(TEMPDB), instance.pool());
+        let (space, pool) = (instance.tempdb_space(), instance.pool());
         let got = space.allocate_extents(&session.ask(), pool, Owner::User, wanted, &mut extents);
         if let Err(error) = got {
             free(instance, session, &extents);
@@ -79,7 +77,7 @@ pub fn allocate(instance: &Instance, session: &Session, count: usize) -> Result<
 }
 
 pub fn free(instance: &Instance, session: &Session, extents: &[ExtentId]) {
-    let (space, pool) = (instance.space(TEMPDB), instance.pool());
+    let (space, pool) = (instance.tempdb_space(), instance.pool());
     space.free_extents(&session.ask(), pool, Owner::User, extents).unwrap();
 }
 

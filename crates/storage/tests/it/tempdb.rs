@@ -36,7 +36,7 @@ fn tempdb_is_made_anew_at_its_configured_size() {
     let report = file(&instance, "tempdev");
     assert_eq!((report.size_pages, fs::metadata(&path).unwrap().len()), (8 * MB, 8 << 20));
     assert_ne!(report.guid, first_guid);
-    assert!(instance.space(TEMPDB).report().iter().all(|r| r.reserved == [0; 3]));
+    assert!(instance.tempdb_space().report().iter().all(|r| r.reserved == [0; 3]));
 }
 
 /// The only bytes that a start writes to a tempdb file are its header's.
@@ -123,7 +123,7 @@ fn beyond_memory_and_ram_files_the_overflow_file_takes_the_pages() {
     assert!(slow.session_writes.iter().any(|(session, _)| session.0 == 51), "charged to whom the pages belong");
     assert!(slow.io.reads > 0);
     free(&instance, &session, &extents);
-    assert!(instance.space(TEMPDB).report().iter().all(|r| r.reserved == [0; 3]));
+    assert!(instance.tempdb_space().report().iter().all(|r| r.reserved == [0; 3]));
 }
 
 #[test]
@@ -131,13 +131,13 @@ fn when_nothing_can_grow_it_is_full_and_all_is_free_after_the_drop() {
     let files = TempdbConfig { files: vec![ram(small("a")), ram(small("b")), TempFileConfig::new("templog", true)] };
     let instance = Instance::open(with(None, files)).unwrap();
     let session = Session::new();
-    let before = instance.space(TEMPDB).report();
+    let before = instance.tempdb_space().report();
     let error = allocate(&instance, &session, 29).unwrap_err();
     assert!(matches!(error, SpaceError::Full { filegroup: "PRIMARY", .. }));
-    assert_eq!(instance.space(TEMPDB).report(), before, "the statement gave all back");
+    assert_eq!(instance.tempdb_space().report(), before, "the statement gave all back");
     let extents = allocate(&instance, &session, 28).unwrap();
     free(&instance, &session, &extents);
-    assert_eq!(instance.space(TEMPDB).report(), before);
+    assert_eq!(instance.tempdb_space().report(), before);
 }
 
 /// RAM files that may grow stop at MAXSIZE; then the disk takes over.
@@ -238,6 +238,6 @@ fn ten_sessions_on_one_file_hardly_wait_for_maps() {
             });
         }
     });
-    let report = instance.space(TEMPDB).report();
+    let report = instance.tempdb_space().report();
     assert_eq!((report[0].reserved, report[0].allocated), ([0; 3], report[0].mixed));
 }

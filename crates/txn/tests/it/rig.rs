@@ -39,7 +39,8 @@ impl Rig {
     }
 
     fn with_tempdb(max_memory_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Rig {
-        let config = InstanceConfig { data_dir: None, max_memory_bytes, tempdb, clock: Arc::new(SystemClock::new()) };
+        let config =
+            InstanceConfig { max_memory_bytes, tempdb, ..InstanceConfig::new(None, Arc::new(SystemClock::new())) };
         let instance = Instance::open(config).expect("in memory");
         let task = Arc::new(Task::new(SessionId(51)));
         Rig { manager: TxnManager::new(instance), task, io: IoCount::default() }
@@ -61,7 +62,7 @@ impl Rig {
 
     /// Pages of tempdb that are allocated: of all extents, and of mixed ones.
     pub fn allocated(&self) -> (u64, u64) {
-        let report = self.manager.instance().space(DbId::TEMPDB).report();
+        let report = self.manager.instance().tempdb_space().report();
         (report.iter().map(|f| f.reserved.iter().sum::<u64>()).sum(), report.iter().map(|f| f.mixed).sum())
     }
 }

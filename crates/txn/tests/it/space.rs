@@ -182,7 +182,7 @@ fn map_pages_tell_the_truth_once_settled() {
     assert_eq!((uses[0].pages_used, uses[0].pfs), (8, [0x40, 0x40, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44]));
     for used in uses {
         for (page, expected) in (0..8).map(|n| used.extent.page(n)).zip(used.pfs) {
-            assert_eq!(instance.space(DbId::TEMPDB).pfs(&ask, &**instance.pool(), page).unwrap(), expected);
+            assert_eq!(instance.tempdb_space().pfs(&ask, &**instance.pool(), page).unwrap(), expected);
         }
     }
 }

@@ -136,7 +136,7 @@ fn engine() -> Arc<Engine> {
     static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
     let open = || {
         let clock = Arc::new(SystemClock::new());
-        let config = InstanceConfig { data_dir: None, max_memory_bytes: Some(128 << 20), tempdb: None, clock };
+        let config = InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(None, clock) };
         Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
     };
     Arc::clone(ENGINE.get_or_init(open))

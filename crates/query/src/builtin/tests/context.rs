@@ -19,10 +19,8 @@ fn engine() -> Arc<Engine> {
     static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
     let open = || {
         let config = InstanceConfig {
-            data_dir: None,
             max_memory_bytes: Some(MEMORY_BYTES),
-            tempdb: None,
-            clock: Arc::new(SystemClock::new()),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
         };
         Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
     };

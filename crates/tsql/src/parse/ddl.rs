@@ -1,7 +1,7 @@
 //! CREATE, ALTER, DROP and TRUNCATE: which object they are about. Tables and database files have their own files.
 
 use super::Parser;
-use crate::ast::StatementKind;
+use crate::ast::{DefinitionVerb, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -57,20 +57,109 @@ impl Parser<'_> {
     pub(super) fn definition(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
         match keyword {
             Keyword::Truncate => self.truncate(),
-            Keyword::Create if self.is_keyword_at(1, Keyword::Table) => self.create_table(),
-            Keyword::Drop if self.is_keyword_at(1, Keyword::Table) => self.drop_table(),
-            Keyword::Alter if self.is_keyword_at(1, Keyword::Database) && !self.is_database_object() => {
-                self.alter_database()
-            }
-            _ => self.other_definition(keyword),
+            Keyword::Create => self.create(),
+            Keyword::Alter => self.alter(),
+            _ => self.drop_statement(),
         }
     }
 
-    /// `ALTER DATABASE AUDIT SPECIFICATION`, `ENCRYPTION KEY`, `SCOPED CONFIGURATION|CREDENTIAL`
-    fn is_database_object(&self) -> bool {
-        (self.is_word_at(2, "audit") && self.is_word_at(3, "specification"))
-            || (self.is_word_at(2, "encryption") && self.is_keyword_at(3, Keyword::Key))
-            || (self.is_word_at(2, "scoped") && self.kind_at(3) == TokenKind::Word)
+    fn create(&mut self) -> Parsed<StatementKind> {
+        if self.is_keyword_at(1, Keyword::Table) {
+            return self.create_table();
+        }
+        let first = self.at;
+        let line = self.bump().line;
+        let or_alter = self.is_keyword(Keyword::Or) && self.is_keyword_at(1, Keyword::Alter);
+        if or_alter {
+            self.at += 2;
+        }
+        if self.is_module() {
+            let verb = if or_alter { DefinitionVerb::CreateOrAlter } else { DefinitionVerb::Create };
+            return self.module(verb, self.span_from(first));
+        }
+        if or_alter {
+            return Err(self.unexpected());
+        }
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Database) if !self.is_database_object() => self.create_database(),
+            TokenKind::Keyword(Keyword::Schema) => self.create_schema(line),
+            TokenKind::Keyword(Keyword::Statistics) => self.create_statistics(),
+            TokenKind::Keyword(Keyword::Default) if !self.is_first_in_batch() => {
+                Err(error::must_be_first_in_batch("CREATE DEFAULT", line))
+            }
+            TokenKind::Keyword(Keyword::Rule) if !self.is_first_in_batch() => {
+                Err(error::must_be_first_in_batch("CREATE RULE", line))
+            }
+            TokenKind::Word if self.is_word("type") => self.create_type(),
+            TokenKind::Word if self.is_word("synonym") => self.create_synonym(),
+            _ if self.is_index() => self.create_index(),
+            _ => self.create_or_alter_other("CREATE"),
+        }
+    }
+
+    fn alter(&mut self) -> Parsed<StatementKind> {
+        let first = self.at;
+        self.bump();
+        if self.is_module() {
+            return self.module(DefinitionVerb::Alter, self.span_from(first));
+        }
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Database)
+                if self.is_word_at(1, "scoped") && self.is_word_at(2, "configuration") =>
+            {
+                self.bump();
+                self.scoped_configuration()
+            }
+            TokenKind::Keyword(Keyword::Database) if !self.is_database_object() => self.alter_database(),
+            TokenKind::Keyword(Keyword::Table) => self.alter_table(),
+            TokenKind::Keyword(Keyword::Index) => self.alter_index(),
+            TokenKind::Keyword(Keyword::Schema) => self.alter_schema(),
+            TokenKind::Keyword(Keyword::Authorization) => self.alter_authorization(),
+            TokenKind::Word if self.is_word("resource") && self.is_word_at(1, "governor") => self.resource_governor(),
+            TokenKind::Word if self.is_word("server") && self.is_word_at(1, "configuration") => {
+                self.server_configuration()
+            }
+            _ => self.create_or_alter_other("ALTER"),
+        }
+    }
+
+    /// What CREATE and ALTER have in common; the verb is read.
+    fn create_or_alter_other(&mut self, verb: &str) -> Parsed<StatementKind> {
+        let alter = verb == "ALTER";
+        if self.is_word("sequence") {
+            return self.sequence(alter);
+        }
+        if self.is_word("workload") && self.is_keyword_at(1, Keyword::Group) {
+            return self.workload_group(alter);
+        }
+        if self.is_resource_pool() {
+            return self.resource_pool(alter);
+        }
+        if let Some((kind, words)) = self.principal_kind() {
+            return self.principal(alter, kind, words);
+        }
+        self.other_definition(verb, if alter { skip_softly_alter } else { skip_softly_create })
+    }
+
+    fn drop_statement(&mut self) -> Parsed<StatementKind> {
+        if self.is_keyword_at(1, Keyword::Table) {
+            return self.drop_table();
+        }
+        self.bump();
+        if self.is_keyword(Keyword::Index) {
+            return self.drop_index();
+        }
+        match self.drop_kind() {
+            Some((kind, words)) => self.drop_objects(kind, words),
+            None => self.other_definition("DROP", skip_softly_drop),
+        }
+    }
+
+    /// `DATABASE AUDIT SPECIFICATION`, `ENCRYPTION KEY`, `SCOPED CONFIGURATION|CREDENTIAL`
+    pub(super) fn is_database_object(&self) -> bool {
+        (self.is_word_at(1, "audit") && self.is_word_at(2, "specification"))
+            || (self.is_word_at(1, "encryption") && self.is_keyword_at(2, Keyword::Key))
+            || (self.is_word_at(1, "scoped") && self.is_word_at(2, "credential"))
     }
 
     /// `TRUNCATE TABLE name [WITH (PARTITIONS (…))]`
@@ -89,31 +178,15 @@ impl Parser<'_> {
     /// `DROP TABLE [IF EXISTS] name, …`
     fn drop_table(&mut self) -> Parsed<StatementKind> {
         self.at += 2;
-        let if_exists = self.eat_keyword(Keyword::If);
-        if if_exists {
-            self.expect_keyword(Keyword::Exists)?;
-        }
+        let if_exists = self.if_exists()?;
         let names = self.comma_separated(Self::object_name)?;
         Ok(StatementKind::DropTable { names, if_exists })
     }
 
-    /// A kind of object that this version does not have.
-    fn other_definition(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
-        let verb = self.upper();
-        let first = self.bump();
-        if self.is_keyword(Keyword::Or) && self.is_keyword_at(1, Keyword::Alter) && keyword == Keyword::Create {
-            self.at += 2;
-        }
-        if keyword != Keyword::Drop && self.is_module() {
-            return self.module(&verb, first.line);
-        }
+    /// A kind of object that this version does not have; the verb is read.
+    fn other_definition(&mut self, verb: &str, softly: fn(&Parser<'_>, Keyword) -> bool) -> Parsed<StatementKind> {
         let object = self.object_kind()?;
         self.bump();
-        let softly = match keyword {
-            Keyword::Create => skip_softly_create,
-            Keyword::Alter => skip_softly_alter,
-            _ => skip_softly_drop,
-        };
         self.skip(softly)?;
         let words = format!("{verb} {object}");
         self.not_yet(&words);
@@ -173,40 +246,20 @@ fn skip_softly_drop(parser: &Parser<'_>, keyword: Keyword) -> bool {
 /// ALTER's actions are words that begin statements elsewhere.
 fn skip_softly_alter(parser: &Parser<'_>, keyword: Keyword) -> bool {
     use Keyword::*;
-    let previous = parser.tokens[parser.at - 1].kind;
     match keyword {
-        Alter => parser.is_keyword_at(1, Column) || parser.is_keyword_at(1, Index),
-        Drop => {
-            let what = [Column, Constraint, Index, If].iter().any(|word| parser.is_keyword_at(1, *word));
-            what || parser.is_drop_action()
-        }
+        Drop => parser.is_drop_action(),
         If => parser.is_keyword_at(1, Exists),
-        Delete | Update => previous == TokenKind::Keyword(On),
-        Set => {
-            parser.kind_at(1) == TokenKind::LeftParen
-                || matches!(previous, TokenKind::Keyword(Delete | Update))
-                || parser.is_configuration_set()
-        }
+        Set => parser.kind_at(1) == TokenKind::LeftParen,
         Merge => parser.is_word_at(1, "range"),
-        Reconfigure => parser.tokens[parser.at - 1].kind == TokenKind::Word && parser.is_word_before("governor"),
         _ => false,
     }
 }
 
 impl Parser<'_> {
-    fn is_word_before(&self, word: &str) -> bool {
-        self.source(self.tokens[self.at - 1]).eq_ignore_ascii_case(word)
-    }
-
-    /// `ALTER ROLE r DROP MEMBER m`, `ALTER EVENT SESSION … DROP EVENT …` and their kind.
+    /// `ALTER EVENT SESSION … DROP EVENT …` and its kind.
     fn is_drop_action(&self) -> bool {
         ["member", "event", "target", "period", "credential", "filter", "block", "masked", "signature", "file"]
             .iter()
             .any(|word| self.is_word_at(1, word))
-    }
-
-    /// `ALTER SERVER CONFIGURATION SET …`, `ALTER DATABASE SCOPED CONFIGURATION … SET …`
-    fn is_configuration_set(&self) -> bool {
-        ["configuration", "secondary"].iter().any(|word| self.is_word_before(word))
     }
 }

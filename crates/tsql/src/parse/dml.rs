@@ -1,9 +1,9 @@
-//! INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and the statements that begin with WITH.
+//! INSERT, UPDATE, DELETE, MERGE, BULK INSERT, and the statements that begin with WITH.
 
 use super::Parser;
 use crate::ast::{
-    AssignOp, Cte, Delete, Expr, ExprKind, Ident, Insert, InsertSource, ObjectName, Output, Query, SelectStatement,
-    StatementKind, TableRef, Update, UpdateSet,
+    AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertSource, Merge, MergeAction,
+    MergeBranch, MergeWhen, ObjectName, Output, Query, SelectStatement, StatementKind, TableRef, Update, UpdateSet,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -23,29 +23,17 @@ impl Parser<'_> {
                 Ok(StatementKind::Select(Box::new(SelectStatement { query })))
             }
             TokenKind::Keyword(Keyword::Insert) => self.insert(ctes),
-            TokenKind::Keyword(Keyword::Update) => self.update(&ctes),
-            TokenKind::Keyword(Keyword::Delete) => self.delete(&ctes),
-            TokenKind::Keyword(Keyword::Merge) => self.merge(),
+            TokenKind::Keyword(Keyword::Update) => self.update(ctes),
+            TokenKind::Keyword(Keyword::Delete) => self.delete(ctes),
+            TokenKind::Keyword(Keyword::Merge) => self.merge(ctes),
             _ => Err(self.unexpected()),
         }
-    }
-
-    /// The tree keeps CTEs at queries alone.
-    fn ctes_have_no_place(&mut self, ctes: &[Cte], words: &str) {
-        if !ctes.is_empty() {
-            self.not_yet(words);
-        }
-    }
-
-    /// `OPTION (…)` behind a statement that does not keep it.
-    fn skip_options(&mut self) -> Parsed<()> {
-        self.options().map(|_| ())
     }
 }
 
 /// INSERT.
 impl Parser<'_> {
-    fn insert(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+    fn insert(&mut self, mut ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
         let top = self.top()?;
         self.eat_keyword(Keyword::Into);
@@ -55,8 +43,9 @@ impl Parser<'_> {
         let hints = self.hints()?;
         let columns = if self.is_query_parenthesis() { Vec::new() } else { self.insert_columns()? };
         let output = self.output()?;
-        let source = self.insert_source(ctes)?;
-        let insert = Insert { top, table, columns, hints, output, source, span };
+        let source = self.insert_source(&mut ctes)?;
+        let options = self.options()?;
+        let insert = Insert { ctes, top, table, columns, hints, output, source, options, span };
         Ok(StatementKind::Insert(Box::new(insert)))
     }
 
@@ -83,22 +72,19 @@ impl Parser<'_> {
         })
     }
 
-    fn insert_source(&mut self, ctes: Vec<Cte>) -> Parsed<InsertSource> {
+    /// A query takes the CTEs.
+    fn insert_source(&mut self, ctes: &mut Vec<Cte>) -> Parsed<InsertSource> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Select) | TokenKind::LeftParen => {
-                let query: Query = self.full_query(ctes)?;
-                return Ok(InsertSource::Query(Box::new(query)));
+                let query: Query = self.full_query(std::mem::take(ctes))?;
+                Ok(InsertSource::Query(Box::new(query)))
             }
-            _ => self.ctes_have_no_place(&ctes, "WITH … INSERT … VALUES"),
-        }
-        match self.kind() {
             TokenKind::Keyword(Keyword::Values) => {
                 let line = self.line();
                 let rows = self.values_rows()?;
                 if rows.len() > INSERT_ROWS_MAX {
                     return Err(error::too_many_insert_rows(line));
                 }
-                self.skip_options()?;
                 Ok(InsertSource::Values(rows))
             }
             TokenKind::Keyword(Keyword::Default) => {
@@ -107,17 +93,21 @@ impl Parser<'_> {
                 Ok(InsertSource::DefaultValues)
             }
             TokenKind::Keyword(Keyword::Exec | Keyword::Execute) => {
-                let statement = self.nested_statement()?;
-                Ok(InsertSource::Execute(Box::new(statement)))
+                self.bump();
+                match self.execute_any()? {
+                    StatementKind::Execute(execute) => Ok(InsertSource::Execute(execute)),
+                    StatementKind::ExecuteText(execute) => Ok(InsertSource::ExecuteText(execute)),
+                    _ => Err(self.unexpected()),
+                }
             }
             _ => Err(self.unexpected()),
         }
     }
 
-    /// `OUTPUT item, … [INTO table [(columns)]]`, if there is one. A second OUTPUT has no place in the tree.
-    fn output(&mut self) -> Parsed<Option<Output>> {
-        let mut first = None;
-        while self.eat_word("output") {
+    /// `OUTPUT item, … [INTO table [(columns)]]`: none, one, or one with INTO and one without.
+    fn output(&mut self) -> Parsed<Vec<Output>> {
+        let mut outputs: Vec<Output> = Vec::new();
+        while outputs.len() < 2 && outputs.iter().all(|output| output.into.is_some()) && self.eat_word("output") {
             self.in_output = true;
             let items = self.comma_separated(Self::select_item)?;
             self.in_output = false;
@@ -127,24 +117,19 @@ impl Parser<'_> {
                 let columns = if self.is_query_parenthesis() { Vec::new() } else { self.insert_columns()? };
                 into = Some((table, columns));
             }
-            if first.is_some() {
-                self.not_yet("second OUTPUT");
-            } else {
-                first = Some(Output { items, into });
-            }
+            outputs.push(Output { items, into });
         }
-        Ok(first)
+        Ok(outputs)
     }
 }
 
 /// UPDATE and DELETE.
 impl Parser<'_> {
-    fn update(&mut self, ctes: &[Cte]) -> Parsed<StatementKind> {
+    fn update(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
-        if self.is_keyword(Keyword::Statistics) {
-            return self.skip_as("UPDATE STATISTICS");
+        if self.is_keyword(Keyword::Statistics) && ctes.is_empty() {
+            return self.update_statistics();
         }
-        self.ctes_have_no_place(ctes, "WITH … UPDATE");
         let top = self.top()?;
         let first = self.at;
         let table = self.changed_table()?;
@@ -154,15 +139,14 @@ impl Parser<'_> {
         let set = self.comma_separated(Self::update_set)?;
         let output = self.output()?;
         let from = self.tables_of_from()?;
-        let filter = self.change_filter()?;
-        self.skip_options()?;
-        let update = Update { top, table, hints, set, output, from, filter, span };
+        let (filter, current_of) = self.change_filter()?;
+        let options = self.options()?;
+        let update = Update { ctes, top, table, hints, set, output, from, filter, current_of, options, span };
         Ok(StatementKind::Update(Box::new(update)))
     }
 
-    fn delete(&mut self, ctes: &[Cte]) -> Parsed<StatementKind> {
+    fn delete(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
-        self.ctes_have_no_place(ctes, "WITH … DELETE");
         let top = self.top()?;
         self.eat_keyword(Keyword::From);
         let first = self.at;
@@ -171,9 +155,9 @@ impl Parser<'_> {
         let hints = self.hints()?;
         let output = self.output()?;
         let from: Vec<TableRef> = self.tables_of_from()?;
-        let filter = self.change_filter()?;
-        self.skip_options()?;
-        let delete = Delete { top, table, hints, output, from, filter, span };
+        let (filter, current_of) = self.change_filter()?;
+        let options = self.options()?;
+        let delete = Delete { ctes, top, table, hints, output, from, filter, current_of, options, span };
         Ok(StatementKind::Delete(Box::new(delete)))
     }
 
@@ -187,20 +171,14 @@ impl Parser<'_> {
     }
 
     /// `WHERE condition`, `WHERE CURRENT OF cursor`, or nothing.
-    fn change_filter(&mut self) -> Parsed<Option<Expr>> {
+    fn change_filter(&mut self) -> Parsed<(Option<Expr>, Option<CursorName>)> {
         if self.is_keyword(Keyword::Where) && self.is_keyword_at(1, Keyword::Current) {
             self.at += 2;
             self.expect_keyword(Keyword::Of)?;
-            self.not_yet("WHERE CURRENT OF");
-            self.eat_word("global");
-            if self.kind() == TokenKind::Variable {
-                self.bump();
-            } else {
-                self.ident()?;
-            }
-            return Ok(None);
+            let cursor = self.cursor_name()?;
+            return Ok((None, Some(cursor)));
         }
-        self.where_clause()
+        Ok((self.where_clause()?, None))
     }
 
     /// `column op= value`, `@v op= value`, `@v = column op= value`, `column.WRITE(…)`
@@ -237,54 +215,84 @@ impl Parser<'_> {
     }
 }
 
-/// MERGE: read to its end, but not kept.
+/// MERGE.
 impl Parser<'_> {
-    fn merge(&mut self) -> Parsed<StatementKind> {
+    fn merge(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         let line = self.bump().line;
-        self.not_yet("MERGE");
-        self.top()?;
+        let top = self.top()?;
         self.eat_keyword(Keyword::Into);
-        self.table_name()?;
-        self.hints()?;
-        self.table_alias()?;
+        let first = self.at;
+        let table = self.table_name()?;
+        let span = self.span_from(first);
+        let hints = self.hints()?;
+        let alias = if self.is_word("using") { None } else { self.table_alias()? };
         self.expect_word("using")?;
-        self.table_with_joins()?;
+        let source = self.table_with_joins()?;
         self.expect_keyword(Keyword::On)?;
-        self.condition()?;
-        while self.eat_keyword(Keyword::When) {
-            self.merge_branch()?;
+        let on = self.condition()?;
+        let mut branches = Vec::new();
+        while branches.is_empty() || self.is_keyword(Keyword::When) {
+            self.expect_keyword(Keyword::When)?;
+            branches.push(self.merge_branch()?);
         }
-        self.output()?;
-        self.skip_options()?;
-        match self.kind() {
-            TokenKind::Semicolon => Ok(StatementKind::Unsupported("MERGE".to_owned())),
-            _ => Err(error::merge_needs_semicolon(line)),
+        let output = self.output()?;
+        let options = self.options()?;
+        if self.kind() != TokenKind::Semicolon {
+            return Err(error::merge_needs_semicolon(line));
         }
+        let merge = Merge { ctes, top, table, hints, alias, source, on, branches, output, options, span };
+        Ok(StatementKind::Merge(Box::new(merge)))
     }
 
     /// `[NOT] MATCHED [BY TARGET|SOURCE] [AND condition] THEN UPDATE SET …|DELETE|INSERT …`
-    fn merge_branch(&mut self) -> Parsed<()> {
-        self.eat_keyword(Keyword::Not);
+    fn merge_branch(&mut self) -> Parsed<MergeBranch> {
+        let not = self.eat_keyword(Keyword::Not);
         self.expect_word("matched")?;
-        if self.eat_keyword(Keyword::By) && !self.eat_word("target") {
+        let mut when = if not { MergeWhen::NotMatchedByTarget } else { MergeWhen::Matched };
+        if not && self.eat_keyword(Keyword::By) && !self.eat_word("target") {
             self.expect_word("source")?;
+            when = MergeWhen::NotMatchedBySource;
         }
-        if self.eat_keyword(Keyword::And) {
-            self.condition()?;
-        }
+        let condition = if self.eat_keyword(Keyword::And) { Some(self.condition()?) } else { None };
         self.expect_keyword(Keyword::Then)?;
+        let action = if when == MergeWhen::NotMatchedByTarget { self.merge_insert()? } else { self.merge_change()? };
+        Ok(MergeBranch { when, condition, action })
+    }
+
+    fn merge_change(&mut self) -> Parsed<MergeAction> {
         if self.eat_keyword(Keyword::Delete) {
-            return Ok(());
+            return Ok(MergeAction::Delete);
         }
-        if self.eat_keyword(Keyword::Update) {
-            self.expect_keyword(Keyword::Set)?;
-            return self.comma_separated(Self::update_set).map(|_| ());
-        }
+        self.expect_keyword(Keyword::Update)?;
+        self.expect_keyword(Keyword::Set)?;
+        self.comma_separated(Self::update_set).map(MergeAction::Update)
+    }
+
+    fn merge_insert(&mut self) -> Parsed<MergeAction> {
         self.expect_keyword(Keyword::Insert)?;
-        self.insert_columns()?;
+        let columns = self.insert_columns()?;
         if self.eat_keyword(Keyword::Default) {
-            return self.expect_keyword(Keyword::Values).map(|_| ());
+            self.expect_keyword(Keyword::Values)?;
+            return Ok(MergeAction::Insert { columns, values: None });
         }
-        self.values_rows().map(|_| ())
+        self.expect_keyword(Keyword::Values)?;
+        let values = self.nested(|parser| parser.parenthesised(Self::argument))?;
+        Ok(MergeAction::Insert { columns, values: Some(values) })
+    }
+}
+
+/// BULK INSERT.
+impl Parser<'_> {
+    /// `BULK INSERT table FROM 'file' [WITH (…)]`
+    pub(super) fn bulk_insert(&mut self) -> Parsed<StatementKind> {
+        self.bump();
+        self.expect_keyword(Keyword::Insert)?;
+        let first = self.at;
+        let table = self.object_name()?;
+        let span = self.span_from(first);
+        self.expect_keyword(Keyword::From)?;
+        let file = self.string()?;
+        let options = self.with_options()?;
+        Ok(StatementKind::BulkInsert(Box::new(BulkInsert { table, file, options, span })))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::flow::word_literal;
-use crate::ast::{Execute, ExecuteArg, Expr, ExprKind, ObjectName, StatementKind};
+use crate::ast::{Execute, ExecuteArg, ExecuteText, Expr, ExprKind, Ident, ResultColumn, ResultSets, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -12,36 +12,28 @@ impl Parser<'_> {
     pub(super) fn execute(&mut self) -> Parsed<StatementKind> {
         self.bump();
         if self.is_keyword(Keyword::As) {
-            return self.skip_as("EXECUTE AS");
+            return self.execute_as();
         }
-        if self.kind() == TokenKind::LeftParen {
-            return self.execute_text();
-        }
-        self.execute_procedure()
+        self.execute_any()
     }
 
-    /// `('text' + @v + …) [AS LOGIN|USER = 'name'] [AT server]`
+    /// A procedure or a text; EXEC is read.
+    pub(super) fn execute_any(&mut self) -> Parsed<StatementKind> {
+        if self.kind() == TokenKind::LeftParen { self.execute_text() } else { self.execute_procedure() }
+    }
+
+    /// `('text' + @v + … [, arg …]) [AS LOGIN|USER = 'name'] [AT server]`
     fn execute_text(&mut self) -> Parsed<StatementKind> {
         self.bump();
         let mut parts = vec![self.text_part()?];
         while self.eat(TokenKind::Plus) {
             parts.push(self.text_part()?);
         }
-        if self.kind() == TokenKind::Comma {
-            self.not_yet("EXECUTE … AT");
-            while self.eat(TokenKind::Comma) {
-                self.constant()?;
-            }
-        }
+        let args = if self.eat(TokenKind::Comma) { self.comma_separated(Self::execute_argument)? } else { Vec::new() };
         self.expect(TokenKind::RightParen)?;
-        if self.eat_keyword(Keyword::As) {
-            self.not_yet("EXECUTE (text) AS");
-            self.bump();
-            self.expect(TokenKind::Equal)?;
-            self.string()?;
-        }
-        self.at_server()?;
-        Ok(StatementKind::ExecuteText(parts))
+        let as_principal = if self.eat_keyword(Keyword::As) { Some(self.login_or_user()?) } else { None };
+        let at = self.at_server()?;
+        Ok(StatementKind::ExecuteText(Box::new(ExecuteText { parts, args, as_principal, at })))
     }
 
     fn text_part(&mut self) -> Parsed<Expr> {
@@ -55,20 +47,30 @@ impl Parser<'_> {
             return_into = Some(self.variable()?);
             self.bump();
         }
-        let procedure = self.procedure_name()?;
+        let procedure = self.table_name()?;
+        let number = self.procedure_number()?;
         let args = if self.is_argument() { self.execute_arguments()? } else { Vec::new() };
-        self.execute_options()?;
-        self.at_server()?;
-        Ok(StatementKind::Execute(Box::new(Execute { return_into, procedure, args })))
+        let mut execute = Execute {
+            return_into,
+            procedure,
+            number,
+            args,
+            recompile: false,
+            result_sets: ResultSets::Undefined,
+            at: None,
+        };
+        self.execute_options(&mut execute)?;
+        execute.at = self.at_server()?;
+        Ok(StatementKind::Execute(Box::new(execute)))
     }
 
-    /// A name, or a variable that holds one. `;1`, the number in a group of procedures, is not kept.
-    fn procedure_name(&mut self) -> Parsed<ObjectName> {
-        let name = self.table_name()?;
-        if self.kind() == TokenKind::Semicolon && self.kind_at(1) == TokenKind::Integer {
-            self.at += 2;
+    /// `;1`, if it stands here.
+    fn procedure_number(&mut self) -> Parsed<Option<u32>> {
+        if self.kind() != TokenKind::Semicolon || self.kind_at(1) != TokenKind::Integer {
+            return Ok(None);
         }
-        Ok(name)
+        self.bump();
+        self.unsigned().map(Some)
     }
 
     fn is_argument(&self) -> bool {
@@ -122,33 +124,57 @@ impl Parser<'_> {
     }
 
     /// `WITH RECOMPILE`, `WITH RESULT SETS …`
-    fn execute_options(&mut self) -> Parsed<()> {
+    fn execute_options(&mut self, execute: &mut Execute) -> Parsed<()> {
         if !self.is_keyword(Keyword::With) || !(self.is_word_at(1, "recompile") || self.is_word_at(1, "result")) {
             return Ok(());
         }
         self.bump();
         self.comma_separated(|parser| {
             if parser.eat_word("recompile") {
+                execute.recompile = true;
                 return Ok(());
             }
             parser.expect_word("result")?;
             parser.expect_word("sets")?;
-            if parser.eat_word("undefined") {
-                return Ok(());
-            }
-            parser.not_yet("WITH RESULT SETS");
-            if parser.eat_word("none") { Ok(()) } else { parser.skip_parentheses() }
+            execute.result_sets = parser.result_sets()?;
+            Ok(())
         })?;
         Ok(())
     }
 
-    /// `AT server`, if it stands here.
-    fn at_server(&mut self) -> Parsed<()> {
-        if self.is_word("at") && self.is_server_name(1) {
-            self.at += 2;
-            self.not_yet("EXECUTE … AT");
+    /// `UNDEFINED|NONE|((column type …, …), …)`
+    fn result_sets(&mut self) -> Parsed<ResultSets> {
+        if self.eat_word("undefined") {
+            return Ok(ResultSets::Undefined);
         }
-        Ok(())
+        if self.eat_word("none") {
+            return Ok(ResultSets::None);
+        }
+        if self.kind() == TokenKind::LeftParen && self.is_keyword_at(1, Keyword::As) {
+            // AS OBJECT, AS TYPE, AS FOR XML
+            self.skip_parentheses()?;
+            self.not_yet("WITH RESULT SETS (AS …)");
+            return Ok(ResultSets::Undefined);
+        }
+        let sets = self.parenthesised(|parser| parser.parenthesised(Self::result_column))?;
+        Ok(ResultSets::Sets(sets))
+    }
+
+    fn result_column(&mut self) -> Parsed<ResultColumn> {
+        let name = self.ident()?;
+        let data_type = self.data_type()?;
+        let collation = if self.eat_keyword(Keyword::Collate) { Some(self.word()?) } else { None };
+        let nullable = self.nullability()?;
+        Ok(ResultColumn { name, data_type, collation, nullable })
+    }
+
+    /// `AT server`, if it stands here.
+    fn at_server(&mut self) -> Parsed<Option<Ident>> {
+        if self.is_word("at") && self.is_server_name(1) {
+            self.bump();
+            return self.ident().map(Some);
+        }
+        Ok(None)
     }
 }
 

@@ -159,20 +159,19 @@ impl Parser<'_> {
         Ok(Found::condition(Expr { kind: ExprKind::Binary(op, left, right), line }))
     }
 
-    /// `left op ALL|ANY|SOME (query)`. Those that say the same as IN are IN; the others have no place in the tree.
+    /// `left op ALL|ANY|SOME (query)`. Those that say the same as IN are IN.
     fn quantified(&mut self, op: BinaryOp, expr: Box<Expr>) -> Parsed<Found> {
         let all = self.is_keyword(Keyword::All);
         self.bump();
         let line = expr.line;
         self.expect_query_parenthesis()?;
         let query = Box::new(self.parenthesised_query()?);
-        match (op, all) {
-            (BinaryOp::Eq, false) | (BinaryOp::NotEq, true) => {}
-            (_, true) => self.not_yet("comparison with ALL"),
-            (_, false) => self.not_yet("comparison with ANY"),
-        }
+        let kind = match (op, all) {
+            (BinaryOp::Eq, false) | (BinaryOp::NotEq, true) => ExprKind::InQuery { expr, query, negated: all },
+            _ => ExprKind::Quantified { expr, op, all, query },
+        };
         self.grow(1)?;
-        Ok(Found::condition(Expr { kind: ExprKind::InQuery { expr, query, negated: all }, line }))
+        Ok(Found::condition(Expr { kind, line }))
     }
 
     /// `IS [NOT] NULL`, `IS [NOT] DISTINCT FROM value`
@@ -182,11 +181,12 @@ impl Parser<'_> {
         let negated = self.eat_keyword(Keyword::Not);
         if self.eat_keyword(Keyword::Distinct) {
             self.expect_keyword(Keyword::From)?;
-            self.value()?;
-            self.not_yet("IS DISTINCT FROM");
-        } else {
-            self.expect_keyword(Keyword::Null)?;
+            let right = Box::new(self.value()?);
+            self.grow(1)?;
+            let kind = ExprKind::DistinctFrom { left: expr, right, negated };
+            return Ok(Found::condition(Expr { kind, line }));
         }
+        self.expect_keyword(Keyword::Null)?;
         self.grow(1)?;
         Ok(Found::condition(Expr { kind: ExprKind::IsNull { expr, negated }, line }))
     }

@@ -16,9 +16,7 @@ impl Parser<'_> {
             _ if self.is_word("try") => self.try_catch(),
             _ if self.is_word("atomic") && self.is_keyword_at(1, Keyword::With) => {
                 self.at += 2;
-                self.skip_parentheses()?;
-                self.not_yet("BEGIN ATOMIC");
-                self.block()
+                self.atomic_block()
             }
             _ if self.is_word("dialog") || (self.is_word("conversation") && self.is_word_at(1, "timer")) => {
                 self.skip_as("BEGIN CONVERSATION")
@@ -34,6 +32,15 @@ impl Parser<'_> {
         }
         self.expect_keyword(Keyword::End)?;
         Ok(StatementKind::Block(body))
+    }
+
+    /// `(option, …) statements END`; BEGIN ATOMIC WITH is read.
+    fn atomic_block(&mut self) -> Parsed<StatementKind> {
+        let options = self.option_list()?;
+        match self.block()? {
+            StatementKind::Block(body) => Ok(StatementKind::Atomic { options, body }),
+            other => Ok(other),
+        }
     }
 
     /// `TRY … END TRY BEGIN CATCH … END CATCH`; a CATCH may be empty.
@@ -264,13 +271,12 @@ impl Parser<'_> {
     fn begin_transaction(&mut self) -> Parsed<StatementKind> {
         self.bump();
         let name = self.transaction_name()?;
+        let mut mark = None;
         if name.is_some() && self.is_keyword(Keyword::With) && self.is_word_at(1, "mark") {
             self.at += 2;
-            if self.is_string() {
-                self.bump();
-            }
+            mark = Some(if self.is_string() { self.string()? } else { String::new() });
         }
-        Ok(StatementKind::BeginTransaction(name))
+        Ok(StatementKind::BeginTransaction { name, mark })
     }
 
     /// `COMMIT`, `ROLLBACK`, `SAVE`
@@ -287,11 +293,23 @@ impl Parser<'_> {
         if keyword == Keyword::Rollback {
             return Ok(StatementKind::Rollback(name));
         }
-        if self.is_keyword(Keyword::With) && self.is_delayed_durability() {
-            self.bump();
-            self.skip_parentheses()?;
+        let delayed_durability = self.delayed_durability()?;
+        Ok(StatementKind::Commit { name, delayed_durability })
+    }
+
+    /// `WITH (DELAYED_DURABILITY = ON|OFF)`, if it stands here.
+    fn delayed_durability(&mut self) -> Parsed<Option<bool>> {
+        if !self.is_keyword(Keyword::With) || !self.is_delayed_durability() {
+            return Ok(None);
         }
-        Ok(StatementKind::Commit)
+        self.at += 3;
+        self.expect(TokenKind::Equal)?;
+        let on = self.eat_keyword(Keyword::On);
+        if !on {
+            self.expect_keyword(Keyword::Off)?;
+        }
+        self.expect(TokenKind::RightParen)?;
+        Ok(Some(on))
     }
 
     fn is_delayed_durability(&self) -> bool {

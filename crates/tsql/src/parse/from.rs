@@ -1,7 +1,8 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
 use super::Parser;
-use crate::ast::{Expr, Ident, JoinKind, ObjectName, Query, QueryBody, TableRef};
+use super::query::plain_query;
+use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -154,8 +155,7 @@ impl Parser<'_> {
             self.bump();
             let rows = self.nested(Self::values_rows)?;
             self.expect(TokenKind::RightParen)?;
-            let body = QueryBody::Values(rows);
-            Query { ctes: Vec::new(), body, order_by: Vec::new(), offset: None, fetch: None, options: Vec::new() }
+            plain_query(QueryBody::Values(rows))
         } else {
             self.parenthesised_query()?
         };
@@ -186,12 +186,14 @@ impl Parser<'_> {
         self.system_time()?;
         let mut hints = self.old_hints()?;
         let alias = self.table_alias()?;
-        if self.is_keyword(Keyword::TableSample) {
-            self.table_sample()?;
-        }
+        let sample = if self.is_keyword(Keyword::TableSample) { Some(self.table_sample()?) } else { None };
         hints.append(&mut self.old_hints()?);
         hints.append(&mut self.hints()?);
-        Ok(TableRef::Named { name, alias, hints, span })
+        let table = TableRef::Named { name, alias, hints, span };
+        Ok(match sample {
+            Some((size, rows, repeatable)) => TableRef::Sample { table: Box::new(table), size, rows, repeatable },
+            None => table,
+        })
     }
 
     fn table_function(&mut self, name: ObjectName, first: usize) -> Parsed<TableRef> {
@@ -237,15 +239,43 @@ impl Parser<'_> {
         Ok(TableRef::Function { name: ObjectName { parts: vec![word] }, args: Vec::new(), alias, columns, span })
     }
 
+    /// `PIVOT (aggregate FOR column IN (a, b)) [AS] alias`, `UNPIVOT (value FOR name IN (a, b)) [AS] alias`
     fn pivot(&mut self, table: TableRef) -> Parsed<TableRef> {
-        let word = self.upper();
-        self.not_yet(&word);
+        let table = Box::new(table);
+        let unpivot = self.is_keyword(Keyword::Unpivot);
         self.bump();
-        self.skip_parentheses()?;
-        if self.table_alias()?.is_none() {
-            return Err(self.unexpected());
+        self.grow(1)?;
+        self.expect(TokenKind::LeftParen)?;
+        if unpivot {
+            let value = self.ident()?;
+            self.expect_keyword(Keyword::For)?;
+            let name = self.ident()?;
+            self.expect_keyword(Keyword::In)?;
+            let columns = self.parenthesised(Self::object_name)?;
+            let alias = self.pivot_alias()?;
+            return Ok(TableRef::Unpivot { table, value, name, columns, alias });
         }
-        Ok(table)
+        let line = self.line();
+        let function = self.object_name()?;
+        let call = self.nested(|parser| parser.function_call(function, line))?;
+        let ExprKind::Function(aggregate) = call.kind else {
+            return Err(self.unexpected());
+        };
+        self.expect_keyword(Keyword::For)?;
+        let column = self.object_name()?;
+        self.expect_keyword(Keyword::In)?;
+        let values = self.parenthesised(Self::ident)?;
+        let alias = self.pivot_alias()?;
+        Ok(TableRef::Pivot { table, aggregate, column, values, alias })
+    }
+
+    /// `) [AS] alias`
+    fn pivot_alias(&mut self) -> Parsed<Ident> {
+        self.expect(TokenKind::RightParen)?;
+        match self.table_alias()? {
+            Some(alias) => Ok(alias),
+            None => Err(self.unexpected()),
+        }
     }
 
     /// `FOR SYSTEM_TIME AS OF …|ALL|…`
@@ -276,12 +306,23 @@ impl Parser<'_> {
     }
 
     /// `TABLESAMPLE [SYSTEM] (n [PERCENT|ROWS]) [REPEATABLE (n)]`
-    fn table_sample(&mut self) -> Parsed<()> {
+    fn table_sample(&mut self) -> Parsed<(Expr, bool, Option<Expr>)> {
         self.bump();
-        self.not_yet("TABLESAMPLE");
         self.eat_word("system");
-        self.skip_parentheses()?;
-        if self.eat_word("repeatable") { self.skip_parentheses() } else { Ok(()) }
+        self.expect(TokenKind::LeftParen)?;
+        let size = self.nested(Self::value)?;
+        let rows = self.eat_word("rows");
+        if !rows {
+            self.eat_keyword(Keyword::Percent);
+        }
+        self.expect(TokenKind::RightParen)?;
+        let mut repeatable = None;
+        if self.eat_word("repeatable") {
+            self.expect(TokenKind::LeftParen)?;
+            repeatable = Some(self.nested(Self::value)?);
+            self.expect(TokenKind::RightParen)?;
+        }
+        Ok((size, rows, repeatable))
     }
 
     /// `[AS] name`, if there is one.

@@ -1,7 +1,7 @@
 //! Calls: functions, CASE, CAST and CONVERT, and the window clauses behind a call.
 
 use super::Parser;
-use crate::ast::{Expr, ExprKind, FunctionCall, Ident, ObjectName, OrderItem, Over};
+use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, ObjectName, OrderItem, Over};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -61,9 +61,7 @@ impl Parser<'_> {
             self.expect(TokenKind::RightParen)?;
         }
         if (self.is_word("ignore") || self.is_word("respect")) && self.is_word_at(1, "nulls") {
-            if self.is_word("ignore") {
-                self.not_yet("IGNORE NULLS");
-            }
+            call.ignore_nulls = self.is_word("ignore");
             self.at += 2;
         }
         if self.eat_keyword(Keyword::Over) {
@@ -95,26 +93,36 @@ impl Parser<'_> {
     }
 
     /// `ROWS|RANGE bound`, `ROWS|RANGE BETWEEN bound AND bound`
-    fn frame(&mut self) -> Parsed<String> {
-        let first = self.at;
+    fn frame(&mut self) -> Parsed<Frame> {
+        let range = self.is_word("range");
         self.bump();
-        if self.eat_keyword(Keyword::Between) {
-            self.frame_bound()?;
+        let between = self.eat_keyword(Keyword::Between);
+        let start = self.frame_bound()?;
+        let end = if between {
             self.expect_keyword(Keyword::And)?;
-        }
-        self.frame_bound()?;
-        let end = std::mem::replace(&mut self.at, first);
-        Ok(self.words_up_to(end))
+            self.frame_bound()?
+        } else {
+            FrameBound::CurrentRow
+        };
+        Ok(Frame { range, start, end })
     }
 
-    fn frame_bound(&mut self) -> Parsed<()> {
+    fn frame_bound(&mut self) -> Parsed<FrameBound> {
         if self.eat_keyword(Keyword::Current) {
-            return self.expect_word("row");
+            self.expect_word("row")?;
+            return Ok(FrameBound::CurrentRow);
         }
-        if !self.eat_word("unbounded") {
-            self.unsigned::<u64>()?;
+        let count = if self.eat_word("unbounded") { None } else { Some(self.unsigned::<u64>()?) };
+        let following = self.eat_word("following");
+        if !following {
+            self.expect_word("preceding")?;
         }
-        if self.eat_word("following") { Ok(()) } else { self.expect_word("preceding") }
+        Ok(match (count, following) {
+            (None, false) => FrameBound::UnboundedPreceding,
+            (None, true) => FrameBound::UnboundedFollowing,
+            (Some(rows), false) => FrameBound::Preceding(rows),
+            (Some(rows), true) => FrameBound::Following(rows),
+        })
     }
 
     /// `ORDER BY item, …`
@@ -218,12 +226,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.at += 3;
-        self.object_name()?;
-        if self.eat_keyword(Keyword::Over) {
-            self.over()?;
-        }
-        self.not_yet("NEXT VALUE FOR");
-        Ok(Some(self.call("NEXT VALUE FOR", Vec::new(), line)))
+        let sequence = self.object_name()?;
+        let over = if self.eat_keyword(Keyword::Over) { Some(Box::new(self.over()?)) } else { None };
+        Ok(Some(Expr { kind: ExprKind::NextValue { sequence, over }, line }))
     }
 
     /// `geometry::Point(1, 2, 0)`
@@ -257,5 +262,5 @@ impl Parser<'_> {
 }
 
 fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
-    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new() }
+    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false }
 }

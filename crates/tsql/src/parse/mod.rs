@@ -10,6 +10,9 @@
 //! A construct that is T-SQL but has no place in the tree is parsed all the same and noted by
 //! [`Parser::not_yet`]; the statement around it then becomes [`StatementKind::Unsupported`].
 
+mod alter_table;
+mod backup;
+mod cursor;
 mod database;
 mod ddl;
 mod dml;
@@ -18,9 +21,14 @@ mod expression;
 mod flow;
 mod from;
 mod function;
+mod governor;
+mod index;
 mod module;
 mod name;
+mod object;
+mod option;
 mod query;
+mod security;
 mod server;
 mod set;
 mod statement;

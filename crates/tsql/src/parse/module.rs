@@ -1,9 +1,11 @@
-//! CREATE and ALTER of procedures, functions, triggers and views: read so that mistakes in their bodies are found, but
-//! not kept.
+//! CREATE and ALTER of procedures, functions, triggers and views. A module takes the whole batch.
 
 use super::Parser;
 use super::flow::word_literal;
-use crate::ast::{Expr, ParameterDeclaration, StatementKind};
+use crate::ast::{
+    DefinitionVerb, ExecuteContext, Expr, Module, ModuleBody, ModuleKind, ModuleOption, ParameterDeclaration, Query,
+    Returns, Span, StatementKind, TriggerHead, View,
+};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -14,108 +16,266 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Keyword(Proc | Procedure | Function | Trigger | View))
     }
 
-    /// `verb` is CREATE or ALTER, which is read; `line` is its line. A module takes the whole batch.
-    pub(super) fn module(&mut self, verb: &str, line: u32) -> Parsed<StatementKind> {
-        let keyword = self.kind();
-        let object = match keyword {
-            TokenKind::Keyword(Keyword::View) => "VIEW",
-            TokenKind::Keyword(Keyword::Function) => "FUNCTION",
-            TokenKind::Keyword(Keyword::Trigger) => "TRIGGER",
-            _ => "PROCEDURE",
-        };
-        let words = format!("{verb} {object}");
+    /// The words of `verb` are read; they stand at `verb_span`.
+    pub(super) fn module(&mut self, verb: DefinitionVerb, verb_span: Span) -> Parsed<StatementKind> {
         if !self.is_first_in_batch() {
-            let is_procedure = object == "PROCEDURE";
-            let named = if is_procedure { "CREATE/ALTER PROCEDURE" } else { &words };
-            return Err(error::must_be_first_in_batch(named, line));
+            return Err(self.not_first_in_batch(verb, verb_span.line));
         }
-        self.not_yet(&words);
-        self.bump();
-        self.object_name()?;
-        match keyword {
-            TokenKind::Keyword(Keyword::View) => self.view()?,
-            TokenKind::Keyword(Keyword::Function) => self.function()?,
-            TokenKind::Keyword(Keyword::Trigger) => {
-                self.skip_module_header()?;
-                self.module_body()?;
-            }
-            _ => self.procedure()?,
-        }
-        Ok(StatementKind::Unsupported(words))
+        let keyword = self.bump().kind;
+        let name = self.object_name()?;
+        let mut options = Vec::new();
+        let kind = match keyword {
+            TokenKind::Keyword(Keyword::View) => ModuleKind::View(self.view(&mut options)?),
+            TokenKind::Keyword(Keyword::Function) => self.function(&mut options)?,
+            TokenKind::Keyword(Keyword::Trigger) => self.trigger(&mut options)?,
+            _ => self.procedure(&mut options)?,
+        };
+        Ok(StatementKind::Module(Box::new(Module { verb, verb_span, name, options, kind })))
     }
 
     /// Only CREATE or ALTER, with OR ALTER, stands before the current word.
-    fn is_first_in_batch(&self) -> bool {
+    pub(super) fn is_first_in_batch(&self) -> bool {
         let before = self.tokens[..self.at].iter().filter(|token| token.kind != TokenKind::Semicolon);
         before.skip(1).all(|token| matches!(token.kind, TokenKind::Keyword(Keyword::Or | Keyword::Alter)))
     }
 
+    fn not_first_in_batch(&self, verb: DefinitionVerb, line: u32) -> Box<crate::SyntaxError> {
+        let object = match self.kind() {
+            TokenKind::Keyword(Keyword::View) => "VIEW",
+            TokenKind::Keyword(Keyword::Function) => "FUNCTION",
+            TokenKind::Keyword(Keyword::Trigger) => "TRIGGER",
+            _ => return error::must_be_first_in_batch("CREATE/ALTER PROCEDURE", line),
+        };
+        let verb = if verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
+        error::must_be_first_in_batch(&format!("{verb} {object}"), line)
+    }
+}
+
+/// Kinds of module.
+impl Parser<'_> {
     /// `[(columns)] [WITH option, …] AS query [WITH CHECK OPTION]`
-    fn view(&mut self) -> Parsed<()> {
-        self.column_list()?;
-        if self.eat_keyword(Keyword::With) {
-            self.comma_separated(Self::ident)?;
-        }
+    fn view(&mut self, options: &mut Vec<ModuleOption>) -> Parsed<View> {
+        let columns = self.column_list()?;
+        *options = self.module_options()?;
         self.expect_keyword(Keyword::As)?;
-        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
-        self.full_query(ctes)?;
-        if self.eat_keyword(Keyword::With) {
+        let query = self.query_with_ctes()?;
+        let check_option = self.eat_keyword(Keyword::With);
+        if check_option {
             self.expect_keyword(Keyword::Check)?;
             self.expect_keyword(Keyword::Option)?;
         }
-        Ok(())
+        while self.eat(TokenKind::Semicolon) {}
+        self.expect_end()?;
+        Ok(View { columns, query, check_option })
+    }
+
+    /// `[WITH …] query [OPTION …]`
+    pub(super) fn query_with_ctes(&mut self) -> Parsed<Query> {
+        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
+        self.full_query(ctes)
     }
 
     /// `[;number] [(] @p type …, … [)] [WITH …] [FOR REPLICATION] AS statements`
-    fn procedure(&mut self) -> Parsed<()> {
+    fn procedure(&mut self, options: &mut Vec<ModuleOption>) -> Parsed<ModuleKind> {
+        let mut number = None;
         if self.kind() == TokenKind::Semicolon && self.kind_at(1) == TokenKind::Integer {
-            self.at += 2;
+            self.bump();
+            number = Some(self.unsigned()?);
         }
-        if self.kind() == TokenKind::LeftParen {
-            self.parameters_in_parentheses()?;
+        let parameters = if self.kind() == TokenKind::LeftParen {
+            self.parameters_in_parentheses()?
         } else if self.kind() == TokenKind::Variable {
-            self.comma_separated(Self::parameter)?;
+            self.comma_separated(Self::parameter)?
+        } else {
+            Vec::new()
+        };
+        *options = self.module_options()?;
+        let for_replication = self.eat_keyword(Keyword::For);
+        if for_replication {
+            self.expect_keyword(Keyword::Replication)?;
         }
-        self.skip_module_header()?;
-        self.module_body()
+        self.expect_keyword(Keyword::As)?;
+        let body = self.module_body()?;
+        Ok(ModuleKind::Procedure { number, parameters, for_replication, body })
     }
 
     /// `(@p type, …) RETURNS … [WITH …] [AS] body`
-    fn function(&mut self) -> Parsed<()> {
-        self.parameters_in_parentheses()?;
+    fn function(&mut self, options: &mut Vec<ModuleOption>) -> Parsed<ModuleKind> {
+        let parameters = self.parameters_in_parentheses()?;
         self.expect_word("returns")?;
-        if self.kind() == TokenKind::Variable {
+        let returns = self.returns()?;
+        *options = self.module_options()?;
+        if self.is_keyword(Keyword::Order) {
+            // The order of an external function's rows.
             self.bump();
-            self.expect_keyword(Keyword::Table)?;
-            self.table_definition()?;
-        } else if !self.eat_keyword(Keyword::Table) {
-            self.data_type()?;
-        }
-        while !self.is_function_body() {
-            if self.bump().kind == TokenKind::End {
-                return Err(self.unexpected());
-            }
+            self.skip_parentheses()?;
         }
         self.eat_keyword(Keyword::As);
+        let body = match returns {
+            Returns::Query if !self.is_keyword(Keyword::External) => self.returned_query()?,
+            _ => self.function_block()?,
+        };
+        Ok(ModuleKind::Function { parameters, returns, body })
+    }
+
+    fn returns(&mut self) -> Parsed<Returns> {
+        if self.kind() == TokenKind::Variable {
+            let variable = self.variable()?;
+            self.expect_keyword(Keyword::Table)?;
+            let definition = self.table_definition()?;
+            return Ok(Returns::Table { variable, definition });
+        }
+        if self.eat_keyword(Keyword::Table) {
+            if self.kind() == TokenKind::LeftParen {
+                self.table_definition()?;
+            }
+            return Ok(Returns::Query);
+        }
+        self.data_type().map(Returns::Scalar)
+    }
+
+    /// `RETURN [(] query [)]`, and the end of the batch.
+    fn returned_query(&mut self) -> Parsed<ModuleBody> {
+        self.expect_keyword(Keyword::Return)?;
+        let enclosed = self.kind() == TokenKind::LeftParen && self.is_keyword_at(1, Keyword::With);
+        if enclosed {
+            self.bump();
+        }
+        let query = self.query_with_ctes()?;
+        if enclosed {
+            self.expect(TokenKind::RightParen)?;
+        }
+        while self.eat(TokenKind::Semicolon) {}
+        self.expect_end()?;
+        Ok(ModuleBody::Query(Box::new(query)))
+    }
+
+    /// `BEGIN … END`, and the end of the batch.
+    fn function_block(&mut self) -> Parsed<ModuleBody> {
+        if !matches!(self.kind(), TokenKind::Keyword(Keyword::Begin | Keyword::External)) {
+            return Err(self.unexpected());
+        }
         self.module_body()
     }
 
-    fn is_function_body(&self) -> bool {
-        let is_execute_as =
-            matches!(self.tokens[self.at - 1].kind, TokenKind::Keyword(Keyword::Execute | Keyword::Exec));
-        match self.kind() {
-            TokenKind::Keyword(Keyword::As) => !is_execute_as,
-            TokenKind::Keyword(Keyword::Begin | Keyword::Return) => true,
-            _ => false,
+    /// `ON target [WITH …] FOR|AFTER|INSTEAD OF event, … [WITH APPEND] [NOT FOR REPLICATION] AS statements`
+    fn trigger(&mut self, options: &mut Vec<ModuleOption>) -> Parsed<ModuleKind> {
+        let target = self.trigger_target()?;
+        *options = self.module_options()?;
+        let instead_of = self.eat_word("instead");
+        if instead_of {
+            self.expect_keyword(Keyword::Of)?;
+        } else if !self.eat_keyword(Keyword::For) {
+            self.expect_word("after")?;
         }
+        let events = self.comma_separated(Self::trigger_event)?;
+        if self.is_keyword(Keyword::With) && self.is_word_at(1, "append") {
+            self.at += 2;
+        }
+        let not_for_replication = self.not_for_replication();
+        self.expect_keyword(Keyword::As)?;
+        let body = self.module_body()?;
+        let head = TriggerHead { target, instead_of, events, not_for_replication };
+        Ok(ModuleKind::Trigger { head, body })
     }
 
-    fn parameters_in_parentheses(&mut self) -> Parsed<()> {
-        if self.kind_at(1) == TokenKind::RightParen {
-            self.at += 2;
-            return Ok(());
+    fn trigger_event(&mut self) -> Parsed<String> {
+        let reserved = matches!(self.kind(), TokenKind::Keyword(Keyword::Insert | Keyword::Update | Keyword::Delete));
+        if self.kind() != TokenKind::Word && !reserved {
+            return Err(self.unexpected());
         }
-        self.parenthesised(Self::parameter).map(|_| ())
+        let event = self.upper();
+        self.bump();
+        Ok(event)
+    }
+
+    /// The rest of the batch.
+    fn module_body(&mut self) -> Parsed<ModuleBody> {
+        if self.eat_keyword(Keyword::External) {
+            self.expect_word("name")?;
+            let name = self.object_name()?;
+            while self.eat(TokenKind::Semicolon) {}
+            self.expect_end()?;
+            return Ok(ModuleBody::External(name));
+        }
+        let statements = self.statements()?;
+        if self.kind() == TokenKind::End && !statements.is_empty() {
+            Ok(ModuleBody::Statements(statements))
+        } else {
+            Err(self.unexpected())
+        }
+    }
+}
+
+/// Options.
+impl Parser<'_> {
+    /// `WITH option, …`, if it stands here.
+    fn module_options(&mut self) -> Parsed<Vec<ModuleOption>> {
+        if !self.eat_keyword(Keyword::With) {
+            return Ok(Vec::new());
+        }
+        self.comma_separated(Self::module_option)
+    }
+
+    fn module_option(&mut self) -> Parsed<ModuleOption> {
+        if self.eat_keyword(Keyword::Execute) || self.eat_keyword(Keyword::Exec) {
+            self.expect_keyword(Keyword::As)?;
+            return self.module_context().map(ModuleOption::ExecuteAs);
+        }
+        if self.eat_word("returns") {
+            self.expect_keyword(Keyword::Null)?;
+            self.on_null_input()?;
+            return Ok(ModuleOption::ReturnsNullOnNullInput);
+        }
+        if self.eat_word("called") {
+            self.on_null_input()?;
+            return Ok(ModuleOption::CalledOnNullInput);
+        }
+        if self.eat_word("inline") {
+            self.expect(TokenKind::Equal)?;
+            let on = self.eat_keyword(Keyword::On);
+            if !on {
+                self.expect_keyword(Keyword::Off)?;
+            }
+            return Ok(ModuleOption::Inline(on));
+        }
+        let known = ["recompile", "encryption", "schemabinding", "native_compilation", "view_metadata"];
+        if !known.iter().any(|word| self.is_word(word)) {
+            return Err(self.unexpected());
+        }
+        Ok(ModuleOption::Word(self.word()?.to_uppercase()))
+    }
+
+    fn on_null_input(&mut self) -> Parsed<()> {
+        self.expect_keyword(Keyword::On)?;
+        self.expect_keyword(Keyword::Null)?;
+        self.expect_word("input")
+    }
+
+    /// `CALLER|SELF|OWNER|'user'`
+    fn module_context(&mut self) -> Parsed<ExecuteContext> {
+        if self.is_string() {
+            return self.string().map(ExecuteContext::User);
+        }
+        if self.eat_word("caller") {
+            Ok(ExecuteContext::Caller)
+        } else if self.eat_word("self") {
+            Ok(ExecuteContext::Creator)
+        } else {
+            self.expect_word("owner")?;
+            Ok(ExecuteContext::Owner)
+        }
+    }
+}
+
+/// Parameters.
+impl Parser<'_> {
+    fn parameters_in_parentheses(&mut self) -> Parsed<Vec<ParameterDeclaration>> {
+        if self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen {
+            self.at += 2;
+            return Ok(Vec::new());
+        }
+        self.parenthesised(Self::parameter)
     }
 
     /// `@p [AS] type [VARYING] [NULL|NOT NULL] [= default] [OUT|OUTPUT] [READONLY]`
@@ -123,16 +283,12 @@ impl Parser<'_> {
         let name = self.variable()?;
         self.eat_keyword(Keyword::As);
         let data_type = self.data_type()?;
-        self.eat_keyword(Keyword::Varying);
-        if self.eat_keyword(Keyword::Not) {
-            self.expect_keyword(Keyword::Null)?;
-        } else {
-            self.eat_keyword(Keyword::Null);
-        }
+        let varying = self.eat_keyword(Keyword::Varying);
+        let nullable = self.nullability()?;
         let default = if self.eat(TokenKind::Equal) { Some(self.default_of_parameter()?) } else { None };
         let output = self.eat_word("output") || self.eat_word("out");
-        self.eat_word("readonly");
-        Ok(ParameterDeclaration { name, data_type, default, output })
+        let readonly = self.eat_word("readonly");
+        Ok(ParameterDeclaration { name, data_type, nullable, default, output, varying, readonly })
     }
 
     fn default_of_parameter(&mut self) -> Parsed<Expr> {
@@ -148,33 +304,5 @@ impl Parser<'_> {
         }
         self.expect_end()?;
         Ok(parameters)
-    }
-
-    /// Everything up to the AS that begins the body, which is not the one of EXECUTE AS.
-    fn skip_module_header(&mut self) -> Parsed<()> {
-        let mut before = TokenKind::End;
-        loop {
-            match self.kind() {
-                TokenKind::End => return Err(self.unexpected()),
-                TokenKind::Keyword(Keyword::As)
-                    if !matches!(before, TokenKind::Keyword(Keyword::Execute | Keyword::Exec)) =>
-                {
-                    self.bump();
-                    return Ok(());
-                }
-                kind => before = kind,
-            }
-            self.bump();
-        }
-    }
-
-    /// The rest of the batch.
-    fn module_body(&mut self) -> Parsed<()> {
-        if self.eat_keyword(Keyword::External) {
-            self.at = self.tokens.len() - 1;
-            return Ok(());
-        }
-        let is_empty = self.statements()?.is_empty();
-        if self.kind() == TokenKind::End && !is_empty { Ok(()) } else { Err(self.unexpected()) }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{DEPTH_MAX, Parser};
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ExprKind, Ident, ObjectName, Query, QueryBody, Select, SelectItem, SetOperator,
-    Top,
+    AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Query, QueryBody,
+    Select, SelectItem, SetOperator, Top,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -69,15 +69,14 @@ impl Parser<'_> {
     /// A query with ORDER BY, without CTEs and OPTION.
     pub(super) fn query(&mut self) -> Parsed<Query> {
         let body = self.query_body()?;
-        let mut query =
-            Query { ctes: Vec::new(), body, order_by: Vec::new(), offset: None, fetch: None, options: Vec::new() };
+        let mut query = plain_query(body);
         if self.is_keyword(Keyword::Order) {
             query.order_by = self.order_by()?;
             if self.is_word("offset") {
                 self.offset_fetch(&mut query)?;
             }
         }
-        self.for_clause()?;
+        query.for_clause = self.for_clause()?;
         Ok(query)
     }
 
@@ -107,27 +106,35 @@ impl Parser<'_> {
     }
 
     /// `FOR XML …`, `FOR JSON …`, `FOR BROWSE`. Other FORs belong to a cursor.
-    fn for_clause(&mut self) -> Parsed<()> {
-        let is_browse = self.is_keyword_at(1, Keyword::Browse);
-        let known = is_browse || self.is_word_at(1, "xml") || self.is_word_at(1, "json");
-        if !self.is_keyword(Keyword::For) || !known {
-            return Ok(());
+    fn for_clause(&mut self) -> Parsed<Option<ForClause>> {
+        let format = if self.is_keyword_at(1, Keyword::Browse) {
+            ForFormat::Browse
+        } else if self.is_word_at(1, "xml") {
+            ForFormat::Xml
+        } else if self.is_word_at(1, "json") {
+            ForFormat::Json
+        } else {
+            return Ok(None);
+        };
+        if !self.eat_keyword(Keyword::For) {
+            return Ok(None);
         }
         self.bump();
-        let words = format!("FOR {}", self.upper());
-        self.not_yet(&words);
-        self.bump();
-        if is_browse {
-            return Ok(());
+        let options = if format == ForFormat::Browse { Vec::new() } else { self.comma_separated(Self::for_option)? };
+        Ok(Some(ForClause { format, options }))
+    }
+
+    /// `PATH ('row')`, `ROOT`, `BINARY BASE64`: as written.
+    fn for_option(&mut self) -> Parsed<String> {
+        let first = self.at;
+        self.ident()?;
+        while self.is_name() {
+            self.bump();
         }
-        self.comma_separated(|parser| {
-            parser.ident()?;
-            while parser.is_name() {
-                parser.bump();
-            }
-            if parser.kind() == TokenKind::LeftParen { parser.skip_parentheses() } else { Ok(()) }
-        })?;
-        Ok(())
+        if self.kind() == TokenKind::LeftParen {
+            self.skip_parentheses()?;
+        }
+        Ok(self.source_words(first))
     }
 
     /// `OPTION (hint, …)`, if there is one.
@@ -368,7 +375,7 @@ impl Parser<'_> {
         if self.eat_keyword(Keyword::Where) { Ok(Some(self.condition()?)) } else { Ok(None) }
     }
 
-    fn group_by(&mut self) -> Parsed<Vec<Expr>> {
+    fn group_by(&mut self) -> Parsed<Vec<GroupItem>> {
         if !self.eat_keyword(Keyword::Group) {
             return Ok(Vec::new());
         }
@@ -377,31 +384,82 @@ impl Parser<'_> {
             self.not_yet("GROUP BY ALL");
         }
         let items = self.comma_separated(Self::group_item)?;
-        if self.is_keyword(Keyword::With) && (self.is_word_at(1, "rollup") || self.is_word_at(1, "cube")) {
-            self.at += 2;
-            self.not_yet("GROUP BY ROLLUP or CUBE");
+        let cube = self.is_word_at(1, "cube");
+        if !self.is_keyword(Keyword::With) || !(cube || self.is_word_at(1, "rollup")) {
+            return Ok(items);
         }
-        Ok(items.into_iter().flatten().collect())
+        self.at += 2;
+        let mut groups = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                GroupItem::Expr(expr) => groups.push(vec![expr]),
+                _ => return Err(self.unexpected_at(self.at - 1)),
+            }
+        }
+        Ok(vec![if cube { GroupItem::Cube(groups) } else { GroupItem::Rollup(groups) }])
     }
 
-    /// `None` for what the tree has no place for.
-    fn group_item(&mut self) -> Parsed<Option<Expr>> {
-        let sets = self.is_word("grouping") && self.is_word_at(1, "sets");
-        let rolled = (self.is_word("rollup") || self.is_word("cube")) && self.kind_at(1) == TokenKind::LeftParen;
-        let empty = self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen;
-        if !sets && !rolled && !empty {
-            return self.value().map(Some);
+    fn group_item(&mut self) -> Parsed<GroupItem> {
+        let open = self.kind_at(1) == TokenKind::LeftParen;
+        if self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen {
+            self.at += 2;
+            return Ok(GroupItem::Total);
         }
-        self.at += if sets { 2 } else { usize::from(rolled) };
-        self.not_yet("GROUP BY GROUPING SETS, ROLLUP or CUBE");
-        self.skip_parentheses()?;
-        Ok(None)
+        if self.is_word("grouping") && self.is_word_at(1, "sets") {
+            self.at += 2;
+            let sets = self.nested(|parser| parser.parenthesised(Self::grouping_set))?;
+            return Ok(GroupItem::Sets(sets));
+        }
+        if open && self.eat_word("rollup") {
+            return self.nested(|parser| parser.parenthesised(Self::grouped_values)).map(GroupItem::Rollup);
+        }
+        if open && self.eat_word("cube") {
+            return self.nested(|parser| parser.parenthesised(Self::grouped_values)).map(GroupItem::Cube);
+        }
+        self.value().map(GroupItem::Expr)
+    }
+
+    /// One set of GROUPING SETS: an item, or a list of items in parentheses.
+    fn grouping_set(&mut self) -> Parsed<Vec<GroupItem>> {
+        if self.is_list_parenthesis() {
+            return self.nested(|parser| parser.parenthesised(Self::group_item));
+        }
+        self.group_item().map(|item| vec![item])
+    }
+
+    /// One item of ROLLUP or CUBE: a value, or a list of values in parentheses.
+    fn grouped_values(&mut self) -> Parsed<Vec<Expr>> {
+        if self.is_list_parenthesis() {
+            return self.nested(|parser| parser.parenthesised(Self::value));
+        }
+        self.value().map(|value| vec![value])
+    }
+
+    /// Whether the parenthesis here encloses the whole item, and something.
+    fn is_list_parenthesis(&self) -> bool {
+        let partner = self.token().partner as usize;
+        self.kind() == TokenKind::LeftParen
+            && partner > self.at + 1
+            && matches!(self.tokens[partner + 1].kind, TokenKind::Comma | TokenKind::RightParen)
     }
 
     /// `VALUES (…), (…)`
     pub(super) fn values_rows(&mut self) -> Parsed<Vec<Vec<Expr>>> {
         self.expect_keyword(Keyword::Values)?;
         self.comma_separated(|parser| parser.nested(|parser| parser.parenthesised(Self::argument)))
+    }
+}
+
+/// A query without clauses around its body.
+pub(super) fn plain_query(body: QueryBody) -> Query {
+    Query {
+        ctes: Vec::new(),
+        body,
+        order_by: Vec::new(),
+        offset: None,
+        fetch: None,
+        for_clause: None,
+        options: Vec::new(),
     }
 }
 

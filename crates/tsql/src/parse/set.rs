@@ -46,39 +46,6 @@ impl Parser<'_> {
         let value = if self.eat(TokenKind::Equal) { Some(self.value()?) } else { None };
         Ok(VariableDeclaration { name, data_type, value })
     }
-
-    /// `name [INSENSITIVE] [SCROLL] CURSOR [options] FOR query [FOR READ ONLY|UPDATE [OF a, b]]`
-    fn declare_cursor(&mut self) -> Parsed<StatementKind> {
-        self.ident()?;
-        while self.is_name() {
-            self.bump();
-        }
-        self.cursor_definition()?;
-        Ok(StatementKind::Unsupported("DECLARE CURSOR".to_owned()))
-    }
-
-    /// `CURSOR [options] FOR query [FOR …]`
-    fn cursor_definition(&mut self) -> Parsed<()> {
-        self.not_yet("DECLARE CURSOR");
-        self.expect_keyword(Keyword::Cursor)?;
-        while self.is_name() {
-            self.bump();
-        }
-        self.expect_keyword(Keyword::For)?;
-        let ctes = if self.is_keyword(Keyword::With) { self.ctes()? } else { Vec::new() };
-        self.full_query(ctes)?;
-        if !self.eat_keyword(Keyword::For) {
-            return Ok(());
-        }
-        if self.eat_keyword(Keyword::Read) {
-            return self.expect_word("only");
-        }
-        self.expect_keyword(Keyword::Update)?;
-        if self.eat_keyword(Keyword::Of) {
-            self.comma_separated(Self::object_name)?;
-        }
-        Ok(())
-    }
 }
 
 /// SET.
@@ -98,9 +65,10 @@ impl Parser<'_> {
         if assign_operator(self.kind_at(1)).is_some() && !self.is_keyword_at(2, Keyword::Cursor) {
             return self.assignment().map(StatementKind::SetVariable);
         }
-        self.variable()?;
+        let variable = self.variable()?;
         if self.eat(TokenKind::Equal) {
-            self.cursor_definition()?;
+            let cursor = Box::new(self.cursor_definition()?);
+            return Ok(StatementKind::SetCursor { variable, cursor });
         } else {
             // `SET @x.modify('…')`, `SET @p.X = 1`
             self.expect(TokenKind::Period)?;
@@ -114,7 +82,7 @@ impl Parser<'_> {
             }
             self.not_yet("SET of a variable's property");
         }
-        Ok(StatementKind::Unsupported("SET @cursor = CURSOR".to_owned()))
+        Ok(StatementKind::Unsupported("SET of a variable's property".to_owned()))
     }
 
     /// `STATISTICS IO, TIME ON`

@@ -2,7 +2,7 @@
 //! is allowed, and needed only before WITH, THROW and behind MERGE.
 
 use super::Parser;
-use crate::ast::{Batch, Statement, StatementKind};
+use crate::ast::{Batch, PermissionVerb, Statement, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -67,7 +67,7 @@ impl Parser<'_> {
             TokenKind::LeftParen if self.is_query_parenthesis() => self.data_statement(),
             TokenKind::Word if self.is_label() => self.label(),
             TokenKind::Word if self.is_word("throw") && fresh => self.throw(),
-            TokenKind::Word if self.is_trigger_switch() => self.skip_as("ENABLE or DISABLE TRIGGER"),
+            TokenKind::Word if self.is_trigger_switch() => self.trigger_switch(),
             TokenKind::Word if fresh && self.is_broker_statement() => {
                 let word = self.upper();
                 self.skip_as(&word)
@@ -111,6 +111,15 @@ impl Parser<'_> {
             Exec | Execute => self.execute(),
             Create | Alter | Drop | Truncate => self.definition(keyword),
             Use | Dbcc | Checkpoint | Reconfigure | Shutdown | Kill => self.server_statement(keyword),
+            Bulk => self.bulk_insert(),
+            Open | Close | Deallocate => self.cursor_statement(keyword),
+            Fetch => self.fetch(),
+            Backup => self.backup(),
+            Restore => self.restore(),
+            Grant => self.permission(PermissionVerb::Grant),
+            Deny => self.permission(PermissionVerb::Deny),
+            Revoke => self.permission(PermissionVerb::Revoke),
+            Revert => self.revert(),
             _ => self.unsupported_statement(keyword),
         }
     }

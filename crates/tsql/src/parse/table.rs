@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::ast::{
-    ColumnDefinition, DataType, Expr, Ident, ObjectName, Span, StatementKind, TableConstraint, TableDefinition,
+    ColumnDefinition, ConstraintKind, DataSpace, DataType, Expr, ForeignKey, Ident, IndexDefinition, IndexStructure,
+    KeyConstraint, ObjectName, ReferentialAction, Span, StatementKind, TableConstraint, TableDefinition, TableOptions,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
@@ -16,22 +17,25 @@ impl Parser<'_> {
         if self.eat_keyword(Keyword::As) {
             return self.skip_as("CREATE TABLE AS");
         }
-        let definition = self.table_definition()?;
-        self.table_storage()?;
+        let mut definition = self.table_definition()?;
+        self.table_options(&mut definition.options)?;
         Ok(StatementKind::CreateTable { name, definition })
     }
 
-    /// Where and how the table lies; not kept, but a table in memory is known not to be there.
-    fn table_storage(&mut self) -> Parsed<()> {
+    /// Where and how the table lies.
+    fn table_options(&mut self, options: &mut TableOptions) -> Parsed<()> {
         loop {
-            if self.eat_keyword(Keyword::On) || self.eat_word("textimage_on") || self.eat_word("filestream_on") {
-                self.filegroup()?;
+            if self.eat_keyword(Keyword::On) {
+                options.on = Some(self.data_space()?);
+            } else if self.eat_word("textimage_on") {
+                options.textimage_on = Some(self.data_space()?);
+            } else if self.eat_word("filestream_on") {
+                options.filestream_on = Some(self.data_space()?);
             } else if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen {
-                if self.is_word_at(2, "memory_optimized") || self.is_word_at(2, "system_versioning") {
-                    self.not_yet("CREATE TABLE … WITH (MEMORY_OPTIMIZED or SYSTEM_VERSIONING)");
+                if self.is_word_at(2, "system_versioning") {
+                    self.not_yet("CREATE TABLE … WITH (SYSTEM_VERSIONING)");
                 }
-                self.bump();
-                self.skip_parentheses()?;
+                options.with.append(&mut self.with_options()?);
             } else if self.is_keyword(Keyword::As) {
                 self.bump();
                 self.ident()?;
@@ -43,11 +47,23 @@ impl Parser<'_> {
     }
 
     /// A filegroup, or a partition scheme with its column.
-    fn filegroup(&mut self) -> Parsed<()> {
-        if !self.eat_keyword(Keyword::Default) && !self.eat_keyword(Keyword::Primary) {
-            self.ident_or_string()?;
+    pub(super) fn data_space(&mut self) -> Parsed<DataSpace> {
+        let reserved = matches!(self.kind(), TokenKind::Keyword(Keyword::Default | Keyword::Primary));
+        let name = if reserved { self.upper() } else { self.ident_or_string()? };
+        if reserved {
+            self.bump();
         }
-        if self.kind() == TokenKind::LeftParen { self.skip_parentheses() } else { Ok(()) }
+        let mut column = None;
+        if self.eat(TokenKind::LeftParen) {
+            column = Some(self.ident()?);
+            self.expect(TokenKind::RightParen)?;
+        }
+        Ok(DataSpace { name, column })
+    }
+
+    /// `ON …`, if it stands here.
+    pub(super) fn on_data_space(&mut self) -> Parsed<Option<DataSpace>> {
+        if self.eat_keyword(Keyword::On) { self.data_space().map(Some) } else { Ok(None) }
     }
 
     /// `(column, …, constraint, …)`; a comma may stand before the closing parenthesis.
@@ -55,15 +71,7 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftParen)?;
         let mut definition = TableDefinition::default();
         loop {
-            if self.is_table_constraint() {
-                let constraint = self.constraint()?;
-                definition.constraints.extend(constraint);
-            } else {
-                self.type_position = definition.columns.len() + 1;
-                let column = self.column()?;
-                self.type_position = 1;
-                definition.columns.push(column);
-            }
+            self.table_element(&mut definition)?;
             if !self.eat(TokenKind::Comma) || self.kind() == TokenKind::RightParen {
                 break;
             }
@@ -72,10 +80,28 @@ impl Parser<'_> {
         Ok(definition)
     }
 
+    /// A column or a constraint.
+    pub(super) fn table_element(&mut self, definition: &mut TableDefinition) -> Parsed<()> {
+        if self.is_table_constraint() {
+            let constraint = self.constraint()?;
+            definition.constraints.extend(constraint);
+        } else {
+            self.type_position = definition.columns.len() + 1;
+            let column = self.column()?;
+            self.type_position = 1;
+            definition.columns.push(column);
+        }
+        Ok(())
+    }
+
     fn is_table_constraint(&self) -> bool {
-        use Keyword::{Check, Constraint, Foreign, Index, Primary, Unique};
+        use Keyword::{Check, Constraint, Default, Foreign, Index, Primary, Unique};
         let period = self.is_word("period") && self.is_keyword_at(1, Keyword::For);
-        period || matches!(self.kind(), TokenKind::Keyword(Check | Constraint | Foreign | Index | Primary | Unique))
+        let reserved = matches!(
+            self.kind(),
+            TokenKind::Keyword(Check | Constraint | Default | Foreign | Index | Primary | Unique)
+        );
+        period || reserved
     }
 
     /// `name type option…`, `name AS value [PERSISTED] option…`
@@ -86,22 +112,28 @@ impl Parser<'_> {
             data_type: None,
             nullable: None,
             default: None,
+            default_name: None,
+            with_values: false,
             identity: None,
+            not_for_replication: false,
             collation: None,
             computed: None,
+            persisted: false,
+            rowguidcol: false,
+            sparse: false,
             constraints: Vec::new(),
             span: Span::default(),
         };
         if self.eat_keyword(Keyword::As) {
             column.computed = Some(self.value()?);
-            self.eat_word("persisted");
+            column.persisted = self.eat_word("persisted");
         } else if self.is_column_end() && column.name.eq_ignore_ascii_case("timestamp") {
             let parts = vec![column.name.clone()];
             column.data_type = Some(DataType::Named(ObjectName { parts }));
         } else {
             column.data_type = Some(self.data_type()?);
         }
-        while !self.is_column_end() {
+        while self.is_column_option() {
             self.column_option(&mut column)?;
         }
         column.span = self.span_from(first);
@@ -109,34 +141,55 @@ impl Parser<'_> {
     }
 
     fn is_column_end(&self) -> bool {
-        matches!(self.kind(), TokenKind::Comma | TokenKind::RightParen)
+        matches!(self.kind(), TokenKind::Comma | TokenKind::RightParen | TokenKind::Semicolon | TokenKind::End)
+    }
+
+    /// Behind the last column of ALTER TABLE … ADD the next statement may stand.
+    fn is_column_option(&self) -> bool {
+        use Keyword::*;
+        match self.kind() {
+            TokenKind::Keyword(keyword) => matches!(
+                keyword,
+                Null | Not
+                    | Collate
+                    | Identity
+                    | RowGuidCol
+                    | Default
+                    | Constraint
+                    | Primary
+                    | Unique
+                    | Check
+                    | Foreign
+                    | References
+                    | Index
+            ),
+            TokenKind::Word => RARE_COLUMN_OPTIONS.iter().any(|word| self.is_word(word)),
+            _ => false,
+        }
     }
 
     fn column_option(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
         match self.kind() {
-            TokenKind::Keyword(Keyword::Null) => {
-                self.bump();
-                column.nullable = Some(true);
-            }
-            TokenKind::Keyword(Keyword::Not) => {
-                self.bump();
-                self.expect_keyword(Keyword::Null)?;
-                column.nullable = Some(false);
-            }
+            TokenKind::Keyword(Keyword::Null | Keyword::Not) => column.nullable = self.nullability()?,
             TokenKind::Keyword(Keyword::Collate) => {
                 self.bump();
                 column.collation = Some(self.word()?);
             }
-            TokenKind::Keyword(Keyword::Identity) => column.identity = Some(self.identity()?),
+            TokenKind::Keyword(Keyword::Identity) => {
+                column.identity = Some(self.identity()?);
+                column.not_for_replication = self.not_for_replication();
+            }
             TokenKind::Keyword(Keyword::RowGuidCol) => {
                 self.bump();
+                column.rowguidcol = true;
             }
-            TokenKind::Keyword(Keyword::Default) => column.default = Some(self.default_value()?),
+            TokenKind::Keyword(Keyword::Default) => self.column_default(column)?,
             TokenKind::Keyword(Keyword::Constraint) if self.is_keyword_at(2, Keyword::Default) => {
                 self.bump();
-                self.ident()?;
-                column.default = Some(self.default_value()?);
+                column.default_name = Some(self.ident()?);
+                self.column_default(column)?;
             }
+            TokenKind::Word if self.eat_word("sparse") => column.sparse = true,
             TokenKind::Word => self.rare_column_option()?,
             _ => {
                 let constraint = self.constraint()?;
@@ -146,12 +199,21 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// `NULL` or `NOT NULL`, if one stands here.
+    pub(super) fn nullability(&mut self) -> Parsed<Option<bool>> {
+        if self.eat_keyword(Keyword::Null) {
+            return Ok(Some(true));
+        }
+        if !self.is_keyword(Keyword::Not) || self.is_keyword_at(1, Keyword::For) {
+            return Ok(None);
+        }
+        self.bump();
+        self.expect_keyword(Keyword::Null)?;
+        Ok(Some(false))
+    }
+
     /// Options of columns that this version does not have.
     fn rare_column_option(&mut self) -> Parsed<()> {
-        let known = ["sparse", "filestream", "hidden", "masked", "generated", "encrypted"];
-        if !known.iter().any(|word| self.is_word(word)) {
-            return Err(self.unexpected());
-        }
         let words = format!("column option {}", self.upper());
         self.not_yet(&words);
         self.bump();
@@ -168,7 +230,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `IDENTITY [(seed, increment)] [NOT FOR REPLICATION]`
+    /// `IDENTITY [(seed, increment)]`
     fn identity(&mut self) -> Parsed<(i64, i64)> {
         self.bump();
         let mut identity = (1, 1);
@@ -178,65 +240,92 @@ impl Parser<'_> {
             identity.1 = self.signed()?;
             self.expect(TokenKind::RightParen)?;
         }
-        self.not_for_replication();
         Ok(identity)
     }
 
-    fn not_for_replication(&mut self) {
-        if self.is_keyword(Keyword::Not) && self.is_keyword_at(1, Keyword::For) {
+    /// `NOT FOR REPLICATION`, if it stands here.
+    pub(super) fn not_for_replication(&mut self) -> bool {
+        let found = self.is_keyword(Keyword::Not) && self.is_keyword_at(1, Keyword::For);
+        if found {
             self.at += 2;
             self.eat_keyword(Keyword::Replication);
         }
+        found
     }
 
-    /// `DEFAULT value [WITH VALUES]`
+    fn column_default(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
+        column.default = Some(self.default_value()?);
+        column.with_values = self.with_values();
+        Ok(())
+    }
+
+    /// `DEFAULT value`
     fn default_value(&mut self) -> Parsed<Expr> {
         self.expect_keyword(Keyword::Default)?;
-        let value = self.value()?;
-        if self.is_keyword(Keyword::With) && self.is_keyword_at(1, Keyword::Values) {
+        self.value()
+    }
+
+    fn with_values(&mut self) -> bool {
+        let found = self.is_keyword(Keyword::With) && self.is_keyword_at(1, Keyword::Values);
+        if found {
             self.at += 2;
         }
-        Ok(value)
+        found
     }
 }
 
+/// Words that begin an option of a column and are not reserved.
+const RARE_COLUMN_OPTIONS: [&str; 6] = ["sparse", "filestream", "hidden", "masked", "generated", "encrypted"];
+
 /// Constraints.
 impl Parser<'_> {
-    /// `[CONSTRAINT name] PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY|REFERENCES|INDEX …`
+    /// `[CONSTRAINT name] PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY|REFERENCES|DEFAULT|INDEX …`
     fn constraint(&mut self) -> Parsed<Option<TableConstraint>> {
-        if self.eat_keyword(Keyword::Constraint) {
-            self.ident()?;
-        }
-        let constraint = match self.kind() {
+        let first = self.at;
+        let name = if self.eat_keyword(Keyword::Constraint) { Some(self.ident()?) } else { None };
+        let kind = match self.kind() {
             TokenKind::Keyword(Keyword::Primary) => {
                 self.bump();
                 self.expect_keyword(Keyword::Key)?;
-                TableConstraint::PrimaryKey(self.key()?)
+                ConstraintKind::PrimaryKey(self.key()?)
             }
             TokenKind::Keyword(Keyword::Unique) => {
                 self.bump();
-                TableConstraint::Unique(self.key()?)
+                ConstraintKind::Unique(self.key()?)
             }
-            TokenKind::Keyword(Keyword::Check) => {
-                self.bump();
-                self.not_for_replication();
-                self.expect(TokenKind::LeftParen)?;
-                let condition = self.nested(Self::condition)?;
-                self.expect(TokenKind::RightParen)?;
-                TableConstraint::Check(condition)
-            }
+            TokenKind::Keyword(Keyword::Check) => self.check()?,
             TokenKind::Keyword(Keyword::Foreign) => {
                 self.bump();
                 self.expect_keyword(Keyword::Key)?;
-                self.column_list()?;
-                self.references()?
+                let columns = self.column_list()?;
+                ConstraintKind::ForeignKey(self.references(columns)?)
             }
-            TokenKind::Keyword(Keyword::References) => self.references()?,
-            TokenKind::Keyword(Keyword::Index) => self.inline_index()?,
+            TokenKind::Keyword(Keyword::References) => ConstraintKind::ForeignKey(self.references(Vec::new())?),
+            TokenKind::Keyword(Keyword::Default) => self.default_for()?,
+            TokenKind::Keyword(Keyword::Index) if name.is_none() => ConstraintKind::Index(self.inline_index()?),
             _ if self.is_word("period") => return self.period(),
             _ => return Err(self.unexpected()),
         };
-        Ok(Some(constraint))
+        Ok(Some(TableConstraint { name, kind, span: self.span_from(first) }))
+    }
+
+    /// `CHECK [NOT FOR REPLICATION] (condition)`
+    fn check(&mut self) -> Parsed<ConstraintKind> {
+        self.bump();
+        let not_for_replication = self.not_for_replication();
+        self.expect(TokenKind::LeftParen)?;
+        let condition = self.nested(Self::condition)?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(ConstraintKind::Check { condition, not_for_replication })
+    }
+
+    /// `DEFAULT value FOR column [WITH VALUES]`
+    fn default_for(&mut self) -> Parsed<ConstraintKind> {
+        let value = self.default_value()?;
+        self.expect_keyword(Keyword::For)?;
+        let column = self.ident()?;
+        let with_values = self.with_values();
+        Ok(ConstraintKind::Default { value, column, with_values })
     }
 
     /// `PERIOD FOR SYSTEM_TIME (a, b)`
@@ -249,85 +338,72 @@ impl Parser<'_> {
     }
 
     /// `[CLUSTERED|NONCLUSTERED [HASH]] [(column [ASC|DESC], …)] [WITH …] [ON …]`
-    fn key(&mut self) -> Parsed<Vec<Ident>> {
-        let clustering = self.eat_keyword(Keyword::Clustered) || self.eat_keyword(Keyword::NonClustered);
-        if clustering {
-            self.eat_word("hash");
-        }
-        let columns = if self.kind() == TokenKind::LeftParen { self.key_columns()? } else { Vec::new() };
-        self.index_options()?;
-        Ok(columns)
-    }
-
-    fn key_columns(&mut self) -> Parsed<Vec<Ident>> {
-        self.parenthesised(|parser| {
-            let column = parser.ident()?;
-            if !parser.eat_keyword(Keyword::Desc) {
-                parser.eat_keyword(Keyword::Asc);
-            }
-            Ok(column)
-        })
-    }
-
-    /// `WITH (…)`, `WITH FILLFACTOR = n`, `ON filegroup`; not kept.
-    fn index_options(&mut self) -> Parsed<()> {
-        if self.eat_keyword(Keyword::With) {
-            if self.eat_keyword(Keyword::FillFactor) {
-                self.expect(TokenKind::Equal)?;
-                self.unsigned::<u32>()?;
-            } else {
-                self.skip_parentheses()?;
-            }
-        }
-        if self.eat_keyword(Keyword::On) { self.filegroup() } else { Ok(()) }
+    fn key(&mut self) -> Parsed<KeyConstraint> {
+        let clustering = self.clustering();
+        let hash = self.eat_word("hash");
+        let columns = self.index_columns()?;
+        let options = self.index_options()?;
+        let on = self.on_data_space()?;
+        Ok(KeyConstraint { clustering, hash, columns, options, on })
     }
 
     /// `REFERENCES table [(columns)] [ON DELETE|UPDATE action]… [NOT FOR REPLICATION]`
-    fn references(&mut self) -> Parsed<TableConstraint> {
+    fn references(&mut self, columns: Vec<Ident>) -> Parsed<ForeignKey> {
         self.expect_keyword(Keyword::References)?;
-        self.object_name()?;
-        self.column_list()?;
+        let table = self.object_name()?;
+        let referenced = self.column_list()?;
+        let (mut on_delete, mut on_update) = (ReferentialAction::NoAction, ReferentialAction::NoAction);
         while self.eat_keyword(Keyword::On) {
-            if !self.eat_keyword(Keyword::Delete) {
+            if self.eat_keyword(Keyword::Delete) {
+                on_delete = self.referential_action()?;
+            } else {
                 self.expect_keyword(Keyword::Update)?;
+                on_update = self.referential_action()?;
             }
-            self.referential_action()?;
         }
-        self.not_for_replication();
-        Ok(TableConstraint::ForeignKey)
+        let not_for_replication = self.not_for_replication();
+        Ok(ForeignKey { columns, table, referenced, on_delete, on_update, not_for_replication })
     }
 
-    fn referential_action(&mut self) -> Parsed<()> {
+    fn referential_action(&mut self) -> Parsed<ReferentialAction> {
         if self.eat_keyword(Keyword::Cascade) {
-            return Ok(());
+            return Ok(ReferentialAction::Cascade);
         }
         if self.eat_keyword(Keyword::Set) {
-            return if self.eat_keyword(Keyword::Null) {
-                Ok(())
-            } else {
-                self.expect_keyword(Keyword::Default).map(|_| ())
-            };
+            if self.eat_keyword(Keyword::Null) {
+                return Ok(ReferentialAction::SetNull);
+            }
+            self.expect_keyword(Keyword::Default)?;
+            return Ok(ReferentialAction::SetDefault);
         }
         self.expect_word("no")?;
-        self.expect_word("action")
+        self.expect_word("action")?;
+        Ok(ReferentialAction::NoAction)
     }
 
-    /// `INDEX name [UNIQUE] [CLUSTERED|NONCLUSTERED [HASH|COLUMNSTORE]] [(columns)] [WHERE …] [WITH …] [ON …]`
-    fn inline_index(&mut self) -> Parsed<TableConstraint> {
+    /// `INDEX name [UNIQUE] [CLUSTERED|NONCLUSTERED] [HASH|COLUMNSTORE] [(columns)] [INCLUDE …] [WHERE …] [WITH …] [ON …]`
+    fn inline_index(&mut self) -> Parsed<IndexDefinition> {
         self.bump();
         let name = self.ident()?;
-        self.eat_keyword(Keyword::Unique);
-        if self.eat_keyword(Keyword::Clustered) || self.eat_keyword(Keyword::NonClustered) {
-            let _ = self.eat_word("hash") || self.eat_word("columnstore");
-        }
-        if self.kind() == TokenKind::LeftParen {
-            self.key_columns()?;
-        }
-        if self.eat_word("include") {
-            self.skip_parentheses()?;
-        }
-        self.where_clause()?;
-        self.index_options()?;
-        Ok(TableConstraint::Index(name))
+        let unique = self.eat_keyword(Keyword::Unique);
+        let clustering = self.clustering();
+        let structure = if self.eat_word("hash") {
+            IndexStructure::Hash
+        } else if self.eat_word("columnstore") {
+            IndexStructure::ColumnStore
+        } else {
+            IndexStructure::Tree
+        };
+        self.index_tail(IndexDefinition {
+            name,
+            unique,
+            clustering,
+            structure,
+            columns: Vec::new(),
+            include: Vec::new(),
+            filter: None,
+            options: Vec::new(),
+            on: None,
+        })
     }
 }

@@ -2,11 +2,15 @@
 
 use super::Printer;
 use super::query::assign_sign;
-use crate::ast::{Delete, Insert, InsertSource, Output, Update};
+use crate::ast::{
+    BulkInsert, CursorName, Delete, Insert, InsertSource, Merge, MergeAction, MergeBranch, MergeWhen, Output, Update,
+    UpdateSet,
+};
 
 /// INSERT, UPDATE, DELETE.
 impl Printer {
     pub(super) fn insert(&mut self, insert: &Insert) {
+        self.ctes(&insert.ctes);
         if let InsertSource::Query(query) = &insert.source {
             self.ctes(&query.ctes);
         }
@@ -19,18 +23,23 @@ impl Printer {
             self.text(" ");
             self.idents(&insert.columns);
         }
-        self.output(insert.output.as_ref());
+        self.output(&insert.output);
         self.text(" ");
         match &insert.source {
             InsertSource::Values(rows) => self.values(rows),
             InsertSource::Query(query) => self.query_without_ctes(query),
             InsertSource::DefaultValues => self.text("DEFAULT VALUES"),
-            InsertSource::Execute(statement) => self.statement_kind(&statement.kind),
+            InsertSource::Execute(execute) => self.execute(execute),
+            InsertSource::ExecuteText(execute) => self.execute_text(execute),
         }
+        self.query_options(&insert.options);
     }
 
-    pub(super) fn output(&mut self, output: Option<&Output>) {
-        let Some(output) = output else { return };
+    pub(super) fn output(&mut self, outputs: &[Output]) {
+        self.list(outputs, "", Self::output_clause);
+    }
+
+    fn output_clause(&mut self, output: &Output) {
         self.text(" OUTPUT ");
         self.list(&output.items, ", ", Self::select_item);
         if let Some((table, columns)) = &output.into {
@@ -44,36 +53,109 @@ impl Printer {
     }
 
     pub(super) fn update(&mut self, update: &Update) {
+        self.ctes(&update.ctes);
         self.text("UPDATE ");
         self.top(update.top.as_ref());
         self.name(&update.table);
         self.hints(&update.hints);
         self.text(" SET ");
-        self.list(&update.set, ", ", |printer, set| {
-            if let Some(variable) = &set.variable {
-                printer.text(variable);
-                printer.text(if set.column.is_some() { " = " } else { " " });
-            }
-            if let Some(column) = &set.column {
-                printer.name(column);
-                printer.text(" ");
-            }
-            printer.text(assign_sign(set.op));
-            printer.keyed_expr(" ", Some(&set.value));
-        });
-        self.output(update.output.as_ref());
+        self.list(&update.set, ", ", Self::update_set);
+        self.output(&update.output);
         self.from(&update.from);
         self.keyed_expr(" WHERE ", update.filter.as_ref());
+        self.current_of(update.current_of.as_ref());
+        self.query_options(&update.options);
+    }
+
+    fn update_set(&mut self, set: &UpdateSet) {
+        if let Some(variable) = &set.variable {
+            self.text(variable);
+            self.text(if set.column.is_some() { " = " } else { " " });
+        }
+        if let Some(column) = &set.column {
+            self.name(column);
+            self.text(" ");
+        }
+        self.text(assign_sign(set.op));
+        self.keyed_expr(" ", Some(&set.value));
+    }
+
+    fn current_of(&mut self, cursor: Option<&CursorName>) {
+        if let Some(cursor) = cursor {
+            self.cursor_name(" WHERE CURRENT OF", cursor);
+        }
     }
 
     pub(super) fn delete(&mut self, delete: &Delete) {
+        self.ctes(&delete.ctes);
         self.text("DELETE ");
         self.top(delete.top.as_ref());
         self.text("FROM ");
         self.name(&delete.table);
         self.hints(&delete.hints);
-        self.output(delete.output.as_ref());
+        self.output(&delete.output);
         self.from(&delete.from);
         self.keyed_expr(" WHERE ", delete.filter.as_ref());
+        self.current_of(delete.current_of.as_ref());
+        self.query_options(&delete.options);
+    }
+}
+
+/// MERGE and BULK INSERT.
+impl Printer {
+    /// With its semicolon.
+    pub(super) fn merge(&mut self, merge: &Merge) {
+        self.ctes(&merge.ctes);
+        self.text("MERGE ");
+        self.top(merge.top.as_ref());
+        self.text("INTO ");
+        self.name(&merge.table);
+        self.hints(&merge.hints);
+        self.alias(merge.alias.as_deref(), &[]);
+        self.text(" USING ");
+        self.table(&merge.source);
+        self.keyed_expr(" ON ", Some(&merge.on));
+        self.list(&merge.branches, "", Self::merge_branch);
+        self.output(&merge.output);
+        self.query_options(&merge.options);
+    }
+
+    fn merge_branch(&mut self, branch: &MergeBranch) {
+        self.text(match branch.when {
+            MergeWhen::Matched => " WHEN MATCHED",
+            MergeWhen::NotMatchedByTarget => " WHEN NOT MATCHED",
+            MergeWhen::NotMatchedBySource => " WHEN NOT MATCHED BY SOURCE",
+        });
+        self.keyed_expr(" AND ", branch.condition.as_ref());
+        match &branch.action {
+            MergeAction::Update(set) => {
+                self.text(" THEN UPDATE SET ");
+                self.list(set, ", ", Self::update_set);
+            }
+            MergeAction::Delete => self.text(" THEN DELETE"),
+            MergeAction::Insert { columns, values } => {
+                self.text(" THEN INSERT");
+                if !columns.is_empty() {
+                    self.text(" ");
+                    self.idents(columns);
+                }
+                match values {
+                    None => self.text(" DEFAULT VALUES"),
+                    Some(values) => {
+                        self.text(" VALUES (");
+                        self.exprs(values);
+                        self.text(")");
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn bulk_insert(&mut self, insert: &BulkInsert) {
+        self.text("BULK INSERT ");
+        self.name(&insert.table);
+        self.text(" FROM ");
+        self.string(&insert.file);
+        self.with_options(&insert.options);
     }
 }

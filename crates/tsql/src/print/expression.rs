@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Printer;
-use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, Over, Query, UnaryOp};
+use crate::ast::{BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, Literal, Over, Query, UnaryOp};
 use crate::keyword::Keyword;
 
 /// Expressions.
@@ -32,6 +32,13 @@ impl Printer {
             ExprKind::Cast { expr, data_type, style, try_ } => {
                 self.cast(expr, data_type, style.as_deref(), *try_);
             }
+            ExprKind::NextValue { sequence, over } => {
+                self.text("NEXT VALUE FOR ");
+                self.name(sequence);
+                if let Some(over) = over {
+                    self.over(over);
+                }
+            }
             other => self.predicate(other),
         }
     }
@@ -48,6 +55,8 @@ impl Printer {
                 | ExprKind::InList { .. }
                 | ExprKind::InQuery { .. }
                 | ExprKind::Like { .. }
+                | ExprKind::Quantified { .. }
+                | ExprKind::DistinctFrom { .. }
         );
         self.text(if compound { "(" } else { "" });
         self.expr(expr);
@@ -93,6 +102,15 @@ impl Printer {
                     self.text(" ESCAPE ");
                     self.operand(escape);
                 }
+            }
+            ExprKind::Quantified { expr, op, all, query } => {
+                self.operand(expr);
+                self.text(binary_sign(*op));
+                self.enclosed_query(if *all { "ALL " } else { "ANY " }, query);
+            }
+            ExprKind::DistinctFrom { left, right, negated } => {
+                let words = if *negated { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " };
+                self.operation(left, words, &[right], "");
             }
             _ => {}
         }
@@ -142,6 +160,7 @@ impl Printer {
             self.order_by(&call.within_group);
             self.text(")");
         }
+        self.text(if call.ignore_nulls { " IGNORE NULLS" } else { "" });
         if let Some(over) = &call.over {
             self.over(over);
         }
@@ -158,9 +177,26 @@ impl Printer {
             parts.order_by(&over.order_by);
         }
         if let Some(frame) = &over.frame {
-            let _ = write!(parts.out, " {frame}");
+            parts.frame(*frame);
         }
         let _ = write!(self.out, " OVER ({})", parts.out.trim_start());
+    }
+
+    fn frame(&mut self, frame: Frame) {
+        self.text(if frame.range { " RANGE BETWEEN " } else { " ROWS BETWEEN " });
+        self.frame_bound(frame.start);
+        self.text(" AND ");
+        self.frame_bound(frame.end);
+    }
+
+    fn frame_bound(&mut self, bound: FrameBound) {
+        let _ = match bound {
+            FrameBound::UnboundedPreceding => write!(self.out, "UNBOUNDED PRECEDING"),
+            FrameBound::Preceding(rows) => write!(self.out, "{rows} PRECEDING"),
+            FrameBound::CurrentRow => write!(self.out, "CURRENT ROW"),
+            FrameBound::Following(rows) => write!(self.out, "{rows} FOLLOWING"),
+            FrameBound::UnboundedFollowing => write!(self.out, "UNBOUNDED FOLLOWING"),
+        };
     }
 
     pub(super) fn literal(&mut self, literal: &Literal) {
@@ -218,6 +254,8 @@ fn is_condition(expr: &Expr) -> bool {
                 | ExprKind::InQuery { .. }
                 | ExprKind::Exists(_)
                 | ExprKind::Like { .. }
+                | ExprKind::Quantified { .. }
+                | ExprKind::DistinctFrom { .. }
                 | ExprKind::Function(_)
         ),
     }

@@ -2,15 +2,17 @@
 //! What is printed parses to the same tree; [`StatementKind::Unsupported`], which keeps no tree, prints as a comment.
 //! For tests, logs and people; not for clients.
 
+mod database;
 mod definition;
 mod dml;
 mod expression;
+mod module;
 mod query;
 mod statement;
 
 use std::fmt::Write;
 
-use crate::ast::{Batch, Expr, Ident, ObjectName};
+use crate::ast::{Batch, Expr, Ident, ObjectName, OptionValue};
 
 #[cfg(doc)]
 use crate::ast::StatementKind;
@@ -34,6 +36,12 @@ pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     printer.expr(expr);
     printer.out
+}
+
+/// A string as a literal. A backslash before a line end would join the lines; a second one, joined to nothing, keeps it.
+fn quoted(text: &str) -> String {
+    let text = text.replace('\'', "''");
+    format!("'{}'", text.replace("\\\n", "\\\\\n\n").replace("\\\r\n", "\\\\\n\r\n"))
 }
 
 struct Printer {
@@ -68,7 +76,7 @@ impl Printer {
     }
 
     pub(super) fn string(&mut self, text: &str) {
-        let _ = write!(self.out, "'{}'", text.replace('\'', "''"));
+        self.out.push_str(&quoted(text));
     }
 
     pub(super) fn list<T>(&mut self, items: &[T], separator: &str, mut print: impl FnMut(&mut Self, &T)) {
@@ -88,6 +96,26 @@ impl Printer {
 
     pub(super) fn exprs(&mut self, exprs: &[Expr]) {
         self.list(exprs, ", ", Self::expr);
+    }
+
+    pub(super) fn option_value(&mut self, value: &OptionValue) {
+        match value {
+            OptionValue::None => {}
+            OptionValue::On => self.text(" = ON"),
+            OptionValue::Off => self.text(" = OFF"),
+            OptionValue::Words(words) => {
+                let _ = write!(self.out, " = {words}");
+            }
+            OptionValue::Name(name) => {
+                self.text(" = ");
+                self.name(name);
+            }
+            OptionValue::Constant(value) => self.keyed_expr(" = ", Some(value)),
+            OptionValue::Quantity { amount, unit } => {
+                self.keyed_expr(" = ", Some(amount));
+                let _ = write!(self.out, " {unit}");
+            }
+        }
     }
 
     pub(super) fn keyed_expr(&mut self, keyword: &str, expr: Option<&Expr>) {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Printer;
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, Ident, JoinKind, OrderItem, Query, QueryBody, Select, SelectItem, SetOperator,
-    TableRef, Top,
+    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, OrderItem, Query, QueryBody,
+    Select, SelectItem, SetOperator, TableRef, Top,
 };
 
 /// Queries.
@@ -47,8 +47,23 @@ impl Printer {
             self.keyed_expr(" FETCH NEXT ", Some(fetch));
             self.text(" ROWS ONLY");
         }
-        if !query.options.is_empty() {
-            let _ = write!(self.out, " OPTION ({})", query.options.join(", "));
+        self.for_clause(query.for_clause.as_ref());
+        self.query_options(&query.options);
+    }
+
+    fn for_clause(&mut self, clause: Option<&ForClause>) {
+        let Some(clause) = clause else { return };
+        self.text(match clause.format {
+            ForFormat::Xml => " FOR XML ",
+            ForFormat::Json => " FOR JSON ",
+            ForFormat::Browse => " FOR BROWSE",
+        });
+        self.text(&clause.options.join(", "));
+    }
+
+    pub(super) fn query_options(&mut self, options: &[String]) {
+        if !options.is_empty() {
+            let _ = write!(self.out, " OPTION ({})", options.join(", "));
         }
     }
 
@@ -113,9 +128,41 @@ impl Printer {
         self.keyed_expr(" WHERE ", select.filter.as_ref());
         if !select.group_by.is_empty() {
             self.text(" GROUP BY ");
-            self.exprs(&select.group_by);
+            self.list(&select.group_by, ", ", Self::group_item);
         }
         self.keyed_expr(" HAVING ", select.having.as_ref());
+    }
+
+    fn group_item(&mut self, item: &GroupItem) {
+        match item {
+            GroupItem::Expr(expr) => self.expr(expr),
+            GroupItem::Total => self.text("()"),
+            GroupItem::Rollup(groups) => self.grouped("ROLLUP (", groups),
+            GroupItem::Cube(groups) => self.grouped("CUBE (", groups),
+            GroupItem::Sets(sets) => {
+                self.text("GROUPING SETS (");
+                self.list(sets, ", ", |printer, set| match set.as_slice() {
+                    [GroupItem::Expr(expr)] => printer.operand(expr),
+                    [single] => printer.group_item(single),
+                    several => {
+                        printer.text("(");
+                        printer.list(several, ", ", Self::group_item);
+                        printer.text(")");
+                    }
+                });
+                self.text(")");
+            }
+        }
+    }
+
+    fn grouped(&mut self, words: &str, groups: &[Vec<Expr>]) {
+        self.text(words);
+        self.list(groups, ", ", |printer, group| {
+            printer.text("(");
+            printer.exprs(group);
+            printer.text(")");
+        });
+        self.text(")");
     }
 
     pub(super) fn select_item(&mut self, item: &SelectItem) {
@@ -175,7 +222,48 @@ impl Printer {
                 self.keyed_expr(" ON ", on.as_ref());
                 self.text(")");
             }
+            other => self.derived_form(other),
         }
+    }
+
+    /// TABLESAMPLE, PIVOT, UNPIVOT.
+    fn derived_form(&mut self, table: &TableRef) {
+        match table {
+            TableRef::Sample { table, size, rows, repeatable } => self.sample(table, size, *rows, repeatable.as_ref()),
+            TableRef::Pivot { table, aggregate, column, values, alias } => {
+                self.table(table);
+                self.text(" PIVOT (");
+                self.function(aggregate);
+                self.text(" FOR ");
+                self.name(column);
+                self.text(" IN ");
+                self.idents(values);
+                self.worded(") AS", alias);
+            }
+            TableRef::Unpivot { table, value, name, columns, alias } => {
+                self.table(table);
+                self.worded(" UNPIVOT (", value);
+                self.worded(" FOR", name);
+                self.text(" IN (");
+                self.list(columns, ", ", Self::name);
+                self.worded(")) AS", alias);
+            }
+            _ => {}
+        }
+    }
+
+    /// The sample stands between a table's alias and its hints.
+    fn sample(&mut self, table: &TableRef, size: &Expr, rows: bool, repeatable: Option<&Expr>) {
+        let TableRef::Named { name, alias, hints, .. } = table else { return };
+        self.name(name);
+        self.alias(alias.as_deref(), &[]);
+        self.keyed_expr(" TABLESAMPLE (", Some(size));
+        self.text(if rows { " ROWS)" } else { " PERCENT)" });
+        if let Some(seed) = repeatable {
+            self.keyed_expr(" REPEATABLE (", Some(seed));
+            self.text(")");
+        }
+        self.hints(hints);
     }
 
     pub(super) fn alias(&mut self, alias: Option<&str>, columns: &[Ident]) {

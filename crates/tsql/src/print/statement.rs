@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::Printer;
-use crate::ast::{Execute, Expr, SetOption, SetValue, Statement, StatementKind};
+use crate::ast::{
+    Execute, ExecuteArg, ExecuteText, Expr, ResultColumn, ResultSets, SetOption, SetValue, Statement, StatementKind,
+};
 
 /// Statements.
 impl Printer {
@@ -77,6 +79,13 @@ impl Printer {
             StatementKind::Insert(insert) => self.insert(insert),
             StatementKind::Update(update) => self.update(update),
             StatementKind::Delete(delete) => self.delete(delete),
+            StatementKind::Merge(merge) => self.merge(merge),
+            StatementKind::Module(module) => self.module(module),
+            StatementKind::Atomic { options, body } => {
+                self.enclosed_options("BEGIN ATOMIC WITH ", options);
+                self.indented(body);
+                self.line("END;\n");
+            }
             StatementKind::Unsupported(words) => {
                 let _ = writeln!(self.out, "/* unsupported: {words} */");
             }
@@ -185,16 +194,25 @@ impl Printer {
                 self.list(names, ", ", Self::name);
             }
             StatementKind::Use(name) => self.worded("USE", name),
-            StatementKind::BeginTransaction(name) => self.transaction("BEGIN TRANSACTION", name.as_deref()),
-            StatementKind::Commit => self.text("COMMIT"),
+            StatementKind::BeginTransaction { name, mark } => {
+                self.transaction("BEGIN TRANSACTION", name.as_deref());
+                if let Some(mark) = mark {
+                    self.text(" WITH MARK ");
+                    self.string(mark);
+                }
+            }
+            StatementKind::Commit { name, delayed_durability } => {
+                self.transaction(if name.is_some() { "COMMIT TRANSACTION" } else { "COMMIT" }, name.as_deref());
+                self.text(match delayed_durability {
+                    None => "",
+                    Some(true) => " WITH (DELAYED_DURABILITY = ON)",
+                    Some(false) => " WITH (DELAYED_DURABILITY = OFF)",
+                });
+            }
             StatementKind::Rollback(name) => self.transaction("ROLLBACK TRANSACTION", name.as_deref()),
             StatementKind::Save(name) => self.transaction("SAVE TRANSACTION", Some(name)),
             StatementKind::Execute(execute) => self.execute(execute),
-            StatementKind::ExecuteText(parts) => {
-                self.text("EXEC (");
-                self.list(parts, " + ", Self::expr);
-                self.text(")");
-            }
+            StatementKind::ExecuteText(execute) => self.execute_text(execute),
             StatementKind::Dbcc { command, args, options } => {
                 let _ = write!(self.out, "DBCC {command}");
                 if !args.is_empty() {
@@ -208,12 +226,97 @@ impl Printer {
                 self.text("CHECKPOINT");
                 self.keyed_expr(" ", duration.as_ref());
             }
-            StatementKind::AlterDatabase { database, action } => self.alter_database(database, action),
             StatementKind::Reconfigure { with_override } => {
                 self.text(if *with_override { "RECONFIGURE WITH OVERRIDE" } else { "RECONFIGURE" });
             }
             StatementKind::Shutdown { nowait } => self.text(if *nowait { "SHUTDOWN WITH NOWAIT" } else { "SHUTDOWN" }),
             StatementKind::Kill(session) => self.keyed_expr("KILL ", Some(session)),
+            other => self.definition(other),
+        }
+    }
+
+    fn definition(&mut self, kind: &StatementKind) {
+        match kind {
+            StatementKind::AlterTable(alter) => self.alter_table(alter),
+            StatementKind::CreateIndex(create) => self.create_index(create),
+            StatementKind::AlterIndex(alter) => self.alter_index(alter),
+            StatementKind::DropIndex { indexes, if_exists } => {
+                self.text(if *if_exists { "DROP INDEX IF EXISTS " } else { "DROP INDEX " });
+                self.list(indexes, ", ", Self::drop_index);
+            }
+            StatementKind::CreateStatistics(create) => self.create_statistics(create),
+            StatementKind::UpdateStatistics(update) => self.update_statistics(update),
+            StatementKind::CreateSchema { name, owner } => {
+                self.text("CREATE SCHEMA");
+                for (words, name) in [("", name), (" AUTHORIZATION", owner)] {
+                    if let Some(name) = name {
+                        self.worded(words, name);
+                    }
+                }
+            }
+            StatementKind::AlterSchema { name, class, object } => {
+                self.worded("ALTER SCHEMA", name);
+                self.text(" TRANSFER ");
+                self.class(class.as_deref());
+                self.name(object);
+            }
+            StatementKind::AlterAuthorization { class, object, owner } => {
+                self.text("ALTER AUTHORIZATION ON ");
+                self.class(class.as_deref());
+                self.name(object);
+                match owner {
+                    Some(owner) => self.worded(" TO", owner),
+                    None => self.text(" TO SCHEMA OWNER"),
+                }
+            }
+            StatementKind::Sequence(sequence) => self.sequence(sequence),
+            StatementKind::CreateType(create) => self.create_type(create),
+            StatementKind::CreateSynonym { name, object } => {
+                self.text("CREATE SYNONYM ");
+                self.name(name);
+                self.text(" FOR ");
+                self.name(object);
+            }
+            StatementKind::Drop(drop) => self.drop_objects(drop),
+            StatementKind::TriggerSwitch(switch) => self.trigger_switch(switch),
+            StatementKind::Principal(principal) => self.principal(principal),
+            StatementKind::Permission(permission) => self.permission(permission),
+            other => self.rest(other),
+        }
+    }
+
+    fn rest(&mut self, kind: &StatementKind) {
+        match kind {
+            StatementKind::BulkInsert(insert) => self.bulk_insert(insert),
+            StatementKind::ExecuteAs(execute) => self.execute_as(execute),
+            StatementKind::Revert(revert) => {
+                self.text("REVERT");
+                self.keyed_expr(" WITH COOKIE = ", revert.cookie.as_ref());
+            }
+            StatementKind::DeclareCursor(declare) => {
+                self.worded("DECLARE", &declare.name);
+                self.text(" ");
+                self.cursor_definition(&declare.cursor);
+            }
+            StatementKind::SetCursor { variable, cursor } => {
+                let _ = write!(self.out, "SET {variable} = ");
+                self.cursor_definition(cursor);
+            }
+            StatementKind::OpenCursor(cursor) => self.cursor_name("OPEN", cursor),
+            StatementKind::Fetch(fetch) => self.fetch(fetch),
+            StatementKind::CloseCursor(cursor) => self.cursor_name("CLOSE", cursor),
+            StatementKind::DeallocateCursor(cursor) => self.cursor_name("DEALLOCATE", cursor),
+            StatementKind::CreateDatabase(create) => self.create_database(create),
+            StatementKind::AlterDatabase { database, action } => self.alter_database(database, action),
+            StatementKind::ScopedConfiguration(configuration) => self.scoped_configuration(configuration),
+            StatementKind::Backup(backup) => self.backup(backup),
+            StatementKind::Restore(restore) => self.restore(restore),
+            StatementKind::WorkloadGroup(group) => self.workload_group(group),
+            StatementKind::ResourcePool(pool) => self.resource_pool(pool),
+            StatementKind::ResourceGovernor(action) => self.resource_governor(action),
+            StatementKind::ServerConfiguration(words) => {
+                let _ = write!(self.out, "ALTER SERVER CONFIGURATION SET {words}");
+            }
             _ => {}
         }
     }
@@ -231,13 +334,68 @@ impl Printer {
             let _ = write!(self.out, "{variable} = ");
         }
         self.name(&execute.procedure);
+        if let Some(number) = execute.number {
+            let _ = write!(self.out, ";{number}");
+        }
         self.text(if execute.args.is_empty() { "" } else { " " });
-        self.list(&execute.args, ", ", |printer, arg| {
-            if let Some(name) = &arg.name {
-                let _ = write!(printer.out, "{name} = ");
+        self.list(&execute.args, ", ", Self::execute_argument);
+        self.text(if execute.recompile { " WITH RECOMPILE" } else { "" });
+        self.result_sets(&execute.result_sets, execute.recompile);
+        if let Some(server) = &execute.at {
+            self.worded(" AT", server);
+        }
+    }
+
+    fn execute_argument(&mut self, arg: &ExecuteArg) {
+        if let Some(name) = &arg.name {
+            let _ = write!(self.out, "{name} = ");
+        }
+        self.expr(&arg.value);
+        self.text(if arg.output { " OUTPUT" } else { "" });
+    }
+
+    fn result_sets(&mut self, sets: &ResultSets, again: bool) {
+        let words = if again { ", RESULT SETS " } else { " WITH RESULT SETS " };
+        match sets {
+            ResultSets::Undefined => {}
+            ResultSets::None => {
+                let _ = write!(self.out, "{words}NONE");
             }
-            printer.expr(&arg.value);
-            printer.text(if arg.output { " OUTPUT" } else { "" });
-        });
+            ResultSets::Sets(sets) => {
+                self.text(words);
+                self.text("(");
+                self.list(sets, ", ", |printer, set| {
+                    printer.text("(");
+                    printer.list(set, ", ", Self::result_column);
+                    printer.text(")");
+                });
+                self.text(")");
+            }
+        }
+    }
+
+    fn result_column(&mut self, column: &ResultColumn) {
+        self.ident(&column.name);
+        self.text(" ");
+        self.data_type(&column.data_type);
+        self.collation(column.collation.as_deref());
+        self.nullability(column.nullable);
+    }
+
+    pub(super) fn execute_text(&mut self, execute: &ExecuteText) {
+        self.text("EXEC (");
+        self.list(&execute.parts, " + ", Self::expr);
+        for arg in &execute.args {
+            self.text(", ");
+            self.execute_argument(arg);
+        }
+        self.text(")");
+        if let Some(context) = &execute.as_principal {
+            self.text(" AS ");
+            self.context(context);
+        }
+        if let Some(server) = &execute.at {
+            self.worded(" AT", server);
+        }
     }
 }

@@ -1,0 +1,125 @@
+//! Operators and literals.
+
+/// `SET`'s, `UPDATE`'s and `SELECT @v = …`'s operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignOp {
+    /// `=`
+    Set,
+    /// `+=`
+    Add,
+    /// `-=`
+    Subtract,
+    /// `*=`
+    Multiply,
+    /// `/=`
+    Divide,
+    /// `%=`
+    Modulo,
+    /// `&=`
+    BitAnd,
+    /// `|=`
+    BitOr,
+    /// `^=`
+    BitXor,
+}
+
+/// Set operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperator {
+    /// UNION
+    Union,
+    /// EXCEPT
+    Except,
+    /// INTERSECT
+    Intersect,
+}
+
+/// Kind of join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinKind {
+    /// INNER
+    Inner,
+    /// LEFT
+    Left,
+    /// RIGHT
+    Right,
+    /// FULL
+    Full,
+    /// CROSS
+    Cross,
+    /// CROSS APPLY
+    CrossApply,
+    /// OUTER APPLY
+    OuterApply,
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// NULL
+    Null,
+    /// Digits that fit `int`, else `decimal` without a point: text as written.
+    Integer(String),
+    /// With a point: decimal.
+    Decimal(String),
+    /// With an exponent: float.
+    Float(String),
+    /// `$1.5`: money, without its sign; `$` alone is `0`.
+    Money(String),
+    /// `'…'`
+    String(String),
+    /// `N'…'`
+    NationalString(String),
+    /// `0x…`
+    Binary(Vec<u8>),
+}
+
+/// Binary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Modulo,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `=`
+    Eq,
+    /// `<>`, `!=`
+    NotEq,
+    /// `<`, `!>=`
+    Lt,
+    /// `<=`, `!>`
+    LtEq,
+    /// `>`
+    Gt,
+    /// `>=`, `!<`
+    GtEq,
+    /// AND
+    And,
+    /// OR
+    Or,
+}
+
+/// Unary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`
+    Minus,
+    /// `+`
+    Plus,
+    /// `~`
+    BitNot,
+    /// NOT
+    Not,
+}

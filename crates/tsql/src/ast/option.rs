@@ -1,0 +1,56 @@
+//! Options as statements have them behind WITH and SET: a name and, as a rule, a value.
+
+use super::name::ObjectName;
+use super::query::Expr;
+
+/// `FILLFACTOR = 80`, `RECOVERY SIMPLE`, `ONLINE = ON (WAIT_AT_LOW_PRIORITY (…))`, `SINGLE_USER`
+#[derive(Clone, Debug)]
+pub struct NamedOption {
+    /// Upper-case.
+    pub name: String,
+    /// What it is set to.
+    pub value: OptionValue,
+    /// `(…)` behind the value.
+    pub details: Vec<NamedOption>,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug)]
+pub enum OptionValue {
+    /// The name stands alone.
+    None,
+    /// ON
+    On,
+    /// OFF
+    Off,
+    /// One or several words as written, with one blank between two of them: `SIMPLE`, `READ COMMITTED`.
+    Words(String),
+    /// A name with several parts or in brackets.
+    Name(ObjectName),
+    /// A number, string, NULL or variable.
+    Constant(Expr),
+    /// A number and the word behind it: `60 SECONDS`, `10 PERCENT`, `64MB`.
+    Quantity {
+        /// A number or variable.
+        amount: Expr,
+        /// Upper-case.
+        unit: String,
+    },
+}
+
+impl NamedOption {
+    /// The option is set to this word, in any case.
+    pub fn is(&self, word: &str) -> bool {
+        match &self.value {
+            OptionValue::On => word.eq_ignore_ascii_case("ON"),
+            OptionValue::Off => word.eq_ignore_ascii_case("OFF"),
+            OptionValue::Words(words) => words.eq_ignore_ascii_case(word),
+            _ => false,
+        }
+    }
+}
+
+/// The option with this upper-case name.
+pub fn find_option<'a>(options: &'a [NamedOption], name: &str) -> Option<&'a NamedOption> {
+    options.iter().find(|option| option.name == name)
+}

@@ -1,0 +1,47 @@
+//! The resource governor and the server's configuration.
+
+use super::name::{Ident, ObjectName};
+use super::option::NamedOption;
+
+/// `CREATE|ALTER WORKLOAD GROUP name [WITH (…)] [USING pool]`
+#[derive(Clone, Debug)]
+pub struct WorkloadGroup {
+    /// ALTER
+    pub alter: bool,
+    /// Name; `default` too.
+    pub name: Ident,
+    /// `GROUP_MAX_TEMPDB_DATA_MB = 100`, `IMPORTANCE = LOW`, …
+    pub options: Vec<NamedOption>,
+    /// USING
+    pub pool: Option<Ident>,
+    /// `USING …, EXTERNAL pool`
+    pub external_pool: Option<Ident>,
+}
+
+/// `CREATE|ALTER [EXTERNAL] RESOURCE POOL name [WITH (…)]`
+#[derive(Clone, Debug)]
+pub struct ResourcePool {
+    /// ALTER
+    pub alter: bool,
+    /// EXTERNAL
+    pub external: bool,
+    /// Name; `default` too.
+    pub name: Ident,
+    /// `MAX_MEMORY_PERCENT = 50`, …
+    pub options: Vec<NamedOption>,
+}
+
+/// `ALTER RESOURCE GOVERNOR …`
+#[derive(Clone, Debug)]
+pub enum ResourceGovernor {
+    /// RECONFIGURE
+    Reconfigure,
+    /// DISABLE
+    Disable,
+    /// RESET STATISTICS
+    ResetStatistics,
+    /// `WITH (CLASSIFIER_FUNCTION = name)`; `None` for NULL.
+    ClassifierFunction(Option<ObjectName>),
+    /// `WITH (MAX_OUTSTANDING_IO_PER_VOLUME = n)` and others
+    With(Vec<NamedOption>),
+}

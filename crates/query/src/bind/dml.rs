@@ -67,6 +67,11 @@ pub struct BoundChange {
     pub change: Change,
 }
 
+/// CTEs before a change of data are not there yet.
+fn no_ctes(ctes: &[ast::Cte], words: &str) -> SqlResult<()> {
+    if ctes.is_empty() { Ok(()) } else { Err(message::missing(words)) }
+}
+
 impl Binder<'_> {
     /// The stored table that a statement changes.
     fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
@@ -89,9 +94,10 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
     pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        if insert.output.is_some() {
+        if !insert.output.is_empty() {
             return Err(message::missing("The OUTPUT clause"));
         }
+        no_ctes(&insert.ctes, "WITH … INSERT")?;
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
         let listed = listed_columns(&def, &insert.columns)?;
         let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
@@ -105,7 +111,7 @@ impl Binder<'_> {
                 (bound.rel, true)
             }
             InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
-            InsertSource::Execute(_) => return Err(message::missing("INSERT … EXEC")),
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => return Err(message::missing("INSERT … EXEC")),
         };
         if let Some(top) = &insert.top {
             let count = self.count(&top.count, top.percent)?;
@@ -158,8 +164,12 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 264 for a column set twice, 8102 for an identity column.
     pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        if update.output.is_some() {
+        if !update.output.is_empty() {
             return Err(message::missing("The OUTPUT clause"));
+        }
+        no_ctes(&update.ctes, "WITH … UPDATE")?;
+        if update.current_of.is_some() {
+            return Err(message::missing("WHERE CURRENT OF"));
         }
         let (target, def, source) = self.change_source(&update.table, &update.from, update.span)?;
         self.scopes.push(source.scope);
@@ -224,8 +234,12 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind.
     pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        if delete.output.is_some() {
+        if !delete.output.is_empty() {
             return Err(message::missing("The OUTPUT clause"));
+        }
+        no_ctes(&delete.ctes, "WITH … DELETE")?;
+        if delete.current_of.is_some() {
+            return Err(message::missing("WHERE CURRENT OF"));
         }
         let (target, def, source) = self.change_source(&delete.table, &delete.from, delete.span)?;
         self.scopes.push(source.scope);

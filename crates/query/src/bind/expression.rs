@@ -49,6 +49,7 @@ impl Binder<'_> {
                 };
                 Ok(BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty: ExprType { nullable: true, ..ty } })
             }
+            ExprKind::NextValue { .. } => Err(message::missing("NEXT VALUE FOR")),
             _ => Err(SqlError::new(
                 4145,
                 15,
@@ -99,6 +100,9 @@ impl Binder<'_> {
             ExprKind::Like { expr, pattern, escape, negated } => {
                 Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))
             }
+            ExprKind::Quantified { all: true, .. } => Err(message::missing("comparison with ALL")),
+            ExprKind::Quantified { .. } => Err(message::missing("comparison with ANY")),
+            ExprKind::DistinctFrom { .. } => Err(message::missing("IS DISTINCT FROM")),
             _ => Err(SqlError::new(
                 4145,
                 15,

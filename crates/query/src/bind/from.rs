@@ -85,6 +85,9 @@ impl Binder<'_> {
                 let right = self.table_ref(right)?;
                 self.join_on(*kind, left, right, on.as_ref())
             }
+            TableRef::Sample { .. } => Err(message::missing("TABLESAMPLE")),
+            TableRef::Pivot { .. } => Err(message::missing("PIVOT")),
+            TableRef::Unpivot { .. } => Err(message::missing("UNPIVOT")),
         }
     }
 
@@ -276,6 +279,9 @@ fn mentions(query: &Query, name: &str) -> bool {
             TableRef::Function { .. } => false,
             TableRef::Derived { query, .. } => mentions(query, name),
             TableRef::Join { left, right, .. } => in_table(left, name) || in_table(right, name),
+            TableRef::Sample { table, .. } | TableRef::Pivot { table, .. } | TableRef::Unpivot { table, .. } => {
+                in_table(table, name)
+            }
         }
     }
     in_body(&query.body, name)

@@ -67,6 +67,13 @@ impl Binder<'_> {
     }
 
     fn query_body(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        if let Some(clause) = &query.for_clause {
+            return Err(message::missing(match clause.format {
+                ast::ForFormat::Xml => "FOR XML",
+                ast::ForFormat::Json => "FOR JSON",
+                ast::ForFormat::Browse => "FOR BROWSE",
+            }));
+        }
         match &query.body {
             QueryBody::Select(select) => self.select(select, query),
             body => {
@@ -228,7 +235,10 @@ impl Binder<'_> {
         Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new() })
     }
 
-    fn group(&mut self, group: &Expr) -> SqlResult<BoundExpr> {
+    fn group(&mut self, group: &ast::GroupItem) -> SqlResult<BoundExpr> {
+        let ast::GroupItem::Expr(group) = group else {
+            return Err(message::missing("GROUP BY GROUPING SETS, ROLLUP or CUBE"));
+        };
         let bound = self.expression(group)?;
         check_group(&bound)?;
         Ok(bound)
@@ -455,6 +465,7 @@ fn plain_query() -> Query {
         order_by: Vec::new(),
         offset: None,
         fetch: None,
+        for_clause: None,
         options: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{ColumnDefinition, DataType, TableConstraint, TableDefinition};
+use millpond_tsql::ast::{ColumnDefinition, ConstraintKind, DataType, TableConstraint, TableDefinition, find_option};
 use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
 
@@ -71,6 +71,9 @@ impl Binder<'_> {
     /// # Errors
     /// 2705 for a column named twice, 1701 for rows that cannot fit, 40517 for constraints that need an index.
     pub fn table_definition(&mut self, name: &str, definition: &TableDefinition) -> SqlResult<Arc<TableDef>> {
+        if find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON")) {
+            return Err(message::missing("A table with MEMORY_OPTIMIZED = ON"));
+        }
         let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
         let mut checks = Vec::new();
         for column in &definition.columns {
@@ -147,8 +150,8 @@ impl Binder<'_> {
         let bound = constraints
             .iter()
             .enumerate()
-            .map(|(index, constraint)| match constraint {
-                TableConstraint::Check(condition) => Ok(CheckDef {
+            .map(|(index, constraint)| match &constraint.kind {
+                ConstraintKind::Check { condition, .. } => Ok(CheckDef {
                     id: ObjectId(0),
                     name: format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])),
                     text: String::new(),
@@ -156,10 +159,11 @@ impl Binder<'_> {
                     disabled: false,
                     not_trusted: false,
                 }),
-                TableConstraint::PrimaryKey(_) => Err(message::missing("A PRIMARY KEY constraint")),
-                TableConstraint::Unique(_) => Err(message::missing("A UNIQUE constraint")),
-                TableConstraint::ForeignKey => Err(message::missing("A FOREIGN KEY constraint")),
-                TableConstraint::Index(_) => Err(message::missing("An INDEX clause")),
+                ConstraintKind::PrimaryKey(_) => Err(message::missing("A PRIMARY KEY constraint")),
+                ConstraintKind::Unique(_) => Err(message::missing("A UNIQUE constraint")),
+                ConstraintKind::ForeignKey(_) => Err(message::missing("A FOREIGN KEY constraint")),
+                ConstraintKind::Default { .. } => Err(message::syntax_near("FOR")),
+                ConstraintKind::Index(_) => Err(message::missing("An INDEX clause")),
             })
             .collect();
         self.blocks.pop();

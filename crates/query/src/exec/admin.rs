@@ -5,7 +5,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::file::Medium;
 use millpond_storage::growth::Growth;
 use millpond_storage::tempdb_files::TempFileConfig;
-use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
+use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, NamedOption, Statement};
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
@@ -129,14 +129,25 @@ impl BatchRun<'_> {
             })?
         };
         let notes = match action {
-            AlterDatabase::AddFile { files, log } => self.add_files(id, files, *log)?,
+            AlterDatabase::AddFile { files, log, filegroup } => {
+                if filegroup.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case("primary")) {
+                    return Err(message::missing("ALTER DATABASE … ADD FILE … TO FILEGROUP"));
+                }
+                self.add_files(id, files, *log)?
+            }
             AlterDatabase::ModifyFile(file) => self.modify_file(id, file)?,
             AlterDatabase::RemoveFile(name) => {
                 self.ctx.engine.instance().remove_file(id, name).map_err(|error| message::of_alter_file(&error))?;
                 vec![(5044, format!("The file '{name}' has been removed."))]
             }
-            AlterDatabase::Set(words) => return self.alter_set(id, words),
-            AlterDatabase::Other(words) => return Err(message::missing(&format!("ALTER DATABASE {words}"))),
+            AlterDatabase::Set { options, .. } => return self.alter_set(id, options),
+            AlterDatabase::ModifyName(_) => return Err(message::missing("ALTER DATABASE … MODIFY NAME")),
+            AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
+            AlterDatabase::AddFilegroup { .. }
+            | AlterDatabase::RemoveFilegroup(_)
+            | AlterDatabase::ModifyFilegroup { .. } => {
+                return Err(message::missing("ALTER DATABASE … FILEGROUP"));
+            }
         };
         for (number, text) in notes {
             self.inform(number, text);
@@ -182,12 +193,12 @@ impl BatchRun<'_> {
         })
     }
 
-    fn alter_set(&mut self, id: DbId, words: &str) -> SqlResult<()> {
+    fn alter_set(&mut self, id: DbId, options: &[NamedOption]) -> SqlResult<()> {
+        let option = options.first().map_or("", |option| option.name.as_str());
         if id == DbId::TEMPDB {
-            let option = words.split_whitespace().next().unwrap_or("");
             return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
         }
-        Err(message::missing(&format!("ALTER DATABASE … SET {words}")))
+        Err(message::missing(&format!("ALTER DATABASE … SET {option}")))
     }
 }
 

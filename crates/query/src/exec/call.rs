@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use millpond_tsql::ast::{DataType, Execute, ExprKind, Statement};
+use millpond_tsql::ast::{DataType, Execute, ExecuteText, ExprKind, ResultSets, Statement};
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
@@ -225,6 +225,12 @@ fn bind_prepared(prepared: &Prepared, given: &[RpcParam]) -> SqlResult<(Paramete
 
 impl BatchRun<'_> {
     pub(super) fn execute(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
+        if execute.at.is_some() {
+            return Err(message::missing("EXECUTE … AT"));
+        }
+        if !matches!(execute.result_sets, ResultSets::Undefined) {
+            return Err(message::missing("WITH RESULT SETS"));
+        }
         let name = execute.procedure.parts.last().expect("a name has parts").clone();
         let name = if name.starts_with('@') {
             match self.variables.find(&name) {
@@ -326,9 +332,15 @@ impl BatchRun<'_> {
     }
 
     /// `EXEC ('text' + @more)`.
-    pub(super) fn execute_text(&mut self, statement: &Statement, parts: &[millpond_tsql::ast::Expr]) -> SqlResult<()> {
+    pub(super) fn execute_text(&mut self, statement: &Statement, execute: &ExecuteText) -> SqlResult<()> {
+        if execute.at.is_some() {
+            return Err(message::missing("EXECUTE … AT"));
+        }
+        if execute.as_principal.is_some() || !execute.args.is_empty() {
+            return Err(message::missing("EXECUTE (text) with AS or values"));
+        }
         let mut text = String::new();
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in execute.parts.iter().enumerate() {
             let index = u8::try_from(index).map_err(|_| message::syntax_near("+"))?;
             if let Value::Str(part) = self.scalar(statement, index, part, Some(TEXT))? {
                 text.push_str(&part);

@@ -75,8 +75,8 @@ impl BatchRun<'_> {
             S::Print(expr) => self.print(statement, expr),
             S::SetOption(option) => self.set_option(statement, option),
             S::Use(name) => self.use_database(name),
-            S::BeginTransaction(name) => self.begin_transaction(name.as_deref()),
-            S::Commit => self.commit(),
+            S::BeginTransaction { name, .. } => self.begin_transaction(name.as_deref()),
+            S::Commit { .. } => self.commit(),
             S::Rollback(name) => self.rollback(name.as_deref()),
             S::Save(name) => self.save(name),
             S::WaitForDelay(expr) => self.wait_for_delay(statement, expr),
@@ -86,14 +86,13 @@ impl BatchRun<'_> {
             }
             S::Throw(parts) => self.throw(statement, parts.as_ref()),
             S::Execute(execute) => self.execute(statement, execute),
-            S::ExecuteText(parts) => self.execute_text(statement, parts),
+            S::ExecuteText(execute) => self.execute_text(statement, execute),
             S::Dbcc { command, args, options } => self.dbcc(statement, command, args, options),
             S::Checkpoint(seconds) => self.checkpoint(statement, seconds.as_ref()),
             S::AlterDatabase { database, action } => self.alter_database(database, action),
             S::Reconfigure { with_override } => self.reconfigure(*with_override),
             S::Shutdown { nowait } => self.shutdown(*nowait),
             S::Kill(expr) => self.kill(statement, expr),
-            S::Unsupported(words) => Err(message::missing(words)),
             S::Block(_)
             | S::If { .. }
             | S::While { .. }
@@ -105,6 +104,7 @@ impl BatchRun<'_> {
             | S::TryCatch { .. } => {
                 unreachable!("dispatched before")
             }
+            missing => Err(message::missing(&missing.title())),
         }
     }
 

@@ -74,7 +74,7 @@ pub enum Returns {
         /// With its `@`.
         variable: Ident,
         /// Columns and constraints.
-        definition: TableDefinition,
+        definition: Box<TableDefinition>,
     },
 }
 

@@ -75,19 +75,19 @@ impl Parser<'_> {
         }
         if self.is_module() {
             let verb = if or_alter { DefinitionVerb::CreateOrAlter } else { DefinitionVerb::Create };
-            return self.module(verb, self.span_from(first));
+            return self.module(verb, first);
         }
         if or_alter {
             return Err(self.unexpected());
         }
         match self.kind() {
             TokenKind::Keyword(Keyword::Database) if !self.is_database_object() => self.create_database(),
-            TokenKind::Keyword(Keyword::Schema) => self.create_schema(line),
+            TokenKind::Keyword(Keyword::Schema) => self.create_schema(first),
             TokenKind::Keyword(Keyword::Statistics) => self.create_statistics(),
-            TokenKind::Keyword(Keyword::Default) if !self.is_first_in_batch() => {
+            TokenKind::Keyword(Keyword::Default) if !self.is_first_in_batch(first) => {
                 Err(error::must_be_first_in_batch("CREATE DEFAULT", line))
             }
-            TokenKind::Keyword(Keyword::Rule) if !self.is_first_in_batch() => {
+            TokenKind::Keyword(Keyword::Rule) if !self.is_first_in_batch(first) => {
                 Err(error::must_be_first_in_batch("CREATE RULE", line))
             }
             TokenKind::Word if self.is_word("type") => self.create_type(),
@@ -101,7 +101,7 @@ impl Parser<'_> {
         let first = self.at;
         self.bump();
         if self.is_module() {
-            return self.module(DefinitionVerb::Alter, self.span_from(first));
+            return self.module(DefinitionVerb::Alter, first);
         }
         match self.kind() {
             TokenKind::Keyword(Keyword::Database)

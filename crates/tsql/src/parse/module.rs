@@ -4,7 +4,7 @@ use super::Parser;
 use super::flow::word_literal;
 use crate::ast::{
     DefinitionVerb, ExecuteContext, Expr, Module, ModuleBody, ModuleKind, ModuleOption, ParameterDeclaration, Query,
-    Returns, Span, StatementKind, TriggerHead, View,
+    Returns, StatementKind, TriggerHead, View,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -16,9 +16,10 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Keyword(Proc | Procedure | Function | Trigger | View))
     }
 
-    /// The words of `verb` are read; they stand at `verb_span`.
-    pub(super) fn module(&mut self, verb: DefinitionVerb, verb_span: Span) -> Parsed<StatementKind> {
-        if !self.is_first_in_batch() {
+    /// The words of `verb` are read; the first is the token with index `first`.
+    pub(super) fn module(&mut self, verb: DefinitionVerb, first: usize) -> Parsed<StatementKind> {
+        let verb_span = self.span_from(first);
+        if !self.is_first_in_batch(first) {
             return Err(self.not_first_in_batch(verb, verb_span.line));
         }
         let keyword = self.bump().kind;
@@ -33,10 +34,9 @@ impl Parser<'_> {
         Ok(StatementKind::Module(Box::new(Module { verb, verb_span, name, options, kind })))
     }
 
-    /// Only CREATE or ALTER, with OR ALTER, stands before the current word.
-    pub(super) fn is_first_in_batch(&self) -> bool {
-        let before = self.tokens[..self.at].iter().filter(|token| token.kind != TokenKind::Semicolon);
-        before.skip(1).all(|token| matches!(token.kind, TokenKind::Keyword(Keyword::Or | Keyword::Alter)))
+    /// Nothing but semicolons stands before the token with index `first`.
+    pub(super) fn is_first_in_batch(&self, first: usize) -> bool {
+        self.tokens[..first].iter().all(|token| token.kind == TokenKind::Semicolon)
     }
 
     fn not_first_in_batch(&self, verb: DefinitionVerb, line: u32) -> Box<crate::SyntaxError> {
@@ -122,7 +122,7 @@ impl Parser<'_> {
         if self.kind() == TokenKind::Variable {
             let variable = self.variable()?;
             self.expect_keyword(Keyword::Table)?;
-            let definition = self.table_definition()?;
+            let definition = Box::new(self.table_definition()?);
             return Ok(Returns::Table { variable, definition });
         }
         if self.eat_keyword(Keyword::Table) {

@@ -11,11 +11,11 @@ use crate::token::TokenKind;
 
 /// Schemas and owners.
 impl Parser<'_> {
-    /// `SCHEMA name [AUTHORIZATION owner]`, `SCHEMA AUTHORIZATION owner`; CREATE is read. Objects behind it, which are
-    /// part of the statement, have no place in the tree.
-    pub(super) fn create_schema(&mut self, line: u32) -> Parsed<StatementKind> {
-        if !self.is_first_in_batch() {
-            return Err(error::must_be_first_in_batch("CREATE SCHEMA", line));
+    /// `SCHEMA name [AUTHORIZATION owner]`, `SCHEMA AUTHORIZATION owner`; CREATE is read, the token with index `first`.
+    /// Objects behind it, which are part of the statement, have no place in the tree.
+    pub(super) fn create_schema(&mut self, first: usize) -> Parsed<StatementKind> {
+        if !self.is_first_in_batch(first) {
+            return Err(error::must_be_first_in_batch("CREATE SCHEMA", self.tokens[first].line));
         }
         self.bump();
         let name = if self.is_keyword(Keyword::Authorization) { None } else { Some(self.ident()?) };

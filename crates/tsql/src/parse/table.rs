@@ -1,5 +1,7 @@
 //! CREATE TABLE and the definitions of tables and table variables.
 
+use millpond_types::parse_type_name;
+
 use super::Parser;
 use crate::ast::{
     ColumnDefinition, ConstraintKind, DataSpace, DataType, Expr, ForeignKey, Ident, IndexDefinition, IndexStructure,
@@ -128,8 +130,7 @@ impl Parser<'_> {
             column.computed = Some(self.value()?);
             column.persisted = self.eat_word("persisted");
         } else if self.is_column_end() && column.name.eq_ignore_ascii_case("timestamp") {
-            let parts = vec![column.name.clone()];
-            column.data_type = Some(DataType::Named(ObjectName { parts }));
+            column.data_type = Some(self.timestamp_type());
         } else {
             column.data_type = Some(self.data_type()?);
         }
@@ -138,6 +139,14 @@ impl Parser<'_> {
         }
         column.span = self.span_from(first);
         Ok(column)
+    }
+
+    /// The type of a column that is called `timestamp` and has no type.
+    fn timestamp_type(&self) -> DataType {
+        match parse_type_name("timestamp", &[]) {
+            Ok(sql_type) => DataType::Scalar { sql_type, explicit_length: false },
+            Err(_) => DataType::Named(ObjectName { parts: vec!["timestamp".to_owned()] }),
+        }
     }
 
     fn is_column_end(&self) -> bool {

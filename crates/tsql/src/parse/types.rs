@@ -30,6 +30,10 @@ impl Parser<'_> {
         if matches!(parse_type_name(&scalar, &[]), Err(TypeNameError::Unknown { .. })) {
             return self.named_type(name);
         }
+        if scalar == "xml" && self.kind() == TokenKind::LeftParen {
+            // The collection of schemas is not kept.
+            self.skip_parentheses()?;
+        }
         let args = self.type_arguments()?;
         let sql_type = parse_type_name(&scalar, &args).map_err(|error| type_error(&error, self.type_position, line))?;
         Ok(DataType::Scalar { sql_type, explicit_length: !args.is_empty() })

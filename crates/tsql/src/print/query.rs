@@ -242,7 +242,8 @@ impl Printer {
             }
             TableRef::Unpivot { table, value, name, columns, alias } => {
                 self.table(table);
-                self.worded(" UNPIVOT (", value);
+                self.text(" UNPIVOT (");
+                self.ident(value);
                 self.worded(" FOR", name);
                 self.text(" IN (");
                 self.list(columns, ", ", Self::name);

@@ -23,6 +23,7 @@ mod iam;
 mod iam_log;
 mod journal;
 mod layout;
+pub mod lob;
 mod page;
 mod rid;
 mod scan;

@@ -189,29 +189,48 @@ impl Unit {
     pub(crate) fn give(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.load(state, ask)?;
+        let mut masks: BTreeMap<ExtentKey, u8> = BTreeMap::new();
         for &page in pages {
-            let used = *state.partial.get(&key_of(page)).unwrap_or(&FULL);
-            assert!(used & bit_of(page) != 0, "page {page} is freed twice");
-            if used == bit_of(page) {
-                self.give_extent(state, ask, key_of(page))?;
+            let mask = masks.entry(key_of(page)).or_default();
+            assert!(*mask & bit_of(page) == 0, "page {page} is freed twice");
+            *mask |= bit_of(page);
+        }
+        let mut emptied = Vec::new();
+        for (key, mask) in masks {
+            let used = *state.partial.get(&key).unwrap_or(&FULL);
+            assert!(used & mask == mask, "a page of extent {key:?} is freed twice");
+            if used == mask {
+                emptied.push(key);
             } else {
-                self.ctx.space.set_pfs(ask, &**self.ctx.pool(), page, 0)?;
-                state.partial.insert(key_of(page), used & !bit_of(page));
+                self.mark_free(state, ask, key, used & !mask)?;
             }
         }
+        self.give_extents(state, ask, &emptied)
+    }
+
+    /// Says in the map that of an extent only the pages `used` are.
+    fn mark_free(&self, state: &mut UnitState, ask: &Ask<'_>, key: ExtentKey, used: u8) -> Result<(), AccessError> {
+        let status: [u8; 8] = std::array::from_fn(|index| if used & 1 << index != 0 { PFS_ALLOCATED } else { 0 });
+        self.ctx.space.set_pfs_extent(ask, &**self.ctx.pool(), self.extent_id(key), &status)?;
+        state.partial.insert(key, used);
         Ok(())
     }
 
-    /// Gives an extent back that has no page in use any more.
-    fn give_extent(&self, state: &mut UnitState, ask: &Ask<'_>, key: ExtentKey) -> Result<(), AccessError> {
-        let extent = self.extent_id(key);
-        // The IAM bit goes first: a crash in between leaks the extent until orphans are looked for.
-        if let Some(iam) = iam_log::covering(&state.iam, extent) {
-            iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, false)?;
+    /// Gives extents back that have no page in use any more.
+    fn give_extents(&self, state: &mut UnitState, ask: &Ask<'_>, keys: &[ExtentKey]) -> Result<(), AccessError> {
+        if keys.is_empty() {
+            return Ok(());
         }
-        state.partial.remove(&key);
-        state.extents -= 1;
-        self.release(ask, &[extent])
+        let extents: Vec<ExtentId> = keys.iter().map(|&key| self.extent_id(key)).collect();
+        for &extent in &extents {
+            // The IAM bit goes first: a crash in between leaks the extent until orphans are looked for.
+            if let Some(iam) = iam_log::covering(&state.iam, extent) {
+                iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, false)?;
+            }
+            state.partial.remove(&(extent.file, extent.extent));
+            state.extents -= 1;
+        }
+        self.release(ask, &extents)
     }
 
     /// Gives everything back, the IAM pages last. The unit is of no use afterwards.
@@ -249,7 +268,7 @@ impl Unit {
     fn give_empty_extents(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         let empty: Vec<ExtentKey> = state.partial.iter().filter(|&(_, &used)| used == 0).map(|(&key, _)| key).collect();
-        empty.into_iter().try_for_each(|key| self.give_extent(state, ask, key))
+        self.give_extents(state, ask, &empty)
     }
 
     /// Calls `visit` with every page that the maps say is in use.

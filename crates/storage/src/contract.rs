@@ -135,6 +135,8 @@ pub enum PageKind {
     Data = 1,
     /// Index rows.
     Index = 2,
+    /// Large values.
+    Text = 3,
     /// Global allocation map.
     Gam = 8,
     /// Shared global allocation map.

@@ -242,6 +242,7 @@ pub fn kind_of_number(number: u8) -> Option<PageKind> {
     Some(match number {
         1 => PageKind::Data,
         2 => PageKind::Index,
+        3 => PageKind::Text,
         8 => PageKind::Gam,
         9 => PageKind::Sgam,
         10 => PageKind::Iam,

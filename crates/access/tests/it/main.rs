@@ -1,4 +1,5 @@
 //! Stories of trees over real databases: a model beside them, threads against each other, power cuts.
 
+mod lob;
 mod rig;
 mod tree_model;

@@ -54,6 +54,7 @@ fn kind_name(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Data => "DATA_PAGE",
         PageKind::Index => "INDEX_PAGE",
+        PageKind::Text => "TEXT_MIX_PAGE",
         PageKind::Gam => "GAM_PAGE",
         PageKind::Sgam => "SGAM_PAGE",
         PageKind::Iam => "IAM_PAGE",

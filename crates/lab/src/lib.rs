@@ -18,6 +18,8 @@ pub mod link;
 mod measure;
 mod parameter;
 mod report;
+#[cfg(test)]
+mod scripted;
 pub mod tpcc;
 
 use std::process::ExitCode;

@@ -216,3 +216,55 @@ fn gather(events: impl Iterator<Item = Result<Event, ClientError>>) -> Result<An
         None => Ok(answer),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameter::int;
+    use crate::scripted::{Reply, done, serve};
+
+    #[test]
+    fn an_answer_is_read_whole() {
+        let rows = Reply::Rows(vec![vec![Some(1), None], vec![Some(2)]], 5, vec![9]);
+        let (target, server) = serve(vec![rows, done()]);
+        let mut link = Link::open(&target, "").unwrap();
+        let answer = link.batch("first").unwrap();
+        assert_eq!((answer.scalar(), answer.tables.len()), (Some(&Value::Int(1)), 2));
+        assert!(answer.tables[0].rows[0][1].is_null());
+        assert_eq!((answer.status, answer.outputs), (Some(5), vec![Value::Int(9)]));
+        assert!(link.call("dbo.p", vec![int("@a", 3)]).unwrap().scalar().is_none());
+        drop(link);
+        assert_eq!(server.join().unwrap(), ["first", "dbo.p 3"]);
+    }
+
+    #[test]
+    fn an_error_is_the_answer_and_the_session_goes_on() {
+        let (target, server) = serve(vec![Reply::Error(547), Reply::Error(DEADLOCK)]);
+        let mut link = Link::open(&target, "").unwrap();
+        let error = link.batch("a").unwrap_err();
+        assert_eq!(error.to_string(), "Msg 547, Level 16, State 1, Procedure dbo.p, Line 7: it failed");
+        assert_eq!((error.number(), error.is_retryable()), (Some(547), false));
+        assert!(link.batch("b").unwrap_err().is_retryable());
+        assert!(link.batch("c").is_ok());
+        drop(link);
+        assert_eq!(server.join().unwrap(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn a_statement_is_prepared_once() {
+        let (target, server) = serve(vec![Reply::Rows(vec![vec![Some(1)]], 0, vec![77]), done()]);
+        let mut link = Link::open(&target, "").unwrap();
+        let (handle, answer) = link.prepare_and_execute("@a int", "select @a", vec![int("@a", 1)]).unwrap();
+        assert_eq!((handle, answer.outputs.len()), (77, 0));
+        link.execute(handle, vec![int("@a", 2)]).unwrap();
+        drop(link);
+        assert_eq!(server.join().unwrap(), ["sp_prepexec null @a int select @a 1", "sp_execute 77 2"]);
+    }
+
+    #[test]
+    fn nobody_listening_is_an_error() {
+        let (mut target, _) = serve(vec![]);
+        target.host = "no such host.invalid".into();
+        assert!(matches!(Link::open(&target, ""), Err(LinkError::Connect(_))));
+    }
+}

@@ -218,7 +218,61 @@ fn thinking(kind: Kind, drawn: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::Table;
+    use crate::link::{DEADLOCK, SNAPSHOT_CONFLICT, Table};
+    use crate::measure::drive;
+    use crate::parameter::{int, tinyint};
+    use crate::scripted::{Reply, done, serve};
+
+    /// Calls Delivery so often against a scripted server, in the measured time; the count and what the server was asked.
+    fn deliver(script: Vec<Reply>, mode: CallMode, times: usize) -> (Count, Vec<String>) {
+        let (target, server) = serve(script);
+        let mut caller = Caller::new(Link::open(&target, "").unwrap(), mode);
+        let worker = |window: &Window| {
+            while !window.is_measured() {
+                std::thread::yield_now();
+            }
+            let mut count = Count::new();
+            let parameters = [int("@w_id", 1), tinyint("@carrier_id", 2)];
+            for _ in 0..times {
+                caller.count(Kind::Delivery, &parameters, Instant::now(), window, &mut count);
+            }
+            drop(caller);
+            count
+        };
+        let (mut counts, _) = drive(vec![worker], Duration::ZERO, Duration::from_secs(1000));
+        (counts.remove(0), server.join().unwrap())
+    }
+
+    #[test]
+    fn a_deadlock_is_tried_again_and_counted_once() {
+        let script = vec![Reply::Error(DEADLOCK), Reply::Error(SNAPSHOT_CONFLICT), done()];
+        let (count, asked) = deliver(script, CallMode::Rpc, 1);
+        let tally = &count.tallies[Kind::Delivery as usize];
+        assert_eq!((tally.done, tally.retries, tally.failed), (1, 2, 0));
+        assert!(count.failures.is_empty());
+        assert_eq!(asked, vec!["dbo.tpcc_delivery 1 2"; 3]);
+    }
+
+    #[test]
+    fn other_errors_are_failures() {
+        let (count, asked) = deliver(vec![Reply::Error(8134), done()], CallMode::Rpc, 2);
+        let tally = &count.tallies[Kind::Delivery as usize];
+        assert_eq!((tally.done, tally.failed, asked.len()), (1, 1, 2));
+        assert!(count.failures.each().next().unwrap().1.starts_with("Msg 8134"));
+    }
+
+    #[test]
+    fn prepared_calls_return_the_status_as_a_parameter() {
+        let district = |order| vec![Some(1), order];
+        let script = vec![
+            Reply::Rows(vec![district(Some(2101)), district(None)], 0, vec![5, 0]),
+            Reply::Rows(vec![district(None)], 0, vec![0]),
+        ];
+        let (count, asked) = deliver(script, CallMode::Prepared, 2);
+        assert_eq!((count.tallies[Kind::Delivery as usize].done, count.skipped_districts), (2, 2));
+        assert!(asked[0].starts_with("sp_prepexec null @status int output,@w_id int,@carrier_id tinyint exec @status"));
+        assert_eq!(asked[1], "sp_execute 5 null 1 2");
+    }
 
     #[test]
     fn prepared_statements_name_all_parameters() {

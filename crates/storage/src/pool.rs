@@ -40,7 +40,7 @@ use crate::contract::{
     DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, WriteReason,
 };
 use crate::eviction::Evictor;
-use crate::header::PageDamage;
+use crate::header::{LogPos, PageDamage};
 use crate::latch::Frames;
 use crate::pool_fetch::Purpose;
 use crate::pool_files::FileTable;
@@ -96,6 +96,11 @@ pub trait LogRule: Send + Sync {
     /// # Errors
     /// The log's failure; the page then stays dirty.
     fn make_log_durable(&self, id: PageId, page: &PageBytes) -> Result<(), IoFailure>;
+
+    /// Whether that would return at once: neighbours that would wait are left out of a write.
+    fn is_log_durable(&self, _id: PageId, _page: &PageBytes) -> bool {
+        true
+    }
 }
 
 /// The buffer pool.
@@ -270,6 +275,21 @@ impl Pool {
     /// The first failure; the other pages are tried all the same.
     pub fn flush(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
         self.write_database(ask, db, reason)
+    }
+
+    /// As [`Pool::flush`], for the pages that became dirty before the log was at `before`, and those that no log knows.
+    ///
+    /// # Errors
+    /// The first failure; the other pages are tried all the same.
+    pub fn flush_before(&self, ask: &Ask<'_>, db: DbId, before: LogPos, reason: WriteReason) -> Result<u64, PoolError> {
+        self.write_older(ask, db, before, reason)
+    }
+
+    /// Where the log was when the page became dirty that is dirty for the longest time; `None` when none is that has a
+    /// log. Recovery begins no later.
+    #[must_use]
+    pub fn oldest_rec_lsn(&self, db: DbId) -> Option<LogPos> {
+        self.oldest_rec_pos(db)
     }
 
     /// `DBCC DROPCLEANBUFFERS`: all clean pages leave memory but pinned and latched ones; returns how many.

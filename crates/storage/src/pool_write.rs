@@ -12,12 +12,12 @@
 //!
 //! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason};
-use crate::header;
-use crate::latch::{ExclusiveHold, FrameNo, SharedHold};
+use crate::header::{self, LogPos};
+use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::{Pool, PoolError};
 use crate::pool_fetch::USES_MAX;
 use crate::pool_files::FileMap;
@@ -63,7 +63,10 @@ impl Pool {
         let neighbour = |by: i64| {
             let page = PageNo(u32::try_from(i64::from(seed.page.0) + by).ok()?);
             let id = PageId { page, ..seed };
-            self.make_ready(file, id, self.latch_dirty(file, id, rule)?).ok()
+            let hold = self.latch_dirty(file, id, rule)?;
+            // A neighbour that had to wait for its log would keep the others latched.
+            let waits = file.is_durable() && self.log_rule.get().is_some_and(|rule| !rule.is_log_durable(id, &hold));
+            if waits { None } else { self.make_ready(file, id, hold).ok() }
         };
         let backwards: Vec<_> = (1..GATHER_PAGES_MAX as i64).map_while(|by| neighbour(-by)).collect();
         let first_page = PageId { page: PageNo(seed.page.0 - backwards.len() as u32), ..seed };
@@ -188,9 +191,26 @@ impl Pool {
         Ok(())
     }
 
-    /// The dirty pages of the durable files of a database, in order of their place.
-    fn dirty_pages_of(&self, db: DbId) -> Vec<PageId> {
-        let dirty = self.states().filter(|(_, state)| state.dirty.load(Relaxed));
+    pub(crate) fn oldest_rec_pos(&self, db: DbId) -> Option<LogPos> {
+        let of_db = self.states().filter(|(_, s)| PageId::from_bits(s.page.load(Relaxed)).db == db);
+        of_db.map(|(_, state)| state.rec_pos.load(Acquire)).filter(|pos| *pos != 0).min().map(LogPos)
+    }
+
+    pub(crate) fn write_older(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        before: LogPos,
+        reason: WriteReason,
+    ) -> Result<u64, PoolError> {
+        self.write_all(ask, &self.dirty_pages_of(db, before), Gather::to_persist(reason))
+    }
+
+    /// The dirty pages of the durable files of a database that are dirty since before a place of the log, in order of
+    /// their place.
+    fn dirty_pages_of(&self, db: DbId, before: LogPos) -> Vec<PageId> {
+        let is_older = |state: &FrameState| state.rec_pos.load(Acquire) < before.0;
+        let dirty = self.states().filter(|(_, state)| state.dirty.load(Relaxed) && is_older(state));
         let ids = dirty.map(|(_, state)| PageId::from_bits(state.page.load(Relaxed))).filter(|id| id.db == db);
         let is_durable = |id: &PageId| self.files.attached(id.db, id.file).is_some_and(FileMap::is_durable);
         let mut ids: Vec<PageId> = ids.filter(is_durable).collect();
@@ -199,7 +219,7 @@ impl Pool {
     }
 
     pub(crate) fn write_database(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
-        self.write_all(ask, &self.dirty_pages_of(db), Gather::to_persist(reason))
+        self.write_older(ask, db, LogPos(u64::MAX), reason)
     }
 
     pub(crate) fn write_eagerly(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {

@@ -1,11 +1,21 @@
 //! Checkpoints: pages are written while work goes on, then recovery begins later in the log.
+//!
+//! ```text
+//!   now ── log durable ── pages that were dirty before now: written ── oldest of the others ── data files synced
+//!       ── record (redo start, open transactions) durable ── anchor ── log cut
+//! ```
+//!
+//! What always holds: a page whose change lies before the new redo start is on a synced data file. The oldest dirty page is
+//! looked for before the sync, so a page that was cleaned before it is synced with it; and a change notes its place in
+//! the log on the page before its record is appended, so one that is older than `now` is seen.
 
 use crate::ask::Ask;
 use crate::contract::{IoFailure, WriteReason};
 use crate::header::Lsn;
 use crate::pool::PoolError;
-use crate::wal::DatabaseHandle;
-use crate::wal::log::LogError;
+use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::{Log, LogError};
+use crate::wal::record::CheckpointBody;
 
 /// Why there is no new checkpoint; the old one still holds.
 #[derive(Debug, thiserror::Error)]
@@ -22,18 +32,42 @@ pub enum CheckpointError {
 }
 
 /// Writes all pages of the database that are dirty now, lets `sync_data` make the data files durable, notes in the log
-/// where recovery begins, and cuts the log. Returns where recovery begins. Work goes on meanwhile.
+/// where recovery begins, and cuts the log. Returns where recovery begins. Work goes on meanwhile; the caller holds no
+/// latch, and sees to it that there is one checkpoint of a database at a time.
 ///
 /// # Errors
 /// [`CheckpointError`].
 pub fn run(
-    _ask: &Ask<'_>,
+    ask: &Ask<'_>,
     handle: &DatabaseHandle,
-    _reason: WriteReason,
-    _sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
+    reason: WriteReason,
+    sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
 ) -> Result<Lsn, CheckpointError> {
-    match &handle.log {
-        Some(log) => log.never(),
-        None => Ok(Lsn::default()),
+    let Some(log) = &handle.log else { return Ok(Lsn::default()) };
+    log.check_available()?;
+    let now = log.end_lsn();
+    // Pages would wait for the log one by one, latched.
+    log.make_durable(ask, now)?;
+    handle.pool.flush_before(ask, handle.db, now.position(), reason)?;
+    let oldest = handle.pool.oldest_rec_lsn(handle.db).map_or(now, |oldest| oldest.first_lsn().min(now));
+    sync_data()?;
+    if is_idle(log, now, oldest) {
+        return Ok(oldest);
     }
+    let lsn = append_record(log, oldest);
+    log.make_durable(ask, lsn)?;
+    log.set_checkpoint(lsn, oldest)?;
+    Ok(oldest)
+}
+
+/// Whether nothing was appended since the last checkpoint's record.
+fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
+    let last = log.anchor.lock().checkpoint;
+    let tail = log.core.tail.lock();
+    last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
+}
+
+fn append_record(log: &Log, redo: Lsn) -> Lsn {
+    let (next_txn, time_us) = (log.next_txn(), log.core.clock.wall().utc_us);
+    log.append_checkpoint(|tail| CheckpointBody { redo, next_txn, time_us, active: tail.active().collect() }.encode())
 }

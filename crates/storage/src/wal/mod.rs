@@ -15,31 +15,26 @@
 //!
 //! Nothing here knows keys, rows or transactions' meaning: undo is bytes that somebody else understands.
 
+mod anchor;
+mod block;
 pub mod checkpoint;
+mod disk;
+mod handle;
 pub mod log;
 pub mod mtr;
 pub mod page_op;
+mod reader;
+mod record;
 pub mod recovery;
+mod rule;
+mod tail;
+mod writer;
 
-use std::sync::Arc;
-
-use crate::contract::DbId;
-use crate::pool::Pool;
-
+pub use handle::DatabaseHandle;
 pub use log::{
-    ActiveTxn, CommitMode, Log, LogConfig, LogError, LogHold, LogOpenError, LogReport, Record, RecordKind, ReuseWait,
-    TxnId, TxnLog,
+    ActiveTxn, CommitMode, Log, LogConfig, LogError, LogHold, LogOpenError, LogReport, PartReport, RECORD_BYTES_MAX,
+    Record, RecordKind, ReuseWait, TxnId, TxnLog,
 };
 pub use mtr::{Mtr, PageIx};
 pub use page_op::{OpError, PageOp};
-
-/// A database as mini-transactions need it; cheap to clone.
-#[derive(Clone, Debug)]
-pub struct DatabaseHandle {
-    /// Which.
-    pub db: DbId,
-    /// The instance's pool.
-    pub pool: Arc<Pool>,
-    /// Its log; `None` for a temporary database, whose changes are applied and not logged.
-    pub log: Option<Arc<Log>>,
-}
+pub use rule::Logs;

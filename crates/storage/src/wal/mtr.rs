@@ -22,7 +22,7 @@ use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, PageKind};
 use crate::header::Lsn;
 use crate::pool::{ExclusivePage, PoolError};
-use crate::wal::DatabaseHandle;
+use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{LogError, TxnLog};
 use crate::wal::page_op::{self, OpError, PageOp};
 

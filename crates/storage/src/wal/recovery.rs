@@ -1,17 +1,43 @@
 //! Recovery after a crash: the end of the log is found, what it says is done again, and what was open is named.
+//!
+//! ```text
+//!   reader thread: blocks, checked ──▶ analysis: who is open ──by page──▶ worker 0: pages in the pool
+//!                                                            └─by page──▶ worker 1
+//! ```
+//!
+//! What always holds: one worker does all changes of a page, in their order. A record is done again exactly if its LSN is
+//! above the page's; a change that makes the page anew does not look at what is there, because everything behind it is in
+//! the log and follows. Who is open is known from the checkpoint's record on; what lies before it is redone only.
+//!
+//! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
+//! the new one; the other pages go on.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use millpond_device::DeviceError;
 
-use crate::ask::Ask;
-use crate::contract::{IoFailure, PageId};
-use crate::header::Lsn;
-use crate::pool::PoolError;
-use crate::wal::DatabaseHandle;
-use crate::wal::log::TxnLog;
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{IoFailure, PAGE_BYTES, PageId, WriteReason};
+use crate::header::{self, Lsn};
+use crate::pool::{ExclusivePage, PoolError};
+use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::{Log, Opening, TxnLog};
+use crate::wal::page_op::{self, LoggedOp, Ops};
+use crate::wal::reader::{LogReader, ReadBlock};
+use crate::wal::record::{self, ActiveTxn, CheckpointBody, RecordKind, RecordView, Records, TxnId};
+
+/// Blocks that are read ahead of the analysis.
+const BLOCKS_AHEAD: usize = 64;
+/// Changes that a worker gets at a time.
+const BATCH: usize = 128;
+/// Batches that may wait for a worker.
+const BATCHES_AHEAD: usize = 16;
 
 /// The files of the database, for pages that its log knows and its files do not have any more.
 pub trait PageHome: Sync {
-    /// Makes the page's file long enough for it; it may be long enough already.
+    /// Makes the page's file long enough for it; called often, cheap when it is.
     ///
     /// # Errors
     /// [`IoFailure`]; without the file the page is reported as damaged.
@@ -24,28 +50,31 @@ pub struct RedoOptions {
     /// Threads that change pages; at least 1.
     pub threads: usize,
     /// Stops before the first commit after this time (microseconds since 1970, UTC); everything behind it is cut off.
+    /// The caller must take a checkpoint before anybody opens the log again.
     pub stop_at_us: Option<i64>,
 }
 
 /// What recovery found.
 #[derive(Debug)]
 pub struct Redone {
-    /// Transactions that were open; they are undone with [`crate::wal::Log::read`] and compensations, newest record of
-    /// all first, and end by [`crate::wal::Log::end_rollback`].
+    /// Transactions that were open; they are undone with [`crate::wal::Log::read`] and compensations, and end by
+    /// [`crate::wal::Log::end_rollback`].
     pub losers: Vec<TxnLog>,
     /// Where redo began.
     pub first: Lsn,
-    /// Where the log ends.
+    /// Where the log ends: the next record's place.
     pub end: Lsn,
     /// Bytes of log read.
     pub read_bytes: u64,
     /// Records read.
     pub records: u64,
-    /// Records that changed a page.
+    /// Page changes done again.
     pub applied: u64,
     /// Pages that could not be brought up to date: damaged in the file and not made anew by the log. Reading one is error
     /// 824; those that are free by now do not matter.
     pub damaged: Vec<PageId>,
+    /// Time of the last commit in the log, microseconds since 1970.
+    pub last_commit_us: Option<i64>,
     /// Whether the database was closed in order: nothing had to be done, nothing was open.
     pub was_clean: bool,
 }
@@ -56,10 +85,10 @@ pub enum RecoveryError {
     /// The log could not be read.
     #[error("reading the log failed: {0}")]
     Read(#[from] DeviceError),
-    /// The log does not reach back to where recovery has to begin.
-    #[error("the log has no block at {first}, where recovery begins")]
+    /// The log does not reach from where recovery begins to the checkpoint that says so.
+    #[error("the log has no complete run of blocks from {first} to its last checkpoint")]
     Missing {
-        /// Where it begins.
+        /// Where recovery begins.
         first: Lsn,
     },
     /// A record that has its checksum cannot be read: a newer or a broken program wrote it.
@@ -77,18 +106,388 @@ pub enum RecoveryError {
 }
 
 /// Does again what the log says and makes it ready to be appended to; afterwards the caller undoes the losers and takes a
-/// checkpoint.
+/// checkpoint. The data files are attached to the pool; the pool's log rule may know the log already.
 ///
 /// # Errors
 /// [`RecoveryError`].
 pub fn redo(
-    _ask: &Ask<'_>,
+    ask: &Ask<'_>,
     handle: &DatabaseHandle,
-    _home: &dyn PageHome,
-    _options: RedoOptions,
+    home: &dyn PageHome,
+    options: RedoOptions,
 ) -> Result<Redone, RecoveryError> {
-    match &handle.log {
-        Some(log) => log.never(),
-        None => Err(RecoveryError::Nothing),
+    let log = handle.log.as_ref().ok_or(RecoveryError::Nothing)?;
+    let opening = log.take_opening().ok_or(RecoveryError::Nothing)?;
+    // A killed process leaves blocks in the system's cache; pages must not get ahead of them.
+    log.core.disks.read().iter().try_for_each(|disk| disk.sync())?;
+    let first = opening.anchor.redo;
+    let Some(reader) = log.reader(opening.firsts.clone(), first.position()) else {
+        return finish_empty(log, &opening);
+    };
+    let mut analysis = Analysis::new(&opening);
+    let (ended, pages) = run(ask, handle, home, options, reader, &mut analysis)?;
+    if !analysis.has_checkpoint {
+        return Err(RecoveryError::Missing { first });
     }
+    let Some(last) = ended.last else { return finish_empty(log, &opening) };
+    let mut active: Vec<ActiveTxn> = analysis.active.into_values().collect();
+    active.sort_unstable_by_key(|txn| txn.id);
+    let losers = log.resume(&opening, Some((ended.place, last)), &active, analysis.next_txn)?;
+    let damaged = isolate(ask, handle, &pages.broken);
+    Ok(Redone {
+        was_clean: losers.is_empty() && pages.applied == 0 && damaged.is_empty(),
+        losers,
+        first,
+        end: log.end_lsn(),
+        read_bytes: analysis.read_bytes,
+        records: analysis.records,
+        applied: pages.applied,
+        damaged,
+        last_commit_us: analysis.last_commit_us,
+    })
+}
+
+/// A log that has no block yet.
+fn finish_empty(log: &Log, opening: &Opening) -> Result<Redone, RecoveryError> {
+    let first = opening.anchor.redo;
+    if opening.anchor.checkpoint.is_some() {
+        return Err(RecoveryError::Missing { first });
+    }
+    let losers = log.resume(opening, None, &[], TxnId(1))?;
+    Ok(Redone {
+        losers,
+        first,
+        end: log.end_lsn(),
+        read_bytes: 0,
+        records: 0,
+        applied: 0,
+        damaged: Vec::new(),
+        last_commit_us: None,
+        was_clean: true,
+    })
+}
+
+/// Where reading ended.
+struct Ended {
+    place: (usize, u64),
+    last: Option<(header::LogPos, u32)>,
+}
+
+fn run(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    home: &dyn PageHome,
+    options: RedoOptions,
+    reader: LogReader,
+    analysis: &mut Analysis,
+) -> Result<(Ended, PageRedo), RecoveryError> {
+    std::thread::scope(|scope| {
+        let (send, blocks) = sync_channel(BLOCKS_AHEAD);
+        let reading = scope.spawn(move || read_all(reader, &send));
+        let session = ask.task.session;
+        let mut workers = Vec::new();
+        let mut lanes = Vec::new();
+        for _ in 0..options.threads.max(1) {
+            let (send, batches) = sync_channel(BATCHES_AHEAD);
+            lanes.push(Lane { send, batch: Vec::with_capacity(BATCH) });
+            workers.push(scope.spawn(move || {
+                let (task, object) = (Task::new(session), IoCount::default());
+                work(&Ask::new(&task, &object), handle, home, &batches)
+            }));
+        }
+        let cut = analysis.take_blocks(handle, &blocks, &mut lanes, options.stop_at_us);
+        drop(blocks);
+        let lost = lanes.into_iter().filter_map(|mut lane| lane.flush().err()).count();
+        let reader = reading.join().expect("the log's reader does not panic");
+        let mut pages = PageRedo::default();
+        for worker in workers {
+            pages.merge(worker.join().expect("a redo worker does not panic")?);
+        }
+        assert!(lost == 0, "a worker that ended early has told why");
+        let (place, last) = match cut? {
+            Some(cut) => (log_part_end(handle, reader.place().0, cut.0), Some(cut)),
+            None => (reader.place(), reader.last()),
+        };
+        Ok((Ended { place, last }, pages))
+    })
+}
+
+/// The end of the part of a block, so that what is appended goes to a part of its own.
+fn log_part_end(handle: &DatabaseHandle, fallback: usize, block: header::LogPos) -> (usize, u64) {
+    let log = handle.log.as_ref().expect("recovered from its log");
+    let tail = log.core.tail.lock();
+    let part = tail.parts.iter().position(|part| part.sequence == block.sequence()).unwrap_or(fallback);
+    (part, tail.parts[part].bytes)
+}
+
+/// Reads until the log or the listener ends.
+fn read_all(mut reader: LogReader, send: &SyncSender<Result<ReadBlock, DeviceError>>) -> LogReader {
+    loop {
+        let block = match reader.next() {
+            Ok(None) => return reader,
+            Ok(Some(block)) => Ok(block),
+            Err(error) => Err(error),
+        };
+        let failed = block.is_err();
+        if send.send(block).is_err() || failed {
+            return reader;
+        }
+    }
+}
+
+/// A change of one page, as it stands in a block.
+struct Change {
+    page: PageId,
+    lsn: Lsn,
+    /// Index of the page in its record.
+    index: u8,
+    block: ReadBlock,
+    /// The ops, among the block's records.
+    ops: Range<usize>,
+}
+
+/// The way to a worker.
+struct Lane {
+    send: SyncSender<Vec<Change>>,
+    batch: Vec<Change>,
+}
+
+impl Lane {
+    /// `Err` when the worker has ended.
+    fn push(&mut self, change: Change) -> Result<(), ()> {
+        self.batch.push(change);
+        if self.batch.len() == BATCH { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), ()> {
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+        self.send.send(batch).map_err(|_| ())
+    }
+}
+
+/// Who is open.
+struct Analysis {
+    checkpoint: Option<Lsn>,
+    /// The checkpoint's record was read, or there is none.
+    has_checkpoint: bool,
+    active: HashMap<TxnId, ActiveTxn>,
+    next_txn: TxnId,
+    read_bytes: u64,
+    records: u64,
+    last_commit_us: Option<i64>,
+}
+
+/// The block that redo stopped in: its place and epoch.
+type Cut = Option<(header::LogPos, u32)>;
+
+impl Analysis {
+    fn new(opening: &Opening) -> Analysis {
+        Analysis {
+            checkpoint: opening.anchor.checkpoint,
+            has_checkpoint: opening.anchor.checkpoint.is_none(),
+            active: HashMap::new(),
+            next_txn: opening.anchor.next_txn,
+            read_bytes: 0,
+            records: 0,
+            last_commit_us: None,
+        }
+    }
+
+    fn take_blocks(
+        &mut self,
+        handle: &DatabaseHandle,
+        blocks: &Receiver<Result<ReadBlock, DeviceError>>,
+        lanes: &mut [Lane],
+        stop_at_us: Option<i64>,
+    ) -> Result<Cut, RecoveryError> {
+        for block in blocks {
+            let block = block?;
+            self.read_bytes += u64::from(block.header.total_bytes);
+            for record in Records::new(block.header.position.first_lsn(), block.records()) {
+                let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
+                let ends = view.kind == RecordKind::Commit && stop_at_us.is_some();
+                if ends && view.time_us() > stop_at_us {
+                    return Ok(Some((block.header.position, block.header.epoch)));
+                }
+                self.note(&view).ok_or(RecoveryError::Record { lsn: view.lsn })?;
+                let sent = send_changes(handle, &block, &view, lanes);
+                if sent.ok_or(RecoveryError::Record { lsn: view.lsn })?.is_err() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// `None` when the record cannot be read.
+    fn note(&mut self, view: &RecordView<'_>) -> Option<()> {
+        self.records += 1;
+        if view.kind == RecordKind::Checkpoint {
+            let body = CheckpointBody::read(view.body)?;
+            self.active = body.active.into_iter().map(|txn| (txn.id, txn)).collect();
+            self.next_txn = self.next_txn.max(body.next_txn);
+            self.has_checkpoint |= self.checkpoint == Some(view.lsn);
+            return Some(());
+        }
+        if view.txn.0 == 0 || !self.has_checkpoint {
+            return Some(());
+        }
+        self.next_txn = self.next_txn.max(TxnId(view.txn.0 + 1));
+        match view.kind {
+            RecordKind::Commit | RecordKind::RolledBack => {
+                self.active.remove(&view.txn);
+                if view.kind == RecordKind::Commit {
+                    self.last_commit_us = Some(view.time_us()?);
+                }
+            }
+            _ => self.note_change(view),
+        }
+        Some(())
+    }
+
+    fn note_change(&mut self, view: &RecordView<'_>) {
+        let fresh = ActiveTxn { id: view.txn, first: view.lsn, last: view.lsn, used_bytes: 0, reserved_bytes: 0 };
+        let txn = self.active.entry(view.txn).or_insert(fresh);
+        txn.last = view.lsn;
+        txn.used_bytes += view.bytes;
+        if view.kind == RecordKind::Compensation {
+            txn.reserved_bytes = txn.reserved_bytes.saturating_sub(view.bytes);
+        } else {
+            txn.reserved_bytes += record::undo_bytes(view.bytes);
+        }
+    }
+}
+
+/// Gives the record's changes to the workers of its pages. `None` when the record cannot be read, `Err` when a worker has
+/// ended.
+fn send_changes(
+    handle: &DatabaseHandle,
+    block: &ReadBlock,
+    view: &RecordView<'_>,
+    lanes: &mut [Lane],
+) -> Option<Result<(), ()>> {
+    if !view.is_change() {
+        return Some(Ok(()));
+    }
+    let change = view.change()?;
+    let start = change.ops.as_ptr() as usize - block.records().as_ptr() as usize;
+    let ops = start..start + change.ops.len();
+    for index in 0..change.page_count() {
+        let page = change.page(handle.db, index)?;
+        if page.file.0 == 0 {
+            continue;
+        }
+        let lane = (page.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % lanes.len();
+        let change = Change { page, lsn: view.lsn, index: index as u8, block: block.clone(), ops: ops.clone() };
+        if lanes[lane].push(change).is_err() {
+            return Some(Err(()));
+        }
+    }
+    Some(Ok(()))
+}
+
+/// What a worker did.
+#[derive(Default)]
+struct PageRedo {
+    applied: u64,
+    /// Pages that are not up to date, and whether their old state could be taken for the new one.
+    broken: HashMap<PageId, bool>,
+}
+
+impl PageRedo {
+    fn merge(&mut self, other: PageRedo) {
+        self.applied += other.applied;
+        self.broken.extend(other.broken);
+    }
+}
+
+fn work(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    home: &dyn PageHome,
+    batches: &Receiver<Vec<Change>>,
+) -> Result<PageRedo, RecoveryError> {
+    let mut pages = PageRedo::default();
+    for batch in batches {
+        for change in &batch {
+            pages.redo(ask, handle, home, change)?;
+        }
+    }
+    Ok(pages)
+}
+
+impl PageRedo {
+    fn redo(
+        &mut self,
+        ask: &Ask<'_>,
+        handle: &DatabaseHandle,
+        home: &dyn PageHome,
+        change: &Change,
+    ) -> Result<(), RecoveryError> {
+        let bytes = &change.block.records()[change.ops.clone()];
+        let mut ops = Ops::new(bytes).filter(|op| op.as_ref().map_or(true, |(index, _)| *index == change.index));
+        let first = match ops.next() {
+            None => return Ok(()),
+            Some(Ok((_, op))) => op,
+            Some(Err(_)) => return Err(RecoveryError::Record { lsn: change.lsn }),
+        };
+        let Some(mut page) = self.page(ask, handle, home, change.page, &first)? else { return Ok(()) };
+        if !first.is_whole() && header::lsn(&page) >= change.lsn {
+            return Ok(());
+        }
+        page.note_rec_lsn(change.lsn.position());
+        let mut done = first.redo(&mut page);
+        for op in ops {
+            let (_, op) = op.map_err(|_| RecoveryError::Record { lsn: change.lsn })?;
+            done = done.and_then(|()| op.redo(&mut page));
+        }
+        page_op::stamp(&mut page, change.lsn);
+        self.applied += 1;
+        if done.is_err() {
+            self.broken.insert(change.page, true);
+        }
+        Ok(())
+    }
+
+    /// The page to be changed; `None` for one that is broken.
+    fn page<'a>(
+        &mut self,
+        ask: &Ask<'a>,
+        handle: &'a DatabaseHandle,
+        home: &dyn PageHome,
+        id: PageId,
+        first: &LoggedOp<'_>,
+    ) -> Result<Option<ExclusivePage<'a>>, RecoveryError> {
+        if let Some(kind) = first.kind() {
+            if home.extend_to(ask, id).is_err() {
+                self.broken.insert(id, false);
+                return Ok(None);
+            }
+            self.broken.remove(&id);
+            return Ok(Some(handle.pool.create(ask, id, kind, 0)?));
+        }
+        if self.broken.contains_key(&id) {
+            return Ok(None);
+        }
+        match handle.pool.exclusive(ask, id) {
+            Ok(page) => Ok(Some(page)),
+            Err(PoolError::Damaged(_) | PoolError::Io(_)) => {
+                self.broken.insert(id, false);
+                Ok(None)
+            }
+            Err(error @ PoolError::NoMemory { .. }) => Err(error.into()),
+        }
+    }
+}
+
+/// Makes pages whose old state looks sound unreadable; returns all that are not up to date.
+fn isolate(ask: &Ask<'_>, handle: &DatabaseHandle, broken: &HashMap<PageId, bool>) -> Vec<PageId> {
+    for (&page, _) in broken.iter().filter(|(_, looks_sound)| **looks_sound) {
+        handle.pool.discard_page(page);
+        // Zeros are no page: who reads it gets 824. Where even that write fails, reading would too.
+        let _ = handle.pool.io.write_run(ask, page, &[&[0; PAGE_BYTES]], WriteReason::Recovery);
+    }
+    let mut pages: Vec<PageId> = broken.keys().copied().collect();
+    pages.sort_unstable();
+    pages
 }

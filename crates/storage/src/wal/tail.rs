@@ -1,0 +1,397 @@
+//! The end of the log, where records are appended: the open block, the closed ones that are not durable yet, the parts and
+//! the account of their space. All of it under one lock, held for the copy of a record.
+//!
+//! ```text
+//!   part 7 (in use) ──▶ part 8 (in use): │durable│durable│closed│closed│ open block ▸│ room │   part 3 (free)  part 4 (free)
+//! ```
+//!
+//! What always holds:
+//!
+//! * T1: `room_bytes` is what blocks may still fill: from the open block's start to the end of its part, and all free
+//!   parts. The open block, the reservations and the slack are inside it, so an append that was reserved finds its place.
+//! * T2: a part is free exactly if no record in it may be needed: all of it lies before the checkpoint's redo start, the
+//!   first record of each open transaction, every hold, and, where the log is kept for backups, the last backup's end.
+//! * T3: table and LSNs change together: a transaction is in the table exactly if its first record is in the log and its
+//!   end is not. So a checkpoint record, which is appended under the same lock, has the truth of its own place.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::header::{LogPos, Lsn};
+use crate::wal::block::{BYTES_MAX, BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES, padded};
+use crate::wal::disk::Part;
+use crate::wal::record::{self, ActiveTxn, RecordKind, TxnId};
+
+/// Why the log cannot be cut: `log_reuse_wait_desc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReuseWait {
+    /// It can.
+    Nothing,
+    /// No checkpoint yet.
+    Checkpoint,
+    /// The log has to be backed up first.
+    LogBackup,
+    /// A backup or restore reads it.
+    ActiveBackupOrRestore,
+    /// A transaction is open.
+    ActiveTransaction,
+}
+
+impl ReuseWait {
+    /// The documented word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ReuseWait::Nothing => "NOTHING",
+            ReuseWait::Checkpoint => "CHECKPOINT",
+            ReuseWait::LogBackup => "LOG_BACKUP",
+            ReuseWait::ActiveBackupOrRestore => "ACTIVE_BACKUP_OR_RESTORE",
+            ReuseWait::ActiveTransaction => "ACTIVE_TRANSACTION",
+        }
+    }
+}
+
+/// A closed block.
+#[derive(Debug)]
+pub(crate) struct Closed {
+    pub(crate) header: BlockHeader,
+    /// File and offset that it goes to.
+    pub(crate) file: usize,
+    pub(crate) offset: u64,
+    /// Room for the header, then the records.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Buffers kept for the next blocks.
+const SPARES_MAX: usize = 16;
+
+/// The end of the log.
+#[derive(Debug)]
+pub(crate) struct Tail {
+    pub(crate) parts: Vec<Part>,
+    /// The part with the open block; `None` before the log's end is known.
+    pub(crate) current: Option<usize>,
+    /// Where the open block begins, in its part.
+    at: u64,
+    open: Vec<u8>,
+    records: u16,
+    prev: LogPos,
+    /// Records of the block before.
+    prev_records: u16,
+    pub(crate) epoch: u32,
+    next_sequence: u32,
+    /// Not durable yet, oldest first.
+    pub(crate) closed: VecDeque<Arc<Closed>>,
+    closed_bytes: u64,
+    spares: Vec<Vec<u8>>,
+
+    room_bytes: u64,
+    pub(crate) reserved_bytes: u64,
+    pub(crate) appended_bytes: u64,
+
+    active: Vec<Option<ActiveTxn>>,
+    free_places: Vec<usize>,
+
+    /// Where redo begins after the last checkpoint.
+    pub(crate) redo: Lsn,
+    pub(crate) keep_until_backup: bool,
+    pub(crate) backed_up: Lsn,
+    /// Number and place of holds.
+    pub(crate) holds: Vec<(u64, LogPos)>,
+    /// Somebody waits for the open block, or for a closed one.
+    pub(crate) flush_wanted: bool,
+    /// A commit that nobody waits for is in the open block.
+    pub(crate) flush_soon: bool,
+    pub(crate) stopping: bool,
+}
+
+/// No part is free: the reservation was too low, or the caller did not reserve.
+#[derive(Debug)]
+pub(crate) struct NoPart;
+
+impl Tail {
+    pub(crate) fn new(parts: Vec<Part>) -> Tail {
+        Tail {
+            parts,
+            current: None,
+            at: 0,
+            open: Vec::new(),
+            records: 0,
+            prev: LogPos(0),
+            prev_records: 0,
+            epoch: 1,
+            next_sequence: 1,
+            closed: VecDeque::new(),
+            closed_bytes: 0,
+            spares: Vec::new(),
+            room_bytes: 0,
+            reserved_bytes: 0,
+            appended_bytes: 0,
+            active: Vec::new(),
+            free_places: Vec::new(),
+            redo: Lsn::default(),
+            keep_until_backup: false,
+            backed_up: Lsn::default(),
+            holds: Vec::new(),
+            flush_wanted: false,
+            flush_soon: false,
+            stopping: false,
+        }
+    }
+
+    /// Begins to append: behind `prev` at `at` of part `part`, or in a fresh part.
+    pub(crate) fn start(&mut self, place: Option<(usize, u64)>, prev: LogPos, epoch: u32, next_sequence: u32) {
+        self.prev = prev;
+        self.epoch = epoch;
+        self.next_sequence = next_sequence;
+        self.room_bytes = self.parts.iter().filter(|part| !part.in_use).map(Part::room_bytes).sum();
+        match place {
+            Some((part, at)) => {
+                self.room_bytes += self.parts[part].bytes - at;
+                self.set_current(part, at);
+            }
+            None => self.enter_free_part().expect("a log has a free part at its start"),
+        }
+    }
+
+    fn set_current(&mut self, part: usize, at: u64) {
+        self.current = Some(part);
+        self.at = at;
+        self.open = self.spares.pop().unwrap_or_else(|| Vec::with_capacity(BYTES_MAX));
+        self.open.clear();
+        self.open.resize(HEADER_BYTES, 0);
+        self.records = 0;
+    }
+
+    /// The current part's number.
+    fn part(&self) -> &Part {
+        &self.parts[self.current.expect("the log is ready")]
+    }
+
+    /// Where the open block is.
+    pub(crate) fn position(&self) -> LogPos {
+        LogPos(u64::from(self.part().sequence) << 32 | (self.at / UNIT_BYTES))
+    }
+
+    /// The next record's place, unless a block has to be closed for it.
+    pub(crate) fn end_lsn(&self) -> Lsn {
+        Lsn { slot: self.records, ..self.position().first_lsn() }
+    }
+
+    /// Whether the open block has records.
+    pub(crate) fn has_open_records(&self) -> bool {
+        self.records > 0
+    }
+
+    /// The records of the open block.
+    pub(crate) fn open_records(&self) -> &[u8] {
+        &self.open[HEADER_BYTES..]
+    }
+
+    /// Bytes closed and not yet durable.
+    pub(crate) fn closed_bytes(&self) -> u64 {
+        self.closed_bytes
+    }
+
+    /// Room of all parts.
+    pub(crate) fn capacity_bytes(&self) -> u64 {
+        self.parts.iter().map(Part::room_bytes).sum()
+    }
+
+    /// What the last reservations leave for padding, commits and rollbacks (T1).
+    fn slack_bytes(&self) -> u64 {
+        (self.capacity_bytes() / 16).clamp(96 << 10, 16 << 20).min(self.capacity_bytes() / 4)
+    }
+
+    /// Room that can be reserved; `urgent` work may use the slack.
+    pub(crate) fn free_bytes(&self, urgent: bool) -> u64 {
+        let slack = if urgent { 0 } else { self.slack_bytes() };
+        self.room_bytes.saturating_sub(padded(self.open.len() as u64) + self.reserved_bytes + slack)
+    }
+
+    /// Bytes that cannot be given to others.
+    pub(crate) fn used_bytes(&self) -> u64 {
+        self.capacity_bytes() - self.free_bytes(true)
+    }
+
+    /// Sees to a place for a record of `bytes` in the open block.
+    fn make_place(&mut self, bytes: usize) -> Result<(), NoPart> {
+        if self.records > 0 && (self.open.len() + bytes > BYTES_MAX || self.records == u16::MAX) {
+            self.close_block();
+        }
+        if self.at + padded((self.open.len() + bytes) as u64) <= self.part().bytes {
+            return Ok(());
+        }
+        self.close_block();
+        if self.at + padded((self.open.len() + bytes) as u64) > self.part().bytes {
+            self.room_bytes -= self.part().bytes - self.at;
+            self.enter_free_part()?;
+        }
+        Ok(())
+    }
+
+    /// The next free part behind the current one, in the order of files and places, then from the start.
+    fn enter_free_part(&mut self) -> Result<(), NoPart> {
+        let (count, from) = (self.parts.len(), self.current.map_or(0, |current| current + 1));
+        let free = (0..count).map(|n| (from + n) % count).find(|&part| !self.parts[part].in_use).ok_or(NoPart)?;
+        let part = &mut self.parts[free];
+        part.in_use = true;
+        part.sequence = self.next_sequence;
+        self.next_sequence += 1;
+        self.set_current(free, SECTOR_BYTES);
+        Ok(())
+    }
+
+    /// Closes the open block, if it has records, and opens the next one behind it; at the end of a part that is a place
+    /// without room, which the next record leaves.
+    pub(crate) fn close_block(&mut self) {
+        if self.records == 0 {
+            return;
+        }
+        let part = *self.part();
+        let position = self.position();
+        let total = padded(self.open.len() as u64);
+        let header = BlockHeader {
+            position,
+            prev: self.prev,
+            epoch: self.epoch,
+            used_bytes: self.open.len() as u32,
+            total_bytes: total as u32,
+            records: self.records,
+            part_bytes: part.bytes,
+        };
+        let bytes = std::mem::take(&mut self.open);
+        self.closed.push_back(Arc::new(Closed { header, file: part.file, offset: part.offset + self.at, bytes }));
+        self.closed_bytes += total;
+        (self.prev, self.prev_records) = (position, self.records);
+        self.room_bytes -= total;
+        self.set_current(self.current.expect("the log is ready"), self.at + total);
+    }
+
+    /// The oldest closed blocks are durable now.
+    pub(crate) fn forget_closed(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some(block) = self.closed.pop_front() else { return };
+            self.closed_bytes -= u64::from(block.header.total_bytes);
+            if let Ok(block) = Arc::try_unwrap(block)
+                && self.spares.len() < SPARES_MAX
+                && block.bytes.capacity() <= RECORD_BYTES_MAX
+            {
+                self.spares.push(block.bytes);
+            }
+        }
+    }
+
+    /// Appends a record; the caller has reserved its space.
+    pub(crate) fn append(
+        &mut self,
+        kind: RecordKind,
+        txn: TxnId,
+        prev: Option<Lsn>,
+        body: &[u8],
+    ) -> Result<(Lsn, u64), NoPart> {
+        let has_txn = txn.0 != 0;
+        let bytes = record::record_bytes(has_txn, body.len());
+        assert!(bytes <= RECORD_BYTES_MAX, "a record of {bytes} bytes; the most is {RECORD_BYTES_MAX}");
+        self.make_place(bytes)?;
+        let lsn = self.end_lsn();
+        record::encode(kind, txn, prev, body, &mut self.open);
+        self.records += 1;
+        self.appended_bytes += bytes as u64;
+        Ok((lsn, bytes as u64))
+    }
+
+    /// Enters a transaction into the table, or renews its row.
+    pub(crate) fn set_active(&mut self, place: Option<usize>, txn: ActiveTxn) -> usize {
+        let place = place.or_else(|| self.free_places.pop()).unwrap_or_else(|| {
+            self.active.push(None);
+            self.active.len() - 1
+        });
+        self.active[place] = Some(txn);
+        place
+    }
+
+    /// The transaction has ended.
+    pub(crate) fn clear_active(&mut self, place: usize) {
+        if self.active[place].take().is_some() {
+            self.free_places.push(place);
+        }
+    }
+
+    /// Open transactions.
+    pub(crate) fn active(&self) -> impl Iterator<Item = ActiveTxn> {
+        self.active.iter().flatten().copied()
+    }
+
+    /// The oldest place that is needed, and why.
+    pub(crate) fn oldest_needed(&self) -> (LogPos, ReuseWait) {
+        let mut oldest = (self.position(), ReuseWait::Nothing);
+        let mut need = |position: LogPos, why: ReuseWait| {
+            if position < oldest.0 {
+                oldest = (position, why);
+            }
+        };
+        self.holds.iter().for_each(|hold| need(hold.1, ReuseWait::ActiveBackupOrRestore));
+        self.active().for_each(|txn| need(txn.first.position(), ReuseWait::ActiveTransaction));
+        if self.keep_until_backup {
+            need(self.backed_up.position(), ReuseWait::LogBackup);
+        }
+        need(self.redo.position(), ReuseWait::Checkpoint);
+        oldest
+    }
+
+    /// Frees the parts that are not needed any more (T2).
+    pub(crate) fn cut(&mut self) {
+        let (oldest, _) = self.oldest_needed();
+        let current = self.current;
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            if part.in_use && part.sequence < oldest.sequence() && Some(index) != current {
+                part.in_use = false;
+                self.room_bytes += part.room_bytes();
+            }
+        }
+    }
+
+    /// New parts may be used.
+    pub(crate) fn add_parts(&mut self, parts: &[Part]) {
+        self.parts.extend_from_slice(parts);
+        if self.current.is_some() {
+            self.room_bytes += parts.iter().map(Part::room_bytes).sum::<u64>();
+        }
+    }
+
+    /// Takes the parts of a file away, if none is in use.
+    pub(crate) fn remove_parts_of(&mut self, file: usize) -> bool {
+        if self.parts.iter().any(|part| part.file == file && part.in_use) {
+            return false;
+        }
+        let current = self.current.map(|index| self.parts[index]);
+        self.room_bytes -= self.parts.iter().filter(|part| part.file == file).map(Part::room_bytes).sum::<u64>();
+        self.parts.retain(|part| part.file != file);
+        self.current = current.and_then(|current| self.parts.iter().position(|part| *part == current));
+        true
+    }
+
+    /// Whether `now` is the place behind the record `last`, with nothing in between.
+    pub(crate) fn follows(&self, last: Lsn, now: Lsn) -> bool {
+        let in_block = now.position() == last.position() && now.slot == last.slot + 1;
+        in_block
+            || (now.slot == 0
+                && now == self.end_lsn()
+                && self.prev == last.position()
+                && self.prev_records == last.slot + 1)
+    }
+
+    /// Bytes of log between a place and the end.
+    pub(crate) fn bytes_since(&self, from: LogPos) -> u64 {
+        let now = self.position();
+        let in_part = |part: &Part| {
+            let start =
+                if part.sequence == from.sequence() { u64::from(from.block()) * UNIT_BYTES } else { SECTOR_BYTES };
+            let end = if part.sequence == now.sequence() { self.at } else { part.bytes };
+            end.saturating_sub(start)
+        };
+        let parts = self.parts.iter().filter(|p| p.in_use && p.sequence >= from.sequence() && p.sequence != 0);
+        parts.map(in_part).sum::<u64>() + (self.open.len() - HEADER_BYTES) as u64
+    }
+}

@@ -1,0 +1,270 @@
+//! Group commit: one thread writes everything that was appended so far, syncs once and wakes all who wait for it.
+//!
+//! ```text
+//!   sessions:  append ─ wait ─────────────┐     append ─ wait ────…
+//!   writer:    gather │ write, sync ──────┴ wake all │ gather │ write, sync …
+//! ```
+//!
+//! What always holds: `durable` moves only after write and sync succeeded, in the order of the log. A failure ends the
+//! log: nothing after it is acknowledged, and everybody who waits or comes is told.
+//!
+//! Before it writes, the writer waits for the sessions that it woke last, as long as they keep coming and for a quarter
+//! of a sync at most: who commits again at once is taken along, and none waits for a sync that began without him.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use millpond_device::DeviceError;
+use millpond_device::clock::Clock;
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use crate::contract::WriteReason;
+use crate::header::LogPos;
+use crate::wal::block::padded;
+use crate::wal::disk::LogDisk;
+use crate::wal::tail::{Closed, Tail};
+
+/// Bytes of one write.
+const WRITE_BYTES_MAX: usize = 1 << 20;
+/// Where buffers of direct I/O begin.
+const ALIGNMENT: usize = 4096;
+/// A commit that nobody waits for is durable after so long.
+const DELAY_MAX: Duration = Duration::from_millis(10);
+/// Between two looks at who has come.
+const GLANCE: Duration = Duration::from_micros(20);
+/// The longest gathering.
+const GATHER_MAX: Duration = Duration::from_millis(2);
+
+/// What sessions and the writer share.
+pub(crate) struct Core {
+    pub(crate) guid: [u8; 16],
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) disks: RwLock<Vec<LogDisk>>,
+    pub(crate) tail: Mutex<Tail>,
+    /// The writer sleeps here.
+    pub(crate) bell: Condvar,
+    pub(crate) is_asleep: AtomicBool,
+    /// Everything before this place is durable ([`LogPos`]).
+    pub(crate) durable: AtomicU64,
+    /// Where the open block is ([`LogPos`]): at or before the next record's place.
+    pub(crate) position: AtomicU64,
+    pub(crate) flushes: AtomicU64,
+    pub(crate) waiters: Mutex<Vec<(LogPos, Thread)>>,
+    pub(crate) is_broken: AtomicBool,
+    pub(crate) broken: Mutex<Option<String>>,
+    /// Rung whenever room in the log or in memory came free.
+    pub(crate) relief: Condvar,
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core").field("durable", &self.durable).field("position", &self.position).finish_non_exhaustive()
+    }
+}
+
+impl Core {
+    /// Whether a record at `position` is durable.
+    #[inline]
+    pub(crate) fn is_durable(&self, position: LogPos) -> bool {
+        position.0 < self.durable.load(Acquire)
+    }
+
+    /// Nothing is logged from now on; the first reason stays.
+    pub(crate) fn fail(&self, message: String) {
+        self.broken.lock().get_or_insert(message);
+        self.is_broken.store(true, Release);
+        for (_, thread) in self.waiters.lock().drain(..) {
+            thread.unpark();
+        }
+        self.relief.notify_all();
+    }
+
+    /// Publishes where the open block is; the caller holds the tail.
+    #[inline]
+    pub(crate) fn publish(&self, tail: &Tail) {
+        self.position.store(tail.position().0, Release);
+    }
+
+    /// Wakes the writer if it sleeps; the caller holds the tail or held it after his change.
+    #[inline]
+    pub(crate) fn ring(&self) {
+        if self.is_asleep.load(Relaxed) {
+            self.bell.notify_one();
+        }
+    }
+
+    /// Sleeps until the block at `position` is durable or the log has failed; somebody has asked the writer for it.
+    pub(crate) fn wait_durable(&self, position: LogPos) {
+        {
+            let mut waiters = self.waiters.lock();
+            if self.is_durable(position) {
+                return;
+            }
+            waiters.push((position, std::thread::current()));
+        }
+        while !self.is_durable(position) && !self.is_broken.load(Acquire) {
+            std::thread::park();
+        }
+    }
+}
+
+/// The writer's own memory.
+struct Writer {
+    core: Arc<Core>,
+    staging: Vec<u8>,
+    aligned_at: usize,
+    /// Sessions woken last.
+    expected: usize,
+    /// How long a write and sync takes, smoothed.
+    sync: Duration,
+}
+
+/// Runs until the log is closed; what was appended before is then durable.
+pub(crate) fn run(core: Arc<Core>) {
+    let staging = vec![0; WRITE_BYTES_MAX + ALIGNMENT];
+    let aligned_at = staging.as_ptr().align_offset(ALIGNMENT);
+    let mut writer = Writer { core, staging, aligned_at, expected: 0, sync: Duration::ZERO };
+    while writer.turn() {}
+}
+
+impl Writer {
+    /// One group; false when it is time to stop.
+    fn turn(&mut self) -> bool {
+        if !self.sleep() {
+            return false;
+        }
+        self.gather();
+        let blocks = self.take();
+        if blocks.is_empty() {
+            return true;
+        }
+        let began = Instant::now();
+        let core = self.core.clone();
+        if let Err(error) = self.write(&blocks) {
+            core.fail(format!("writing the log failed: {error}"));
+            return false;
+        }
+        self.sync = (self.sync * 3 + began.elapsed()) / 4;
+        core.flushes.fetch_add(1, Relaxed);
+        self.finish(blocks);
+        true
+    }
+
+    /// Sleeps until there is something to write.
+    fn sleep(&self) -> bool {
+        let core = &self.core;
+        let mut tail = core.tail.lock();
+        loop {
+            if core.is_broken.load(Acquire) {
+                return false;
+            }
+            let has_records = tail.current.is_some() && tail.has_open_records();
+            if !tail.closed.is_empty() || (tail.flush_wanted && has_records) {
+                return true;
+            }
+            tail.flush_wanted = false;
+            if tail.stopping {
+                return false;
+            }
+            core.is_asleep.store(true, Relaxed);
+            if tail.flush_soon && has_records {
+                if core.bell.wait_for(&mut tail, DELAY_MAX).timed_out() {
+                    tail.flush_wanted = true;
+                }
+            } else {
+                core.bell.wait(&mut tail);
+            }
+            core.is_asleep.store(false, Relaxed);
+        }
+    }
+
+    fn gather(&self) {
+        if self.expected < 2 {
+            return;
+        }
+        let until = Instant::now() + (self.sync / 4).min(GATHER_MAX);
+        let (mut seen, mut idle) = (self.core.waiters.lock().len(), 0);
+        while seen < self.expected && idle < 3 && Instant::now() < until {
+            std::thread::park_timeout(GLANCE);
+            let now = self.core.waiters.lock().len();
+            idle = if now == seen { idle + 1 } else { 0 };
+            seen = now;
+        }
+    }
+
+    /// Everything appended so far.
+    fn take(&self) -> Vec<Arc<Closed>> {
+        let mut tail = self.core.tail.lock();
+        let wanted = tail.flush_wanted || tail.flush_soon;
+        if wanted {
+            tail.close_block();
+            tail.flush_wanted = false;
+            tail.flush_soon = false;
+        }
+        self.core.publish(&tail);
+        tail.closed.iter().cloned().collect()
+    }
+
+    /// Writes the blocks in as few writes as possible, then syncs each file once.
+    fn write(&mut self, blocks: &[Arc<Closed>]) -> Result<(), DeviceError> {
+        let disks: Vec<LogDisk> = self.core.disks.read().clone();
+        let mut files = BTreeSet::new();
+        let mut rest = blocks;
+        while let Some(first) = rest.first() {
+            let mut end = first.offset;
+            let count = rest
+                .iter()
+                .take_while(|block| {
+                    let next = end + u64::from(block.header.total_bytes);
+                    let follows = block.file == first.file && block.offset == end;
+                    let fits = (next - first.offset) as usize <= WRITE_BYTES_MAX;
+                    if follows && fits {
+                        end = next;
+                    }
+                    follows && fits
+                })
+                .count();
+            self.write_run(&disks[first.file], &rest[..count])?;
+            files.insert(first.file);
+            rest = &rest[count..];
+        }
+        files.into_iter().try_for_each(|file| disks[file].sync())
+    }
+
+    fn write_run(&mut self, disk: &LogDisk, run: &[Arc<Closed>]) -> Result<(), DeviceError> {
+        let staging = &mut self.staging[self.aligned_at..];
+        let mut end = 0;
+        for block in run {
+            let (used, total) = (block.bytes.len(), padded(block.bytes.len() as u64) as usize);
+            let place = &mut staging[end..end + total];
+            place[..used].copy_from_slice(&block.bytes);
+            place[used..].fill(0);
+            block.header.seal(place, &self.core.guid);
+            end += total;
+        }
+        disk.write(run[0].offset, &staging[..end], WriteReason::Log)
+    }
+
+    /// Tells everybody.
+    fn finish(&mut self, blocks: Vec<Arc<Closed>>) {
+        let core = &self.core;
+        let last = blocks.last().expect("not empty").header.position;
+        let count = blocks.len();
+        drop(blocks);
+        core.durable.store(last.0 + 1, Release);
+        let served: Vec<Thread> = {
+            let mut waiters = core.waiters.lock();
+            waiters.extract_if(.., |(position, _)| *position <= last).map(|(_, thread)| thread).collect()
+        };
+        self.expected = served.len();
+        for thread in served {
+            thread.unpark();
+        }
+        core.tail.lock().forget_closed(count);
+        core.relief.notify_all();
+    }
+}

@@ -11,7 +11,7 @@
 
 use crate::ask::Ask;
 use crate::contract::{IoFailure, WriteReason};
-use crate::header::Lsn;
+use crate::header::{LogPos, Lsn};
 use crate::pool::PoolError;
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, LogError};
@@ -48,7 +48,7 @@ pub fn run(
     let now = log.end_lsn();
     // Pages would wait for the log one by one, latched.
     log.make_durable(ask, now)?;
-    handle.pool.flush_before(ask, handle.db, now.position(), reason)?;
+    handle.pool.flush_before(ask, handle.db, LogPos(now.position().0 + 1), reason)?;
     let oldest = handle.pool.oldest_rec_lsn(handle.db).map_or(now, |oldest| oldest.first_lsn().min(now));
     sync_data()?;
     if is_idle(log, now, oldest) {

@@ -73,10 +73,6 @@ impl LogDisk {
         self.file.id()
     }
 
-    pub(crate) fn file(&self) -> &Arc<StorageFile> {
-        &self.file
-    }
-
     pub(crate) fn len_bytes(&self) -> u64 {
         self.file.device().len_bytes()
     }

@@ -28,6 +28,10 @@ mod record;
 pub mod recovery;
 mod rule;
 mod tail;
+#[cfg(test)]
+mod test_world;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use handle::DatabaseHandle;

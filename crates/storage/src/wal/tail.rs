@@ -323,7 +323,7 @@ impl Tail {
         self.active.iter().flatten().copied()
     }
 
-    /// The oldest place that is needed, and why.
+    /// The oldest place that is needed, and what keeps the part from being freed that it lies in.
     pub(crate) fn oldest_needed(&self) -> (LogPos, ReuseWait) {
         let mut oldest = (self.position(), ReuseWait::Nothing);
         let mut need = |position: LogPos, why: ReuseWait| {
@@ -337,7 +337,8 @@ impl Tail {
             need(self.backed_up.position(), ReuseWait::LogBackup);
         }
         need(self.redo.position(), ReuseWait::Checkpoint);
-        oldest
+        // The current part is in use anyway.
+        if oldest.0.sequence() == self.part().sequence { (oldest.0, ReuseWait::Nothing) } else { oldest }
     }
 
     /// Frees the parts that are not needed any more (T2).

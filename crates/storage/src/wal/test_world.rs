@@ -1,0 +1,172 @@
+//! The devices, the pool and the log of a database for the tests of this folder, over a tape that can be cut.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_device::clock::{Clock, SystemClock};
+use millpond_device::tape::{Tape, device_of};
+use millpond_device::{BlockDevice, RamDevice};
+
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageId, PageNo, SessionId, WriteReason};
+use crate::file::{Medium, StorageFile};
+use crate::file_header::{FileHeader, FileKind};
+use crate::growth::{Growth, Limits};
+use crate::header::Lsn;
+use crate::pool::{Durability, Pool, PoolConfig};
+use crate::volume::Volume;
+use crate::wait::WaitStats;
+use crate::wal::checkpoint::{self, CheckpointError};
+use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::{Log, LogConfig, LogOpenError};
+use crate::wal::recovery::{self, PageHome, RecoveryError, RedoOptions, Redone};
+use crate::wal::rule::Logs;
+
+pub(crate) const DB: DbId = DbId(5);
+pub(crate) const DATA: FileId = FileId(1);
+pub(crate) const GUID: [u8; 16] = *b"guid of the test";
+
+pub(crate) fn page(number: u32) -> PageId {
+    PageId { db: DB, file: DATA, page: PageNo(number) }
+}
+
+pub(crate) fn with_ask<R>(session: u16, work: impl FnOnce(&Ask<'_>) -> R) -> R {
+    let (task, object) = (Task::new(SessionId(session)), IoCount::default());
+    work(&Ask::new(&task, &object))
+}
+
+pub(crate) fn file_on(device: Arc<dyn BlockDevice>, file: u16, kind: FileKind, limits: Limits) -> Arc<StorageFile> {
+    let header = FileHeader {
+        db: DB,
+        file: FileId(file),
+        file_guid: [0; 16],
+        server_guid: [0; 16],
+        size_pages: 0,
+        configured_pages: 0,
+        limits,
+        kind,
+        is_overflow: false,
+        name: format!("file {file}"),
+    };
+    Arc::new(StorageFile::new(header, Medium::Ram, device))
+}
+
+pub(crate) fn config() -> LogConfig {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let waits = Arc::new(WaitStats::new(clock.clone()));
+    LogConfig { db: DB, guid: GUID, clock, waits, keep_until_backup: false }
+}
+
+/// How a world is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) frames: u64,
+    pub(crate) log_bytes: u64,
+    pub(crate) log_limits: Limits,
+}
+
+impl Shape {
+    pub(crate) fn small() -> Shape {
+        let log_limits = Limits { max_pages: None, growth: Growth::Pages(64) };
+        Shape { frames: 64, log_bytes: 1 << 20, log_limits }
+    }
+}
+
+/// A database without its upper floors.
+pub(crate) struct World {
+    pub(crate) tape: Arc<Tape>,
+    pub(crate) volume: Arc<Volume>,
+    pub(crate) handle: DatabaseHandle,
+    pub(crate) data: Arc<StorageFile>,
+    pub(crate) extended: AtomicU64,
+}
+
+pub(crate) type Images = BTreeMap<Arc<str>, Vec<u8>>;
+
+impl PageHome for World {
+    fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
+        if page.file != DATA {
+            return Err(IoFailure::NoFile { page });
+        }
+        let bytes = (u64::from(page.page.0) + 1) * PAGE_BYTES as u64;
+        if self.data.device().len_bytes() < bytes {
+            self.extended.fetch_add(1, Relaxed);
+            self.data.device().set_len(bytes).map_err(|e| self.data.failure(page.page, e))?;
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Fresh devices with a data file of so many pages.
+    pub(crate) fn create(shape: Shape, data_pages: u64) -> World {
+        let tape = Tape::new();
+        let (data, log) = (tape.device("data"), tape.device("log"));
+        data.set_len(data_pages * PAGE_BYTES as u64).unwrap();
+        data.sync().unwrap();
+        log.set_len(shape.log_bytes).unwrap();
+        World::build(shape, tape, data, log, Log::create).expect("a new log")
+    }
+
+    /// What a cut has left.
+    pub(crate) fn open(shape: Shape, images: &Images) -> Result<World, LogOpenError> {
+        let tape = Tape::new();
+        let device = |name: &str| tape.continue_device(name, device_of(name, &images[name]));
+        let (data, log) = (device("data"), device("log"));
+        World::build(shape, tape.clone(), data, log, Log::open)
+    }
+
+    fn build(
+        shape: Shape,
+        tape: Arc<Tape>,
+        data: Arc<dyn BlockDevice>,
+        log: Arc<dyn BlockDevice>,
+        make: impl Fn(LogConfig, Vec<Arc<StorageFile>>) -> Result<Arc<Log>, LogOpenError>,
+    ) -> Result<World, LogOpenError> {
+        let limits = Limits { max_pages: None, growth: Growth::Pages(64) };
+        let data = file_on(data, 1, FileKind::Data, limits);
+        let log_file = file_on(log, 2, FileKind::Log, shape.log_limits);
+        let config = config();
+        let volume = Arc::new(Volume::default());
+        volume.add(data.clone());
+        let pool = PoolConfig { max_bytes: shape.frames * PAGE_BYTES as u64, clock: config.clock.clone() };
+        let pool = Pool::new(pool, volume.clone(), config.waits.clone());
+        pool.attach_file(DB, DATA, Durability::Durable);
+        let log = make(config, vec![log_file])?;
+        let logs = Arc::new(Logs::default());
+        logs.add(DB, log.clone());
+        pool.set_log_rule(logs);
+        let handle = DatabaseHandle { db: DB, pool, log: Some(log) };
+        Ok(World { tape, volume, handle, data, extended: AtomicU64::new(0) })
+    }
+
+    pub(crate) fn log(&self) -> &Arc<Log> {
+        self.handle.log.as_ref().expect("durable")
+    }
+
+    pub(crate) fn redo(&self, threads: usize) -> Result<Redone, RecoveryError> {
+        with_ask(0, |ask| recovery::redo(ask, &self.handle, self, RedoOptions { threads, stop_at_us: None }))
+    }
+
+    pub(crate) fn checkpoint(&self) -> Result<Lsn, CheckpointError> {
+        let mut sync = || self.data.device().sync().map_err(|e| self.data.failure(PageNo(0), e));
+        with_ask(0, |ask| checkpoint::run(ask, &self.handle, WriteReason::Checkpoint, &mut sync))
+    }
+
+    /// What the devices hold, as after a killed process.
+    pub(crate) fn images(&self) -> Images {
+        let mut playback = millpond_device::tape::Playback::new(&self.tape);
+        playback.advance(self.tape.position());
+        playback.cut(millpond_device::tape::Loss::Nothing, 0)
+    }
+}
+
+/// A log alone on memory of a fixed size.
+pub(crate) fn log_on_ram(bytes: u64, limits: Limits) -> (Arc<RamDevice>, Arc<Log>) {
+    let ram = Arc::new(RamDevice::new("log"));
+    ram.set_len(bytes).unwrap();
+    let log = Log::create(config(), vec![file_on(ram.clone(), 2, FileKind::Log, limits)]).unwrap();
+    (ram, log)
+}

@@ -42,6 +42,7 @@ pub(crate) fn file_on(device: Arc<dyn BlockDevice>, file: u16, kind: FileKind, l
         db: DB,
         file: FileId(file),
         file_guid: [0; 16],
+        database_guid: GUID,
         server_guid: [0; 16],
         size_pages: 0,
         configured_pages: 0,
@@ -77,7 +78,6 @@ impl Shape {
 /// A database without its upper floors.
 pub(crate) struct World {
     pub(crate) tape: Arc<Tape>,
-    pub(crate) volume: Arc<Volume>,
     pub(crate) handle: DatabaseHandle,
     pub(crate) data: Arc<StorageFile>,
     pub(crate) extended: AtomicU64,
@@ -132,14 +132,14 @@ impl World {
         let volume = Arc::new(Volume::default());
         volume.add(data.clone());
         let pool = PoolConfig { max_bytes: shape.frames * PAGE_BYTES as u64, clock: config.clock.clone() };
-        let pool = Pool::new(pool, volume.clone(), config.waits.clone());
+        let pool = Pool::new(pool, volume, config.waits.clone());
         pool.attach_file(DB, DATA, Durability::Durable);
         let log = make(config, vec![log_file])?;
         let logs = Arc::new(Logs::default());
         logs.add(DB, log.clone());
         pool.set_log_rule(logs);
         let handle = DatabaseHandle { db: DB, pool, log: Some(log) };
-        Ok(World { tape, volume, handle, data, extended: AtomicU64::new(0) })
+        Ok(World { tape, handle, data, extended: AtomicU64::new(0) })
     }
 
     pub(crate) fn log(&self) -> &Arc<Log> {

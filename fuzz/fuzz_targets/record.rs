@@ -10,9 +10,9 @@ use millpond_types::{MaxLen, RowLayout, SqlType};
 
 /// The column type that a byte stands for; lengths are small so that records of a few bytes are whole rows.
 fn sql_type(byte: u8) -> SqlType {
-    let parameter = byte / 22;
+    let parameter = byte / 26;
     let len = u16::from(parameter) + 1;
-    match byte % 22 {
+    match byte % 26 {
         0 => SqlType::Bit,
         1 => SqlType::TinyInt,
         2 => SqlType::SmallInt,
@@ -34,6 +34,10 @@ fn sql_type(byte: u8) -> SqlType {
         18 => SqlType::NVarChar { len: MaxLen::Limited(len) },
         19 => SqlType::Binary { len },
         20 => SqlType::VarBinary { len: MaxLen::Limited(len) },
+        21 => SqlType::DateTimeOffset { scale: parameter.min(7) },
+        22 => SqlType::RowVersion,
+        23 => SqlType::Xml,
+        24 => SqlType::Variant,
         _ => SqlType::UniqueIdentifier,
     }
 }

@@ -82,8 +82,18 @@ pub(super) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
 /// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.
 pub(super) fn comparison(op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let (left, right) = same_type(left, right)?;
+    comparable(&left)?;
     let collation = collation_of(&left, &right)?;
     Ok(BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation)))
+}
+
+/// 305 for `xml`, which has no order and no equality.
+pub(super) fn comparable(expr: &BoundExpr) -> SqlResult<()> {
+    if expr.ty.sql.is_comparable() {
+        return Ok(());
+    }
+    let text = "The XML data type cannot be compared or sorted, except when using the IS NULL operator.";
+    Err(SqlError::new(305, 16, 1, text))
 }
 
 /// Both sides in the type that they meet in.

@@ -209,6 +209,7 @@ impl Binder<'_> {
         let having = select.having.as_ref().map(|having| self.condition(having)).transpose()?;
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
+        keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
         let block = BoundBlock { input, items, names, assign };
         let (block, keys) = self.grouped(block, groups, having, keys)?;
         if select.distinct {
@@ -241,6 +242,7 @@ impl Binder<'_> {
         };
         let bound = self.expression(group)?;
         check_group(&bound)?;
+        operator::comparable(&bound)?;
         Ok(bound)
     }
 

@@ -71,6 +71,22 @@ fn levels(text: &str, collation: Collation, out: &mut Vec<u8>) {
 }
 
 fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
+    let primary = |byte: &u8| ASCII_PRIMARY[usize::from(*byte)];
+    // Hot: a word, without blanks and control characters, is the weights of its characters.
+    if text.iter().all(|byte| primary(byte) > BLANK_BYTE) {
+        out.extend(text.iter().map(primary));
+    } else {
+        ascii_words(text, out);
+    }
+    // No accents, so that level is its end alone.
+    out.extend([END, 0]);
+    if collation.is_case_sensitive() {
+        put_level(text.iter().map(|&byte| Weight::of_ascii(byte).case), UPPER, out);
+    }
+}
+
+/// The primary level of words with blanks between them.
+fn ascii_words(text: &[u8], out: &mut Vec<u8>) {
     let mut blanks = 0;
     for &byte in text {
         let primary = ASCII_PRIMARY[usize::from(byte)];
@@ -80,11 +96,6 @@ fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
         }
         put_blanks(&mut blanks, primary < BLANK_BYTE, out);
         out.push(primary);
-    }
-    // No accents, so that level is its end alone.
-    out.extend([END, 0]);
-    if collation.is_case_sensitive() {
-        put_level(text.iter().map(|&byte| Weight::of_ascii(byte).case), UPPER, out);
     }
 }
 

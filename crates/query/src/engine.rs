@@ -15,6 +15,9 @@ use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::analytic::Workspace;
 use crate::builtin::facts::Usage;
+use crate::catalog::{DatabaseCatalog, DatabaseObjects, ModuleDef};
+use crate::error::SqlResult;
+use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.
@@ -71,6 +74,8 @@ pub struct Engine {
     stop_signal: (Mutex<bool>, Condvar),
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     machine: String,
+    modules: ReadModules,
+    catalogs: RwLock<BTreeMap<DbId, Arc<DatabaseCatalog>>>,
 }
 
 /// No session number is free.
@@ -96,6 +101,8 @@ impl Engine {
             stop_signal: (Mutex::new(false), Condvar::new()),
             trace_flags: RwLock::default(),
             machine: machine_name(),
+            modules: ReadModules::default(),
+            catalogs: RwLock::default(),
         })
     }
 
@@ -246,6 +253,28 @@ impl Engine {
             cache.by_text.insert(key, Arc::clone(&parsed));
         }
         Ok(parsed)
+    }
+
+    /// A tree of a text, or of a part of it, with a number of its own.
+    #[must_use]
+    pub fn number_tree(&self, text: Arc<str>, batch: Batch) -> Arc<ParsedBatch> {
+        let id = self.next_batch.fetch_add(1, Relaxed);
+        Arc::new(ParsedBatch { id, text, batch })
+    }
+
+    /// The module of a definition, read at its first use.
+    ///
+    /// # Errors
+    /// What the parser says of its text.
+    pub fn read_module(&self, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
+        self.modules.read(self, def)
+    }
+
+    /// The catalog of a database.
+    #[must_use]
+    pub fn catalog(&self, id: DbId) -> Arc<DatabaseCatalog> {
+        let fresh = || Arc::new(DatabaseCatalog::new(id, DatabaseObjects::new()));
+        Arc::clone(self.catalogs.write().entry(id).or_insert_with(fresh))
     }
 
     /// Parsed texts in the cache.

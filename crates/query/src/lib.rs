@@ -21,6 +21,7 @@ pub mod exec;
 pub mod expr;
 pub mod message;
 mod metadata;
+pub mod module;
 pub mod procedure;
 pub mod rel;
 pub mod session;

@@ -62,7 +62,7 @@ impl Catalog for RunContext {
     }
 
     fn procedure_id(&self) -> i32 {
-        0
+        self.facts.procedure
     }
 
     fn schema_id(&self, name: &str) -> Option<i32> {
@@ -122,6 +122,10 @@ impl Catalog for RunContext {
 
     fn context_info(&self) -> Option<Box<[u8]>> {
         self.session.context_info.lock().clone()
+    }
+
+    fn cursor_rows(&self) -> i32 {
+        self.session.cursor_rows.load(Relaxed)
     }
 
     fn fetch_status(&self) -> i32 {

@@ -12,7 +12,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::builtin::random::Random;
 use crate::engine::Engine;
 use crate::error::SqlResult;
-use crate::exec::{PlanCache, PreparedCalls};
+use crate::exec::{Cursors, PlanCache, PreparedCalls};
 use crate::message;
 use crate::sink::{EnvChange, Message, Sink};
 use crate::temp::TempCatalog;
@@ -160,6 +160,8 @@ pub struct SessionFacts {
     pub scope_identity: Value,
     /// @@NESTLEVEL
     pub nest_level: u32,
+    /// @@PROCID: the procedure that runs, or 0.
+    pub procedure: i32,
     /// TRY blocks of the callers around this text.
     pub outer_try: u32,
     /// In a CATCH block: the caught error.
@@ -226,6 +228,8 @@ pub struct SessionShared {
     pub random: Random,
     /// CONTEXT_INFO.
     pub context_info: Mutex<Option<Box<[u8]>>>,
+    /// @@CURSOR_ROWS
+    pub cursor_rows: AtomicI32,
     /// @@FETCH_STATUS
     pub fetch_status: AtomicI32,
     /// KILL was said: the session ends with its request.
@@ -281,6 +285,7 @@ impl SessionShared {
             command: AtomicU32::new(0),
             random: Random::new(seed),
             context_info: Mutex::new(None),
+            cursor_rows: AtomicI32::new(0),
             fetch_status: AtomicI32::new(0),
             killed: AtomicBool::new(false),
             trace_flags: Mutex::default(),
@@ -322,6 +327,8 @@ pub struct Session {
     pub(crate) facts: SessionFacts,
     pub(crate) plans: PlanCache,
     pub(crate) prepared: PreparedCalls,
+    /// Global cursors.
+    pub(crate) cursors: Cursors,
     /// Savepoints and transaction names are txn's; this numbers transactions for clients.
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
@@ -344,6 +351,7 @@ impl Session {
             identity: Value::Null,
             scope_identity: Value::Null,
             nest_level: 0,
+            procedure: 0,
             outer_try: 0,
             caught: None,
         };
@@ -354,6 +362,7 @@ impl Session {
             facts,
             plans: PlanCache::default(),
             prepared: PreparedCalls::default(),
+            cursors: Cursors::default(),
             transaction: 0,
             transaction_name: None,
         }
@@ -414,6 +423,7 @@ impl Session {
         self.facts.identity = Value::Null;
         self.facts.scope_identity = Value::Null;
         self.prepared = PreparedCalls::default();
+        self.cursors = Cursors::default();
         self.shared.trace_flags.lock().clear();
         *self.shared.context_info.lock() = None;
         let mut status = self.shared.status.lock();

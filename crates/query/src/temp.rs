@@ -144,10 +144,13 @@ impl TempCatalog {
         }
     }
 
-    /// Tables of scopes deeper than `level`, and with `variables` those of table variables of that level too.
+    /// Tables that end with a scope of nesting level `level`: all of it and of deeper ones; of the outermost scope, whose
+    /// `#t` the session keeps, only the table variables.
     #[must_use]
     pub fn ending(&self, level: u32) -> Vec<TempTable> {
-        let ends = |table: &&TempTable| table.level > level || table.level == level && table.def.name.starts_with('@');
+        let ends = |table: &&TempTable| {
+            table.level > level || table.level == level && (level > 0 || table.def.name.starts_with('@'))
+        };
         self.tables.iter().filter(ends).cloned().collect()
     }
 }

@@ -149,6 +149,8 @@ pub trait Catalog {
     fn is_sysadmin(&self) -> bool;
     /// CONTEXT_INFO of the session, 128 bytes; `None` until SET CONTEXT_INFO.
     fn context_info(&self) -> Option<Box<[u8]>>;
+    /// @@CURSOR_ROWS: rows of the cursor that was opened last.
+    fn cursor_rows(&self) -> i32;
     /// @@FETCH_STATUS: 0 before the first FETCH.
     fn fetch_status(&self) -> i32;
     /// RAND's generator of the session.

@@ -25,6 +25,8 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
+pub use naming::object_name;
+
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::SystemColumn;

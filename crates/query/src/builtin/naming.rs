@@ -9,6 +9,8 @@ use millpond_types::{SqlType, Value};
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar};
 use super::define::{pure, strict_eval};
+use millpond_tsql::ast::ObjectName;
+
 use super::facts::NameParts;
 use crate::error::{SqlError, SqlResult};
 
@@ -123,6 +125,13 @@ pub(super) fn name_parts(name: &str) -> Option<NameParts> {
     let mut part = || parts.next().filter(|part| !part.is_empty());
     let (schema, database, server) = (part(), part(), part());
     Some(NameParts { server, database, schema, object })
+}
+
+/// Reads `database.schema.object` as a statement would; `None` when the text is no such name.
+#[must_use]
+pub fn object_name(name: &str) -> Option<ObjectName> {
+    let parts = split(name)?;
+    (parts.len() <= 4 && parts.last().is_some_and(|last| !last.is_empty())).then_some(ObjectName { parts })
 }
 
 fn parsename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {

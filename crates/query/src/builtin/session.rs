@@ -53,6 +53,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.scope_identity)),
     fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
     fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
+    fact!("@@CURSOR_ROWS", INT, |ctx| Value::Int(ctx.catalog().cursor_rows())),
     fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),
     fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts.settings.language)),
     // us_english, the one language that dates and messages are written in.

@@ -8,6 +8,7 @@ use millpond_tsql::ast::{DataType, Statement, StatementKind};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, TextPlans};
+use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
 use super::names::SessionNames;
 use crate::bind::{Binder, Variables, declared_type};
@@ -15,7 +16,7 @@ use crate::context::{RunContext, TableBinding};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
-use crate::session::{Request, Session};
+use crate::session::{Request, Session, SessionFacts};
 use crate::sink::{Done, DoneKind, Message, Sink};
 
 /// What follows a statement.
@@ -51,6 +52,8 @@ pub(super) struct BatchRun<'s> {
     /// An error ended not only this text but the whole batch.
     pub ends_batch: bool,
     pub frame: Frame,
+    /// LOCAL cursors and cursor variables.
+    pub cursors: Cursors,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
 }
@@ -96,12 +99,22 @@ impl Session {
     }
 
     pub(super) fn context(&self, variables: Vec<Value>) -> RunContext {
+        self.facts_context(&self.facts, variables, Arc::from([]))
+    }
+
+    /// A context of other facts and tables.
+    pub(super) fn facts_context(
+        &self,
+        facts: &SessionFacts,
+        variables: Vec<Value>,
+        tables: Arc<[TableBinding]>,
+    ) -> RunContext {
         RunContext {
             engine: Arc::clone(&self.engine),
             task: Arc::clone(&self.shared.task),
-            facts: self.facts.clone(),
+            facts: facts.clone(),
             variables,
-            tables: Arc::from([]),
+            tables,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
             session: Arc::clone(&self.shared),
@@ -156,7 +169,7 @@ fn declare_in(statements: &[Statement], variables: &mut Variables) -> SqlResult<
             StatementKind::Declare(list) => {
                 for declaration in list {
                     if declaration.data_type == DataType::Cursor {
-                        return Err(message::missing("A cursor variable").at(statement.span.line));
+                        continue;
                     }
                     let sql = declared_type(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
                     variables
@@ -220,6 +233,7 @@ impl BatchRun<'_> {
             ctx,
             kind,
             frame,
+            cursors: Cursors::default(),
             try_depth: 0,
             return_status: 0,
             label: String::new(),
@@ -296,6 +310,18 @@ impl BatchRun<'_> {
                 Flow::Abort
             }
         }
+    }
+
+    /// An error that does not stop the statement: handed to a TRY that waits, else sent.
+    ///
+    /// # Errors
+    /// The error itself.
+    pub(super) fn complain(&mut self, error: SqlError) -> SqlResult<()> {
+        if self.try_depth + self.ctx.facts.outer_try > 0 {
+            return Err(error);
+        }
+        self.report(&error, 0);
+        Ok(())
     }
 
     /// The context, to be changed between statements.

@@ -2,19 +2,21 @@
 
 use std::collections::HashMap;
 
-use millpond_tsql::ast::{DataType, Execute, ExecuteText, ExprKind, ResultSets, Statement};
+use millpond_tsql::ast::{DataType, Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::Parameters;
+use super::module::Outputs;
 use crate::bind::declared_type;
+use crate::builtin;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::procedure;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
-use crate::system_call::{CallArg, SystemCall};
+use crate::system_call::{CallArg, ProcedureDef, SystemCall};
 
 /// Prepared texts that a session keeps.
 const PREPARED_MAX: usize = 4096;
@@ -32,6 +34,13 @@ pub struct RpcParam {
     pub value: Option<Value>,
     /// By reference: the caller wants it back.
     pub output: bool,
+}
+
+impl From<&RpcParam> for CallArg {
+    fn from(param: &RpcParam) -> CallArg {
+        let name = Some(param.name.clone()).filter(|name| !name.is_empty());
+        CallArg { name, value: param.value.clone(), sql: param.sql_type, output: param.output }
+    }
 }
 
 /// A call of the wire.
@@ -92,9 +101,6 @@ impl PreparedCalls {
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
-/// What a call gives back: its status, and OUTPUT values by position of their argument.
-type Returned = (i32, Vec<(usize, Value, SqlType)>);
-
 impl Session {
     /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
     pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
@@ -153,26 +159,26 @@ impl Session {
         }
     }
 
-    /// Any other procedure by name.
+    /// Any other procedure by name: the server's own, then those of the catalog.
     fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
-        let def = procedure::find(name).ok_or_else(|| message::unknown_procedure(&rpc.procedure))?;
-        let args = rpc
-            .params
-            .iter()
-            .map(|param| CallArg {
-                name: Some(param.name.clone()).filter(|name| !name.is_empty()),
-                value: param.value.clone(),
-                sql: param.sql_type,
-                output: param.output,
-            })
-            .collect();
-        let ctx = self.bare_context();
-        let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
-        let status = (def.run)(&mut call)?;
-        let outputs = std::mem::take(&mut call.outputs);
-        for (index, value) in outputs {
-            let param = &rpc.params[index];
-            sink.return_value(&param.name, param.sql_type, &value);
+        let args: Vec<CallArg> = rpc.params.iter().map(CallArg::from).collect();
+        let (status, outputs) = match procedure::find(name) {
+            Some(def) => {
+                let ctx = self.bare_context();
+                let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+                let status = (def.run)(&mut call)?;
+                let outputs = std::mem::take(&mut call.outputs).into_iter();
+                (status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect())
+            }
+            None => {
+                let unknown = || message::unknown_procedure(&rpc.procedure);
+                let name = builtin::object_name(&rpc.procedure).ok_or_else(unknown)?;
+                let module = self.find_procedure(&name)?.ok_or_else(unknown)?;
+                self.call_module(&module, &args, sink)?
+            }
+        };
+        for (index, value, sql) in outputs {
+            sink.return_value(&rpc.params[index].name, sql, &value);
         }
         Ok(status)
     }
@@ -228,27 +234,24 @@ impl BatchRun<'_> {
         if execute.at.is_some() {
             return Err(message::missing("EXECUTE … AT"));
         }
-        if !matches!(execute.result_sets, ResultSets::Undefined) {
+        if matches!(execute.result_sets, ResultSets::Sets(_)) {
             return Err(message::missing("WITH RESULT SETS"));
         }
-        let name = execute.procedure.parts.last().expect("a name has parts").clone();
-        let name = if name.starts_with('@') {
-            match self.variables.find(&name) {
-                Some((slot, _)) => match &self.ctx.variables[slot] {
-                    Value::Str(name) => name.to_string(),
-                    _ => return Err(message::unknown_procedure("")),
-                },
-                None => return Err(message::undeclared_variable(&name)),
-            }
-        } else {
-            name
-        };
+        let name = self.called_name(&execute.procedure)?;
+        let last = name.parts.last().expect("a name has parts").clone();
         let (args, targets) = self.call_args(statement, execute)?;
-        let (status, outputs) = if name.eq_ignore_ascii_case("sp_executesql") {
+        let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
             self.call_text(&args)?
+        } else if let Some(def) = procedure::find(&last) {
+            self.call_system(def, args)?
         } else {
-            self.call_procedure(&name, execute, args)?
+            let unknown = || message::unknown_procedure(&name.parts.join("."));
+            let module = self.session.find_procedure(&name)?.ok_or_else(unknown)?;
+            self.run_procedure(&module, &args, statement.span.line)?
         };
+        if self.ends_batch {
+            return Ok(());
+        }
         for (position, value, sql) in outputs {
             if let Some(Some(slot)) = targets.get(position) {
                 self.assign(*slot, &value, &sql)?;
@@ -259,6 +262,19 @@ impl BatchRun<'_> {
             self.assign(slot, &Value::Int(status), &SqlType::Int)?;
         }
         Ok(())
+    }
+
+    /// `EXEC @name` calls the procedure that the variable names.
+    fn called_name(&self, written: &ObjectName) -> SqlResult<ObjectName> {
+        let [name] = &written.parts[..] else { return Ok(written.clone()) };
+        if !name.starts_with('@') {
+            return Ok(written.clone());
+        }
+        let (slot, _) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        match &self.ctx.variables[slot] {
+            Value::Str(name) => builtin::object_name(name).ok_or_else(|| message::unknown_procedure(name)),
+            _ => Err(message::unknown_procedure("")),
+        }
     }
 
     fn assign(&mut self, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
@@ -298,9 +314,7 @@ impl BatchRun<'_> {
         Ok((args, targets))
     }
 
-    fn call_procedure(&mut self, name: &str, execute: &Execute, args: Vec<CallArg>) -> SqlResult<Returned> {
-        let def =
-            procedure::find(name).ok_or_else(|| message::unknown_procedure(&execute.procedure.parts.join(".")))?;
+    fn call_system(&mut self, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
         let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
         let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink: self.sink, outputs: Vec::new() };
         let status = (def.run)(&mut call)?;
@@ -310,7 +324,7 @@ impl BatchRun<'_> {
     }
 
     /// EXEC sp_executesql in a batch.
-    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<Returned> {
+    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
         let params: Vec<RpcParam> = args
             .iter()
             .map(|arg| RpcParam {

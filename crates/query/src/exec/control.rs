@@ -93,6 +93,14 @@ impl BatchRun<'_> {
             S::Reconfigure { with_override } => self.reconfigure(*with_override),
             S::Shutdown { nowait } => self.shutdown(*nowait),
             S::Kill(expr) => self.kill(statement, expr),
+            S::Module(module) => self.define_module(module),
+            S::Drop(drop) => self.drop_objects(drop),
+            S::DeclareCursor(declare) => self.declare_cursor(statement, declare),
+            S::SetCursor { variable, cursor } => self.set_cursor(statement, variable, cursor),
+            S::OpenCursor(name) => self.open_cursor(name),
+            S::Fetch(fetch) => self.fetch(statement, fetch),
+            S::CloseCursor(name) => self.close_cursor(name),
+            S::DeallocateCursor(name) => self.deallocate_cursor(name),
             S::Block(_)
             | S::If { .. }
             | S::While { .. }

@@ -29,7 +29,7 @@ use crate::sink::{DoneKind, EnvChange, Sink};
 const NEST_LEVEL_MAX: u32 = 32;
 
 /// Variables that a text starts with: its parameters.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Parameters {
     pub names: Vec<String>,
     pub types: Vec<SqlType>,
@@ -107,6 +107,7 @@ impl Session {
         let parameter_count = parameters.values.len();
         let mut values = parameters.values;
         values.resize(variables.len(), Value::Null);
+        self.facts.procedure = frame.object;
         let ctx = Arc::new(self.context(values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_tsql::ast::{SelectStatement, Statement};
+use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
@@ -117,7 +117,12 @@ fn reads_any(expr: &BoundExpr, assign: &[(usize, BoundExpr)]) -> bool {
 }
 
 fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
-    let bound = binder.query(&select.query)?;
+    bind_query(binder, ctx, &select.query)
+}
+
+/// The code of a query.
+pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<Code> {
+    let bound = binder.query(query)?;
     let into = bound.into.clone().map(|name| table_of(&name, &bound)).transpose()?;
     let types = bound.rel.types();
     let columns: Vec<Column> = bound

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Assignment, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration};
+use millpond_tsql::ast::{
+    Assignment, DataType, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
+};
 use millpond_types::{MaxLen, SqlType, Value, cast, text};
 
 use super::batch::BatchRun;
@@ -14,6 +16,9 @@ use crate::session::Settings;
 
 impl BatchRun<'_> {
     pub(super) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
+        if self.is_cursor_variable(&assignment.variable) {
+            return self.share_cursor(assignment);
+        }
         let code = self.bound(statement, 0, |binder, _| {
             let (slot, expr) = binder.assignment(assignment)?;
             Ok(Code::Scalar(scalar_of(expr, slot)))
@@ -29,6 +34,10 @@ impl BatchRun<'_> {
 
     pub(super) fn declare(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {
         for (index, declaration) in list.iter().enumerate() {
+            if declaration.data_type == DataType::Cursor {
+                self.declare_cursor_variable(&declaration.name);
+                continue;
+            }
             let Some(initial) = &declaration.value else { continue };
             let part = u8::try_from(index)
                 .map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;

@@ -25,7 +25,7 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),
                 2 => hex_digits("", bytes),
-                _ if to.is_unicode() => utf16_text(bytes),
+                _ if to.is_unicode() => text::decode_utf16(bytes),
                 _ => text::decode_cp1252(bytes),
             };
             text_value(text, to, TooLong::Cut)
@@ -62,11 +62,6 @@ fn row_version_becomes(to: &SqlType) -> bool {
         SqlType::UniqueIdentifier | SqlType::Xml => false,
         _ => !to.is_unicode() && !to.is_temporal(),
     }
-}
-
-/// UTF-16; half a unit at the end gets a zero byte.
-fn utf16_text(bytes: &[u8]) -> CompactString {
-    if bytes.len().is_multiple_of(2) { text::decode_utf16(bytes) } else { text::decode_utf16(&[bytes, &[0]].concat()) }
 }
 
 /// UTF-16 behind its mark, else UTF-8.

@@ -128,7 +128,6 @@ pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32
         }
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => Ok(right_bytes(&x.to_be_bytes(), to)),
         SqlType::Bit => Ok(Value::Bit(x != 0.0)),
-        SqlType::BigInt => whole(x.trunc() as i128, to, |type_name| EvalError::Overflow { type_name }),
         _ if to.is_integer() => whole(x.trunc() as i128, to, float_overflow),
         _ => Err(forbidden(from, to)),
     }

@@ -1,0 +1,296 @@
+//! Cursors: DECLARE, OPEN, FETCH, CLOSE, DEALLOCATE, by name and by variable.
+//!
+//! ```text
+//!   declared ──OPEN──▶ rows, before the first ──FETCH──▶ on a row ⇄ past either end ──CLOSE──▶ declared
+//! ```
+//! What always holds:
+//! - C1: every cursor is a static one: OPEN takes all rows, later changes are not seen. KEYSET and DYNAMIC are accepted
+//!   and are static too; FAST_FORWARD and FORWARD_ONLY go forward only.
+//! - C2: the variables of a cursor's query have the values that they had at DECLARE.
+//! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
+//!   the session.
+//!
+//! A cursor does not know which rows of a table it stands on: WHERE CURRENT OF is refused.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_tsql::ast::{
+    Assignment, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
+};
+use millpond_types::{SqlType, Value};
+use parking_lot::Mutex;
+
+use super::batch::{BatchRun, COMMAND_SELECT};
+use super::code::Code;
+use super::query::bind_query;
+use crate::context::{RunContext, TableBinding};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::system_call::closed;
+
+/// A cursor that names and variables share.
+pub(crate) type CursorRef = Arc<Mutex<Cursor>>;
+
+/// Cursors by name in lower case; a variable that holds none yet is there without one.
+pub(crate) type Cursors = HashMap<String, Option<CursorRef>>;
+
+/// A cursor.
+pub(crate) struct Cursor {
+    code: Arc<Code>,
+    tables: Arc<[TableBinding]>,
+    /// C2
+    variables: Vec<Value>,
+    scrolls: bool,
+    open: Option<OpenCursor>,
+}
+
+struct OpenCursor {
+    rows: Vec<Vec<Value>>,
+    /// 0 before the first row, 1 on it, rows + 1 behind the last.
+    position: usize,
+}
+
+impl OpenCursor {
+    /// Moves; the row there, if there is one.
+    fn go(&mut self, to: i64) -> Option<&[Value]> {
+        let end = self.rows.len() + 1;
+        self.position = usize::try_from(to).unwrap_or(0).min(end);
+        self.rows.get(self.position.checked_sub(1)?).map(Vec::as_slice)
+    }
+
+    fn target(&self, direction: Move) -> i64 {
+        let (position, count) = (self.position as i64, self.rows.len() as i64);
+        match direction {
+            Move::Relative(by) => position.saturating_add(by),
+            Move::Absolute(to) if to < 0 => (count + 1).saturating_add(to),
+            Move::Absolute(to) => to,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Move {
+    Relative(i64),
+    Absolute(i64),
+}
+
+impl BatchRun<'_> {
+    pub(super) fn declare_cursor(&mut self, statement: &Statement, declare: &DeclareCursor) -> SqlResult<()> {
+        let key = declare.name.to_lowercase();
+        let is_local = declare.cursor.options.iter().any(|option| option == "LOCAL");
+        let known = if is_local { self.cursors.contains_key(&key) } else { self.session.cursors.contains_key(&key) };
+        if known {
+            let text = format!("A cursor with the name '{}' already exists.", declare.name);
+            return Err(SqlError::new(16_915, 16, 1, text));
+        }
+        let cursor = self.new_cursor(statement, &declare.cursor)?;
+        let cursors = if is_local { &mut self.cursors } else { &mut self.session.cursors };
+        cursors.insert(key, Some(cursor));
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// `SET @c = CURSOR …`
+    pub(super) fn set_cursor(
+        &mut self,
+        statement: &Statement,
+        variable: &str,
+        definition: &CursorDefinition,
+    ) -> SqlResult<()> {
+        let key = variable.to_lowercase();
+        if !self.cursors.contains_key(&key) {
+            return Err(message::undeclared_variable(variable));
+        }
+        let cursor = self.new_cursor(statement, definition)?;
+        self.cursors.insert(key, Some(cursor));
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// `SET @c = other`: another name for the same cursor.
+    pub(super) fn share_cursor(&mut self, assignment: &Assignment) -> SqlResult<()> {
+        let name = match &assignment.value.kind {
+            ExprKind::Variable(name) => name.clone(),
+            ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].clone(),
+            _ => {
+                return Err(SqlError::new(
+                    16_949,
+                    16,
+                    1,
+                    "The variable is a cursor variable; only a cursor can be assigned to it.",
+                ));
+            }
+        };
+        let cursor = self.cursor(&CursorName { name, global: false })?;
+        self.cursors.insert(assignment.variable.to_lowercase(), Some(cursor));
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// `DECLARE @c CURSOR`
+    pub(super) fn declare_cursor_variable(&mut self, name: &str) {
+        self.cursors.entry(name.to_lowercase()).or_default();
+    }
+
+    /// Whether a variable is one that holds cursors.
+    pub(super) fn is_cursor_variable(&self, name: &str) -> bool {
+        self.cursors.contains_key(&name.to_lowercase())
+    }
+
+    fn new_cursor(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {
+        let query = &definition.query;
+        let code = self.bound(statement, 0, |binder, ctx| bind_query(binder, ctx, query))?;
+        let has = |words: &[&str]| definition.options.iter().any(|option| words.contains(&option.as_str()));
+        let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
+            && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
+            && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
+        let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.clone());
+        Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, open: None })))
+    }
+
+    fn cursor(&self, name: &CursorName) -> SqlResult<CursorRef> {
+        let key = name.name.to_lowercase();
+        let local = self.cursors.get(&key).filter(|_| !name.global);
+        match local.or_else(|| self.session.cursors.get(&key)) {
+            Some(Some(cursor)) => Ok(Arc::clone(cursor)),
+            Some(None) => {
+                let text = format!("The variable '{}' does not currently have a cursor allocated to it.", name.name);
+                Err(SqlError::new(16_950, 16, 2, text))
+            }
+            None => {
+                Err(SqlError::new(16_916, 16, 1, format!("A cursor with the name '{}' does not exist.", name.name)))
+            }
+        }
+    }
+
+    pub(super) fn open_cursor(&mut self, name: &CursorName) -> SqlResult<()> {
+        let cursor = self.cursor(name)?;
+        let mut cursor = cursor.lock();
+        if cursor.open.is_some() {
+            return Err(SqlError::new(16_905, 16, 1, "The cursor is already open."));
+        }
+        let Code::Query(query) = &*cursor.code else { unreachable!("a cursor's code is a query") };
+        let ctx = Arc::new(self.cursor_context(&cursor));
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let limit = self.row_limit();
+        query.runner.run(&ctx, &mut |row| {
+            rows.push(row.to_vec());
+            Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        self.ctx.session.cursor_rows.store(i32::try_from(rows.len()).unwrap_or(i32::MAX), Relaxed);
+        cursor.open = Some(OpenCursor { rows, position: 0 });
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// C2
+    fn cursor_context(&self, cursor: &Cursor) -> RunContext {
+        self.session.facts_context(&self.ctx.facts, cursor.variables.clone(), Arc::clone(&cursor.tables))
+    }
+
+    pub(super) fn fetch(&mut self, statement: &Statement, fetch: &Fetch) -> SqlResult<()> {
+        let direction = self.fetch_move(statement, &fetch.direction)?;
+        let cursor = self.cursor(&fetch.cursor)?;
+        let mut cursor = cursor.lock();
+        if !cursor.scrolls && !matches!(fetch.direction, FetchDirection::Next) {
+            let text = format!(
+                "fetch: The fetch type {} cannot be used with forward only cursors.",
+                direction_word(&fetch.direction)
+            );
+            return Err(SqlError::new(16_911, 16, 1, text));
+        }
+        let Cursor { code, open, .. } = &mut *cursor;
+        let Code::Query(query) = &**code else { unreachable!("a cursor's code is a query") };
+        let open = open.as_mut().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
+        if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
+            return Err(SqlError::new(
+                16_924,
+                16,
+                1,
+                "Cursorfetch: The number of variables declared in the INTO list must match that of selected columns.",
+            ));
+        }
+        let target = open.target(direction);
+        let row = open.go(target);
+        let status = if row.is_some() { 0 } else { -1 };
+        let rows = u64::from(row.is_some());
+        if fetch.into.is_empty() {
+            self.sink.columns(&query.columns).map_err(closed)?;
+            if let Some(row) = row {
+                self.sink.row(row).map_err(closed)?;
+            }
+        } else if let Some(row) = row {
+            let row = row.to_vec();
+            for ((name, value), column) in fetch.into.iter().zip(row).zip(&query.columns) {
+                self.fetch_into(name, &value, &column.sql_type)?;
+            }
+        }
+        self.ctx.session.fetch_status.store(status, Relaxed);
+        if fetch.into.is_empty() {
+            self.done_rows(rows, COMMAND_SELECT);
+        } else {
+            self.done_quietly(rows);
+        }
+        Ok(())
+    }
+
+    fn fetch_into(&mut self, name: &str, value: &Value, from: &SqlType) -> SqlResult<()> {
+        let (slot, to) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        let value = millpond_types::cast::cast(value, from, &to, None).map_err(message::of_eval)?;
+        self.ctx_mut().variables[slot] = value;
+        Ok(())
+    }
+
+    fn fetch_move(&mut self, statement: &Statement, direction: &FetchDirection) -> SqlResult<Move> {
+        let mut number = |expr| -> SqlResult<i64> {
+            Ok(self.scalar(statement, 1, expr, Some(SqlType::BigInt))?.as_i64().unwrap_or(0))
+        };
+        Ok(match direction {
+            FetchDirection::Next => Move::Relative(1),
+            FetchDirection::Prior => Move::Relative(-1),
+            FetchDirection::First => Move::Absolute(1),
+            FetchDirection::Last => Move::Absolute(-1),
+            FetchDirection::Absolute(expr) => Move::Absolute(number(expr)?),
+            FetchDirection::Relative(expr) => Move::Relative(number(expr)?),
+        })
+    }
+
+    pub(super) fn close_cursor(&mut self, name: &CursorName) -> SqlResult<()> {
+        let cursor = self.cursor(name)?;
+        if cursor.lock().open.take().is_none() {
+            return Err(SqlError::new(16_917, 16, 1, "Cursor is not open."));
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(super) fn deallocate_cursor(&mut self, name: &CursorName) -> SqlResult<()> {
+        self.cursor(name)?;
+        let key = name.name.to_lowercase();
+        match self.cursors.get_mut(&key).filter(|_| !name.global) {
+            Some(held) if key.starts_with('@') => *held = None,
+            Some(_) => {
+                self.cursors.remove(&key);
+            }
+            None => {
+                self.session.cursors.remove(&key);
+            }
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+}
+
+fn direction_word(direction: &FetchDirection) -> &'static str {
+    match direction {
+        FetchDirection::Next => "next",
+        FetchDirection::Prior => "prior",
+        FetchDirection::First => "first",
+        FetchDirection::Last => "last",
+        FetchDirection::Absolute(_) => "absolute",
+        FetchDirection::Relative(_) => "relative",
+    }
+}

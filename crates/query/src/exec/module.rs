@@ -1,0 +1,307 @@
+//! CREATE, ALTER and DROP of modules, and the call of a procedure: arguments to parameters, OUTPUT values back.
+//!
+//! What always holds: a call sees its parameters alone; an argument is converted to its parameter's type before the
+//! body runs, and a value that does not convert stops the call (8114), not the body.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{self, DefinitionVerb, ObjectName};
+use millpond_types::{SqlType, Value, cast};
+
+use super::batch::BatchRun;
+use super::frame::{Frame, Parameters};
+use super::names::SessionNames;
+use crate::bind::{Binder, Variables, declared_type};
+use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, names_equal};
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval};
+use crate::message;
+use crate::module::{ModuleForm, ReadModule};
+use crate::session::Session;
+use crate::sink::DoneKind;
+use crate::system_call::CallArg;
+
+/// OUTPUT values by position of their argument, with the parameter's type.
+pub(super) type Outputs = Vec<(usize, Value, SqlType)>;
+
+/// A call with its arguments in their places.
+struct BoundCall {
+    parameters: Parameters,
+    /// For each parameter the argument that wants its value back.
+    wanted: Vec<Option<usize>>,
+}
+
+impl BoundCall {
+    fn outputs(&self, values: &[Value]) -> Outputs {
+        let wanted = self.wanted.iter().enumerate();
+        wanted
+            .filter_map(|(index, position)| {
+                position.map(|position| (position, values[index].clone(), self.parameters.types[index]))
+            })
+            .collect()
+    }
+}
+
+impl Session {
+    /// The procedure of a name, if there is one.
+    ///
+    /// # Errors
+    /// 911 for an unknown database, 2809 for a name that is no procedure's.
+    pub(super) fn find_procedure(&self, name: &ObjectName) -> SqlResult<Option<Arc<ReadModule>>> {
+        let Some(CatalogObject::Module(def)) = self.find_object(name)? else { return Ok(None) };
+        if def.kind != ModuleKind::Procedure {
+            let (name, kind) = (&def.name, kind_word(def.kind));
+            let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
+            return Err(SqlError::new(2809, 16, 1, text));
+        }
+        self.engine.read_module(&def).map(Some)
+    }
+
+    /// Runs a procedure for the wire.
+    ///
+    /// # Errors
+    /// Of the arguments; errors of the body go to the sink.
+    pub(super) fn call_module(
+        &mut self,
+        module: &Arc<ReadModule>,
+        args: &[CallArg],
+        sink: &mut dyn crate::sink::Sink,
+    ) -> SqlResult<(i32, Outputs)> {
+        let (call, body, frame) = self.prepare_call(module, args)?;
+        let parameters = call.parameters.clone();
+        let mut finished = self
+            .scoped(sink, |session, sink| session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink));
+        match finished.raised.take() {
+            Some(error) => Err(error),
+            None => Ok((finished.status, call.outputs(&finished.parameters))),
+        }
+    }
+
+    fn prepare_call<'m>(
+        &self,
+        module: &'m ReadModule,
+        args: &[CallArg],
+    ) -> SqlResult<(BoundCall, &'m Arc<crate::engine::ParsedBatch>, Frame)> {
+        let ModuleForm::Procedure(body) = &module.form else {
+            return Err(message::unknown_procedure(&module.name));
+        };
+        let call = self.bind_arguments(module, args)?;
+        Ok((call, body, Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0 }))
+    }
+
+    /// Arguments to parameters, by position first, then by name; what is not given has its default.
+    fn bind_arguments(&self, module: &ReadModule, args: &[CallArg]) -> SqlResult<BoundCall> {
+        let count = module.parameters.len();
+        let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
+        for (position, arg) in args.iter().enumerate() {
+            let index = parameter_index(module, position, arg)?;
+            if given[index].replace((position, arg)).is_some() {
+                let text = format!("Parameter '{}' was supplied multiple times.", module.parameters[index].name);
+                return Err(SqlError::new(8143, 16, 1, text));
+            }
+        }
+        let mut parameters = Parameters::default();
+        let mut wanted = Vec::with_capacity(count);
+        for (parameter, given) in module.parameters.iter().zip(given) {
+            let sql = declared_type(&parameter.data_type)?;
+            let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
+                Some((value, from)) => convert_argument(value, &from, &sql)?,
+                None => self.default_value(module, parameter, &sql)?,
+            };
+            let output = given.filter(|(_, arg)| arg.output);
+            if output.is_some() && !parameter.output {
+                let text = format!(
+                    "The formal parameter \"{}\" was not declared as an OUTPUT parameter, but the actual parameter passed in requested output.",
+                    parameter.name
+                );
+                return Err(SqlError::new(8162, 16, 2, text));
+            }
+            wanted.push(output.map(|(position, _)| position));
+            parameters.names.push(parameter.name.clone());
+            parameters.types.push(sql);
+            parameters.values.push(value);
+        }
+        Ok(BoundCall { parameters, wanted })
+    }
+
+    fn default_value(
+        &self,
+        module: &ReadModule,
+        parameter: &crate::module::Parameter,
+        sql: &SqlType,
+    ) -> SqlResult<Value> {
+        let Some(default) = &parameter.default else {
+            let text = format!(
+                "Procedure or function '{}' expects parameter '{}', which was not supplied.",
+                module.name, parameter.name
+            );
+            return Err(SqlError::new(201, 16, 4, text));
+        };
+        let ctx = self.bare_context();
+        let (names, variables) = (SessionNames { ctx: &ctx }, Variables::default());
+        let bound = Binder::new(&names, &variables).expression(default)?;
+        let value = eval(&bound, &ctx, Rows::NONE)?;
+        convert_argument(&value, &bound.ty.sql, sql)
+    }
+}
+
+fn convert_argument(value: &Value, from: &SqlType, to: &SqlType) -> SqlResult<Value> {
+    cast::cast(value, from, to, None).map_err(|cause| match *cause {
+        millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
+        _ => SqlError::new(
+            8114,
+            16,
+            5,
+            format!("Error converting data type {} to {}.", from.message_name(), to.message_name()),
+        ),
+    })
+}
+
+fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlResult<usize> {
+    let Some(name) = &arg.name else {
+        return Some(position).filter(|index| *index < module.parameters.len()).ok_or_else(|| {
+            let text = format!("Procedure or function {} has too many arguments specified.", module.name);
+            SqlError::new(8144, 16, 2, text)
+        });
+    };
+    let plain = |name: &str| name.trim_start_matches('@').to_owned();
+    module
+        .parameters
+        .iter()
+        .position(|known| names_equal(&plain(&known.name), &plain(name)))
+        .ok_or_else(|| SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure {}.", module.name)))
+}
+
+impl BatchRun<'_> {
+    /// EXEC of a procedure of the catalog.
+    pub(super) fn run_procedure(
+        &mut self,
+        module: &Arc<ReadModule>,
+        args: &[CallArg],
+        line: u32,
+    ) -> SqlResult<(i32, Outputs)> {
+        let (call, body, frame) = self.session.prepare_call(module, args)?;
+        let tran_count = self.ctx.facts.tran_count;
+        let parameters = call.parameters.clone();
+        let finished =
+            self.nested(|session, sink| Ok(session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)))?;
+        let now = self.ctx.facts.tran_count;
+        if now != tran_count && !finished.ends_batch {
+            let text = format!(
+                "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = {tran_count}, current count = {now}."
+            );
+            self.complain(SqlError::new(266, 16, 2, text).at(line).inside(Some(&module.name)))?;
+        }
+        Ok((finished.status, call.outputs(&finished.parameters)))
+    }
+
+    /// CREATE, ALTER, CREATE OR ALTER of a view, procedure, function or trigger.
+    pub(super) fn define_module(&mut self, module: &ast::Module) -> SqlResult<()> {
+        let text = module_text(&self.parsed.text, module);
+        let settings = &self.ctx.facts.settings;
+        let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
+        let kind = kind_of(module);
+        let (catalog, schema, last) = self.session.place_of(&module.name)?;
+        let known = catalog.objects().find(schema.id, last).cloned();
+        let now_us = self.ctx.engine.now_us().1;
+        let (id, created_us) = match (&known, module.verb) {
+            (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
+                if old.kind == kind =>
+            {
+                (old.id, old.created_us)
+            }
+            (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => return Err(not_that_kind(last, kind)),
+            (Some(_), DefinitionVerb::Create) => return Err(message::object_exists(last)),
+            (None, DefinitionVerb::Alter) => return Err(message::invalid_object(&module.name.parts.join("."))),
+            (None, _) => (catalog.next_object_id(), now_us),
+        };
+        let def = Arc::new(ModuleDef {
+            id,
+            schema,
+            name: last.to_owned(),
+            kind,
+            text,
+            quoted_identifier,
+            ansi_nulls,
+            created_us,
+            modified_us: now_us,
+        });
+        // What cannot be read again is not kept.
+        self.ctx.engine.read_module(&def)?;
+        self.implicit_begin();
+        self.store_object(&catalog, CatalogObject::Module(def))?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// DROP of everything but tables and indexes.
+    pub(super) fn drop_objects(&mut self, drop: &ast::DropObjects) -> SqlResult<()> {
+        use ast::DropKind as D;
+        match drop.kind {
+            D::View => self.drop_modules(drop, &[ModuleKind::View]),
+            D::Procedure => self.drop_modules(drop, &[ModuleKind::Procedure]),
+            D::Trigger => self.drop_modules(drop, &[ModuleKind::Trigger]),
+            D::Function => self.drop_modules(
+                drop,
+                &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
+            ),
+            other => Err(message::missing(&format!("DROP {}", other.words()))),
+        }
+    }
+
+    /// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
+    fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
+        self.implicit_begin();
+        for name in &drop.names {
+            let found = self.session.find_object(name)?;
+            match found {
+                Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => {
+                    let (catalog, ..) = self.session.place_of(name)?;
+                    self.remove_object(&catalog, &CatalogObject::Module(def))?;
+                }
+                _ if drop.if_exists => {}
+                _ => {
+                    let kind = drop.kind.words().to_lowercase();
+                    return Err(message::cannot_drop(&kind, &name.parts.join(".")));
+                }
+            }
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+}
+
+/// The text that the catalog keeps: the whole batch, with the verb as CREATE.
+fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
+    if module.verb == DefinitionVerb::Create {
+        return Arc::from(batch);
+    }
+    let span = module.verb_span;
+    Arc::from(format!("{}CREATE{}", &batch[..span.start as usize], &batch[span.end as usize..]))
+}
+
+fn kind_of(module: &ast::Module) -> ModuleKind {
+    match &module.kind {
+        ast::ModuleKind::View(_) => ModuleKind::View,
+        ast::ModuleKind::Procedure { .. } => ModuleKind::Procedure,
+        ast::ModuleKind::Function { returns: ast::Returns::Scalar(_), .. } => ModuleKind::ScalarFunction,
+        ast::ModuleKind::Function { returns: ast::Returns::Query, .. } => ModuleKind::InlineFunction,
+        ast::ModuleKind::Function { .. } => ModuleKind::TableFunction,
+        ast::ModuleKind::Trigger { .. } => ModuleKind::Trigger,
+    }
+}
+
+fn kind_word(kind: ModuleKind) -> &'static str {
+    match kind {
+        ModuleKind::View => "view",
+        ModuleKind::Procedure => "procedure",
+        ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
+        ModuleKind::Trigger => "trigger",
+    }
+}
+
+fn not_that_kind(name: &str, kind: ModuleKind) -> SqlError {
+    let text =
+        format!("Cannot perform alter on '{name}' because it is an incompatible object type ({}).", kind_word(kind));
+    SqlError::new(2010, 16, 1, text)
+}

@@ -1,0 +1,65 @@
+//! Objects of a database by name: where a name leads, and changes of the catalog.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::ObjectName;
+
+use super::batch::BatchRun;
+use super::names::part;
+use crate::catalog::{CatalogObject, DatabaseCatalog, Schema};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::session::Session;
+
+impl Session {
+    /// The object of a name.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    pub(super) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
+        let catalog = self.catalog_of(name)?;
+        let objects = catalog.objects();
+        let schema = objects.schema(part(name, 1).unwrap_or("dbo"));
+        let last = name.parts.last().expect("a name has parts");
+        Ok(schema.and_then(|schema| objects.find(schema.id, last)).cloned())
+    }
+
+    /// Where an object of that name is to be made: catalog, schema, last part.
+    ///
+    /// # Errors
+    /// 911 for an unknown database, 2760 for an unknown schema.
+    pub(super) fn place_of<'n>(&self, name: &'n ObjectName) -> SqlResult<(Arc<DatabaseCatalog>, Schema, &'n str)> {
+        let catalog = self.catalog_of(name)?;
+        let schema = part(name, 1).unwrap_or("dbo");
+        let found = catalog.objects().schema(schema).cloned();
+        let found = found.ok_or_else(|| {
+            let text = format!(
+                "The specified schema name \"{schema}\" either does not exist or you do not have permission to use it."
+            );
+            SqlError::new(2760, 16, 1, text)
+        })?;
+        Ok((catalog, found, name.parts.last().expect("a name has parts")))
+    }
+
+    fn catalog_of(&self, name: &ObjectName) -> SqlResult<Arc<DatabaseCatalog>> {
+        let id = match part(name, 2) {
+            None => self.facts.database,
+            Some(database) => self.engine.database_id(database).ok_or_else(|| message::unknown_database(database))?,
+        };
+        Ok(self.engine.catalog(id))
+    }
+}
+
+impl BatchRun<'_> {
+    /// Makes or replaces an object in the catalog.
+    pub(super) fn store_object(&mut self, catalog: &DatabaseCatalog, object: CatalogObject) -> SqlResult<()> {
+        catalog.change(|objects| objects.put(object));
+        Ok(())
+    }
+
+    /// Takes an object out of the catalog.
+    pub(super) fn remove_object(&mut self, catalog: &DatabaseCatalog, object: &CatalogObject) -> SqlResult<()> {
+        catalog.change(|objects| objects.remove(object.id()));
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Modules as they run: the text of a procedure or function, read once, with its parameters' types and defaults.
+//!
+//! ```text
+//!   ModuleDef (text, in the catalog) ──parse──▶ ReadModule ─┬─ parameters
+//!                                                          └─ body: a tree with a number of its own, the key of plans
+//! ```
+//! What always holds: a definition is read once while it lives; a changed one is another definition, so it is read anew.
+//! Names inside are not resolved here (deferred name resolution).
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{
+    self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, StatementKind,
+};
+use parking_lot::Mutex;
+
+use crate::catalog::ModuleDef;
+use crate::engine::{Engine, ParsedBatch};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+
+/// A module's parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// With its `@`.
+    pub name: String,
+    /// As declared; an alias type is resolved by whoever binds it.
+    pub data_type: DataType,
+    /// A constant.
+    pub default: Option<Expr>,
+    /// OUTPUT
+    pub output: bool,
+    /// READONLY: of a table type.
+    pub readonly: bool,
+}
+
+/// What a module does.
+#[derive(Debug)]
+pub enum ModuleForm {
+    /// Statements.
+    Procedure(Arc<ParsedBatch>),
+    /// Statements that end in RETURN of a value.
+    Scalar {
+        /// RETURNS
+        returns: DataType,
+        /// Body.
+        body: Arc<ParsedBatch>,
+        /// RETURNS NULL ON NULL INPUT
+        null_on_null: bool,
+    },
+    /// One query.
+    Inline(Arc<Query>),
+    /// Statements that fill a table variable.
+    Table {
+        /// With its `@`.
+        variable: String,
+        /// Its columns and constraints.
+        definition: Arc<ast::TableDefinition>,
+        /// Body.
+        body: Arc<ParsedBatch>,
+    },
+    /// A query under a name.
+    View {
+        /// Column names, may be empty.
+        columns: Vec<String>,
+        /// Query.
+        query: Arc<Query>,
+        /// WITH CHECK OPTION
+        check_option: bool,
+    },
+    /// Statements run by changes.
+    Trigger {
+        /// When.
+        head: ast::TriggerHead,
+        /// Body.
+        body: Arc<ParsedBatch>,
+    },
+}
+
+/// A module whose text has been read.
+#[derive(Debug)]
+pub struct ReadModule {
+    /// Definition.
+    pub def: Arc<ModuleDef>,
+    /// Its name, for messages.
+    pub name: Arc<str>,
+    /// Parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// What it does.
+    pub form: ModuleForm,
+    /// WITH RECOMPILE
+    pub recompile: bool,
+}
+
+/// The modules that were read, by definition.
+#[derive(Debug, Default)]
+pub struct ReadModules {
+    by_address: Mutex<std::collections::HashMap<usize, (Weak<ModuleDef>, Arc<OnceLock<Arc<ReadModule>>>)>>,
+}
+
+/// Definitions kept before those that nobody holds any more are looked for.
+const SWEEP_AT: usize = 512;
+
+impl ReadModules {
+    /// The module of a definition, read at its first use.
+    ///
+    /// # Errors
+    /// What the parser says of the text: it parsed when it was made.
+    pub fn read(&self, engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
+        let address = Arc::as_ptr(def) as usize;
+        let known = {
+            let mut modules = self.by_address.lock();
+            if modules.len() >= SWEEP_AT {
+                modules.retain(|_, (def, _)| def.strong_count() > 0);
+            }
+            match modules.get(&address) {
+                Some((held, module)) if held.upgrade().is_some_and(|held| Arc::ptr_eq(&held, def)) => {
+                    Arc::clone(module)
+                }
+                _ => {
+                    let fresh: Arc<OnceLock<Arc<ReadModule>>> = Arc::default();
+                    modules.insert(address, (Arc::downgrade(def), Arc::clone(&fresh)));
+                    fresh
+                }
+            }
+        };
+        if let Some(module) = known.get() {
+            return Ok(Arc::clone(module));
+        }
+        let module = Arc::new(read(engine, def)?);
+        Ok(Arc::clone(known.get_or_init(|| module)))
+    }
+}
+
+fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
+    let options = ParseOptions { quoted_identifier: def.quoted_identifier };
+    let batch = millpond_tsql::parse_batch(&def.text, options).map_err(message::of_syntax)?;
+    let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
+        StatementKind::Module(module) => Some(*module),
+        _ => None,
+    });
+    let module = module.ok_or_else(|| not_a_module(&def.name))?;
+    let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
+    let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
+    let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
+    Ok(ReadModule { def: Arc::clone(def), name: Arc::from(def.name.as_str()), parameters, form, recompile })
+}
+
+fn form_of(
+    engine: &Engine,
+    def: &ModuleDef,
+    kind: ast::ModuleKind,
+    null_on_null: bool,
+) -> SqlResult<(Vec<Parameter>, ModuleForm)> {
+    let statements = |body: ModuleBody| match body {
+        ModuleBody::Statements(statements) => Ok(engine.number_tree(Arc::clone(&def.text), ast::Batch { statements })),
+        ModuleBody::Query(_) => Err(not_a_module(&def.name)),
+        ModuleBody::External(name) => Err(external(&name)),
+    };
+    Ok(match kind {
+        ast::ModuleKind::View(view) => {
+            let ast::View { columns, query, check_option } = view;
+            (Vec::new(), ModuleForm::View { columns, query: Arc::new(query), check_option })
+        }
+        ast::ModuleKind::Procedure { parameters, body, .. } => {
+            (parameters.into_iter().map(parameter).collect(), ModuleForm::Procedure(statements(body)?))
+        }
+        ast::ModuleKind::Function { parameters, returns, body } => {
+            let form = match (returns, body) {
+                (Returns::Query, ModuleBody::Query(query)) => ModuleForm::Inline(Arc::from(query)),
+                (Returns::Scalar(returns), body) => {
+                    ModuleForm::Scalar { returns, body: statements(body)?, null_on_null }
+                }
+                (Returns::Table { variable, definition }, body) => {
+                    ModuleForm::Table { variable, definition: Arc::from(definition), body: statements(body)? }
+                }
+                (Returns::Query, ModuleBody::External(name)) => return Err(external(&name)),
+                (Returns::Query, ModuleBody::Statements(_)) => return Err(not_a_module(&def.name)),
+            };
+            (parameters.into_iter().map(parameter).collect(), form)
+        }
+        ast::ModuleKind::Trigger { head, body } => (Vec::new(), ModuleForm::Trigger { head, body: statements(body)? }),
+    })
+}
+
+fn parameter(declared: ParameterDeclaration) -> Parameter {
+    let ParameterDeclaration { name, data_type, default, output, readonly, .. } = declared;
+    Parameter { name, data_type, default, output, readonly }
+}
+
+fn external(name: &ObjectName) -> SqlError {
+    message::missing(&format!("EXTERNAL NAME {}", name.parts.join(".")))
+}
+
+fn not_a_module(name: &str) -> SqlError {
+    SqlError::new(15_097, 16, 1, format!("The text of '{name}' in the catalog is not the definition of a module."))
+}

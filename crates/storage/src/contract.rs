@@ -239,6 +239,15 @@ pub enum IoFailure {
     },
 }
 
+/// Consecutive pages of one file that are written together.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRun<'a> {
+    /// The first one.
+    pub first: PageId,
+    /// Their bytes.
+    pub pages: &'a [&'a PageBytes],
+}
+
 /// How the pool reads and writes pages; the volume implements it and accounts for every call per file and reason.
 pub trait PageIo: Send + Sync {
     /// Fills `pages` with the pages from `first` on, in one I/O. Pages beyond the file's end are `NoFile`.
@@ -259,4 +268,10 @@ pub trait PageIo: Send + Sync {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure>;
+
+    /// Writes several runs, of 64 pages in all at most, each as [`PageIo::write_run`] does; one result per run. Whoever
+    /// pays once per call, as for a sync, does so here.
+    fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        runs.iter().map(|run| self.write_run(ask, run.first, run.pages, reason)).collect()
+    }
 }

@@ -229,13 +229,21 @@ impl Pool {
         freed: &mut Vec<FrameNo>,
     ) {
         dirty.sort_unstable();
-        for (id, frame) in dirty.drain(..) {
+        let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
+        let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
+        for (id, frame) in temporary {
             // A write that failed has marked its pages as used; they were in this gather, and are not tried again now.
             if freed.len() >= wanted || self.frames.state(frame).uses.load(Relaxed) >= USES_MAX {
                 continue;
             }
             // The page stays dirty, the others are tried, and who waits for a frame is told when none came.
             let Ok(written) = self.write_gather(ask, id, Gather::to_make_room(WriteReason::Lazy)) else { continue };
+            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
+        }
+        // Durable pages go in batches, because each batch costs a sync.
+        if freed.len() < wanted && !durable.is_empty() {
+            let ids: Vec<PageId> = durable.into_iter().map(|(id, _)| id).collect();
+            let (written, _) = self.write_batched(ask, &ids, Gather::to_make_room(WriteReason::Lazy));
             freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
         }
     }

@@ -15,7 +15,9 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason};
+use crate::contract::{
+    DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
+};
 use crate::header::{self, LogPos};
 use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::{Pool, PoolError};
@@ -57,9 +59,15 @@ impl Gather {
 impl Pool {
     /// Writes a page with its neighbours; returns the frames of the pages written, none if it is clean or gone by now.
     pub(crate) fn write_gather(&self, ask: &Ask<'_>, seed: PageId, rule: Gather) -> Result<Vec<FrameNo>, IoFailure> {
-        let Some(file) = self.files.attached(seed.db, seed.file) else { return Ok(Vec::new()) };
-        let Some(first) = self.latch_seed(file, seed, rule) else { return Ok(Vec::new()) };
-        let mut run = vec![self.make_ready(file, seed, first)?];
+        let Some(run) = self.gather(seed, rule)? else { return Ok(Vec::new()) };
+        self.write_runs(ask, &[run], rule.reason).pop().expect("one result per run")
+    }
+
+    /// A page with its neighbours, ready to be written; `None` if it is clean or gone by now, or may not be had.
+    fn gather(&self, seed: PageId, rule: Gather) -> Result<Option<Run<'_>>, IoFailure> {
+        let Some(file) = self.files.attached(seed.db, seed.file) else { return Ok(None) };
+        let Some(first) = self.latch_seed(file, seed, rule) else { return Ok(None) };
+        let mut holds = vec![self.make_ready(file, seed, first)?];
         let neighbour = |by: i64| {
             let page = PageNo(u32::try_from(i64::from(seed.page.0) + by).ok()?);
             let id = PageId { page, ..seed };
@@ -69,11 +77,11 @@ impl Pool {
             if waits { None } else { self.make_ready(file, id, hold).ok() }
         };
         let backwards: Vec<_> = (1..GATHER_PAGES_MAX as i64).map_while(|by| neighbour(-by)).collect();
-        let first_page = PageId { page: PageNo(seed.page.0 - backwards.len() as u32), ..seed };
+        let first = PageId { page: PageNo(seed.page.0 - backwards.len() as u32), ..seed };
         let room = GATHER_PAGES_MAX - 1 - backwards.len();
-        run.extend((1..=room as i64).map_while(neighbour));
-        run.splice(0..0, backwards.into_iter().rev());
-        self.write_run(ask, first_page, &run, rule.reason)
+        holds.extend((1..=room as i64).map_while(neighbour));
+        holds.splice(0..0, backwards.into_iter().rev());
+        Ok(Some(Run { first, holds }))
     }
 
     fn latch_seed<'a>(&'a self, file: &FileMap, id: PageId, rule: Gather) -> Option<ExclusiveHold<'a>> {
@@ -119,37 +127,28 @@ impl Pool {
         Ok(hold.downgrade())
     }
 
-    fn write_run(
-        &self,
-        ask: &Ask<'_>,
-        first: PageId,
-        run: &[SharedHold<'_>],
-        reason: WriteReason,
-    ) -> Result<Vec<FrameNo>, IoFailure> {
-        let result = match self.write_pages(ask, first, run, reason) {
-            Err(IoFailure::NoSpace { .. }) if run.len() > 1 => self.write_one_by_one(ask, first, run, reason),
-            Err(failure) => Err(failure),
-            Ok(()) => Ok(run.iter().map(SharedHold::frame).collect()),
+    /// Writes runs, in one batch; one result per run: the frames written.
+    fn write_runs(&self, ask: &Ask<'_>, runs: &[Run<'_>], reason: WriteReason) -> Vec<Result<Vec<FrameNo>, IoFailure>> {
+        let results = self.write_batch(ask, runs, reason);
+        let of_run = |(run, result): (&Run<'_>, Result<(), IoFailure>)| {
+            let result = match result {
+                Err(IoFailure::NoSpace { .. }) if run.holds.len() > 1 => self.write_one_by_one(ask, run, reason),
+                Err(failure) => Err(failure),
+                Ok(()) => Ok(run.holds.iter().map(SharedHold::frame).collect()),
+            };
+            run.holds.iter().for_each(|hold| hold.state().io.store(false, Relaxed));
+            result
         };
-        for hold in run {
-            hold.state().io.store(false, Relaxed);
-        }
-        result
+        runs.iter().zip(results).map(of_run).collect()
     }
 
-    fn write_one_by_one(
-        &self,
-        ask: &Ask<'_>,
-        first: PageId,
-        run: &[SharedHold<'_>],
-        reason: WriteReason,
-    ) -> Result<Vec<FrameNo>, IoFailure> {
+    fn write_one_by_one(&self, ask: &Ask<'_>, run: &Run<'_>, reason: WriteReason) -> Result<Vec<FrameNo>, IoFailure> {
         let (mut written, mut failure) = (Vec::new(), None);
-        for (index, hold) in run.iter().enumerate() {
-            let id = PageId { page: PageNo(first.page.0 + index as u32), ..first };
-            match self.write_pages(ask, id, std::slice::from_ref(hold), reason) {
-                Ok(()) => written.push(hold.frame()),
-                Err(error) => failure = Some(error),
+        for (index, hold) in run.holds.iter().enumerate() {
+            let id = PageId { page: PageNo(run.first.page.0 + index as u32), ..run.first };
+            match self.write_pages(ask, &[(id, std::slice::from_ref(hold))], reason).pop() {
+                Some(Err(error)) => failure = Some(error),
+                _ => written.push(hold.frame()),
             }
         }
         match failure {
@@ -158,27 +157,40 @@ impl Pool {
         }
     }
 
-    /// One write. Afterwards the pages are clean, or, if it failed, last in the line of those that are tried.
+    fn write_batch(&self, ask: &Ask<'_>, runs: &[Run<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        let runs: Vec<(PageId, &[SharedHold<'_>])> = runs.iter().map(|run| (run.first, &run.holds[..])).collect();
+        self.write_pages(ask, &runs, reason)
+    }
+
+    /// One write per run. Afterwards the pages are clean, or, if it failed, last in the line of those that are tried.
     fn write_pages(
         &self,
         ask: &Ask<'_>,
-        first: PageId,
-        run: &[SharedHold<'_>],
+        runs: &[(PageId, &[SharedHold<'_>])],
         reason: WriteReason,
-    ) -> Result<(), IoFailure> {
-        assert!(run.len() <= GATHER_PAGES_MAX, "a gather's size");
-        let bytes: Vec<&PageBytes> = run.iter().map(|hold| &**hold).collect();
-        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(first));
-        let owner = Task::new(SessionId(run[0].state().owner.load(Relaxed) as u16));
+    ) -> Vec<Result<(), IoFailure>> {
+        let bytes: Vec<Vec<&PageBytes>> =
+            runs.iter().map(|(_, holds)| holds.iter().map(|hold| &**hold).collect()).collect();
+        let batch: Vec<PageRun<'_>> =
+            runs.iter().zip(&bytes).map(|((first, _), pages)| PageRun { first: *first, pages }).collect();
+        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
+        let owner = Task::new(SessionId(runs[0].1[0].state().owner.load(Relaxed) as u16));
         let for_owner = IoCount::default();
         // A lazy write is charged to the session that made the page dirty, not to the one that needs the room.
         let charged = if reason == WriteReason::Lazy { Ask::new(&owner, &for_owner) } else { *ask };
-        let result = self.io.write_run(&charged, first, &bytes, reason);
+        let results = self.io.write_batch(&charged, &batch, reason);
         drop(wait);
-        if let Err(failure) = result {
-            run.iter().for_each(|hold| hold.state().uses.store(USES_MAX, Relaxed));
-            return Err(failure);
+        for ((_, holds), result) in runs.iter().zip(&results) {
+            match result {
+                Ok(()) => self.set_clean(holds, reason),
+                Err(_) => holds.iter().for_each(|hold| hold.state().uses.store(USES_MAX, Relaxed)),
+            }
         }
+        results
+    }
+
+    fn set_clean(&self, run: &[SharedHold<'_>], reason: WriteReason) {
+        assert!(run.len() <= GATHER_PAGES_MAX, "a gather's size");
         for hold in run {
             hold.state().dirty.store(false, Relaxed);
             hold.state().rec_pos.store(0, Relaxed);
@@ -188,7 +200,6 @@ impl Pool {
         if reason == WriteReason::Lazy {
             add(&self.tallies.lazy_writes, run.len() as u64);
         }
-        Ok(())
     }
 
     pub(crate) fn oldest_rec_pos(&self, db: DbId) -> Option<LogPos> {
@@ -227,14 +238,82 @@ impl Pool {
     }
 
     fn write_all(&self, ask: &Ask<'_>, pages: &[PageId], rule: Gather) -> Result<u64, PoolError> {
-        let (mut count, mut failure) = (0, None);
+        let (written, failure) = self.write_batched(ask, pages, rule);
+        failure.map_or(Ok(written.len() as u64), |error| Err(error.into()))
+    }
+
+    /// Writes pages with their neighbours, up to [`BATCH_PAGES_MAX`] pages at a time; returns the frames written and the
+    /// first failure. While one batch is collected only the latch of its first page is waited for, so that nobody waits
+    /// for a latch while he holds others; a page that was latched is first in a batch of its own later.
+    pub(crate) fn write_batched(
+        &self,
+        ask: &Ask<'_>,
+        pages: &[PageId],
+        rule: Gather,
+    ) -> (Vec<FrameNo>, Option<IoFailure>) {
+        let mut batch = Batch::default();
+        let mut late = Vec::new();
         for &id in pages {
-            match self.write_gather(ask, id, rule) {
-                Ok(written) => count += written.len() as u64,
-                Err(error) => failure = failure.or(Some(error)),
+            let waits = rule.waits && batch.runs.is_empty();
+            match self.gather(id, Gather { waits, ..rule }) {
+                Ok(Some(run)) => {
+                    batch.pages += run.holds.len();
+                    batch.runs.push(run);
+                }
+                Ok(None) if rule.waits && !waits => late.push(id),
+                Ok(None) => {}
+                Err(failure) => batch.fail(failure),
+            }
+            if batch.pages + GATHER_PAGES_MAX > BATCH_PAGES_MAX {
+                self.write_out(ask, &mut batch, rule);
             }
         }
-        failure.map_or(Ok(count), |error| Err(error.into()))
+        self.write_out(ask, &mut batch, rule);
+        for id in late {
+            match self.write_gather(ask, id, rule) {
+                Ok(frames) => batch.written.extend(frames),
+                Err(failure) => batch.fail(failure),
+            }
+        }
+        (batch.written, batch.failure)
+    }
+
+    fn write_out<'a>(&'a self, ask: &Ask<'_>, batch: &mut Batch<'a>, rule: Gather) {
+        if batch.runs.is_empty() {
+            return;
+        }
+        for result in self.write_runs(ask, &batch.runs, rule.reason) {
+            match result {
+                Ok(frames) => batch.written.extend(frames),
+                Err(failure) => batch.fail(failure),
+            }
+        }
+        batch.runs.clear();
+        batch.pages = 0;
+    }
+}
+
+/// Pages of one batch: two gathers at least, and one sync of whoever protects them.
+const BATCH_PAGES_MAX: usize = 64;
+
+/// Consecutive pages that are ready to be written.
+struct Run<'a> {
+    first: PageId,
+    holds: Vec<SharedHold<'a>>,
+}
+
+/// Runs that are collected, and what became of those before.
+#[derive(Default)]
+struct Batch<'a> {
+    runs: Vec<Run<'a>>,
+    pages: usize,
+    written: Vec<FrameNo>,
+    failure: Option<IoFailure>,
+}
+
+impl Batch<'_> {
+    fn fail(&mut self, failure: IoFailure) {
+        self.failure.get_or_insert(failure);
     }
 }
 

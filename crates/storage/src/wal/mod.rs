@@ -18,7 +18,10 @@
 mod anchor;
 mod block;
 pub mod checkpoint;
+#[cfg(test)]
+mod crash_tests;
 mod disk;
+pub mod doublewrite;
 mod handle;
 pub mod log;
 pub mod mtr;

@@ -19,6 +19,7 @@ use crate::pool::{Durability, Pool, PoolConfig};
 use crate::volume::Volume;
 use crate::wait::WaitStats;
 use crate::wal::checkpoint::{self, CheckpointError};
+use crate::wal::doublewrite::{Copies, Databases, Doublewrite};
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, LogConfig, LogOpenError};
 use crate::wal::recovery::{self, PageHome, RecoveryError, RedoOptions, Redone};
@@ -80,7 +81,21 @@ pub(crate) struct World {
     pub(crate) tape: Arc<Tape>,
     pub(crate) handle: DatabaseHandle,
     pub(crate) data: Arc<StorageFile>,
+    /// Torn pages that were repaired at its opening.
+    pub(crate) repaired: usize,
     pub(crate) extended: AtomicU64,
+}
+
+struct OneDatabase(Arc<StorageFile>);
+
+impl Databases for OneDatabase {
+    fn guid(&self, db: DbId) -> Option<[u8; 16]> {
+        (db == DB).then_some(GUID)
+    }
+
+    fn sync(&self, _: DbId, _: FileId) -> Result<(), IoFailure> {
+        self.0.device().sync().map_err(|e| self.0.failure(PageNo(0), e))
+    }
 }
 
 pub(crate) type Images = BTreeMap<Arc<str>, Vec<u8>>;
@@ -103,19 +118,19 @@ impl World {
     /// Fresh devices with a data file of so many pages.
     pub(crate) fn create(shape: Shape, data_pages: u64) -> World {
         let tape = Tape::new();
-        let (data, log) = (tape.device("data"), tape.device("log"));
+        let (data, log, area) = (tape.device("data"), tape.device("log"), tape.device("area"));
         data.set_len(data_pages * PAGE_BYTES as u64).unwrap();
         data.sync().unwrap();
         log.set_len(shape.log_bytes).unwrap();
-        World::build(shape, tape, data, log, Log::create).expect("a new log")
+        World::build(shape, tape, data, log, area, Log::create).expect("a new log")
     }
 
     /// What a cut has left.
     pub(crate) fn open(shape: Shape, images: &Images) -> Result<World, LogOpenError> {
         let tape = Tape::new();
         let device = |name: &str| tape.continue_device(name, device_of(name, &images[name]));
-        let (data, log) = (device("data"), device("log"));
-        World::build(shape, tape.clone(), data, log, Log::open)
+        let (data, log, area) = (device("data"), device("log"), device("area"));
+        World::build(shape, tape.clone(), data, log, area, Log::open)
     }
 
     fn build(
@@ -123,6 +138,7 @@ impl World {
         tape: Arc<Tape>,
         data: Arc<dyn BlockDevice>,
         log: Arc<dyn BlockDevice>,
+        area: Arc<dyn BlockDevice>,
         make: impl Fn(LogConfig, Vec<Arc<StorageFile>>) -> Result<Arc<Log>, LogOpenError>,
     ) -> Result<World, LogOpenError> {
         let limits = Limits { max_pages: None, growth: Growth::Pages(64) };
@@ -131,15 +147,19 @@ impl World {
         let config = config();
         let volume = Arc::new(Volume::default());
         volume.add(data.clone());
+        let copies = Copies::read(&*area).expect("memory reads");
+        let repaired = with_ask(0, |ask| copies.repair(ask, &GUID, DB, &*volume)).expect("memory writes");
+        data.device().sync().expect("memory syncs");
+        let way = Doublewrite::new(area, &copies, volume, Arc::new(OneDatabase(data.clone()))).expect("memory grows");
         let pool = PoolConfig { max_bytes: shape.frames * PAGE_BYTES as u64, clock: config.clock.clone() };
-        let pool = Pool::new(pool, volume, config.waits.clone());
+        let pool = Pool::new(pool, Arc::new(way), config.waits.clone());
         pool.attach_file(DB, DATA, Durability::Durable);
         let log = make(config, vec![log_file])?;
         let logs = Arc::new(Logs::default());
         logs.add(DB, log.clone());
         pool.set_log_rule(logs);
         let handle = DatabaseHandle { db: DB, pool, log: Some(log) };
-        Ok(World { tape, handle, data, extended: AtomicU64::new(0) })
+        Ok(World { tape, handle, repaired: repaired.len(), data, extended: AtomicU64::new(0) })
     }
 
     pub(crate) fn log(&self) -> &Arc<Log> {

@@ -298,6 +298,9 @@ fn a_damaged_page_is_named_and_the_others_go_on() {
     for number in [9, 10] {
         images.get_mut("data").unwrap()[number * 8192 + 3000] ^= 1;
     }
+    let repaired = World::open(Shape::small(), &images).unwrap();
+    assert_eq!((repaired.repaired, repaired.redo(2).unwrap().damaged.len()), (2, 0), "the area has copies");
+    images.get_mut("area").unwrap().fill(0);
     let again = World::open(Shape::small(), &images).unwrap();
     let redone = again.redo(2).unwrap();
     assert_eq!(redone.damaged, [page(9)]);

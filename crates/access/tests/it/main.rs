@@ -2,4 +2,5 @@
 
 mod lob;
 mod rig;
+mod stress;
 mod tree_model;

@@ -41,10 +41,9 @@ pub fn instance_with_files(data_files: usize) -> Arc<Instance> {
     let more = (1..data_files).map(|n| TempFileConfig::new(&format!("temp{n}"), false));
     let files = [TempFileConfig::new("tempdev", false), TempFileConfig::new("templog", true)];
     let config = InstanceConfig {
-        data_dir: None,
         max_memory_bytes: Some(256 << 20),
         tempdb: Some(TempdbConfig { files: files.into_iter().chain(more).collect() }),
-        clock: Arc::new(SystemClock::new()),
+        ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
     };
     Instance::open(config).expect("in memory")
 }
@@ -53,7 +52,7 @@ pub fn instance_with_files(data_files: usize) -> Arc<Instance> {
 pub fn tempdb(instance: &Instance) -> TreeCtx {
     TreeCtx {
         handle: DatabaseHandle { db: DbId::TEMPDB, pool: instance.pool().clone(), log: None },
-        space: instance.space(DbId::TEMPDB).clone(),
+        space: instance.tempdb_space().clone(),
         owner: Owner::User,
         usage: Arc::default(),
     }
@@ -100,4 +99,9 @@ pub fn check(tree: &Tree, ask: &Ask<'_>) -> u64 {
     let report = tree.check(ask).expect("it can be checked");
     assert_eq!((report.problems.as_slice(), report.leaked_pages), (&[][..], 0));
     report.rows
+}
+
+/// Pages of tempdb that objects have.
+pub fn reserved_pages(instance: &Instance) -> u64 {
+    instance.tempdb_space().report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum()
 }

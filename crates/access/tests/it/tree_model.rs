@@ -187,9 +187,7 @@ fn space_comes_back_when_entries_go() {
     }
     tree.free(&ask).expect("room");
     assert!(matches!(tree.get(&ask, b"", |_| ()), Err(AccessError::Gone(_))));
-    let reserved: u64 =
-        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
-    assert_eq!(reserved, 0);
+    assert_eq!(rig::reserved_pages(&instance), 0);
 }
 
 #[test]
@@ -241,9 +239,7 @@ fn a_tree_built_in_bulk_is_a_tree() {
         assert_eq!(check(&tree, &ask), rows);
         tree.free(&ask).expect("room");
     }
-    let reserved: u64 =
-        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
-    assert_eq!(reserved, 0);
+    assert_eq!(rig::reserved_pages(&instance), 0);
 }
 
 struct Two(Vec<&'static [u8]>);
@@ -264,9 +260,7 @@ fn entries_out_of_order_build_nothing() {
         let refused = Tree::bulk_build(&ctx, &ask, IDS, 100, &mut Two(keys));
         assert!(matches!(refused, Err(AccessError::KeyOrder { is_equal }) if is_equal == expected));
     }
-    let reserved: u64 =
-        instance.space(ctx.handle.db).report().iter().map(|file| file.reserved.iter().sum::<u64>()).sum();
-    assert_eq!(reserved, 0);
+    assert_eq!(rig::reserved_pages(&instance), 0);
 }
 
 #[test]

@@ -95,6 +95,8 @@ class Hammerdb:
 
     def check_packages(self, drivers):
         packages = ["Thread", "sqlite3", "ticklecharts", *drivers]
+        if "Pgtcl" in drivers and self.package_version("Pgtcl") == "2.7.7":
+            raise Missing("Debian's Pgtcl 2.7.7 mixes up the sessions of its threads; see tests/hammerdb/README.md")
         script = f"tcl::tm::path add {{{self.home}/modules}}; " + "".join(
             f"if {{[catch {{package require {name}}}]}} {{puts {name}}}\n" for name in packages
         )
@@ -102,8 +104,12 @@ class Hammerdb:
         missing = done.stdout.split()
         if missing:
             raise Missing(
-                f"Tcl lacks {', '.join(missing)}; on Debian tcl-thread libsqlite3-tcl tcllib tcl8.6-tdbc-odbc libpgtcl"
+                f"Tcl lacks {', '.join(missing)}; tests/hammerdb/README.md says where they come from"
             )
+
+    def package_version(self, name):
+        script = f"catch {{puts [package require {name}]}}"
+        return subprocess.run([self.tclsh], input=script, capture_output=True, text=True, env=self.environment).stdout.strip()
 
     def phase(self, phase, database, port, password, *, warehouses, users, rampup_min=1, duration_min=1,
               raise_error=True, timeout_s=None):
@@ -142,7 +148,7 @@ def run_to_end(command, folder, environment, log, timeout_s):
                 return ["it was ended because a virtual user had failed"]
             if timeout_s is not None and now > started + timeout_s:
                 return [f"it was not done after {timeout_s} s"]
-        return []
+        return [f"HammerDB ended with exit code {process.returncode}"] if process.returncode else []
     finally:
         if process.poll() is None:
             process.kill()

@@ -55,9 +55,8 @@ dbset db [told DATABASE]
 dbset bm TPC-C
 set db [connect_[told DATABASE]]
 diset tpcc ${db}_count_ware [told WAREHOUSES]
-# More loaders than warehouses have nothing to do, and HammerDB refuses them. Debian's Pgtcl loses the end of a COPY when
-# two threads load at once.
-diset tpcc ${db}_num_vu [expr {$db eq "pg" ? 1 : min([told USERS], [told WAREHOUSES])}]
+# More loaders than warehouses have nothing to do, and HammerDB refuses them.
+diset tpcc ${db}_num_vu [expr {min([told USERS], [told WAREHOUSES])}]
 
 switch [told PHASE] {
     build { buildschema }

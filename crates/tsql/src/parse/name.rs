@@ -102,10 +102,7 @@ impl Parser<'_> {
         let source = if token.kind == TokenKind::NationalString { &source[1..] } else { source };
         let close = if source.starts_with('[') { ']' } else { source.chars().next().unwrap_or('\'') };
         let content = unescape(&source[1..source.len() - 1], close);
-        if token.kind != TokenKind::Quoted && content.contains("\\\n") || content.contains("\\\r\n") {
-            return content.replace("\\\r\n", "").replace("\\\n", "");
-        }
-        content
+        if token.kind == TokenKind::Quoted { content } else { joined_lines(content) }
     }
 
     /// An unsigned integer that fits.
@@ -133,4 +130,26 @@ impl Parser<'_> {
         self.at = end;
         words.join(" ")
     }
+}
+
+/// A string's content without the backslashes that stand before a line end, and without those line ends.
+fn joined_lines(content: String) -> String {
+    if !content.contains("\\\n") && !content.contains("\\\r\n") {
+        return content;
+    }
+    let mut joined = String::with_capacity(content.len());
+    let mut rest = content.as_str();
+    while let Some(at) = rest.find('\\') {
+        let (before, behind) = (&rest[..at], &rest[at + 1..]);
+        joined.push_str(before);
+        match behind.strip_prefix("\r\n").or_else(|| behind.strip_prefix('\n')) {
+            Some(next_line) => rest = next_line,
+            None => {
+                joined.push('\\');
+                rest = behind;
+            }
+        }
+    }
+    joined.push_str(rest);
+    joined
 }

@@ -148,7 +148,7 @@ impl Printer {
 /// Backups.
 impl Printer {
     pub(super) fn backup(&mut self, backup: &Backup) {
-        self.worded(if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" }, &backup.database);
+        self.worded_variable(if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" }, &backup.database);
         self.open_options(" ", &backup.parts);
         self.text(" TO ");
         self.list(&backup.devices, ", ", Self::backup_device);
@@ -164,14 +164,14 @@ impl Printer {
             BackupDevice::Disk(path) => self.keyed_expr("DISK = ", Some(path)),
             BackupDevice::Url(path) => self.keyed_expr("URL = ", Some(path)),
             BackupDevice::Tape(path) => self.keyed_expr("TAPE = ", Some(path)),
-            BackupDevice::Logical(name) => self.ident(name),
+            BackupDevice::Logical(name) => self.ident_or_variable(name),
         }
     }
 
     pub(super) fn restore(&mut self, restore: &Restore) {
         match &restore.what {
-            RestoreWhat::Database(name) => self.worded("RESTORE DATABASE", name),
-            RestoreWhat::Log(name) => self.worded("RESTORE LOG", name),
+            RestoreWhat::Database(name) => self.worded_variable("RESTORE DATABASE", name),
+            RestoreWhat::Log(name) => self.worded_variable("RESTORE LOG", name),
             RestoreWhat::HeaderOnly => self.text("RESTORE HEADERONLY"),
             RestoreWhat::FileListOnly => self.text("RESTORE FILELISTONLY"),
             RestoreWhat::LabelOnly => self.text("RESTORE LABELONLY"),

@@ -73,7 +73,7 @@ impl Printer {
             self.text(if set.column.is_some() { " = " } else { " " });
         }
         if let Some(column) = &set.column {
-            self.name(column);
+            self.column_name(column);
             self.text(" ");
         }
         self.text(assign_sign(set.op));

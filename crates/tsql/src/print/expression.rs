@@ -12,7 +12,7 @@ impl Printer {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Variable(name) => self.text(name),
-            ExprKind::Column(name) => self.name(name),
+            ExprKind::Column(name) => self.column_name(name),
             ExprKind::Default => self.text("DEFAULT"),
             ExprKind::Unary(op, operand) => {
                 self.text(unary_sign(*op));

@@ -56,20 +56,35 @@ impl Printer {
         self.out.push_str(text);
     }
 
+    /// A name that is no variable, whatever it begins with.
     pub(super) fn ident(&mut self, name: &str) {
-        // A quoted name may begin like a variable without being one.
-        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '@' | '#' | '$' | '_');
-        if name.starts_with('@') && name.chars().all(is_plain) {
-            return self.text(name);
-        }
         self.out.push('[');
         self.text(&name.replace(']', "]]"));
         self.out.push(']');
     }
 
-    pub(super) fn name(&mut self, name: &ObjectName) {
+    /// A name, or a variable in its place; a quoted name may begin like a variable without being one.
+    pub(super) fn ident_or_variable(&mut self, name: &str) {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '@' | '#' | '$' | '_');
+        if name.starts_with('@') && name.chars().all(is_plain) { self.text(name) } else { self.ident(name) }
+    }
+
+    /// The name of a column.
+    pub(super) fn column_name(&mut self, name: &ObjectName) {
         self.list(&name.parts, ".", |printer, part| {
             if !part.is_empty() {
+                printer.ident(part);
+            }
+        });
+    }
+
+    /// The name of an object, whose first part may be a variable.
+    pub(super) fn name(&mut self, name: &ObjectName) {
+        let mut first = true;
+        self.list(&name.parts, ".", |printer, part| {
+            if std::mem::take(&mut first) {
+                printer.ident_or_variable(part);
+            } else if !part.is_empty() {
                 printer.ident(part);
             }
         });

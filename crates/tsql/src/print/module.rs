@@ -324,7 +324,7 @@ impl Printer {
     pub(super) fn cursor_name(&mut self, words: &str, cursor: &CursorName) {
         self.text(words);
         self.text(if cursor.global { " GLOBAL " } else { " " });
-        self.ident(&cursor.name);
+        self.ident_or_variable(&cursor.name);
     }
 
     pub(super) fn fetch(&mut self, fetch: &Fetch) {

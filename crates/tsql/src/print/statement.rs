@@ -99,6 +99,13 @@ impl Printer {
         self.ident(name);
     }
 
+    /// The same where a variable may stand for the name.
+    pub(super) fn worded_variable(&mut self, words: &str, name: &str) {
+        self.text(words);
+        self.text(" ");
+        self.ident_or_variable(name);
+    }
+
     /// `ELSE` follows its branch's semicolon.
     pub(super) fn if_(&mut self, condition: &Expr, then: &Statement, otherwise: Option<&Statement>) {
         self.text("IF ");
@@ -323,7 +330,7 @@ impl Printer {
 
     pub(super) fn transaction(&mut self, words: &str, name: Option<&str>) {
         match name {
-            Some(name) => self.worded(words, name),
+            Some(name) => self.worded_variable(words, name),
             None => self.text(words),
         }
     }

@@ -2,6 +2,7 @@
 //! with another parser.
 
 mod golden;
+mod hammerdb;
 mod limits;
 mod oracle;
 mod parameters;

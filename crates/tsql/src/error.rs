@@ -141,6 +141,24 @@ pub(crate) fn too_many_insert_rows(line: u32) -> Box<SyntaxError> {
     error(10738, 15, 1, line, message.to_owned())
 }
 
+pub(crate) fn not_in_merge_clause(action: &str, clause: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!("An action of type '{action}' is not allowed in the '{clause}' clause of a MERGE statement.");
+    error(10711, 15, 1, line, message)
+}
+
+pub(crate) fn hint_needs_with(text: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!(
+        "Incorrect syntax near '{text}'. If this is intended as a part of a table hint, A WITH keyword and parenthesis \
+         are now required. See SQL Server Books Online for proper syntax."
+    );
+    error(1018, 15, 1, line, message)
+}
+
+pub(crate) fn function_must_return(line: u32) -> Box<SyntaxError> {
+    let message = "The last statement included within a function must be a return statement.";
+    error(455, 16, 2, line, message.to_owned())
+}
+
 pub(crate) fn merge_needs_semicolon(line: u32) -> Box<SyntaxError> {
     error(10713, 15, 1, line, "A MERGE statement must be terminated by a semi-colon (;).".to_owned())
 }

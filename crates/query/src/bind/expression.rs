@@ -49,6 +49,7 @@ impl Binder<'_> {
                 };
                 Ok(BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty: ExprType { nullable: true, ..ty } })
             }
+            ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
             ExprKind::NextValue { .. } => Err(message::missing("NEXT VALUE FOR")),
             _ => Err(SqlError::new(
                 4145,

@@ -328,6 +328,16 @@ pub enum ExprKind {
         /// NOT
         negated: bool,
     },
+    /// `value.method(args)` of a value that is no name: `(SELECT … FOR XML …).value('.', 'int')`. On a name or variable
+    /// it is a function whose name has several parts.
+    Method {
+        /// Value.
+        target: Box<Expr>,
+        /// Method.
+        method: Ident,
+        /// Arguments.
+        args: Vec<Expr>,
+    },
     /// `NEXT VALUE FOR sequence [OVER (ORDER BY …)]`
     NextValue {
         /// Sequence.

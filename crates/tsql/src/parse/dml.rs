@@ -255,11 +255,16 @@ impl Parser<'_> {
         }
         let condition = if self.eat_keyword(Keyword::And) { Some(self.condition()?) } else { None };
         self.expect_keyword(Keyword::Then)?;
-        let action = if when == MergeWhen::NotMatchedByTarget { self.merge_insert()? } else { self.merge_change()? };
+        let action =
+            if when == MergeWhen::NotMatchedByTarget { self.merge_insert()? } else { self.merge_change(when)? };
         Ok(MergeBranch { when, condition, action })
     }
 
-    fn merge_change(&mut self) -> Parsed<MergeAction> {
+    fn merge_change(&mut self, when: MergeWhen) -> Parsed<MergeAction> {
+        if self.is_keyword(Keyword::Insert) {
+            let clause = if when == MergeWhen::Matched { "WHEN MATCHED" } else { "WHEN NOT MATCHED BY SOURCE" };
+            return Err(error::not_in_merge_clause("INSERT", clause, self.line()));
+        }
         if self.eat_keyword(Keyword::Delete) {
             return Ok(MergeAction::Delete);
         }
@@ -269,6 +274,9 @@ impl Parser<'_> {
     }
 
     fn merge_insert(&mut self) -> Parsed<MergeAction> {
+        if matches!(self.kind(), TokenKind::Keyword(Keyword::Update | Keyword::Delete)) {
+            return Err(error::not_in_merge_clause(&self.upper(), "WHEN NOT MATCHED", self.line()));
+        }
         self.expect_keyword(Keyword::Insert)?;
         let columns = self.insert_columns()?;
         if self.eat_keyword(Keyword::Default) {

@@ -247,7 +247,7 @@ impl Parser<'_> {
             TokenKind::Tilde => UnaryOp::BitNot,
             _ => {
                 let primary = self.primary(wanted)?;
-                let postfix = matches!(self.kind(), TokenKind::Keyword(Keyword::Collate)) || self.is_time_zone();
+                let postfix = self.is_keyword(Keyword::Collate) || self.is_method(&primary.expr) || self.is_time_zone();
                 return if postfix && !primary.is_condition { self.postfix(primary.expr) } else { Ok(primary) };
             }
         };
@@ -262,12 +262,39 @@ impl Parser<'_> {
         self.is_word("at") && self.is_word_at(1, "time") && self.is_word_at(2, "zone")
     }
 
+    /// Whether a method's name follows a call, a cast or a subquery.
+    fn is_method(&self, expr: &Expr) -> bool {
+        let has_methods = matches!(
+            expr.kind,
+            ExprKind::Function(_) | ExprKind::Cast { .. } | ExprKind::Subquery(_) | ExprKind::Method { .. }
+        );
+        has_methods
+            && self.kind() == TokenKind::Period
+            && matches!(self.kind_at(1), TokenKind::Word | TokenKind::Quoted)
+            && self.kind_at(2) == TokenKind::LeftParen
+    }
+
+    fn method(&mut self, target: Expr) -> Parsed<Expr> {
+        self.bump();
+        let line = target.line;
+        let method = self.ident()?;
+        let args = if self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen {
+            self.at += 2;
+            Vec::new()
+        } else {
+            self.nested(|parser| parser.parenthesised(Self::value))?
+        };
+        Ok(Expr { kind: ExprKind::Method { target: Box::new(target), method, args }, line })
+    }
+
     fn postfix(&mut self, mut expr: Expr) -> Parsed<Found> {
         loop {
             let line = expr.line;
             if self.eat_keyword(Keyword::Collate) {
                 let collation = self.word()?;
                 expr = Expr { kind: ExprKind::Collate(Box::new(expr), collation), line };
+            } else if self.is_method(&expr) {
+                expr = self.method(expr)?;
             } else if self.is_time_zone() {
                 self.at += 3;
                 let zone = self.framed(|parser| parser.primary(Wanted::Value))?.expr;

@@ -189,6 +189,9 @@ impl Parser<'_> {
         let sample = if self.is_keyword(Keyword::TableSample) { Some(self.table_sample()?) } else { None };
         hints.append(&mut self.old_hints()?);
         hints.append(&mut self.hints()?);
+        if matches!(self.kind(), TokenKind::Keyword(Keyword::Index | Keyword::HoldLock)) {
+            return Err(error::hint_needs_with(self.source(self.token()), self.line()));
+        }
         let table = TableRef::Named { name, alias, hints, span };
         Ok(match sample {
             Some((size, rows, repeatable)) => TableRef::Sample { table: Box::new(table), size, rows, repeatable },

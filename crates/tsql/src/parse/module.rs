@@ -4,7 +4,7 @@ use super::Parser;
 use super::flow::word_literal;
 use crate::ast::{
     DefinitionVerb, ExecuteContext, Expr, Module, ModuleBody, ModuleKind, ModuleOption, ParameterDeclaration, Query,
-    Returns, StatementKind, TriggerHead, View,
+    Returns, Statement, StatementKind, TriggerHead, View,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -155,7 +155,13 @@ impl Parser<'_> {
         if !matches!(self.kind(), TokenKind::Keyword(Keyword::Begin | Keyword::External)) {
             return Err(self.unexpected());
         }
-        self.module_body()
+        let body = self.module_body()?;
+        match &body {
+            ModuleBody::Statements(statements) if !ends_with_return(statements) => {
+                Err(error::function_must_return(self.line()))
+            }
+            _ => Ok(body),
+        }
     }
 
     /// `ON target [WITH …] FOR|AFTER|INSTEAD OF event, … [WITH APPEND] [NOT FOR REPLICATION] AS statements`
@@ -204,6 +210,15 @@ impl Parser<'_> {
         } else {
             Err(self.unexpected())
         }
+    }
+}
+
+/// Whether the last statement of the block that they are is RETURN.
+fn ends_with_return(statements: &[Statement]) -> bool {
+    match statements.last().map(|last| &last.kind) {
+        Some(StatementKind::Block(body) | StatementKind::Atomic { body, .. }) => ends_with_return(body),
+        Some(StatementKind::Return(_)) => true,
+        _ => false,
     }
 }
 

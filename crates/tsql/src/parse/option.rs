@@ -27,7 +27,7 @@ impl Parser<'_> {
         self.comma_separated(|parser| parser.named_option(false))
     }
 
-    /// `name [=] [value] [(option, …)]`. Before `=` the name may have several words.
+    /// `name [=] [value] [(option, …)]`, `name = (option, …)`. Before `=` the name may have several words.
     pub(super) fn named_option(&mut self, enclosed: bool) -> Parsed<NamedOption> {
         let words = (0..).take_while(|ahead| self.is_option_word(*ahead, enclosed)).count();
         let is_item = enclosed && matches!(self.kind(), TokenKind::Integer | TokenKind::Quoted);
@@ -42,7 +42,11 @@ impl Parser<'_> {
             self.words_up_to(self.at + name_words)
         };
         let must = self.eat(TokenKind::Equal);
-        let value = self.option_value_of(must, enclosed)?;
+        let value = if must && self.kind() == TokenKind::LeftParen {
+            OptionValue::None
+        } else {
+            self.option_value_of(must, enclosed)?
+        };
         let details = if self.kind() == TokenKind::LeftParen { self.option_list()? } else { Vec::new() };
         Ok(NamedOption { name, value, details })
     }

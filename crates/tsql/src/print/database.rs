@@ -280,7 +280,8 @@ impl Printer {
         self.text(&option.name);
         self.option_value(&option.value);
         if !option.details.is_empty() {
-            self.enclosed_options(" ", &option.details);
+            // Without `=` only the first word of a name is its name.
+            self.enclosed_options(if option.name.contains(' ') { " = " } else { " " }, &option.details);
         }
     }
 }

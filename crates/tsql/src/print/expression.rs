@@ -32,6 +32,14 @@ impl Printer {
             ExprKind::Cast { expr, data_type, style, try_ } => {
                 self.cast(expr, data_type, style.as_deref(), *try_);
             }
+            ExprKind::Method { target, method, args } => {
+                self.operand(target);
+                self.text(".");
+                self.ident(method);
+                self.text("(");
+                self.exprs(args);
+                self.text(")");
+            }
             ExprKind::NextValue { sequence, over } => {
                 self.text("NEXT VALUE FOR ");
                 self.name(sequence);

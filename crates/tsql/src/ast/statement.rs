@@ -359,7 +359,7 @@ pub struct Module {
 #[derive(Clone, Debug)]
 pub enum ModuleKind {
     /// View.
-    View(View),
+    View(Box<View>),
     /// Procedure.
     Procedure {
         /// `;2`: the number in a group of procedures.

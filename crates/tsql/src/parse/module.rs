@@ -26,7 +26,7 @@ impl Parser<'_> {
         let name = self.object_name()?;
         let mut options = Vec::new();
         let kind = match keyword {
-            TokenKind::Keyword(Keyword::View) => ModuleKind::View(self.view(&mut options)?),
+            TokenKind::Keyword(Keyword::View) => ModuleKind::View(Box::new(self.view(&mut options)?)),
             TokenKind::Keyword(Keyword::Function) => self.function(&mut options)?,
             TokenKind::Keyword(Keyword::Trigger) => self.trigger(&mut options)?,
             _ => self.procedure(&mut options)?,
@@ -158,7 +158,7 @@ impl Parser<'_> {
         let body = self.module_body()?;
         match &body {
             ModuleBody::Statements(statements) if !ends_with_return(statements) => {
-                Err(error::function_must_return(self.line()))
+                Err(error::function_must_return(self.near_text().1))
             }
             _ => Ok(body),
         }

@@ -1,6 +1,6 @@
 //! Every statement that HammerDB's TPROC-C sends parses and prints as text that parses to it.
 //!
-//! HammerDB is not part of this repository. `HAMMERDB=/path/to/HammerDB cargo test -p millpond-tsql -- --ignored` reads
+//! HammerDB is not part of this repository. `HAMMERDB=/path/to/HammerDB cargo test -p millpond-tsql hammerdb` reads
 //! the statements out of its Tcl sources: `set sql(n) {…}`, `evaldirect "…"`, `allrows {…}` and their kind.
 
 use std::path::Path;
@@ -107,9 +107,10 @@ fn check(text: &str) -> Result<bool, String> {
 }
 
 #[test]
-#[ignore = "needs HammerDB's folder in HAMMERDB"]
 fn all_statements_of_hammerdb_parse() {
-    let home = std::env::var_os("HAMMERDB").expect("HAMMERDB names HammerDB's folder");
+    let Some(home) = std::env::var_os("HAMMERDB") else {
+        return eprintln!("HAMMERDB does not name HammerDB's folder: nothing was parsed");
+    };
     let path = Path::new(&home).join("src/mssqlserver/mssqlsoltp.tcl");
     let tcl = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (mut wrong, mut count, mut procedures) = (Vec::new(), 0, 0);

@@ -160,7 +160,7 @@ fn form_of(
     };
     Ok(match kind {
         ast::ModuleKind::View(view) => {
-            let ast::View { columns, query, check_option } = view;
+            let ast::View { columns, query, check_option } = *view;
             (Vec::new(), ModuleForm::View { columns, query: Arc::new(query), check_option })
         }
         ast::ModuleKind::Procedure { parameters, body, .. } => {

@@ -258,6 +258,63 @@ pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
             error(6401, format!("Cannot roll back {name}. No transaction or savepoint of that name was found."))
         }
         TxnError::NoSuchObject(_) => invalid_object(place.object),
+        TxnError::Wal { cause, .. } | TxnError::CommitFailed { cause, .. } => of_wal(&cause, place),
+        TxnError::Deadlock(report) => SqlError::new(
+            1205,
+            13,
+            51,
+            format!(
+                "Transaction (Process ID {}) was deadlocked on {} resources with another process and has been chosen as \
+                 the deadlock victim. Rerun the transaction.",
+                report.victim,
+                report.resource_name()
+            ),
+        ),
+        TxnError::LockTimeout { .. } => SqlError::new(1222, 16, 51, "Lock request time out period exceeded."),
+        TxnError::TooManyLocks => SqlError::new(
+            1204,
+            19,
+            4,
+            "The instance of the SQL Server Database Engine cannot obtain a LOCK resource at this time. Rerun your statement \
+             when there are fewer active users.",
+        ),
+        TxnError::Cancelled => cancelled(),
+        TxnError::SnapshotConflict { .. } => error(
+            3960,
+            format!(
+                "Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access \
+                 table '{}' directly or indirectly in database '{}' to update, delete, or insert the row that has been \
+                 modified or deleted by another transaction. Retry the transaction or change the isolation level for the \
+                 update/delete statement.",
+                place.object, place.database
+            ),
+        ),
+        TxnError::SnapshotNotAllowed(_) => error(
+            3952,
+            format!(
+                "Snapshot isolation transaction failed accessing database '{}' because snapshot isolation is not allowed in \
+                 this database. Use ALTER DATABASE to allow snapshot isolation.",
+                place.database
+            ),
+        ),
+        TxnError::VersionLost { .. } => error(
+            3958,
+            "Transaction aborted when accessing versioned row. Requested versioned row was not found. Your tempdb is \
+             probably out of space.",
+        ),
+        TxnError::Duplicate => SqlError::new(
+            2627,
+            14,
+            1,
+            format!("Violation of UNIQUE KEY constraint. Cannot insert duplicate key in object '{}'.", place.object),
+        ),
+        TxnError::NoSuchRow => error(601, "Could not continue scan with NOLOCK due to data movement."),
+        TxnError::DatabaseUnavailable(_) => SqlError::new(
+            945,
+            14,
+            2,
+            format!("Database '{}' cannot be opened due to inaccessible files or insufficient memory.", place.database),
+        ),
         TxnError::UndoLost { ref cause, .. } => SqlError::new(
             3314,
             21,

@@ -1,31 +1,56 @@
-//! Transactions over temporary data: what a session owns in tempdb, and how its changes are kept or undone.
+//! Transactions: what a session changes in durable databases and owns in tempdb, what others see of it, and how it is kept
+//! or undone.
 //!
 //! ```text
-//!   TxnManager ─── open_session ──▶ SessionWork ──▶ rows (insert, update, delete, bulk) ──▶ access::Heap
-//!        │                              │    └────▶ rollback (statements, savepoints, transactions)
-//!        └─ usage (space by session)    └─ undo: record ──▶ undo_stack ──▶ storage's undo log
+//!   TxnManager ─── open_session ──▶ SessionWork ──▶ rows (heaps of tempdb) ──▶ access::Heap
+//!     │  │  │                           │   ├─────▶ change (rows of trees) ──▶ access::Tree
+//!     │  │  │                           │   ├─────▶ reader, scan ──▶ snapshot, version_store
+//!     │  │  └─ usage (space by session) │   └─────▶ rollback (statements, savepoints, transactions)
+//!     │  └─ cleaner (ghosts, versions)  └─ undo: record, row_undo ──▶ undo_stack ──▶ tempdb's log
+//!     └─ lock (modes, queues, deadlocks)
 //! ```
 //!
 //! It knows no SQL, no columns and no plans; names of objects are its caller's.
 #![deny(unsafe_code)]
 
+mod change;
+mod cleaner;
+mod databases;
 mod error;
+mod isolation;
 mod kind;
 pub mod lock;
 mod manager;
 mod objects;
+mod own_trees;
+mod reader;
 mod record;
+mod recover;
+mod restore;
 mod rollback;
+mod row_undo;
 mod rows;
+mod scan;
 mod session;
+mod snapshot;
+mod trees;
 mod undo;
 mod undo_stack;
 mod usage;
+mod version_store;
 
+pub use databases::Versioning;
 pub use error::TxnError;
+pub use isolation::{Isolation, ReadHint, RowLocks, TableLock};
 pub use kind::{HeapKind, ObjectUndo};
+pub use lock::{LockManager, LockMode, Resource};
 pub use manager::TxnManager;
+pub use reader::Reader;
+pub use recover::RecoverError;
 pub use rows::BulkInsert;
+pub use scan::{TxnScan, Visit};
+pub use snapshot::SnapshotRow;
+pub use version_store::{VersionCounts, VersionSpace};
 
 pub use session::{SessionWork, StatementMark};
 pub use usage::{SessionSpace, SpaceCount};

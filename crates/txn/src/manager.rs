@@ -1,17 +1,26 @@
-//! What the sessions' work shares: the instance, the log of undo, object numbers, and the list of sessions.
+//! What the sessions' work shares: the instance, locks, numbers of transactions and their snapshots, versions, the log of
+//! undo, object numbers, open trees, and the list of sessions.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
+use millpond_access::tree::{RowTag, Tree, VersionPtr, Xsn};
 use millpond_access::{AccessError, ObjectId};
-use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
+use crate::cleaner::Cleaner;
+use crate::databases::{Databases, Shared, Versioning};
+use crate::error::TxnError;
+use crate::lock::{LockManager, RangeStripe, Ranges};
+use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
 use crate::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace};
+use crate::version_store::{Version, VersionCounts, VersionSpace, VersionStore};
 
 /// The transactions of an instance.
 #[derive(Debug)]
@@ -21,6 +30,13 @@ pub struct TxnManager {
     sessions: Mutex<HashMap<SessionId, Arc<SessionShared>>>,
     next_object: AtomicU32,
     failed_frees: AtomicU64,
+    locks: Arc<LockManager>,
+    sequence: Arc<Sequence>,
+    versions: VersionStore,
+    databases: Databases,
+    /// The one object of each open tree, by its root.
+    trees: Mutex<HashMap<PageId, Weak<Tree>>>,
+    cleaner: Cleaner,
 }
 
 impl TxnManager {
@@ -31,13 +47,130 @@ impl TxnManager {
     #[must_use]
     pub fn new(instance: Arc<Instance>) -> Arc<TxnManager> {
         let log = Arc::new(SharedLog::new(Arc::clone(instance.undo_log())));
-        Arc::new(TxnManager {
-            instance,
+        let manager = Arc::new(TxnManager {
             log,
             sessions: Mutex::default(),
             next_object: AtomicU32::new(0),
             failed_frees: AtomicU64::new(0),
-        })
+            locks: LockManager::new(Arc::clone(instance.waits())),
+            sequence: Sequence::new(),
+            versions: VersionStore::new(Arc::clone(&instance)),
+            databases: Databases::default(),
+            trees: Mutex::default(),
+            cleaner: Cleaner::default(),
+            instance,
+        });
+        for database in manager.instance.all_databases() {
+            manager.versioning(database.id());
+        }
+        Cleaner::start(&manager);
+        manager
+    }
+
+    /// Locks.
+    #[must_use]
+    pub fn locks(&self) -> &Arc<LockManager> {
+        &self.locks
+    }
+
+    pub(crate) fn ranges(&self) -> &Ranges {
+        &self.locks.ranges
+    }
+
+    pub(crate) fn sequence(&self) -> &Arc<Sequence> {
+        &self.sequence
+    }
+
+    pub(crate) fn versions(&self) -> &VersionStore {
+        &self.versions
+    }
+
+    pub(crate) fn cleaner(&self) -> &Cleaner {
+        &self.cleaner
+    }
+
+    pub(crate) fn take_snapshot(&self, session: SessionId, of_transaction: bool) -> Arc<Snapshot> {
+        self.sequence.take(session, of_transaction, self.instance.waits().now_us())
+    }
+
+    fn for_databases(&self) -> Shared<'_> {
+        Shared { instance: &self.instance, sequence: &self.sequence }
+    }
+
+    /// ALTER DATABASE … SET READ_COMMITTED_SNAPSHOT, ALLOW_SNAPSHOT_ISOLATION: for statements that begin from now on.
+    /// The caller sees to it that no transaction is open that changed the database without keeping versions.
+    pub fn set_versioning(&self, db: DbId, versioning: Versioning) {
+        self.databases.set_versioning(&self.for_databases(), db, versioning);
+    }
+
+    /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To
+    /// be called before anybody reads it.
+    pub fn database_opened(&self, db: DbId) {
+        self.databases.forget(db);
+        self.versioning(db);
+    }
+
+    /// What versions a database's readers use.
+    pub(crate) fn versioning(&self, db: DbId) -> Versioning {
+        self.databases.versioning(&self.for_databases(), db)
+    }
+
+    pub(crate) fn horizon(&self) -> Xsn {
+        self.sequence.horizon()
+    }
+
+    /// Whether nobody has a use for a ghost with this tag: everybody knows that it is gone, and it bounds no range that
+    /// somebody has locked.
+    pub(crate) fn may_purge(&self, tag: &RowTag, stripe: RangeStripe) -> bool {
+        tag.xsn < self.sequence.horizon() && self.ranges().is_empty(stripe)
+    }
+
+    pub(crate) fn keep_version(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        by: Xsn,
+        version: Version,
+        payload: &[u8],
+    ) -> VersionPtr {
+        self.versions.put(ask, db, by, version, payload, self.sequence.horizon())
+    }
+
+    /// Makes all numbers of transactions that the database can have seen older than those given from now on, and the
+    /// database ready for `xsn`.
+    pub(crate) fn check_floor(&self, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+        self.databases.check_floor(&self.for_databases(), ask, db, xsn)
+    }
+
+    pub(crate) fn tree_at(&self, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {
+        let trees = &mut *self.trees.lock();
+        if let Some(tree) = trees.get(&root).and_then(Weak::upgrade).filter(|tree| !tree.is_gone()) {
+            return tree;
+        }
+        if trees.len() >= 4096 && trees.len().is_power_of_two() {
+            trees.retain(|_, tree| tree.strong_count() > 0);
+        }
+        let tree = open();
+        trees.insert(root, Arc::downgrade(&tree));
+        tree
+    }
+
+    /// Snapshots that live.
+    #[must_use]
+    pub fn snapshots(&self) -> Vec<SnapshotRow> {
+        self.sequence.snapshots()
+    }
+
+    /// Space of row versions by database.
+    #[must_use]
+    pub fn version_space(&self) -> Vec<VersionSpace> {
+        self.versions.space()
+    }
+
+    /// What the version store did since the start.
+    #[must_use]
+    pub fn version_counts(&self) -> VersionCounts {
+        self.versions.counts()
     }
 
     /// Storage.

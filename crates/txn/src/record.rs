@@ -6,12 +6,16 @@
 //!   Created    3 │ object u32
 //!   Dropped    4 │ object u32
 //!   Truncated  5 │ object u32
+//!   Row        6 │ database u32 │ log record before: 10 bytes │ bytes of `row_undo`
+//!   TreeMade   7 │ tree u32       TreeDropped 8 │ tree u32
+//!   Catalog    9 │ object u32 │ database u16
 //! ```
 //!
 //! Little-endian. Pure: no pages, no log.
 
 use millpond_access::{ObjectId, RecordKind, Rid, SlotImage, SlotUndo, TailMark};
-use millpond_storage::contract::{FileId, PageNo};
+use millpond_storage::contract::{DbId, FileId, PageNo};
+use millpond_storage::header::Lsn;
 
 const EMPTY: u8 = 0;
 const ABSENT: u8 = 255;
@@ -19,11 +23,33 @@ const ABSENT: u8 = 255;
 /// How one change is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UndoRecord<'a> {
-    Slot { object: ObjectId, rid: Rid, undo: SlotUndo<'a> },
-    Tail { object: ObjectId, mark: TailMark },
+    Slot {
+        object: ObjectId,
+        rid: Rid,
+        undo: SlotUndo<'a>,
+    },
+    Tail {
+        object: ObjectId,
+        mark: TailMark,
+    },
     Created(ObjectId),
     Dropped(ObjectId),
     Truncated(ObjectId),
+    /// A change of an entry of a tree, and the record of the transaction before it in the database's log.
+    Row {
+        db: DbId,
+        prev: Lsn,
+        undo: &'a [u8],
+    },
+    /// The session's tree of that number was created.
+    TreeMade(u32),
+    /// It was dropped.
+    TreeDropped(u32),
+    /// Somebody's memory of the catalog is old when this is undone.
+    Catalog {
+        db: DbId,
+        object: u32,
+    },
 }
 
 impl<'a> UndoRecord<'a> {
@@ -35,6 +61,17 @@ impl<'a> UndoRecord<'a> {
             UndoRecord::Created(object) => head(to, 3, object),
             UndoRecord::Dropped(object) => head(to, 4, object),
             UndoRecord::Truncated(object) => head(to, 5, object),
+            UndoRecord::Row { db, prev, undo } => {
+                head(to, 6, ObjectId(db.0.into()));
+                to.extend_from_slice(&prev.to_bytes());
+                to.extend_from_slice(undo);
+            }
+            UndoRecord::TreeMade(tree) => head(to, 7, ObjectId(tree)),
+            UndoRecord::TreeDropped(tree) => head(to, 8, ObjectId(tree)),
+            UndoRecord::Catalog { db, object } => {
+                head(to, 9, ObjectId(object));
+                to.extend_from_slice(&db.0.to_le_bytes());
+            }
         }
     }
 
@@ -49,6 +86,13 @@ impl<'a> UndoRecord<'a> {
             3 => Some(UndoRecord::Created(object)),
             4 => Some(UndoRecord::Dropped(object)),
             5 => Some(UndoRecord::Truncated(object)),
+            6 => {
+                let db = DbId(u16::try_from(object.0).ok()?);
+                Some(UndoRecord::Row { db, prev: Lsn::from_bytes(from.take()?), undo: from.0 })
+            }
+            7 => Some(UndoRecord::TreeMade(object.0)),
+            8 => Some(UndoRecord::TreeDropped(object.0)),
+            9 => Some(UndoRecord::Catalog { db: DbId(from.u16()?), object: object.0 }),
             _ => None,
         }
     }
@@ -156,6 +200,10 @@ mod tests {
             UndoRecord::Created(object),
             UndoRecord::Dropped(object),
             UndoRecord::Truncated(object),
+            UndoRecord::Row { db: DbId(5), prev: Lsn::default(), undo: b"bytes" },
+            UndoRecord::TreeMade(4),
+            UndoRecord::TreeDropped(5),
+            UndoRecord::Catalog { db: DbId(5), object: 77 },
         ];
         for record in records {
             let mut bytes = Vec::new();

@@ -1,12 +1,25 @@
 //! Transactions and statements: where they begin, and how they end, forward or back.
+//!
+//! The end of a transaction, in this order: its commit records are durable; what it dropped is freed; others see it; its
+//! locks go. A lock is never released before the change that it protected is durable.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use millpond_access::tree::Xsn;
 use millpond_access::{Heap, ObjectId};
 use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_storage::header::Lsn;
+use millpond_storage::wal::{CommitMode, TxnLog};
 
 use crate::error::TxnError;
 use crate::kind::{HeapKind, ObjectUndo};
+use crate::reader::LateSnapshot;
 use crate::record::UndoRecord;
-use crate::session::{SessionWork, StatementMark};
+use crate::restore::apply_undo;
+use crate::row_undo;
+use crate::session::{SessionWork, StatementMark, Transaction};
 use crate::undo::Deferred;
 
 impl SessionWork {
@@ -18,17 +31,20 @@ impl SessionWork {
 
     /// Opens a transaction; within one it does nothing (who counts nesting is above).
     pub fn begin(&mut self) {
-        self.transaction.get_or_insert_default();
+        if self.transaction.is_none() {
+            self.begun_us = Some(self.manager.instance().waits().now_us());
+            self.transaction = Some(Transaction::default());
+        }
     }
 
-    /// Makes the transaction's changes final and frees what it dropped.
+    /// Makes the transaction's changes final, durable first, and frees what it dropped. A transaction that changed
+    /// nothing writes nothing and waits for nothing.
     ///
     /// # Errors
-    /// [`TxnError::NoTransaction`].
-    pub fn commit(&mut self, ask: &Ask<'_>) -> Result<(), TxnError> {
+    /// [`TxnError::NoTransaction`]; [`TxnError::CommitFailed`], after which there is no transaction either.
+    pub fn commit(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
         self.transaction.take().ok_or(TxnError::NoTransaction)?;
-        self.keep_table_changes(ask);
-        Ok(())
+        self.finish(ask, mode)
     }
 
     /// Undoes the transaction's changes, but for those of table variables.
@@ -40,13 +56,15 @@ impl SessionWork {
         let mut going_back = GoingBack::default();
         self.undo_until(ask, HeapKind::Table, 0, &mut going_back);
         self.keep_table_changes(ask);
+        self.end_undone();
         going_back.finish()
     }
 
     /// Sets a savepoint; several may have the same name.
     pub fn save(&mut self, name: &str) {
         let at = self.table.stack.set_boundary();
-        self.transaction.get_or_insert_default().savepoints.push((name.to_owned(), at));
+        self.begin();
+        self.transaction.as_mut().expect("begun above").savepoints.push((name.to_owned(), at));
     }
 
     /// Undoes what was changed after the last savepoint of that name, which stays.
@@ -72,17 +90,22 @@ impl SessionWork {
             depth: self.depth,
         };
         self.depth += 1;
+        self.readers.push(None);
         mark
     }
 
     /// The statement succeeded. At the end of the outermost one its undo goes, unless a transaction keeps it.
     ///
     /// # Errors
-    /// None at present; the face leaves room for a commit that fails.
+    /// [`TxnError::CommitFailed`] when it was the commit too.
     pub fn end_statement(&mut self, ask: &Ask<'_>, mark: StatementMark) -> Result<(), TxnError> {
+        self.leave(mark);
+        self.settle(ask)
+    }
+
+    fn leave(&mut self, mark: StatementMark) {
         self.depth = mark.depth;
-        self.settle(ask);
-        Ok(())
+        self.readers.truncate(mark.depth as usize);
     }
 
     /// The statement failed: its changes are undone, those of table variables too.
@@ -93,26 +116,90 @@ impl SessionWork {
         let mut going_back = GoingBack::default();
         self.undo_until(ask, HeapKind::Table, mark.table, &mut going_back);
         self.undo_until(ask, HeapKind::Variable, mark.local, &mut going_back);
-        self.depth = mark.depth;
-        self.settle(ask);
-        going_back.finish()
+        self.leave(mark);
+        if self.depth == 0 && self.transaction.is_none() {
+            // Nothing is left of it: it ends as a rollback, not as a commit.
+            self.keep_table_changes(ask);
+            self.end_undone();
+        }
+        let settled = self.settle(ask);
+        going_back.finish().and_then(|undone| settled.map(|()| undone))
     }
 
     /// Outside of statements, makes final what nothing can undo any more (S3), and drops forgotten work tables.
     #[inline]
-    pub(crate) fn settle(&mut self, ask: &Ask<'_>) {
+    pub(crate) fn settle(&mut self, ask: &Ask<'_>) -> Result<(), TxnError> {
         if self.depth > 0 {
-            return;
+            return Ok(());
         }
         self.keep_variable_changes(ask);
+        let mut result = Ok(());
         if self.transaction.is_none() {
-            self.keep_table_changes(ask);
+            result = self.finish(ask, self.commit_mode());
         }
         if self.objects.has_work() {
             for id in self.objects.forgotten_work() {
                 self.destroy(ask, id);
             }
         }
+        if !self.trees.is_empty() {
+            for number in self.trees.forgotten_work() {
+                self.destroy_tree(ask, number);
+            }
+        }
+        result
+    }
+
+    /// Commits: durable, then seen, then unlocked.
+    #[inline]
+    fn finish(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
+        let result = if self.databases.is_empty() { Ok(()) } else { self.commit_databases(ask, mode) };
+        self.keep_table_changes(ask);
+        self.end_transaction();
+        result
+    }
+
+    fn commit_databases(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
+        let mut result = Ok(());
+        for work in self.databases.drain(..) {
+            if let Some(wal) = work.wal {
+                let done = wal.commit(ask, work.log, mode);
+                result = result.and(done.map(|_| ()).map_err(|cause| TxnError::CommitFailed { db: work.db, cause }));
+            }
+        }
+        let ghosts = std::mem::take(&mut self.ghosts);
+        if !ghosts.is_empty() {
+            self.manager.cleaner().add(self.xsn(), ghosts);
+        }
+        result
+    }
+
+    /// The transaction's changes are undone, as far as they can be.
+    fn end_undone(&mut self) {
+        for work in self.databases.drain(..) {
+            if let Some(wal) = work.wal {
+                wal.end_rollback(work.log);
+            }
+        }
+        self.ghosts.clear();
+        self.end_transaction();
+    }
+
+    /// Others see what the transaction did from now on, and may lock what it had locked.
+    #[inline]
+    fn end_transaction(&mut self) {
+        let xsn = self.xsn();
+        if xsn != Xsn(0) {
+            self.manager.sequence().end(xsn);
+            self.shared_work.xsn.store(0, Ordering::Relaxed);
+            self.manager.cleaner().note_end();
+        }
+        if self.transaction_snapshot.get().is_some() {
+            self.transaction_snapshot = LateSnapshot::default();
+        }
+        self.begun_us = None;
+        self.trees.forget_durable();
+        self.shared_work.locks.release_transaction();
     }
 
     #[inline]
@@ -129,10 +216,16 @@ impl SessionWork {
         }
     }
 
-    /// Ends all undo without going back: the session ends.
-    pub(crate) fn forget_undo(&mut self, ask: &Ask<'_>) {
+    /// The session ends: what it did in durable databases is undone, its own objects go anyhow.
+    pub(crate) fn abandon(&mut self, ask: &Ask<'_>) {
+        self.transaction = None;
+        self.readers.clear();
+        if !self.databases.is_empty() {
+            self.undo_until(ask, HeapKind::Table, 0, &mut GoingBack::default());
+        }
         self.keep_variable_changes(ask);
         self.keep_table_changes(ask);
+        self.end_undone();
     }
 
     fn run_deferred(&mut self, ask: &Ask<'_>, deferred: Vec<Deferred>) {
@@ -140,6 +233,8 @@ impl SessionWork {
             match waiting {
                 Deferred::Drop(id) => self.destroy(ask, id),
                 Deferred::Release(heap, emptied) => self.manager.note_free(heap.release(ask, emptied)),
+                Deferred::DropTree(0, tree) => self.manager.note_free(tree.free(ask)),
+                Deferred::DropTree(number, _) => self.destroy_tree(ask, number),
             }
         }
     }
@@ -175,6 +270,45 @@ impl SessionWork {
             }
             UndoRecord::Dropped(object) => self.take_back_drop(kind, object, going_back),
             UndoRecord::Truncated(object) => self.refill(ask, kind, object, going_back),
+            UndoRecord::Row { db: DbId::TEMPDB, undo, .. } => self.undo_temporary_row(ask, undo, going_back),
+            UndoRecord::Row { db, prev, undo } => self.undo_row(ask, db, prev, undo, going_back),
+            UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),
+            UndoRecord::TreeDropped(number) => {
+                let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
+                debug_assert!(matches!(deferred, Some(Deferred::DropTree(other, _)) if other == number));
+                if let Some(own) = self.trees.get_mut(number) {
+                    own.is_dropped = false;
+                }
+            }
+            UndoRecord::Catalog { db, object } => going_back.undone.push(ObjectUndo::CatalogChanged { db, object }),
+        }
+    }
+
+    fn undo_temporary_row(&mut self, ask: &Ask<'_>, undo: &[u8], going_back: &mut GoingBack) {
+        let undo = row_undo::decode(DbId::TEMPDB, undo).expect("the stack gives back what was pushed");
+        let number = undo.tree.ids.hobt as u32;
+        // A tree that is lost already needs no undo.
+        let Some(own) = self.trees.get_mut(number) else { return };
+        let tree = Arc::clone(&own.tree);
+        if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut TxnLog::without_log(), None, &undo) {
+            self.destroy_tree(ask, number);
+            going_back.lost.push(ObjectId(tree.ids().object_id));
+            going_back.cause.get_or_insert(cause);
+        }
+    }
+
+    /// Undoes a change of a durable row. What cannot be undone now is undone by recovery: the database is closed for that.
+    fn undo_row(&mut self, ask: &Ask<'_>, db: DbId, prev: Lsn, undo: &[u8], going_back: &mut GoingBack) {
+        let undo = row_undo::decode(db, undo).expect("the stack gives back what was pushed");
+        let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
+        let found = work.trees.iter().find(|tree| tree.place() == undo.tree.place);
+        let tree = Arc::clone(found.expect("the transaction changed it, so it is here"));
+        let next = (prev != Lsn::default()).then_some(prev);
+        if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut work.log, next, &undo) {
+            if let Some(wal) = &work.wal {
+                wal.close_broken(&format!("a rollback failed: {cause}"));
+            }
+            going_back.cause.get_or_insert(cause);
         }
     }
 
@@ -229,6 +363,14 @@ impl SessionWork {
 
     /// Gives up all heaps that the rest of the stack may be about: the rest cannot be read.
     fn lose_all(&mut self, ask: &Ask<'_>, kind: HeapKind, cause: TxnError, going_back: &mut GoingBack) {
+        for work in self.databases.iter().filter(|_| kind == HeapKind::Table) {
+            if let Some(wal) = &work.wal {
+                wal.close_broken(&format!("a rollback failed: {cause}"));
+            }
+        }
+        for number in self.trees.temporary(Some(kind)) {
+            self.destroy_tree(ask, number);
+        }
         for id in self.objects.ids_of(kind) {
             self.destroy(ask, id);
             going_back.lost.push(id);

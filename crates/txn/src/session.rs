@@ -1,4 +1,5 @@
-//! A session's work in tempdb: its heaps, its transaction, its statements, and the undo of all of them.
+//! A session's work: its temporary objects, its changes in durable databases, its transaction, its statements, and the undo
+//! of all of them, in one order.
 //!
 //! ```text
 //!                 begin          save        statement            rollback_to        commit
@@ -17,14 +18,22 @@
 
 use std::sync::Arc;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use millpond_access::tree::{Tree, Xsn};
 use millpond_access::{Ctx, Heap, ObjectId};
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::SessionId;
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::wal::{CommitMode, Log, TxnLog};
 
+use crate::cleaner::Ghost;
 use crate::error::TxnError;
+use crate::isolation::Isolation;
 use crate::kind::HeapKind;
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
+use crate::own_trees::OwnTrees;
+use crate::reader::{LateSnapshot, Reader, WorkShared};
 use crate::record::UndoRecord;
 use crate::undo::Undo;
 use crate::usage::SessionShared;
@@ -44,7 +53,19 @@ pub(crate) struct Transaction {
     pub savepoints: Vec<(String, u64)>,
 }
 
-/// The work of one session. Dropping it drops all of its objects.
+/// What the transaction has in one durable database.
+#[derive(Debug)]
+pub(crate) struct DatabaseWork {
+    pub db: DbId,
+    /// `None`: the database has no log.
+    pub wal: Option<Arc<Log>>,
+    pub log: TxnLog,
+    pub is_versioned: bool,
+    /// The trees that it changed: undo goes to the same objects.
+    pub trees: Vec<Arc<Tree>>,
+}
+
+/// The work of one session. Dropping it undoes what is open and drops all of its objects.
 #[derive(Debug)]
 pub struct SessionWork {
     pub(crate) manager: Arc<TxnManager>,
@@ -58,6 +79,20 @@ pub struct SessionWork {
     pub(crate) transaction: Option<Transaction>,
     /// Statements begun and not ended.
     pub(crate) depth: u32,
+    pub(crate) shared_work: Arc<WorkShared>,
+    pub(crate) databases: Vec<DatabaseWork>,
+    pub(crate) trees: OwnTrees,
+    pub(crate) ghosts: Vec<Ghost>,
+    /// Space for the undo of one change.
+    pub(crate) undo_buffer: Vec<u8>,
+    /// Of SNAPSHOT; it lasts as long as the transaction.
+    pub(crate) transaction_snapshot: LateSnapshot,
+    /// The readers of the statements begun and not ended.
+    pub(crate) readers: Vec<Option<Arc<Reader>>>,
+    pub(crate) begun_us: Option<u64>,
+    isolation: Isolation,
+    lock_timeout_ms: Option<u32>,
+    commit_mode: CommitMode,
 }
 
 impl SessionWork {
@@ -73,7 +108,116 @@ impl SessionWork {
             local: Undo::new(manager.log()),
             transaction: None,
             depth: 0,
+            shared_work: Arc::new(WorkShared {
+                manager: Arc::clone(manager),
+                session,
+                locks: manager.locks().open_owner(session),
+                xsn: AtomicU64::new(0),
+            }),
+            databases: Vec::new(),
+            trees: OwnTrees::default(),
+            ghosts: Vec::new(),
+            undo_buffer: Vec::new(),
+            transaction_snapshot: LateSnapshot::default(),
+            readers: Vec::new(),
+            begun_us: None,
+            isolation: Isolation::default(),
+            lock_timeout_ms: None,
+            commit_mode: CommitMode::Durable,
         }
+    }
+
+    /// SET TRANSACTION ISOLATION LEVEL, for statements that begin from now on.
+    pub fn set_isolation(&mut self, isolation: Isolation) {
+        self.isolation = isolation;
+        self.readers.iter_mut().for_each(|reader| *reader = None);
+    }
+
+    /// The level of the session.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// SET LOCK_TIMEOUT; `None`: without end.
+    pub fn set_lock_timeout_ms(&mut self, timeout_ms: Option<u32>) {
+        self.lock_timeout_ms = timeout_ms;
+        self.readers.iter_mut().for_each(|reader| *reader = None);
+    }
+
+    /// LOCK_TIMEOUT
+    #[must_use]
+    pub fn lock_timeout_ms(&self) -> Option<u32> {
+        self.lock_timeout_ms
+    }
+
+    /// SET DEADLOCK_PRIORITY, -10 to 10.
+    pub fn set_deadlock_priority(&mut self, priority: i8) {
+        self.shared_work.locks.set_priority(priority);
+    }
+
+    /// How statements outside of a transaction commit.
+    pub fn set_commit_mode(&mut self, mode: CommitMode) {
+        self.commit_mode = mode;
+    }
+
+    pub(crate) fn commit_mode(&self) -> CommitMode {
+        self.commit_mode
+    }
+
+    /// What the running statement reads with; the same one for the whole statement.
+    pub fn reader(&mut self) -> Arc<Reader> {
+        let make = || {
+            Arc::new(Reader::new(&self.shared_work, self.isolation, self.lock_timeout_ms, &self.transaction_snapshot))
+        };
+        match self.readers.last_mut() {
+            Some(reader) => Arc::clone(reader.get_or_insert_with(make)),
+            None => make(),
+        }
+    }
+
+    /// The transaction's number; it gets one at its first change.
+    pub(crate) fn xsn(&self) -> Xsn {
+        Xsn(self.shared_work.xsn.load(Ordering::Relaxed))
+    }
+
+    /// The transaction's number, 0 before its first change: `transaction_sequence_num`.
+    #[must_use]
+    pub fn transaction_number(&self) -> u64 {
+        self.xsn().0
+    }
+
+    /// Makes the transaction ready to change a tree of a durable database; which of `databases` it is.
+    pub(crate) fn prepare(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
+        let db = tree.ctx().handle.db;
+        let at = match self.databases.iter().position(|work| work.db == db) {
+            Some(at) => at,
+            None => self.enter_database(ask, tree)?,
+        };
+        let trees = &mut self.databases[at].trees;
+        if !trees.iter().rev().any(|known| Arc::ptr_eq(known, tree)) {
+            trees.push(Arc::clone(tree));
+        }
+        Ok(at)
+    }
+
+    #[cold]
+    fn enter_database(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
+        let handle = &tree.ctx().handle;
+        if self.xsn() == Xsn(0) {
+            let xsn = self.manager.sequence().assign();
+            self.shared_work.xsn.store(xsn.0, Ordering::Relaxed);
+        }
+        self.manager.check_floor(ask, handle.db, self.xsn())?;
+        let wal = handle.log.clone();
+        let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());
+        let is_versioned = self.manager.versioning(handle.db).is_on();
+        self.databases.push(DatabaseWork { db: handle.db, wal, log, is_versioned, trees: Vec::new() });
+        Ok(self.databases.len() - 1)
+    }
+
+    pub(crate) fn note_ghost(&mut self, tree: &Arc<Tree>, key: &[u8]) {
+        self.ghosts.push(Ghost { tree: Arc::downgrade(tree), key: key.into() });
     }
 
     /// Creates a heap without rows.
@@ -115,8 +259,7 @@ impl SessionWork {
         self.objects.get_mut(id).expect("live above").dropped = true;
         heap.set_dropped(true);
         self.shared.remove_heap(id);
-        self.settle(ask);
-        Ok(())
+        self.settle(ask)
     }
 
     /// Takes all rows out of a heap; its space is free when nothing can bring them back any more.
@@ -133,8 +276,7 @@ impl SessionWork {
         undo.stack.reserve(ask)?;
         undo.push_truncate(heap, heap.empty_out());
         self.objects.get_mut(id).expect("live above").tail_marked_at = 0;
-        self.settle(ask);
-        Ok(())
+        self.settle(ask)
     }
 
     /// The undo that heaps of `kind` have.
@@ -182,9 +324,11 @@ impl Drop for SessionWork {
     fn drop(&mut self) {
         let (task, nobody) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &nobody);
-        self.transaction = None;
         self.depth = 0;
-        self.forget_undo(&ask);
+        self.abandon(&ask);
+        for number in self.trees.temporary(None) {
+            self.destroy_tree(&ask, number);
+        }
         for id in self.objects.ids() {
             self.destroy(&ask, id);
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_access::tree::Tree;
 use millpond_access::{Emptied, Heap, Journal, ObjectId, Rid, SlotUndo, TailMark};
 use millpond_storage::ask::Ask;
 use millpond_storage::undo_log::LogError;
@@ -14,6 +15,8 @@ use crate::undo_stack::{SharedLog, UndoStack};
 pub(crate) enum Deferred {
     Drop(ObjectId),
     Release(Arc<Heap>, Emptied),
+    /// A tree of the session (its number), or one of a durable database (0).
+    DropTree(u32, Arc<Tree>),
 }
 
 #[derive(Debug)]
@@ -38,6 +41,12 @@ impl Undo {
     pub(crate) fn push_truncate(&mut self, heap: &Arc<Heap>, emptied: Emptied) {
         self.stack.push(&UndoRecord::Truncated(heap.object_id()));
         self.deferred.push(Deferred::Release(Arc::clone(heap), emptied));
+    }
+
+    /// Notes that a tree is dropped; the caller has reserved.
+    pub(crate) fn push_drop_tree(&mut self, number: u32, tree: &Arc<Tree>) {
+        self.stack.push(&UndoRecord::TreeDropped(number));
+        self.deferred.push(Deferred::DropTree(number, Arc::clone(tree)));
     }
 
     pub(crate) fn pop_deferred(&mut self) -> Option<Deferred> {

@@ -21,13 +21,14 @@ use millpond_storage::undo_log::{LogAddress, LogError, UndoLog};
 use parking_lot::Mutex;
 
 use crate::record::UndoRecord;
+use crate::row_undo::ROW_UNDO_HEAD_BYTES;
 
 /// Undo beyond this goes to the log.
 pub(crate) const MEMORY_BYTES_MAX: usize = 1 << 20;
 /// A block: below the 60 KB of a log block.
 const BLOCK_BYTES: usize = 48 << 10;
-/// The largest record: a row, 14 bytes before it, 4 behind it.
-const RECORD_BYTES_MAX: usize = ROW_BYTES_MAX + 32;
+/// The largest record: an entry with its key (8,043 bytes), what is before it in `row_undo` and here, 4 bytes behind it.
+const RECORD_BYTES_MAX: usize = ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES + 32;
 const _: () = assert!(RECORD_BYTES_MAX < BLOCK_BYTES);
 /// Memory that an emptied stack keeps.
 const KEPT_BYTES_MAX: usize = 16 << 10;

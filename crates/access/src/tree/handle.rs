@@ -193,6 +193,12 @@ impl Tree {
         self.unit.free(ask)
     }
 
+    /// Whether its pages were given back.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.is_gone.load(Relaxed)
+    }
+
     /// B3: called with the pages of the change latched exclusively.
     pub(crate) fn raise_version(&self) {
         self.version.fetch_add(1, Relaxed);

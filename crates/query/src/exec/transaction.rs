@@ -1,5 +1,7 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
+use millpond_storage::wal::CommitMode;
+
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
@@ -73,7 +75,7 @@ impl BatchRun<'_> {
             }
             1 => {
                 let ask = self.ctx.ask_other();
-                self.session.work.commit(&ask).map_err(|error| message::of_txn(error, PLACE))?;
+                self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| message::of_txn(error, PLACE))?;
                 self.ctx.session.temp.write().forget_dropped();
                 let descriptor = self.session.transaction;
                 self.sink.env_change(&EnvChange::CommitTransaction(descriptor));

@@ -14,6 +14,7 @@ mod deadlock;
 mod head;
 mod mode;
 mod owner;
+mod range;
 mod resource;
 mod wait;
 
@@ -38,6 +39,7 @@ pub use deadlock::{DeadlockMember, DeadlockReport};
 pub(crate) use head::Got;
 pub use mode::LockMode;
 pub use owner::{LockOwner, LockScope, RowPlace};
+pub(crate) use range::{RangeStripe, Ranges};
 pub use resource::{KeyHash, Resource, ResourceKind};
 
 /// Parts of the lock table, each with a lock of its own.
@@ -164,6 +166,7 @@ pub struct LockManager {
     names: Mutex<HashMap<Resource, String>>,
     /// Objects whose row locks do not escalate.
     disabled: RwLock<HashSet<(DbId, u32)>>,
+    pub(crate) ranges: Ranges,
     deadlocks: Mutex<VecDeque<Arc<DeadlockReport>>>,
     counters: Counters,
     waits: Arc<WaitStats>,
@@ -179,6 +182,7 @@ impl LockManager {
             owners: RwLock::default(),
             names: Mutex::default(),
             disabled: RwLock::default(),
+            ranges: Ranges::default(),
             deadlocks: Mutex::default(),
             counters: Counters::default(),
             waits,
@@ -408,6 +412,20 @@ impl LockManager {
             head.downgrade(owner, mode);
             head.wake();
         }
+    }
+
+    /// Whether nobody else has the resource in a mode that conflicts with `mode`. Nothing is taken.
+    #[inline]
+    fn is_free(&self, group: u32, resource: &Resource, mode: LockMode) -> bool {
+        match self.shard(resource).lock().get(resource) {
+            Some(head) => head.grants().all(|grant| grant.owner.group() == group || grant.mode.is_compatible(mode)),
+            None => true,
+        }
+    }
+
+    /// Whether anybody has, or waits for, a lock on the resource.
+    pub(crate) fn is_locked(&self, resource: &Resource) -> bool {
+        self.shard(resource).lock().contains_key(resource)
     }
 
     fn mode_of(&self, owner: OwnerId, resource: &Resource) -> Option<LockMode> {

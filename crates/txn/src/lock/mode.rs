@@ -210,6 +210,33 @@ impl LockMode {
         self.join(other) == self
     }
 
+    /// Whether it locks the range before a key against inserts.
+    #[must_use]
+    #[inline]
+    pub(crate) fn is_range(self) -> bool {
+        PARTS[self as usize] & (RANGE_S | RANGE_X) != 0
+    }
+
+    /// What is locked of the key itself.
+    #[must_use]
+    pub(crate) fn row_part(self) -> LockMode {
+        match self {
+            LockMode::RangeSS | LockMode::RangeIS | LockMode::RangeXS => LockMode::S,
+            LockMode::RangeSU | LockMode::RangeIU | LockMode::RangeXU => LockMode::U,
+            LockMode::RangeIX | LockMode::RangeXX => LockMode::X,
+            other => other,
+        }
+    }
+
+    /// How the key behind a gap is locked when only the gap is meant.
+    #[must_use]
+    pub(crate) fn range_part(self) -> LockMode {
+        match self {
+            LockMode::RangeXX => LockMode::RangeSU,
+            other => other,
+        }
+    }
+
     /// The intent lock that an object needs above a row lock of this mode.
     #[must_use]
     pub(crate) fn intent(self) -> LockMode {

@@ -13,6 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::head::{Got, OwnerId};
 use super::mode::LockMode;
+use super::range::RangeStripe;
 use super::resource::{KeyHash, Resource, ResourceKind};
 use super::{LockError, LockManager, OwnerShared};
 
@@ -75,6 +76,8 @@ struct Held {
     /// Locks of the transaction, but for those of objects, in order.
     locks: Vec<(Resource, u32)>,
     objects: Vec<ObjectLocks>,
+    /// One entry per range lock that was taken; they go with the transaction.
+    ranges: Vec<RangeStripe>,
     /// Locks of the session with their counts.
     session: Vec<(Resource, u32)>,
 }
@@ -220,6 +223,11 @@ impl LockOwner {
         let mut held = self.held.lock();
         let at = Self::object_at(&mut held, place.db, place.object);
         let object_mode = held.objects[at].mode;
+        if mode.is_range() {
+            let stripe = RangeStripe::of(place);
+            self.manager.ranges.enter(stripe); // R1
+            held.ranges.push(stripe);
+        }
         if object_mode.is_some_and(|had| had.covers(mode.whole())) {
             return Ok(Got::Had); // O3
         }
@@ -241,6 +249,50 @@ impl LockOwner {
         };
         self.note_row(held, place, resource, mode, got);
         Ok(got)
+    }
+
+    /// As [`LockOwner::lock_row`] without waiting; `None`: somebody is in the way. May be called under a latch.
+    #[inline]
+    pub(crate) fn try_lock_row(&self, place: RowPlace, key: KeyHash, mode: LockMode) -> Result<Option<Got>, LockError> {
+        let mut held = self.held.lock();
+        let at = Self::object_at(&mut held, place.db, place.object);
+        let object_mode = held.objects[at].mode;
+        if object_mode.is_some_and(|had| had.covers(mode.whole())) && !mode.is_range() {
+            return Ok(Some(Got::Had)); // O3
+        }
+        if !object_mode.is_some_and(|had| had.covers(mode.intent())) {
+            return Ok(None); // O1
+        }
+        if mode.is_range() {
+            let stripe = RangeStripe::of(place);
+            self.manager.ranges.enter(stripe); // R1
+            held.ranges.push(stripe);
+        }
+        let resource = Resource::key(place.db, place.hobt, key);
+        let got = self.manager.try_acquire(self.id(LockScope::Transaction), resource, mode)?;
+        if let Some(got) = got {
+            self.note_row(held, place, resource, mode, got);
+        }
+        Ok(got)
+    }
+
+    /// Whether a reader of committed rows may read this one: nobody else has it in a mode that conflicts with S.
+    #[inline]
+    pub(crate) fn may_read(&self, place: RowPlace, key: KeyHash) -> bool {
+        let resource = Resource::key(place.db, place.hobt, key);
+        self.manager.is_free(self.shared.group, &resource, LockMode::S)
+    }
+
+    /// The mode of the transaction's lock on a row.
+    pub(crate) fn row_mode(&self, place: RowPlace, key: KeyHash) -> Option<LockMode> {
+        self.mode_of(Resource::key(place.db, place.hobt, key), LockScope::Transaction)
+    }
+
+    /// Releases a row that is locked with U and nothing more.
+    pub(crate) fn unlock_update(&self, place: RowPlace, key: KeyHash) {
+        if self.row_mode(place, key) == Some(LockMode::U) {
+            self.unlock_row(place, key, Got::New);
+        }
     }
 
     #[inline]
@@ -384,6 +436,7 @@ impl LockOwner {
         for (resource, _) in held.locks.drain(..).rev() {
             self.manager.release(id, &resource);
         }
+        held.ranges.drain(..).for_each(|stripe| self.manager.ranges.leave(stripe));
         held.locks.shrink_to(KEPT_LOCKS_MAX);
         for entry in held.objects.drain(..).filter(|entry| entry.mode.is_some()) {
             self.manager.release(id, &Resource::object(entry.db, entry.object));

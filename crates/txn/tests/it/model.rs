@@ -8,6 +8,7 @@ use millpond_access::{AccessError, Heap, Rid};
 use millpond_storage::ask::Ask;
 use millpond_storage::space::SpaceError;
 use millpond_storage::undo_log::LogError;
+use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, ObjectUndo, SessionWork, StatementMark, TxnError};
 use proptest::prelude::*;
 
@@ -195,7 +196,7 @@ impl World<'_> {
                 self.transaction.get_or_insert_with(|| self.tables.clone());
             }
             Step::Commit if self.transaction.take().is_some() => {
-                self.work.commit(&self.ask).unwrap();
+                self.work.commit(&self.ask, CommitMode::Durable).unwrap();
                 (self.tables.events, self.saves) = (Vec::new(), Vec::new());
             }
             Step::Rollback => {

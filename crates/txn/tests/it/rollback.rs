@@ -3,6 +3,7 @@
 use millpond_access::AccessError;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::header;
+use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, ObjectUndo, TxnError};
 
 use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
@@ -101,9 +102,9 @@ fn savepoints_are_found_by_name_the_last_one_first() {
     work.rollback_to(&ask, "b").unwrap();
     assert_eq!(heap.row_count(), 2);
     insert(&mut work, &ask, &heap, b"c").unwrap();
-    work.commit(&ask).unwrap();
+    work.commit(&ask, CommitMode::Durable).unwrap();
     assert_eq!(values(&ask, &heap), [b"a".to_vec(), b"b".to_vec(), b"c".to_vec()]);
-    assert!(matches!(work.commit(&ask), Err(TxnError::NoTransaction)));
+    assert!(matches!(work.commit(&ask, CommitMode::Durable), Err(TxnError::NoTransaction)));
     assert!(matches!(work.rollback(&ask), Err(TxnError::NoTransaction)));
 }
 
@@ -146,7 +147,7 @@ fn undo_that_outgrows_memory_rolls_back_from_the_log() {
         }
         assert!(work.undo_bytes() > 9_000_000 && log().used_bytes > 8_000_000, "{:?}", log());
         if keep {
-            work.commit(&ask).unwrap();
+            work.commit(&ask, CommitMode::Durable).unwrap();
             assert_ne!(rows(&ask, &heap).unwrap(), before);
         } else {
             work.rollback(&ask).unwrap();
@@ -174,9 +175,9 @@ fn the_log_is_kept_for_the_session_that_needs_it() {
     };
     let (_, _) = fill(&mut first);
     let (heap, before) = fill(&mut second);
-    first.commit(&ask).unwrap();
+    first.commit(&ask, CommitMode::Durable).unwrap();
     fill(&mut first);
-    first.commit(&ask).unwrap();
+    first.commit(&ask, CommitMode::Durable).unwrap();
     second.rollback(&ask).unwrap();
     assert_eq!(rows(&ask, &heap).unwrap(), before);
 }

@@ -6,6 +6,7 @@ use millpond_access::AccessError;
 use millpond_storage::contract::{DbId, ExtentId, PageId, SessionId, WriteReason};
 use millpond_storage::space::SpaceError;
 use millpond_storage::undo_log::LogError;
+use millpond_storage::wal::CommitMode;
 use millpond_storage::{header, maps};
 use millpond_txn::{HeapKind, SpaceCount, TxnError};
 
@@ -50,7 +51,7 @@ fn dropped_space_waits_for_the_commit() {
     work.drop_heap(&ask, &heap).unwrap();
     work.end_statement(&ask, mark).unwrap();
     assert_eq!(rig.allocated(), before);
-    work.commit(&ask).unwrap();
+    work.commit(&ask, CommitMode::Durable).unwrap();
     assert!(rig.allocated().0 < before.0);
 }
 

@@ -1,0 +1,398 @@
+//! Changes of rows in trees: under locks, with versions for who reads beside, with undo in the session's stack and, in
+//! a durable database, in its log.
+//!
+//! ```text
+//!   X lock of the key ──▶ leaf latched: old version to the store, undo prepared ──▶ one log record ──▶ undo stack
+//! ```
+//!
+//! What always holds:
+//! - C1: whoever changes a row of a durable database has it locked with X to the end of its transaction.
+//! - C2: the version store has the old bytes before the new ones are there.
+//! - C3: an insert sees every range lock that a reader took before it read the gap (`lock::range`).
+//! - C4: undo is in the stack for every change that happened and for no other.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use millpond_access::AccessError;
+use millpond_access::tree::{Change, LeafRow, RowTag, Tree, VersionPtr, Writer, Xsn};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_storage::header::Lsn;
+use millpond_storage::wal::{self, DatabaseHandle, Mtr, TxnLog};
+
+use crate::error::TxnError;
+use crate::isolation::Isolation;
+use crate::kind::HeapKind;
+use crate::lock::{Got, KeyHash, LockMode, RangeStripe, RowPlace};
+use crate::manager::TxnManager;
+use crate::reader::{is_temporary, newest, place_of};
+use crate::record::UndoRecord;
+use crate::row_undo::{self, ROW_UNDO_HEAD_BYTES, TreeAddress};
+use crate::session::SessionWork;
+use crate::undo_stack::UndoStack;
+use crate::version_store::{NONE, Version};
+
+/// Log that the undo of one change may take beside what the tree reserves.
+const UNDO_BYTES_MAX: usize = millpond_access::ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES;
+
+/// Why a change was not made in one attempt.
+enum Refused {
+    Txn(TxnError),
+    /// A range lock was taken since the gap was looked at.
+    RangesChanged,
+}
+
+impl From<AccessError> for Refused {
+    fn from(cause: AccessError) -> Refused {
+        Refused::Txn(cause.into())
+    }
+}
+
+/// Ends the mini-transaction of a change with its undo.
+struct ChangeWriter<'w> {
+    manager: &'w TxnManager,
+    stripe: RangeStripe,
+    log: &'w mut TxnLog,
+    undo: &'w RefCell<Vec<u8>>,
+    is_done: bool,
+}
+
+impl Writer for ChangeWriter<'_> {
+    fn begin<'a>(
+        &mut self,
+        db: &'a DatabaseHandle,
+        ask: &Ask<'a>,
+        reserve_bytes: usize,
+    ) -> Result<Mtr<'a>, wal::LogError> {
+        Mtr::begin(db, ask, reserve_bytes + UNDO_BYTES_MAX)
+    }
+
+    fn commit(&mut self, mtr: Mtr<'_>) {
+        mtr.commit_change(self.log, &self.undo.borrow());
+        self.is_done = true;
+    }
+
+    fn may_purge(&self, tag: &RowTag) -> bool {
+        self.manager.may_purge(tag, self.stripe)
+    }
+}
+
+/// Ends the mini-transaction of a change that undoes another one.
+pub(crate) struct UndoWriter<'w> {
+    pub manager: &'w TxnManager,
+    pub stripe: RangeStripe,
+    pub log: &'w mut TxnLog,
+    /// The record that is undone next.
+    pub next: Option<Lsn>,
+    pub is_done: bool,
+}
+
+impl Writer for UndoWriter<'_> {
+    fn begin<'a>(&mut self, db: &'a DatabaseHandle, ask: &Ask<'a>, _: usize) -> Result<Mtr<'a>, wal::LogError> {
+        Mtr::begin_undo(db, ask)
+    }
+
+    fn commit(&mut self, mtr: Mtr<'_>) {
+        mtr.commit_clr(self.log, self.next);
+        self.is_done = true;
+    }
+
+    fn may_purge(&self, tag: &RowTag) -> bool {
+        self.manager.may_purge(tag, self.stripe)
+    }
+}
+
+pub(crate) fn address_of(tree: &Tree) -> TreeAddress {
+    TreeAddress { place: tree.place(), ids: tree.ids() }
+}
+
+/// What is to become of a row.
+#[derive(Clone, Copy)]
+enum Wish<'p> {
+    Insert(&'p [u8]),
+    Update(&'p [u8]),
+    Delete,
+}
+
+impl<'p> Wish<'p> {
+    /// Whether the row that is there allows it.
+    fn check(self, found: Option<&LeafRow<'_>>) -> Result<(), TxnError> {
+        let is_live = found.is_some_and(|row| !row.is_ghost);
+        match self {
+            Wish::Insert(_) if is_live => Err(TxnError::Duplicate),
+            Wish::Update(_) | Wish::Delete if !is_live => Err(TxnError::NoSuchRow),
+            _ => Ok(()),
+        }
+    }
+
+    /// The change of a durable row; a ghost always has its tag, so that somebody knows when it may go.
+    fn change(self, tag: RowTag, is_versioned: bool) -> Change<'p> {
+        match self {
+            Wish::Insert(payload) | Wish::Update(payload) => {
+                Change::Put { payload, is_ghost: false, tag: is_versioned.then_some(tag) }
+            }
+            Wish::Delete => Change::Mark { is_ghost: true, tag: Some(tag) },
+        }
+    }
+
+    /// The change of a temporary row.
+    fn plain(self) -> Change<'p> {
+        match self {
+            Wish::Insert(payload) | Wish::Update(payload) => Change::Put { payload, is_ghost: false, tag: None },
+            Wish::Delete => Change::Remove,
+        }
+    }
+}
+
+/// What a gap was when an insert looked at it.
+#[derive(Clone, Copy)]
+struct Gap {
+    epoch: Option<u64>,
+    /// The lock on the key behind it, to be given back.
+    lock: Option<(KeyHash, Got)>,
+}
+
+impl SessionWork {
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`TxnError::Duplicate`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
+    pub fn insert_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], payload: &[u8]) -> Result<(), TxnError> {
+        if is_temporary(tree) {
+            return self.change_temporary(ask, tree, key, Wish::Insert(payload));
+        }
+        let at = self.prepare(ask, tree)?;
+        let place = place_of(tree);
+        self.lock_row(ask, place, KeyHash::of(key), LockMode::X)?;
+        loop {
+            let gap = self.look_at_gap(ask, tree, place, key)?;
+            let done = self.change(ask, at, tree, key, Wish::Insert(payload), gap.epoch);
+            if let Some((hash, got)) = gap.lock {
+                self.shared_work.locks.unlock_row(place, hash, got);
+            }
+            match done {
+                Ok(()) => return Ok(()),
+                Err(Refused::RangesChanged) => {}
+                Err(Refused::Txn(cause)) => return Err(cause),
+            }
+        }
+    }
+
+    /// Replaces the payload of a row that the caller has read.
+    ///
+    /// # Errors
+    /// [`TxnError::NoSuchRow`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
+    pub fn update_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], payload: &[u8]) -> Result<(), TxnError> {
+        self.change_row(ask, tree, key, Wish::Update(payload))
+    }
+
+    /// Deletes a row that the caller has read.
+    ///
+    /// # Errors
+    /// As [`SessionWork::update_row`].
+    pub fn delete_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
+        self.change_row(ask, tree, key, Wish::Delete)?;
+        if !is_temporary(tree) {
+            self.note_ghost(tree, key);
+        }
+        Ok(())
+    }
+
+    fn change_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], wish: Wish<'_>) -> Result<(), TxnError> {
+        if is_temporary(tree) {
+            return self.change_temporary(ask, tree, key, wish);
+        }
+        let at = self.prepare(ask, tree)?;
+        self.lock_row(ask, place_of(tree), KeyHash::of(key), LockMode::X)?;
+        self.change(ask, at, tree, key, wish, None).map_err(|refused| match refused {
+            Refused::Txn(cause) => cause,
+            Refused::RangesChanged => unreachable!("only inserts look at ranges"),
+        })
+    }
+
+    /// Locks a row with U, so that nobody else changes it before this session does, and reads its newest committed
+    /// payload; false when there is no such row (any more). A row that the statement does not change after all is given
+    /// back with [`crate::Reader::release_row`].
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn lock_row_for_update(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        key: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        if is_temporary(tree) {
+            return newest(ask, tree, key, out);
+        }
+        let (place, hash) = (place_of(tree), KeyHash::of(key));
+        let got = self.lock_row(ask, place, hash, LockMode::U)?;
+        if self.isolation() == Isolation::Snapshot {
+            let reader = self.reader();
+            let snapshot = reader.snapshot(true);
+            if tree.get(ask, key, |row| reader.sees(snapshot, row.tag))? == Some(false) {
+                return Err(reader.conflict(tree));
+            }
+        }
+        let is_there = newest(ask, tree, key, out)?;
+        if !is_there {
+            self.shared_work.locks.unlock_row(place, hash, got);
+        }
+        Ok(is_there)
+    }
+
+    fn lock_row(&self, ask: &Ask<'_>, place: RowPlace, hash: KeyHash, mode: LockMode) -> Result<Got, TxnError> {
+        Ok(self.shared_work.locks.lock_row(ask, place, hash, mode, self.lock_timeout_ms())?)
+    }
+
+    /// C3: waits for readers who have the gap locked, and inherits the lock when the session itself has it.
+    fn look_at_gap(&self, ask: &Ask<'_>, tree: &Arc<Tree>, place: RowPlace, key: &[u8]) -> Result<Gap, TxnError> {
+        let ranges = self.manager.ranges();
+        let stripe = RangeStripe::of(place);
+        if ranges.is_empty(stripe) {
+            return Ok(Gap { epoch: None, lock: None });
+        }
+        let locks = &self.shared_work.locks;
+        loop {
+            let epoch = ranges.epoch(stripe);
+            let next = tree.next_key(ask, key)?.map_or(KeyHash::END, |next| KeyHash::of(&next));
+            let own_range = locks.row_mode(place, next).is_some_and(LockMode::is_range);
+            let own = KeyHash::of(key);
+            if own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
+                self.lock_row(ask, place, own, LockMode::RangeXX)?;
+                continue;
+            }
+            let got = self.lock_row(ask, place, next, LockMode::RangeIN)?;
+            return Ok(Gap { epoch: Some(epoch), lock: Some((next, got)) });
+        }
+    }
+
+    /// One change of a durable row that is locked.
+    fn change(
+        &mut self,
+        ask: &Ask<'_>,
+        at: usize,
+        tree: &Arc<Tree>,
+        key: &[u8],
+        wish: Wish<'_>,
+        epoch: Option<u64>,
+    ) -> Result<(), Refused> {
+        self.table.stack.reserve(ask).map_err(|cause| Refused::Txn(cause.into()))?;
+        let snapshot = (self.isolation() == Isolation::Snapshot).then(|| Arc::clone(self.reader().snapshot(true)));
+        let manager = Arc::clone(&self.manager);
+        let shared = Arc::clone(&self.shared_work);
+        let xsn = self.xsn();
+        let db = &mut self.databases[at];
+        let (db_id, is_versioned, prev) = (db.db, db.is_versioned, db.log.last);
+        let address = address_of(tree);
+        let stripe = RangeStripe::of(place_of(tree));
+        let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
+        let mut version: Option<VersionPtr> = None;
+        let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
+        let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
+            wish.check(found.as_ref()).map_err(Refused::Txn)?;
+            if matches!(wish, Wish::Insert(_)) {
+                let is_same =
+                    epoch.map_or_else(|| manager.ranges().is_empty(stripe), |e| manager.ranges().epoch(stripe) == e);
+                if !is_same {
+                    return Err(Refused::RangesChanged);
+                }
+            }
+            if let (Some(snapshot), Some(tag)) = (&snapshot, found.and_then(|row| row.tag))
+                && !snapshot.sees(tag.xsn)
+                && !shared.own(tag.xsn)
+            {
+                let conflict = TxnError::SnapshotConflict { db: db_id, object: address.ids.object_id };
+                return Err(Refused::Txn(conflict));
+            }
+            let older = match version {
+                Some(version) => version,
+                None => *version.insert(keep_version(&manager, ask, db_id, xsn, is_versioned, found.as_ref())),
+            };
+            let undo = &mut *undo.borrow_mut();
+            undo.clear();
+            row_undo::encode(undo, &address, key, found.as_ref());
+            Ok(wish.change(RowTag { xsn, version: older }, is_versioned))
+        });
+        let is_done = writer.is_done;
+        let undo = undo.into_inner();
+        if is_done {
+            // C4
+            let prev = prev.unwrap_or_default();
+            self.table.stack.push(&UndoRecord::Row { db: db_id, prev, undo: &undo });
+        }
+        self.undo_buffer = undo;
+        result
+    }
+
+    /// A change of a row that belongs to the session alone.
+    fn change_temporary(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        key: &[u8],
+        wish: Wish<'_>,
+    ) -> Result<(), TxnError> {
+        let kind = self.trees.live(tree)?;
+        let mut undo_buffer = std::mem::take(&mut self.undo_buffer);
+        let stack: Option<&mut UndoStack> = match kind {
+            HeapKind::Table => Some(&mut self.table.stack),
+            HeapKind::Variable => Some(&mut self.local.stack),
+            HeapKind::Work => None,
+        };
+        let undo = RefCell::new(std::mem::take(&mut undo_buffer));
+        let result = change_plain(ask, &self.manager, tree, key, wish, &undo, stack);
+        self.undo_buffer = undo.into_inner();
+        result
+    }
+}
+
+fn change_plain(
+    ask: &Ask<'_>,
+    manager: &TxnManager,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    wish: Wish<'_>,
+    undo: &RefCell<Vec<u8>>,
+    mut stack: Option<&mut UndoStack>,
+) -> Result<(), TxnError> {
+    if let Some(stack) = &mut stack {
+        stack.reserve(ask)?;
+    }
+    let address = address_of(tree);
+    let mut log = TxnLog::without_log();
+    let stripe = RangeStripe::of(place_of(tree));
+    let mut writer = ChangeWriter { manager, stripe, log: &mut log, undo, is_done: false };
+    let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
+        wish.check(found.as_ref())?;
+        let undo = &mut *undo.borrow_mut();
+        undo.clear();
+        row_undo::encode(undo, &address, key, found.as_ref());
+        Ok::<_, TxnError>(wish.plain())
+    });
+    if let (Some(stack), true) = (stack, writer.is_done) {
+        stack.push(&UndoRecord::Row { db: DbId::TEMPDB, prev: Lsn::default(), undo: &undo.borrow() });
+    }
+    result
+}
+
+/// C2: what the row was goes to the version store, unless nobody can want it.
+fn keep_version(
+    manager: &TxnManager,
+    ask: &Ask<'_>,
+    db: DbId,
+    xsn: Xsn,
+    is_versioned: bool,
+    found: Option<&LeafRow<'_>>,
+) -> VersionPtr {
+    let Some(row) = found.filter(|_| is_versioned) else { return NONE };
+    match row.tag {
+        // Only its own transaction saw the row like this.
+        Some(tag) if tag.xsn == xsn => tag.version,
+        // Everybody knows that it is gone.
+        Some(tag) if row.is_ghost && tag.xsn < manager.horizon() => NONE,
+        tag => manager.keep_version(ask, db, xsn, Version { is_ghost: row.is_ghost, tag }, row.payload),
+    }
+}

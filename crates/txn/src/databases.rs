@@ -1,0 +1,145 @@
+//! What this crate remembers of each durable database: which versions its readers use, and the floor of the numbers of
+//! transactions.
+//!
+//! The floor: a database's boot page has a number that no transaction which wrote to it has reached. It is raised in
+//! steps of a million, before the first tag beyond it is written. After a restart numbers begin above the floors of all
+//! databases, so that no stored tag is ever of the future.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use millpond_access::tree::Xsn;
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_storage::database::BootError;
+use millpond_storage::database_options::{DatabaseFlag, DatabaseOptions};
+use millpond_storage::instance::Instance;
+use parking_lot::{Mutex, RwLock};
+
+use crate::error::TxnError;
+use crate::snapshot::Sequence;
+
+/// Which versions a database has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Versioning {
+    /// READ_COMMITTED_SNAPSHOT
+    pub read_committed: bool,
+    /// ALLOW_SNAPSHOT_ISOLATION
+    pub snapshot: bool,
+}
+
+impl Versioning {
+    fn of(options: &DatabaseOptions) -> Versioning {
+        Versioning {
+            read_committed: options.is_on(DatabaseFlag::ReadCommittedSnapshot),
+            snapshot: options.is_on(DatabaseFlag::AllowSnapshotIsolation),
+        }
+    }
+
+    /// Whether old versions are kept at all.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self.read_committed || self.snapshot
+    }
+}
+
+#[derive(Debug)]
+struct Known {
+    read_committed: AtomicBool,
+    snapshot: AtomicBool,
+    floor: AtomicU64,
+    raising: Mutex<()>,
+}
+
+impl Known {
+    fn new(versioning: Versioning, floor: u64) -> Known {
+        Known {
+            read_committed: AtomicBool::new(versioning.read_committed),
+            snapshot: AtomicBool::new(versioning.snapshot),
+            floor: AtomicU64::new(floor),
+            raising: Mutex::new(()),
+        }
+    }
+
+    fn versioning(&self) -> Versioning {
+        Versioning {
+            read_committed: self.read_committed.load(Ordering::Relaxed),
+            snapshot: self.snapshot.load(Ordering::Relaxed),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Databases(RwLock<HashMap<DbId, Arc<Known>>>);
+
+impl Databases {
+    fn known(&self, shared: &Shared<'_>, db: DbId) -> Arc<Known> {
+        if let Some(known) = self.0.read().get(&db) {
+            return Arc::clone(known);
+        }
+        let database = shared.instance.database(db);
+        let versioning =
+            database.as_ref().map_or(Versioning::default(), |database| Versioning::of(&database.options()));
+        let floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
+        // Before anybody can read a tag of this database.
+        shared.sequence.raise(floor);
+        Arc::clone(self.0.write().entry(db).or_insert_with(|| Arc::new(Known::new(versioning, floor))))
+    }
+
+    #[inline]
+    pub(crate) fn versioning(&self, shared: &Shared<'_>, db: DbId) -> Versioning {
+        if let Some(known) = self.0.read().get(&db) {
+            return known.versioning();
+        }
+        self.known(shared, db).versioning()
+    }
+
+    pub(crate) fn set_versioning(&self, shared: &Shared<'_>, db: DbId, versioning: Versioning) {
+        let known = self.known(shared, db);
+        known.read_committed.store(versioning.read_committed, Ordering::Relaxed);
+        known.snapshot.store(versioning.snapshot, Ordering::Relaxed);
+    }
+
+    /// What is remembered of a database that is opened anew, or whose number goes to another, is read again.
+    pub(crate) fn forget(&self, db: DbId) {
+        self.0.write().remove(&db);
+    }
+
+    /// That tags of `xsn` may be written to a database.
+    pub(crate) fn check_floor(&self, shared: &Shared<'_>, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+        let known = self.known(shared, db);
+        if xsn.0 < known.floor.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let _one = known.raising.lock();
+        if xsn.0 < known.floor.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let floor = xsn.0 + FLOOR_STEP;
+        let database = shared.instance.database(db).ok_or(TxnError::DatabaseUnavailable(db))?;
+        // Its record is in the log before the first change with such a number, so it is durable before that one.
+        database.set_boot_value(ask, FLOOR_VALUE, floor).map_err(|cause| boot_error(db, cause))?;
+        known.floor.store(floor, Ordering::Release);
+        Ok(())
+    }
+}
+
+fn boot_error(db: DbId, cause: BootError) -> TxnError {
+    match cause {
+        BootError::Log(cause) => TxnError::Wal { db, cause },
+        BootError::Pool(cause) => TxnError::Access(cause.into()),
+        BootError::Unavailable(_) => TxnError::DatabaseUnavailable(db),
+    }
+}
+
+/// What this file needs of the manager.
+pub(crate) struct Shared<'m> {
+    pub instance: &'m Instance,
+    pub sequence: &'m Sequence,
+}
+
+/// How far the floor is raised at once.
+const FLOOR_STEP: u64 = 1 << 20;
+/// The value of the boot page that is the floor.
+const FLOOR_VALUE: usize = 15;

@@ -1,0 +1,147 @@
+//! How a change of one entry of a tree is undone, as bytes: in the session's stack, and in the log for recovery.
+//!
+//! ```text
+//!   format u8 │ root: file u16, page u32 │ IAM: file u16, page u32 │ hobt u64 │ object u32 │ index u16 │ was u8
+//!   │ key length u16 │ key │ (was there:) xsn u48, version u64 │ payload
+//! ```
+//!
+//! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged. Which database is said by whoever keeps the bytes.
+//! Pure: no pages, no log.
+
+use millpond_access::tree::{LeafRow, RowTag, TreeIds, TreeRoot, VersionPtr, Xsn};
+use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
+
+const FORMAT: u8 = 1;
+const THERE: u8 = 1;
+const GHOST: u8 = 2;
+const TAGGED: u8 = 4;
+/// Bytes beside key and payload.
+pub(crate) const ROW_UNDO_HEAD_BYTES: usize = 1 + 6 + 6 + 8 + 4 + 2 + 1 + 2 + 14;
+
+/// Where a tree lies and whose it is: what is needed to open it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeAddress {
+    pub place: TreeRoot,
+    pub ids: TreeIds,
+}
+
+/// What an entry was before a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OldRow<'a> {
+    pub is_ghost: bool,
+    pub tag: Option<RowTag>,
+    pub payload: &'a [u8],
+}
+
+/// How a change is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RowUndo<'a> {
+    pub tree: TreeAddress,
+    pub key: &'a [u8],
+    /// `None`: it was not there.
+    pub old: Option<OldRow<'a>>,
+}
+
+fn put_page(to: &mut Vec<u8>, page: PageId) {
+    to.extend_from_slice(&page.file.0.to_le_bytes());
+    to.extend_from_slice(&page.page.0.to_le_bytes());
+}
+
+/// Writes the undo of a change of `row`, or of the absence of `key`.
+#[inline]
+pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Option<&LeafRow<'_>>) {
+    to.push(FORMAT);
+    put_page(to, tree.place.root);
+    put_page(to, tree.place.iam);
+    to.extend_from_slice(&tree.ids.hobt.to_le_bytes());
+    to.extend_from_slice(&tree.ids.object_id.to_le_bytes());
+    to.extend_from_slice(&tree.ids.index_id.to_le_bytes());
+    let was = match row {
+        None => 0,
+        Some(row) => THERE | u8::from(row.is_ghost) * GHOST | u8::from(row.tag.is_some()) * TAGGED,
+    };
+    to.push(was);
+    to.extend_from_slice(&(key.len() as u16).to_le_bytes());
+    to.extend_from_slice(key);
+    if let Some(row) = row {
+        let tag = row.tag.unwrap_or_default();
+        to.extend_from_slice(&tag.xsn.0.to_le_bytes()[..6]);
+        to.extend_from_slice(&tag.version.0.to_le_bytes());
+        to.extend_from_slice(row.payload);
+    }
+}
+
+struct Cut<'a>(&'a [u8]);
+
+impl<'a> Cut<'a> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (first, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    fn page(&mut self, db: DbId) -> Option<PageId> {
+        let file = FileId(u16::from_le_bytes(self.take()?));
+        Some(PageId { db, file, page: PageNo(u32::from_le_bytes(self.take()?)) })
+    }
+}
+
+/// `None` for bytes that [`encode`] did not make.
+pub(crate) fn decode(db: DbId, bytes: &[u8]) -> Option<RowUndo<'_>> {
+    let mut cut = Cut(bytes);
+    if cut.take::<1>()? != [FORMAT] {
+        return None;
+    }
+    let place = TreeRoot { root: cut.page(db)?, iam: cut.page(db)? };
+    let ids = TreeIds {
+        hobt: u64::from_le_bytes(cut.take()?),
+        object_id: u32::from_le_bytes(cut.take()?),
+        index_id: u16::from_le_bytes(cut.take()?),
+    };
+    let [was] = cut.take()?;
+    let key_bytes = u16::from_le_bytes(cut.take()?);
+    let key = cut.bytes(usize::from(key_bytes))?;
+    let old = match was & THERE {
+        0 => None,
+        _ => {
+            let xsn: [u8; 6] = cut.take()?;
+            let mut word = [0; 8];
+            word[..6].copy_from_slice(&xsn);
+            let tag =
+                RowTag { xsn: Xsn(u64::from_le_bytes(word)), version: VersionPtr(u64::from_le_bytes(cut.take()?)) };
+            Some(OldRow { is_ghost: was & GHOST != 0, tag: (was & TAGGED != 0).then_some(tag), payload: cut.0 })
+        }
+    };
+    Some(RowUndo { tree: TreeAddress { place, ids }, key, old })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undo_survives_its_bytes_and_cut_bytes_are_refused() {
+        let db = DbId(7);
+        let page = |page| PageId { db, file: FileId(1), page: PageNo(page) };
+        let place = TreeRoot { root: page(80), iam: page(81) };
+        let tree = TreeAddress { place, ids: TreeIds { hobt: 1 << 40, object_id: 99, index_id: 1 } };
+        let tag = Some(RowTag { xsn: Xsn(7 << 33), version: VersionPtr(9) });
+        let row = LeafRow { key: b"key", payload: b"payload", is_ghost: true, tag };
+        for row in [None, Some(row), Some(LeafRow { tag: None, is_ghost: false, ..row })] {
+            let mut bytes = Vec::new();
+            encode(&mut bytes, &tree, b"key", row.as_ref());
+            let old = row.map(|row| OldRow { is_ghost: row.is_ghost, tag: row.tag, payload: row.payload });
+            assert_eq!(decode(db, &bytes), Some(RowUndo { tree, key: b"key", old }));
+            let head = bytes.len() - row.map_or(0, |row| row.payload.len());
+            assert!((0..head).all(|len| decode(db, &bytes[..len]).is_none()));
+            assert!(bytes.len() <= ROW_UNDO_HEAD_BYTES + 3 + 7);
+        }
+        assert_eq!(decode(db, &[0; 64]), None);
+    }
+}

@@ -1,0 +1,323 @@
+//! Scans of ranges of trees, as an isolation level sees them.
+//!
+//! ```text
+//!   page of the tree, latched ──▶ each entry: may I read it, which version? ──▶ visit
+//!        ▲                                  │ somebody has it locked
+//!        └──── the same entry again ◀── wait, nothing latched (R3)
+//! ```
+//!
+//! Ranges (SERIALIZABLE): the first entry of every page is locked before the page is read, and is the first one still
+//! when it is read; the entries behind it are locked under the page's latch. So no gap between two entries is ever read
+//! before it is locked. At the end of the range the first entry behind it is locked too.
+
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_access::tree::{Direction, KeyRange, LeafRow, Tree, TreeCursor};
+use millpond_storage::ask::Ask;
+
+use crate::error::TxnError;
+use crate::isolation::{Isolation, ReadHint, Way};
+use crate::lock::{Got, KeyHash, LockMode, RowPlace};
+use crate::reader::{Reader, is_temporary, place_of};
+
+/// What is called with the key and the payload of each row, under the latch of its page.
+pub type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+
+/// A scan. It may outlive its statement's plan, not its transaction.
+#[derive(Debug)]
+pub struct TxnScan {
+    reader: Arc<Reader>,
+    cursor: TreeCursor,
+    range: KeyRange,
+    direction: Direction,
+    hint: ReadHint,
+    way: Option<Way>,
+    /// Bytes of an older version.
+    older: Vec<u8>,
+    /// Ranges: the last entry that was given, if any was.
+    position: Option<Vec<u8>>,
+    is_done: bool,
+}
+
+/// Why a page was left in its middle.
+enum Stop {
+    /// The row is locked by somebody else.
+    Wait(Vec<u8>),
+    /// The visitor has enough for now.
+    Enough,
+    Failed(TxnError),
+}
+
+impl TxnScan {
+    pub(crate) fn new(
+        reader: Arc<Reader>,
+        tree: &Arc<Tree>,
+        range: KeyRange,
+        direction: Direction,
+        hint: ReadHint,
+    ) -> TxnScan {
+        TxnScan {
+            cursor: tree.cursor(range.clone(), direction),
+            reader,
+            range,
+            direction,
+            hint,
+            way: None,
+            older: Vec::new(),
+            position: None,
+            is_done: false,
+        }
+    }
+
+    /// Gives rows of the next page that has any to give; false when there are no more. After `Break` the next call goes
+    /// on behind the row that was given last. `visit` must not touch the tree.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the scan is over then.
+    pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
+        if self.is_done {
+            return Ok(false);
+        }
+        let way = match self.way {
+            Some(way) => way,
+            None => self.begin(ask)?,
+        };
+        let more = match way {
+            Way::Newest => self.newest(ask, visit),
+            Way::Versions { of_transaction } => self.versions(ask, of_transaction, visit),
+            Way::Unlocked | Way::Locked { .. } => self.locking(ask, way, visit),
+            Way::Ranges { mode } if self.direction == Direction::Forward => self.ranges(ask, mode, visit),
+            Way::Ranges { mode } => self.locking(ask, Way::Locked { mode: mode.row_part() }, visit),
+        };
+        self.is_done = !matches!(more, Ok(true));
+        more
+    }
+
+    fn begin(&mut self, ask: &Ask<'_>) -> Result<Way, TxnError> {
+        let tree = Arc::clone(self.cursor.tree());
+        let way = self.reader.way(&tree, &self.hint)?;
+        self.way = Some(way);
+        if !is_temporary(&tree) {
+            self.reader.lock_table(ask, &tree, &self.hint, way)?;
+        }
+        if let (Way::Ranges { mode }, Direction::Backward) = (way, self.direction) {
+            // Backwards, the whole range is locked first: then it stays as it is, in whatever order it is read.
+            let mut ahead =
+                TxnScan::new(Arc::clone(&self.reader), &tree, self.range.clone(), Direction::Forward, self.hint);
+            ahead.way = Some(way);
+            while ahead.ranges(ask, mode, &mut |_, _| ControlFlow::Continue(()))? {}
+        }
+        Ok(way)
+    }
+
+    fn newest(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
+        let more = self.cursor.next_page(ask, &mut |row| match row.is_ghost {
+            true => ControlFlow::Continue(()),
+            false => visit(row.key, row.payload),
+        });
+        Ok(more?)
+    }
+
+    fn versions(&mut self, ask: &Ask<'_>, of_transaction: bool, visit: Visit<'_>) -> Result<bool, TxnError> {
+        let (reader, older) = (&self.reader, &mut self.older);
+        let snapshot = reader.snapshot(of_transaction);
+        let tree = Arc::clone(self.cursor.tree());
+        let mut failed = None;
+        let more =
+            self.cursor.next_page(ask, &mut |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
+                None if row.is_ghost => ControlFlow::Continue(()),
+                None => visit(row.key, row.payload),
+                Some(tag) => match reader.older(ask, &tree, snapshot, tag, older) {
+                    Ok(true) => visit(row.key, older),
+                    Ok(false) => ControlFlow::Continue(()),
+                    Err(cause) => {
+                        failed = Some(cause);
+                        ControlFlow::Break(())
+                    }
+                },
+            })?;
+        failed.map_or(Ok(more), Err)
+    }
+
+    /// Rows that are locked, or only looked at whether somebody has them locked.
+    fn locking(&mut self, ask: &Ask<'_>, way: Way, visit: Visit<'_>) -> Result<bool, TxnError> {
+        // A lock that was waited for and is not to stay.
+        let mut waited: Option<(KeyHash, Got)> = None;
+        let place = place_of(self.cursor.tree());
+        let result = loop {
+            let (reader, hint) = (&self.reader, &self.hint);
+            let mut stop = None;
+            let more = self.cursor.next_page(ask, &mut |row| {
+                let flow = lock_entry(reader, place, hint, way, row, visit);
+                match flow {
+                    Ok(flow) => flow,
+                    Err(why) => {
+                        stop = Some(why);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+            if let Some((hash, got)) = waited.take() {
+                self.reader.unlock(place, hash, got);
+            }
+            match (more, stop) {
+                (Err(cause), _) => break Err(cause.into()),
+                (Ok(more), None | Some(Stop::Enough)) => break Ok(more),
+                (Ok(_), Some(Stop::Failed(cause))) => break Err(cause),
+                (Ok(_), Some(Stop::Wait(key))) => match self.wait(ask, place, way, &key) {
+                    Ok(got) => waited = got,
+                    Err(cause) => break Err(cause),
+                },
+            }
+        };
+        result
+    }
+
+    /// R3: waits for the row that the page was left at; it is given again.
+    fn wait(
+        &mut self,
+        ask: &Ask<'_>,
+        place: RowPlace,
+        way: Way,
+        key: &[u8],
+    ) -> Result<Option<(KeyHash, Got)>, TxnError> {
+        let (hash, locks) = (KeyHash::of(key), &self.reader.shared.locks);
+        let timeout = self.reader.timeout(&self.hint);
+        let kept = match way {
+            Way::Locked { mode } | Way::Ranges { mode } => {
+                locks.lock_row(ask, place, hash, mode, timeout)?;
+                None
+            }
+            _ => Some((hash, locks.lock_row(ask, place, hash, LockMode::S, timeout)?)),
+        };
+        self.cursor.repeat();
+        Ok(kept)
+    }
+
+    /// SERIALIZABLE, forwards.
+    fn ranges(&mut self, ask: &Ask<'_>, mode: LockMode, visit: Visit<'_>) -> Result<bool, TxnError> {
+        let tree = Arc::clone(self.cursor.tree());
+        let place = place_of(&tree);
+        let timeout = self.reader.timeout(&self.hint);
+        loop {
+            let low = match &self.position {
+                Some(position) => Bound::Excluded(position.clone()),
+                None => self.range.low.clone(),
+            };
+            let rest = KeyRange { low, high: Bound::Unbounded };
+            let first = first_key(ask, &tree, &rest)?;
+            let hash = first.as_deref().map_or(KeyHash::END, KeyHash::of);
+            self.reader.shared.locks.lock_row(ask, place, hash, mode, timeout)?;
+            match self.range_page(ask, &tree, &rest, first.as_deref(), mode, visit)? {
+                Page::Changed => {}
+                Page::More => return Ok(true),
+                Page::End => return Ok(false),
+            }
+        }
+    }
+
+    /// Reads the page that begins with `first`, which is locked.
+    fn range_page(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        rest: &KeyRange,
+        first: Option<&[u8]>,
+        mode: LockMode,
+        visit: Visit<'_>,
+    ) -> Result<Page, TxnError> {
+        let place = place_of(tree);
+        let (reader, high) = (&self.reader, &self.range.high);
+        let position = &mut self.position;
+        let mut page = if first.is_some() { Page::Changed } else { Page::End };
+        let mut failed = None;
+        let mut is_first = true;
+        tree.cursor(rest.clone(), Direction::Forward).next_page(ask, &mut |row| {
+            if std::mem::take(&mut is_first) {
+                // Somebody came, or went, before the lock was there.
+                if first != Some(row.key) {
+                    page = Page::Changed;
+                    return ControlFlow::Break(());
+                }
+            } else {
+                match reader.shared.locks.try_lock_row(place, KeyHash::of(row.key), mode) {
+                    Ok(Some(_)) => {}
+                    // It is waited for as the first of the next page.
+                    Ok(None) => return ControlFlow::Break(()),
+                    Err(cause) => {
+                        failed = Some(TxnError::from(cause));
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            if is_behind(row.key, high) {
+                page = Page::End;
+                return ControlFlow::Break(());
+            }
+            page = Page::More;
+            let position = position.get_or_insert_default();
+            position.clear();
+            position.extend_from_slice(row.key);
+            if row.is_ghost { ControlFlow::Continue(()) } else { visit(row.key, row.payload) }
+        })?;
+        failed.map_or(Ok(page), Err)
+    }
+}
+
+/// What reading a page of a range came to.
+enum Page {
+    /// It does not begin where it did: nothing was read.
+    Changed,
+    More,
+    End,
+}
+
+fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
+    match high {
+        Bound::Unbounded => false,
+        Bound::Included(high) => key > high.as_slice(),
+        Bound::Excluded(high) => key >= high.as_slice(),
+    }
+}
+
+/// The first entry of a range, ghosts included.
+fn first_key(ask: &Ask<'_>, tree: &Arc<Tree>, range: &KeyRange) -> Result<Option<Vec<u8>>, TxnError> {
+    let mut first = None;
+    tree.cursor(range.clone(), Direction::Forward).next_page(ask, &mut |row| {
+        first = Some(row.key.to_vec());
+        ControlFlow::Break(())
+    })?;
+    Ok(first)
+}
+
+/// Gives one entry to the visitor, if it may be read now.
+fn lock_entry(
+    reader: &Reader,
+    place: RowPlace,
+    hint: &ReadHint,
+    way: Way,
+    row: LeafRow<'_>,
+    visit: Visit<'_>,
+) -> Result<ControlFlow<()>, Stop> {
+    let hash = KeyHash::of(row.key);
+    let locks = &reader.shared.locks;
+    let got = match way {
+        Way::Locked { mode } => locks.try_lock_row(place, hash, mode).map_err(|cause| Stop::Failed(cause.into()))?,
+        _ => locks.may_read(place, hash).then_some(Got::Had),
+    };
+    let Some(got) = got else {
+        return if hint.skips_locked { Ok(ControlFlow::Continue(())) } else { Err(Stop::Wait(row.key.to_vec())) };
+    };
+    if row.is_ghost {
+        locks.unlock_row(place, hash, got);
+        return Ok(ControlFlow::Continue(()));
+    }
+    if reader.isolation == Isolation::Snapshot && !reader.sees(reader.snapshot(true), row.tag) {
+        return Err(Stop::Failed(TxnError::SnapshotConflict { db: place.db, object: place.object }));
+    }
+    match visit(row.key, row.payload) {
+        ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
+        ControlFlow::Break(()) => Err(Stop::Enough),
+    }
+}

@@ -1,0 +1,175 @@
+//! Trees come and go with a session's work: temporary ones, and those of durable databases.
+//!
+//! What was dropped keeps its pages until nothing can bring it back: to the end of the transaction. What was made in a
+//! transaction that did not commit before a crash is claimed by no catalog: its pages are reclaimed as orphans.
+
+use std::sync::Arc;
+
+use millpond_access::tree::{Tree, TreeIds, TreeRoot};
+use millpond_access::{ObjectId, TreeCtx};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_storage::wal::DatabaseHandle;
+
+use crate::error::TxnError;
+use crate::kind::HeapKind;
+use crate::manager::TxnManager;
+use crate::own_trees::number_of;
+use crate::reader::is_temporary;
+use crate::record::UndoRecord;
+use crate::session::SessionWork;
+
+impl SessionWork {
+    fn temporary_ctx(&self, kind: HeapKind) -> TreeCtx {
+        let instance = self.manager.instance();
+        TreeCtx {
+            handle: DatabaseHandle { db: DbId::TEMPDB, pool: Arc::clone(instance.pool()), log: None },
+            space: Arc::clone(instance.tempdb_space()),
+            owner: kind.owner(),
+            usage: Arc::clone(self.shared.usage_of(kind)),
+        }
+    }
+
+    /// Creates a temporary tree: an index or the rows of `#t` or `@t`. Its rows take no locks and have no versions.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn create_temp_tree(
+        &mut self,
+        ask: &Ask<'_>,
+        kind: HeapKind,
+        object: ObjectId,
+        index_id: u16,
+    ) -> Result<Arc<Tree>, TxnError> {
+        let number = self.manager.next_object_id().0;
+        let ids = TreeIds { hobt: number.into(), object_id: object.0, index_id };
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.reserve(ask)?;
+        }
+        let (tree, _) = Tree::create(&self.temporary_ctx(kind), ask, ids)?;
+        self.trees.add_temporary(&tree, kind);
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.push(&UndoRecord::TreeMade(number));
+        }
+        Ok(tree)
+    }
+
+    /// Drops a temporary tree: at once when it is a work table's, else when nothing can bring it back any more.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn drop_temp_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+        let kind = self.trees.live(tree)?;
+        let number = number_of(tree);
+        let Some(undo) = self.undo_of(kind) else {
+            self.destroy_tree(ask, number);
+            return Ok(());
+        };
+        undo.stack.reserve(ask)?;
+        undo.push_drop_tree(number, tree);
+        self.trees.get_mut(number).expect("live above").is_dropped = true;
+        self.settle(ask)
+    }
+
+    /// Gives a tree's pages back for good.
+    pub(crate) fn destroy_tree(&mut self, ask: &Ask<'_>, number: u32) {
+        if let Some(own) = self.trees.remove(number) {
+            self.manager.note_free(own.tree.free(ask));
+        }
+    }
+
+    /// Creates a tree in a durable database. A rollback gives its pages back.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn create_tree(
+        &mut self,
+        ask: &Ask<'_>,
+        ctx: &TreeCtx,
+        ids: TreeIds,
+    ) -> Result<(Arc<Tree>, TreeRoot), TxnError> {
+        self.table.stack.reserve(ask)?;
+        let (tree, root) = Tree::create(ctx, ask, ids)?;
+        self.adopt_tree(ask, &tree)?;
+        Ok((tree, root))
+    }
+
+    /// Takes over a durable tree that was built in bulk for this transaction: a rollback gives its pages back.
+    ///
+    /// # Errors
+    /// [`TxnError::Log`]; the tree is then freed.
+    pub fn adopt_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+        debug_assert!(!is_temporary(tree), "temporary trees are made by create_temp_tree");
+        if let Err(cause) = self.table.stack.reserve(ask) {
+            self.manager.note_free(tree.free(ask));
+            return Err(cause.into());
+        }
+        let tree = self.manager.note_tree(tree);
+        let number = self.trees.add_durable(&tree);
+        self.table.stack.push(&UndoRecord::TreeMade(number));
+        Ok(())
+    }
+
+    /// Drops a durable tree: its pages are free after the commit. The caller has its object locked with Sch-M.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn drop_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+        debug_assert!(!is_temporary(tree), "temporary trees are dropped by drop_temp_tree");
+        self.table.stack.reserve(ask)?;
+        self.table.push_drop_tree(0, tree);
+        self.settle(ask)
+    }
+
+    /// TRUNCATE TABLE: a new tree without rows takes the place of `tree`, whose pages are free after the commit. The
+    /// caller notes the new root in his catalog, in the same transaction, and has the object locked with Sch-M.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn truncate_tree(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        ids: TreeIds,
+    ) -> Result<(Arc<Tree>, TreeRoot), TxnError> {
+        let made = self.create_tree(ask, tree.ctx(), ids)?;
+        self.drop_tree(ask, tree)?;
+        Ok(made)
+    }
+
+    /// As [`SessionWork::truncate_tree`] for a temporary tree: the new one has a number of its own.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn truncate_temp_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<Arc<Tree>, TxnError> {
+        let kind = self.trees.live(tree)?;
+        let ids = tree.ids();
+        let made = self.create_temp_tree(ask, kind, ObjectId(ids.object_id), ids.index_id)?;
+        self.drop_temp_tree(ask, tree)?;
+        Ok(made)
+    }
+
+    /// Notes that the catalog of a database changed for an object: a rollback tells it
+    /// ([`crate::ObjectUndo::CatalogChanged`]).
+    ///
+    /// # Errors
+    /// [`TxnError::Log`]
+    pub fn note_catalog_change(&mut self, ask: &Ask<'_>, db: DbId, object: u32) -> Result<(), TxnError> {
+        self.table.stack.reserve(ask)?;
+        self.table.stack.push(&UndoRecord::Catalog { db, object });
+        Ok(())
+    }
+}
+
+impl TxnManager {
+    /// The tree that lies at `root`: the same object for everybody, as long as anybody has it.
+    #[must_use]
+    pub fn open_tree(&self, ctx: &TreeCtx, ids: TreeIds, root: TreeRoot) -> Arc<Tree> {
+        self.tree_at(root.root, || Tree::open(ctx, ids, root))
+    }
+
+    /// Makes a tree the one that everybody gets.
+    pub(crate) fn note_tree(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        self.tree_at(tree.place().root, || Arc::clone(tree))
+    }
+}

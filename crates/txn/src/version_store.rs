@@ -1,0 +1,318 @@
+//! Older versions of rows, in pages of tempdb, as long as a snapshot may read them.
+//!
+//! ```text
+//!   page    96 header │ record │ record │ …
+//!   record  length u16 │ flags u8 │ replaced by: xsn u48 │ own tag: xsn u48, version u64 │ payload
+//!   pointer file u16 │ page u32 │ offset u16
+//! ```
+//!
+//! A chain of extents per database, filled from the front and freed from the back. What always holds:
+//! - V1: a record says who replaced it, and a reader checks that against the tag that led there.
+//! - V2: an extent is freed when all transactions that replaced something in it are below the horizon: no snapshot reads
+//!   a version that was replaced by one of them.
+//!
+//! It does not know which rows these are.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_access::tree::{RowTag, VersionPtr, Xsn};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, FileId, PAGE_BYTES, PageId, PageKind, PageNo};
+use millpond_storage::instance::Instance;
+use millpond_storage::pool::PoolError;
+use millpond_storage::space::{Owner, SpaceError};
+use parking_lot::{Mutex, RwLock};
+
+const PAGE_HEAD_BYTES: usize = 96;
+const HEAD_BYTES: usize = 2 + 1 + 6 + 6 + 8;
+const GHOST: u8 = 1;
+const TAGGED: u8 = 2;
+/// A version that could not be kept.
+pub(crate) const LOST: VersionPtr = VersionPtr(u64::MAX);
+/// There is none: the row was not there before.
+pub(crate) const NONE: VersionPtr = VersionPtr(0);
+/// `object_id` in the header of the pages.
+const OBJECT: u32 = 0;
+
+/// A version that was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub is_ghost: bool,
+    pub tag: Option<RowTag>,
+}
+
+/// Why a version was not kept or not read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum VersionError {
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    #[error("the version is not in the version store")]
+    Lost,
+}
+
+#[derive(Debug)]
+struct StoreExtent {
+    extent: ExtentId,
+    /// V2
+    newest: Xsn,
+}
+
+/// The versions of one database.
+#[derive(Debug, Default)]
+struct Chain {
+    extents: VecDeque<StoreExtent>,
+    /// The page that is being filled, and where its next record goes.
+    page: Option<(PageId, usize)>,
+    /// Extents ahead of the last one's pages: taken, not yet used.
+    spare: Vec<ExtentId>,
+}
+
+/// Space of the versions of one database, for `sys.dm_tran_version_store_space_usage`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VersionSpace {
+    /// Database.
+    pub db: DbId,
+    /// Pages of its extents.
+    pub reserved_pages: u64,
+}
+
+/// What was counted since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VersionCounts {
+    /// Versions kept.
+    pub puts: u64,
+    /// Versions read.
+    pub gets: u64,
+    /// Versions that could not be kept.
+    pub lost: u64,
+    /// Extents given back.
+    pub freed_extents: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct VersionStore {
+    instance: Arc<Instance>,
+    chains: RwLock<HashMap<DbId, Arc<Mutex<Chain>>>>,
+    puts: AtomicU64,
+    gets: AtomicU64,
+    lost: AtomicU64,
+    freed_extents: AtomicU64,
+}
+
+fn pack(page: PageId, offset: usize) -> VersionPtr {
+    VersionPtr(u64::from(page.file.0) << 48 | u64::from(page.page.0) << 16 | offset as u64)
+}
+
+fn unpack(version: VersionPtr) -> (PageId, usize) {
+    let page =
+        PageId { db: DbId::TEMPDB, file: FileId((version.0 >> 48) as u16), page: PageNo((version.0 >> 16) as u32) };
+    (page, (version.0 & 0xffff) as usize)
+}
+
+fn u48(value: u64) -> [u8; 6] {
+    value.to_le_bytes()[..6].try_into().expect("six bytes")
+}
+
+fn read_u48(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..6].copy_from_slice(&bytes[..6]);
+    u64::from_le_bytes(word)
+}
+
+impl VersionStore {
+    pub(crate) fn new(instance: Arc<Instance>) -> VersionStore {
+        let zero = AtomicU64::default;
+        VersionStore {
+            instance,
+            chains: RwLock::default(),
+            puts: zero(),
+            gets: zero(),
+            lost: zero(),
+            freed_extents: zero(),
+        }
+    }
+
+    fn chain(&self, db: DbId) -> Arc<Mutex<Chain>> {
+        if let Some(chain) = self.chains.read().get(&db) {
+            return Arc::clone(chain);
+        }
+        Arc::clone(self.chains.write().entry(db).or_default())
+    }
+
+    /// Keeps a version that the transaction `by` replaces. A version that cannot be kept is lost: the change goes on,
+    /// and a snapshot that would read it gets an error.
+    pub(crate) fn put(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        by: Xsn,
+        version: Version,
+        payload: &[u8],
+        horizon: Xsn,
+    ) -> VersionPtr {
+        let kept = self.try_put(ask, db, by, version, payload, horizon);
+        kept.unwrap_or_else(|_| {
+            self.lost.fetch_add(1, Relaxed);
+            LOST
+        })
+    }
+
+    fn try_put(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        by: Xsn,
+        version: Version,
+        payload: &[u8],
+        horizon: Xsn,
+    ) -> Result<VersionPtr, VersionError> {
+        self.puts.fetch_add(1, Relaxed);
+        let chain = self.chain(db);
+        let chain = &mut *chain.lock();
+        let len = HEAD_BYTES + payload.len();
+        let (id, offset, is_new) = self.place(chain, ask, len, horizon)?;
+        let pool = self.instance.pool();
+        let mut page = match is_new {
+            true => pool.create(ask, id, PageKind::Data, OBJECT)?,
+            false => pool.exclusive(ask, id)?,
+        };
+        let record = &mut page[offset..offset + len];
+        record[..2].copy_from_slice(&(len as u16).to_le_bytes());
+        record[2] = u8::from(version.is_ghost) * GHOST | u8::from(version.tag.is_some()) * TAGGED;
+        record[3..9].copy_from_slice(&u48(by.0));
+        let tag = version.tag.unwrap_or_default();
+        record[9..15].copy_from_slice(&u48(tag.xsn.0));
+        record[15..HEAD_BYTES].copy_from_slice(&tag.version.0.to_le_bytes());
+        record[HEAD_BYTES..].copy_from_slice(payload);
+        drop(page);
+        chain.page = Some((id, offset + len));
+        let newest = &mut chain.extents.back_mut().expect("the page lies in it").newest;
+        *newest = (*newest).max(by);
+        Ok(pack(id, offset))
+    }
+
+    /// Where a record of `len` bytes goes, and whether its page is new.
+    fn place(
+        &self,
+        chain: &mut Chain,
+        ask: &Ask<'_>,
+        len: usize,
+        horizon: Xsn,
+    ) -> Result<(PageId, usize, bool), VersionError> {
+        if let Some((page, offset)) = chain.page {
+            if offset + len <= PAGE_BYTES {
+                return Ok((page, offset, false));
+            }
+            if !(page.page.0 + 1).is_multiple_of(EXTENT_PAGES) {
+                return Ok((PageId { page: PageNo(page.page.0 + 1), ..page }, PAGE_HEAD_BYTES, true));
+            }
+        }
+        // A new extent is the time to give old ones back: what a load takes, it returns.
+        self.free_old(chain, ask, horizon);
+        let extent = match chain.spare.pop() {
+            Some(extent) => extent,
+            None => self.take_extents(chain, ask)?,
+        };
+        chain.extents.push_back(StoreExtent { extent, newest: Xsn(0) });
+        Ok((extent.page(0), PAGE_HEAD_BYTES, true))
+    }
+
+    fn take_extents(&self, chain: &mut Chain, ask: &Ask<'_>) -> Result<ExtentId, VersionError> {
+        let batch = (chain.extents.len() as u32 + 1).min(8);
+        let (space, pool) = (self.instance.tempdb_space(), self.instance.pool());
+        space.allocate_extents(ask, &**pool, Owner::Version, batch, &mut chain.spare)?;
+        Ok(chain.spare.pop().expect("at least one, or an error"))
+    }
+
+    /// V2: frees extents from the back, but not the one that is being filled.
+    fn free_old(&self, chain: &mut Chain, ask: &Ask<'_>, horizon: Xsn) {
+        let mut freed = Vec::new();
+        while chain.extents.len() > 1 && chain.extents[0].newest < horizon {
+            freed.extend(chain.extents.pop_front().map(|old| old.extent));
+        }
+        self.give_back(ask, &freed);
+    }
+
+    fn give_back(&self, ask: &Ask<'_>, extents: &[ExtentId]) {
+        if !extents.is_empty() {
+            self.freed_extents.fetch_add(extents.len() as u64, Relaxed);
+            let (space, pool) = (self.instance.tempdb_space(), self.instance.pool());
+            // The space is free all the same; a map page that could not be had is made anew at the next start.
+            let _ = space.free_extents(ask, &**pool, Owner::Version, extents);
+        }
+    }
+
+    /// Frees what no snapshot reads any more, in all databases.
+    pub(crate) fn clean(&self, ask: &Ask<'_>, horizon: Xsn) {
+        let chains: Vec<_> = self.chains.read().values().cloned().collect();
+        for chain in chains {
+            let chain = &mut *chain.lock();
+            self.free_old(chain, ask, horizon);
+            if chain.extents.front().is_some_and(|last| last.newest < horizon) {
+                let last = chain.extents.pop_front().map(|last| last.extent);
+                chain.page = None;
+                let rest: Vec<_> = last.into_iter().chain(chain.spare.drain(..)).collect();
+                self.give_back(ask, &rest);
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chains.read().values().all(|chain| chain.lock().extents.is_empty())
+    }
+
+    /// Reads a version that `by` replaced; its payload goes to `out`.
+    pub(crate) fn get(
+        &self,
+        ask: &Ask<'_>,
+        at: VersionPtr,
+        by: Xsn,
+        out: &mut Vec<u8>,
+    ) -> Result<Version, VersionError> {
+        if at == LOST {
+            return Err(VersionError::Lost);
+        }
+        self.gets.fetch_add(1, Relaxed);
+        let (id, offset) = unpack(at);
+        let page = self.instance.pool().shared(ask, id)?;
+        let head = page.get(offset..offset + HEAD_BYTES).ok_or(VersionError::Lost)?;
+        let len = usize::from(u16::from_le_bytes([head[0], head[1]]));
+        // V1
+        if read_u48(&head[3..9]) != by.0 || len < HEAD_BYTES {
+            return Err(VersionError::Lost);
+        }
+        let tag = RowTag {
+            xsn: Xsn(read_u48(&head[9..15])),
+            version: VersionPtr(u64::from_le_bytes(head[15..HEAD_BYTES].try_into().expect("eight bytes"))),
+        };
+        let payload = page.get(offset + HEAD_BYTES..offset + len).ok_or(VersionError::Lost)?;
+        out.clear();
+        out.extend_from_slice(payload);
+        Ok(Version { is_ghost: head[2] & GHOST != 0, tag: (head[2] & TAGGED != 0).then_some(tag) })
+    }
+
+    pub(crate) fn space(&self) -> Vec<VersionSpace> {
+        let chains: Vec<_> = self.chains.read().iter().map(|(db, chain)| (*db, Arc::clone(chain))).collect();
+        let row = |(db, chain): (DbId, Arc<Mutex<Chain>>)| {
+            let chain = chain.lock();
+            let extents = chain.extents.len() + chain.spare.len();
+            VersionSpace { db, reserved_pages: extents as u64 * u64::from(EXTENT_PAGES) }
+        };
+        let mut rows: Vec<_> = chains.into_iter().map(row).collect();
+        rows.sort_by_key(|row| row.db);
+        rows
+    }
+
+    pub(crate) fn counts(&self) -> VersionCounts {
+        VersionCounts {
+            puts: self.puts.load(Relaxed),
+            gets: self.gets.load(Relaxed),
+            lost: self.lost.load(Relaxed),
+            freed_extents: self.freed_extents.load(Relaxed),
+        }
+    }
+}

@@ -38,11 +38,11 @@ pub(crate) fn lengthen(
     chain: &mut Vec<IamPage>,
     extent: ExtentId,
 ) -> Result<(), AccessError> {
-    let page = ctx.space.allocate_page(ask, &**ctx.pool())?;
+    let page = ctx.space.allocate_page(ask, &ctx.handle)?;
     let new = IamPage { page, file: extent.file, interval: maps::interval_of(extent.extent) };
     let made = make(ctx, ask, object, new, chain.len() as u32, chain.last().copied());
     if let Err(cause) = made {
-        ctx.space.free_page(ask, &**ctx.pool(), page)?;
+        ctx.space.free_page(ask, &ctx.handle, page)?;
         return Err(cause);
     }
     chain.push(new);

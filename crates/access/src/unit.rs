@@ -104,7 +104,7 @@ impl Unit {
             self.grow(state, ask)?;
         }
         let page = self.pick(state, near);
-        self.ctx.space.set_pfs(ask, &**self.ctx.pool(), page, PFS_ALLOCATED)?;
+        self.ctx.space.set_pfs(ask, &self.ctx.handle, page, PFS_ALLOCATED)?;
         self.mark_used(state, page);
         Ok(page)
     }
@@ -118,7 +118,7 @@ impl Unit {
         }
         let (&key, _) = state.partial.iter().find(|&(_, &used)| used == 0).expect("one is free, or was taken now");
         let extent = self.extent_id(key);
-        self.ctx.space.set_pfs_extent(ask, &**self.ctx.pool(), extent, &[PFS_ALLOCATED; 8])?;
+        self.ctx.space.set_pfs_extent(ask, &self.ctx.handle, extent, &[PFS_ALLOCATED; 8])?;
         state.partial.remove(&key);
         out.extend((0..EXTENT_PAGES).map(|index| extent.page(index)));
         Ok(())
@@ -155,7 +155,7 @@ impl Unit {
         let ctx = &self.ctx;
         let batch = (state.extents as u32 + 1).min(BATCH_EXTENTS_MAX);
         let mut taken = Vec::with_capacity(batch as usize);
-        ctx.space.allocate_extents(ask, &**ctx.pool(), ctx.owner, batch, &mut taken)?;
+        ctx.space.allocate_extents(ask, &ctx.handle, ctx.owner, batch, &mut taken)?;
         ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
         for (at, &extent) in taken.iter().enumerate() {
             if let Err(cause) = self.claim(state, ask, extent) {
@@ -180,7 +180,7 @@ impl Unit {
     }
 
     fn release(&self, ask: &Ask<'_>, extents: &[ExtentId]) -> Result<(), AccessError> {
-        self.ctx.space.free_extents(ask, &**self.ctx.pool(), self.ctx.owner, extents)?;
+        self.ctx.space.free_extents(ask, &self.ctx.handle, self.ctx.owner, extents)?;
         self.ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
         Ok(())
     }
@@ -211,7 +211,7 @@ impl Unit {
     /// Says in the map that of an extent only the pages `used` are.
     fn mark_free(&self, state: &mut UnitState, ask: &Ask<'_>, key: ExtentKey, used: u8) -> Result<(), AccessError> {
         let status: [u8; 8] = std::array::from_fn(|index| if used & 1 << index != 0 { PFS_ALLOCATED } else { 0 });
-        self.ctx.space.set_pfs_extent(ask, &**self.ctx.pool(), self.extent_id(key), &status)?;
+        self.ctx.space.set_pfs_extent(ask, &self.ctx.handle, self.extent_id(key), &status)?;
         state.partial.insert(key, used);
         Ok(())
     }
@@ -245,7 +245,7 @@ impl Unit {
         *state = UnitState { is_gone: true, ..UnitState::default() };
         self.release(ask, &extents)?;
         for iam in chain {
-            self.ctx.space.free_page(ask, &**self.ctx.pool(), iam.page)?;
+            self.ctx.space.free_page(ask, &self.ctx.handle, iam.page)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use millpond_storage::settings::{ReconfigureError, SettingsError};
 use millpond_storage::space::SpaceError;
 use millpond_storage::tempdb_files::TempdbConfigError;
 use millpond_storage::undo_log::LogError;
+use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnError;
 use millpond_types::EvalError;
 
@@ -404,6 +405,17 @@ pub fn of_space(cause: &SpaceError, place: Place<'_>) -> SqlError {
     match cause {
         SpaceError::Full { filegroup, .. } => filegroup_full(place, filegroup),
         SpaceError::Pool(cause) => of_pool(cause),
+        SpaceError::Log(cause) => of_wal(cause, place),
+    }
+}
+
+/// A checkpoint that was not taken.
+#[must_use]
+pub fn of_checkpoint(cause: &CheckpointError, database: &str) -> SqlError {
+    match cause {
+        CheckpointError::Pool(cause) => of_pool(cause),
+        CheckpointError::Io(failure) => io_failed(failure),
+        CheckpointError::Log(cause) => of_wal(cause, Place { object: "", database }),
     }
 }
 
@@ -531,6 +543,9 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
         A::Settings(cause) => return of_settings(cause),
         A::Pool(cause) => return of_pool(cause),
         A::Unavailable(_) => (945, format!("{cause}.")),
+        A::Log(cause) => return of_wal(cause, Place { object: "", database: "" }),
+        A::Checkpoint(cause) => return of_checkpoint(cause, ""),
+        A::LogFile(_) => (5009, format!("{cause}.")),
         A::NoChance(_) => (5069, cause.to_string()),
     };
     error(number, text)

@@ -12,8 +12,8 @@ use millpond_query::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
-use millpond_storage::pool::PoolError;
 use millpond_storage::tempdb_files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnManager;
 
 use crate::config::Config;
@@ -133,8 +133,8 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 /// Makes durable what is to outlive the process. The files close with the last reference to the engine.
 ///
 /// # Errors
-/// [`PoolError`] of the first database that failed.
-pub fn close(engine: &Engine) -> Result<(), PoolError> {
+/// [`CheckpointError`] of the first database that failed.
+pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     let (task, nobody) = (Task::new(SessionId(0)), IoCount::default());
     let instance = engine.instance();
     instance.shutdown(&Ask::new(&task, &nobody), true)

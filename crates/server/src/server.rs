@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use millpond_query::engine::Engine;
 use millpond_storage::instance::OpenError;
-use millpond_storage::pool::PoolError;
 use millpond_storage::settings::SettingsError;
+use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -167,7 +167,7 @@ impl Server {
     ///
     /// # Errors
     /// The first database that could not be checkpointed.
-    pub fn wait(self) -> Result<(), PoolError> {
+    pub fn wait(self) -> Result<(), CheckpointError> {
         self.shared.engine.wait_for_stop();
         self.shared.stop.send_replace(true);
         let shared = Arc::clone(&self.shared);
@@ -185,7 +185,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Server::wait`].
-    pub fn stop(self) -> Result<(), PoolError> {
+    pub fn stop(self) -> Result<(), CheckpointError> {
         self.shared.engine.request_stop();
         self.wait()
     }

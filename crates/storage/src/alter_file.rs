@@ -1,10 +1,10 @@
 //! ALTER DATABASE … ADD, MODIFY and REMOVE FILE.
 //!
 //! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
-//! refused change leaves files, maps and settings as they were. New places of tempdb's files hold from the next start on,
-//! everything else at once. master, model and msdb keep the files they have; they can be resized and renamed.
+//! refused change leaves files, maps and settings as they were. New places of files hold from the next start on,
+//! everything else at once. master and model keep the files they have; they can be resized and renamed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
@@ -12,12 +12,15 @@ use millpond_device::DeviceError;
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId};
 use crate::database::Unavailable;
-use crate::database_plan::same_name;
+use crate::database_files::FilePlan;
+use crate::database_plan::{default_file, same_name};
 use crate::file::{Medium, StorageFile};
 use crate::file_header::FileKind;
+use crate::ground::RAM_PREFIX;
 use crate::growth::{Growth, round_down, round_up};
 use crate::instance::{FileProblem, Instance, OpenError};
 use crate::log_file::LogFile;
+use crate::map_pages::MapError;
 use crate::pool::PoolError;
 use crate::settings::SettingsError;
 use crate::space::GrowthError;
@@ -27,6 +30,8 @@ use crate::tempdb_files::{
     DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
     default_path,
 };
+use crate::wal::checkpoint::CheckpointError;
+use crate::wal::{DatabaseHandle, LogError, LogOpenError};
 
 /// One property of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +72,7 @@ pub enum AlterFileError {
     /// 945, 942 …
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// 5013: master and model (and here msdb) keep their files.
+    /// 5013: master and model keep their files.
     #[error("database {0} keeps the files that it has")]
     FilesAreFixed(DbId),
     /// 5041
@@ -156,9 +161,27 @@ pub enum AlterFileError {
     /// A map page could not be had.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// 9002, 9001
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The log file cannot be used.
+    #[error(transparent)]
+    LogFile(#[from] LogOpenError),
+    /// The checkpoint that belongs to the change failed.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// The system gave no random numbers for the file's identity.
     #[error(transparent)]
     NoChance(#[from] millpond_device::chance::NoChance),
+}
+
+impl From<MapError> for AlterFileError {
+    fn from(error: MapError) -> AlterFileError {
+        match error {
+            MapError::Pool(error) => AlterFileError::Pool(error),
+            MapError::Log(error) => AlterFileError::Log(error),
+        }
+    }
 }
 
 fn of_open(error: OpenError) -> AlterFileError {
@@ -170,7 +193,7 @@ fn of_open(error: OpenError) -> AlterFileError {
         }
         OpenError::Settings(error) => AlterFileError::Settings(error),
         OpenError::TempdbConfig(error) => AlterFileError::Bad(error),
-        OpenError::Pool(error) => AlterFileError::Pool(error),
+        OpenError::Maps(error) => error.into(),
         OpenError::NoChance(error) => AlterFileError::NoChance(error),
     }
 }
@@ -182,7 +205,7 @@ impl Instance {
     /// [`AlterFileError`].
     pub fn add_file(&self, ask: &Ask<'_>, db: DbId, config: &TempFileConfig) -> Result<FileId, AlterFileError> {
         let _altering = self.altering.lock();
-        self.check_tempdb(db)?;
+        self.check_may_change(db)?;
         let files = self.ground.volume.files(db);
         if files.iter().any(|file| same_name(&file.name(), &config.name)) {
             return Err(AlterFileError::NameInUse { name: config.name.clone() });
@@ -191,6 +214,13 @@ impl Instance {
         let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
         let spec = self.spec_of_new(config, file_id);
         check_new_file(&spec)?;
+        if db != DbId::TEMPDB {
+            let path = self.place_of_new(&spec, config);
+            let (id, kind, limits) = (spec.id(), spec.kind(), spec.limits());
+            let plan = FilePlan { id, kind, name: spec.name, path, size_pages: spec.size_pages, limits };
+            self.add_durable_file(ask, db, &plan)?;
+            return Ok(id);
+        }
         let prepared = prepare(&*self.ground.media, self.data_dir(), &spec, false).map_err(of_open)?;
         let file = make(ask, &self.ground, prepared).map_err(of_open)?;
         if let Err(error) = self.take_in(ask, &file, &spec) {
@@ -217,6 +247,16 @@ impl Instance {
         }
     }
 
+    /// Where a new file of a durable database lies: in the data directory under its name, when nobody says.
+    fn place_of_new(&self, spec: &TempFileSpec, config: &TempFileConfig) -> PathBuf {
+        let file =
+            config.path.clone().unwrap_or_else(|| PathBuf::from(default_file(&spec.name, spec.id(), spec.kind())));
+        match (&config.path, self.data_dir()) {
+            (None, None) => PathBuf::from(format!("{RAM_PREFIX}{}", file.display())),
+            _ => self.ground.resolve(&file),
+        }
+    }
+
     /// Makes a new file part of tempdb.
     fn take_in(&self, ask: &Ask<'_>, file: &Arc<StorageFile>, spec: &TempFileSpec) -> Result<(), AlterFileError> {
         self.ground.volume.add(file.clone());
@@ -233,11 +273,12 @@ impl Instance {
     }
 
     /// Forgets a file and deletes it.
-    fn throw_away(&self, file: &StorageFile) {
+    pub(crate) fn throw_away(&self, file: &StorageFile) {
         self.ground.pool.detach_file(file.db(), file.id());
         self.ground.volume.remove(file.db(), file.id());
-        if let Some(path) = file.path() {
-            self.ground.remove(path);
+        match file.medium() {
+            Medium::File(path) => self.ground.remove(path),
+            Medium::Ram => self.ground.remove(Path::new(&**file.device().name())),
         }
     }
 
@@ -291,11 +332,18 @@ impl Instance {
         }
         let enlarge = |source| AlterFileError::Enlarge { name: name.clone(), source };
         let grown = match file.kind() {
-            FileKind::Log => file.grow_to(pages).map_err(enlarge)?,
+            FileKind::Log => {
+                let grown = file.grow_to(pages).map_err(enlarge)?;
+                if let Some(log) = self.handle(file.db())?.log {
+                    log.extend_file(file.id())?;
+                }
+                grown
+            }
             FileKind::Data => {
-                self.space(file.db())?.grow_file(ask, &self.ground.pool, file, pages).map_err(|e| match e {
+                let handle = self.handle(file.db())?;
+                self.space(file.db())?.grow_file(ask, &handle, file, pages).map_err(|e| match e {
                     GrowthError::Device(source) => enlarge(source),
-                    GrowthError::Pool(error) => error.into(),
+                    GrowthError::Maps(error) => error.into(),
                 })?
             }
         };
@@ -305,6 +353,11 @@ impl Instance {
             return Err(enlarge(DeviceError::NoSpace { device: file.device().name().clone(), wanted_bytes }));
         }
         Ok(())
+    }
+
+    fn handle(&self, db: DbId) -> Result<DatabaseHandle, AlterFileError> {
+        let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
+        Ok(database.handle()?.clone())
     }
 
     fn limit(&self, ask: &Ask<'_>, file: &StorageFile, max_pages: Option<u32>) -> Result<(), AlterFileError> {
@@ -326,7 +379,12 @@ impl Instance {
     }
 
     fn move_at_next_start(&self, file: &StorageFile, medium: Medium) -> Result<(), AlterFileError> {
-        self.check_tempdb(file.db())?;
+        if file.db() != DbId::TEMPDB {
+            return match medium {
+                Medium::Ram => Err(AlterFileError::FilesAreFixed(file.db())),
+                Medium::File(path) => self.move_durable_file(file, &path),
+            };
+        }
         let place = match medium {
             Medium::Ram => None,
             Medium::File(path) => Some(self.check_path(file, path)?),
@@ -358,12 +416,15 @@ impl Instance {
     ///
     /// # Errors
     /// [`AlterFileError`].
-    pub fn remove_file(&self, db: DbId, name: &str) -> Result<(), AlterFileError> {
+    pub fn remove_file(&self, ask: &Ask<'_>, db: DbId, name: &str) -> Result<(), AlterFileError> {
         let _altering = self.altering.lock();
-        self.check_tempdb(db)?;
+        self.check_may_change(db)?;
         let file = self.find_file(db, name)?;
         if file.id().0 <= 2 {
             return Err(AlterFileError::Primary { name: file.name() });
+        }
+        if db != DbId::TEMPDB {
+            return self.remove_durable_file(ask, db, &file);
         }
         // The undo log goes round all its files; which parts of one are still needed is not known here.
         if file.kind() == FileKind::Log {
@@ -392,11 +453,12 @@ impl Instance {
         closed.map_err(|_| AlterFileError::Primary { name: file.name() })
     }
 
-    fn check_tempdb(&self, db: DbId) -> Result<(), AlterFileError> {
+    /// Whether the database may get and lose files.
+    fn check_may_change(&self, db: DbId) -> Result<(), AlterFileError> {
         match db {
-            DbId::TEMPDB => Ok(()),
-            DbId::MASTER | DbId::MODEL | DbId::MSDB => Err(AlterFileError::FilesAreFixed(db)),
-            _ => Err(AlterFileError::NoDatabase(db)),
+            DbId::MASTER | DbId::MODEL => Err(AlterFileError::FilesAreFixed(db)),
+            _ if self.database(db).is_none() => Err(AlterFileError::NoDatabase(db)),
+            _ => Ok(()),
         }
     }
 
@@ -426,11 +488,6 @@ impl Instance {
             now(file);
             return Ok(());
         }
-        now(file);
-        let enlarge = |source| AlterFileError::Enlarge { name: file.name(), source };
-        if file.kind() == FileKind::Data {
-            self.checkpoint(ask, file.db())?;
-        }
-        file.write_header(ask).and_then(|()| file.device().sync()).map_err(enlarge)
+        self.store_durable(ask, file, now)
     }
 }

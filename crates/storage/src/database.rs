@@ -25,7 +25,7 @@ use crate::file_header::BOOT_PAGE;
 use crate::header::Lsn;
 use crate::pool::PoolError;
 use crate::space::SpaceManager;
-use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp};
+use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp, TxnLog};
 
 /// How a database is; the words are those of `sys.databases.state_desc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,22 @@ pub(crate) struct OpenParts {
     pub space: Arc<SpaceManager>,
 }
 
+/// What recovery left.
+#[derive(Debug)]
+pub(crate) struct Recovered {
+    /// Transactions to be undone.
+    pub losers: Vec<TxnLog>,
+    /// It was closed in order.
+    pub was_clean: bool,
+}
+
+impl Recovered {
+    /// Of a database without a log.
+    pub(crate) fn nothing() -> Recovered {
+        Recovered { losers: Vec::new(), was_clean: true }
+    }
+}
+
 /// A database.
 #[derive(Debug)]
 pub struct Database {
@@ -122,6 +138,10 @@ pub struct Database {
     /// Held while the boot page changes.
     boot_order: Mutex<()>,
     parts: Option<OpenParts>,
+    losers: Mutex<Vec<TxnLog>>,
+    was_clean: bool,
+    /// Held by the one checkpoint that runs.
+    pub(crate) checkpointing: Mutex<()>,
     is_dropped: AtomicBool,
 }
 
@@ -131,11 +151,17 @@ impl Database {
     pub(crate) fn open(
         (id, guid): (DbId, [u8; 16]),
         name: &str,
-        state: DatabaseState,
         boot: BootFacts,
         parts: OpenParts,
+        recovered: Recovered,
     ) -> Database {
-        Database { parts: Some(parts), ..Database::closed((id, guid), name, state, boot) }
+        let state = if recovered.losers.is_empty() { DatabaseState::Online } else { DatabaseState::Recovering };
+        Database {
+            parts: Some(parts),
+            losers: Mutex::new(recovered.losers),
+            was_clean: recovered.was_clean,
+            ..Database::closed((id, guid), name, state, boot)
+        }
     }
 
     /// A database that is not open.
@@ -149,6 +175,9 @@ impl Database {
             boot: RwLock::new(boot),
             boot_order: Mutex::default(),
             parts: None,
+            losers: Mutex::default(),
+            was_clean: true,
+            checkpointing: Mutex::default(),
             is_dropped: AtomicBool::new(false),
         }
     }
@@ -199,6 +228,19 @@ impl Database {
 
     pub(crate) fn mark_dropped(&self) {
         self.is_dropped.store(true, Relaxed);
+    }
+
+    /// Takes the transactions that were open when the database was closed: they are to be undone before anybody uses it,
+    /// then [`crate::instance::Instance::finish_recovery`] is called. Empty when there are none, or the second time.
+    #[must_use]
+    pub fn take_losers(&self) -> Vec<TxnLog> {
+        std::mem::take(&mut self.losers.lock())
+    }
+
+    /// Whether the database was closed in order, so that no space can have leaked.
+    #[must_use]
+    pub fn was_clean(&self) -> bool {
+        self.was_clean
     }
 
     /// Refuses unless everybody may use it.

@@ -20,7 +20,7 @@ use crate::contract::{DbId, FileId};
 use crate::database::Database;
 use crate::database_files::{FileOwner, FilePlan, make_files, sync_all};
 use crate::database_list::{Stage, StoredDatabase};
-use crate::database_open::{assemble, close_files};
+use crate::database_open::{close_files, open_new};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::file::StorageFile;
@@ -105,7 +105,7 @@ impl Instance {
         let entry = entry_of(&self.ground, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
         self.settings.change_databases(|list| list.push(entry.clone()))?;
         let made = make_files(ask, &self.ground, owner, &new.name, &plans, &boot)
-            .and_then(|files| self.finish_creation(&entry, &files));
+            .and_then(|files| self.finish_creation(ask, &entry, &files));
         let made = made.map_err(CreateDatabaseError::from).and_then(|database| {
             self.set_stage(owner.db, Stage::Ready)?;
             Ok(Arc::new(database))
@@ -123,12 +123,17 @@ impl Instance {
     }
 
     /// Makes the files durable and opens the database that they are.
-    fn finish_creation(&self, entry: &StoredDatabase, files: &[Arc<StorageFile>]) -> Result<Database, FileFailure> {
+    fn finish_creation(
+        &self,
+        ask: &Ask<'_>,
+        entry: &StoredDatabase,
+        files: &[Arc<StorageFile>],
+    ) -> Result<Database, FileFailure> {
         sync_all(files)?;
         let paths: Vec<PathBuf> = entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect();
         let synced = self.ground.sync_dirs(paths.iter().map(PathBuf::as_path));
         synced.map_err(|error| FileFailure { path: paths[0].clone(), reason: error.into() })?;
-        assemble(&self.ground, entry, files)
+        open_new(ask, &self.ground, entry, files)
     }
 
     /// Closes and deletes whatever there is of a database that was not finished, then its entry.

@@ -164,7 +164,7 @@ pub fn sync_all(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
     })
 }
 
-/// Opens a file and checks that it is the one that is meant. Its length is not looked at: recovery may have to complete
+/// Opens a file and checks that it is the one that is meant; a header that a power failure tore is repaired. Its length is not looked at: recovery may have to complete
 /// a growth.
 ///
 /// # Errors
@@ -174,9 +174,17 @@ pub fn open_file(
     path: &Path,
     owner: FileOwner,
     (id, kind): (FileId, FileKind),
+    torn_header: Option<&PageBytes>,
 ) -> Result<Arc<StorageFile>, FileProblem> {
     let device = ground.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
-    let header = FileHeader::read_from(&*device)?;
+    let header = match (FileHeader::read_from(&*device), torn_header) {
+        (Err(HeaderError::Damaged(_)), Some(copy)) => {
+            device.write_at(0, copy)?;
+            device.sync()?;
+            FileHeader::read_from(&*device)?
+        }
+        (header, _) => header?,
+    };
     let is_right = (header.db, header.file, header.kind) == (owner.db, id, kind)
         && (header.server_guid, header.database_guid) == (ground.server_guid, owner.guid);
     if !is_right {

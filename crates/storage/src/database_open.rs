@@ -1,112 +1,308 @@
-//! Opening the files of a durable database.
+//! Opening a durable database: its files are checked, its log is done again, its space is read.
 //!
 //! ```text
-//!   files of the entry ──headers──▶ boot page, maps ──▶ space ──▶ pool knows the files
+//!   files of the entry ──headers──▶ log opened ──redo──▶ headers again, boot page, maps ──▶ space ──▶ growth completed
+//!        (or new ones) ───────────▶ log made  ───────────────┘
 //! ```
 //!
-//! What always holds: a database whose files are not what they should be is not opened, its files are not changed, and
-//! the others do not notice. What a crash left of a growth that was not finished is cut off.
+//! What always holds: a database whose files are not what they should be is not opened, and the others do not notice;
+//! until the log was read and believed, nothing is changed. What the log says counts: sizes, names and maps are read after
+//! redo. A growth that a crash interrupted is completed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use millpond_device::DeviceError;
-
+use crate::ask::Ask;
 use crate::boot_page::BootFacts;
-use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
-use crate::database::{Database, DatabaseState, OpenParts};
+use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
+use crate::database::{Database, DatabaseState, OpenParts, Recovered};
 use crate::database_files::{FileOwner, open_file};
-use crate::database_list::{Stage, StoredDatabase};
-use crate::database_options::DatabaseOptions;
+use crate::database_list::{StoredDatabase, StoredFile};
+use crate::database_options::{DatabaseOptions, RecoveryModel};
 use crate::file::StorageFile;
-use crate::file_header::{BOOT_PAGE, FileHeader, FileKind};
+use crate::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE};
 use crate::ground::Ground;
-use crate::map_init::{CheckedPages, read_maps};
+use crate::growth::round_up;
+use crate::header;
+use crate::map_init::{MapDamage, read_maps};
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::Durability;
-use crate::space::SpaceManager;
+use crate::space::{GrowthError, SpaceManager};
 use crate::space_state::{FileState, SpaceState};
-use crate::wal::DatabaseHandle;
+use crate::wal::doublewrite::Copies;
+use crate::wal::recovery::{PageHome, RedoOptions, redo};
+use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
 fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
     FileFailure { path: PathBuf::from(&**file.device().name()), reason: reason.into() }
 }
 
-/// Opens a database.
-///
-/// # Errors
-/// [`FileFailure`]; nothing is changed then.
-pub fn open_database(ground: &Ground, entry: &StoredDatabase) -> Result<Database, FileFailure> {
-    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    let open = |stored: &crate::database_list::StoredFile| {
-        let path = ground.resolve(&stored.path);
-        let kind = if stored.log { FileKind::Log } else { FileKind::Data };
-        open_file(ground, &path, owner, (stored.id(), kind)).map_err(|reason| FileFailure { path, reason })
-    };
-    let files = entry.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    assemble(ground, entry, &files)
-}
-
-/// Puts the opened or newly made files of a database together.
+/// Opens a database. One with transactions to be undone is `Recovering` then.
 ///
 /// # Errors
 /// [`FileFailure`].
-pub fn assemble(ground: &Ground, entry: &StoredDatabase, files: &[Arc<StorageFile>]) -> Result<Database, FileFailure> {
-    let data: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Data).collect();
-    let mut state = SpaceState::new(entry.id());
-    let mut boot = None;
-    for file in &data {
-        let pages = CheckedPages::read(file).map_err(|damage| failure_at(file, damage))?;
-        if file.id().0 == 1 {
-            boot = Some(read_boot(&pages, file, entry).map_err(|reason| failure_at(file, reason))?);
-        }
-        let maps = read_maps(&pages, file.opened_pages(), state.mixed_mut(file.is_overflow()));
-        let (map, uniform) = maps.map_err(|damage| failure_at(file, damage))?;
-        state.add_file(FileState::new((*file).clone(), map, uniform));
-    }
-    // From here on files change.
-    files.iter().try_for_each(|file| cut_unfinished_growth(file).map_err(|error| failure_at(file, error)))?;
-    for file in files {
-        file.device().pass_cache();
-        ground.volume.add(file.clone());
-        if file.kind() == FileKind::Data {
-            ground.pool.attach_file(file.db(), file.id(), Durability::Durable);
-        }
-    }
-    let space = Arc::new(SpaceManager::new(state, entry.id(), false, ground.waits.clone()));
-    let boot = boot.expect("an entry has a file 1");
-    let handle = DatabaseHandle { db: entry.id(), pool: ground.pool.clone(), log: None };
-    Ok(Database::open(
-        (entry.id(), entry.guid()),
-        &entry.name,
-        DatabaseState::Online,
-        boot,
-        OpenParts { handle, space },
-    ))
+pub fn open_database(ask: &Ask<'_>, ground: &Ground, entry: &StoredDatabase) -> Result<Database, FileFailure> {
+    let files = open_files(ask, ground, entry, &Copies::default())?;
+    recover_database(ask, ground, entry, &files, None)
 }
 
-fn read_boot(pages: &CheckedPages<'_>, file: &StorageFile, entry: &StoredDatabase) -> Result<BootFacts, FileProblem> {
-    let page = pages.page(BOOT_PAGE, PageKind::Boot)?;
-    let header = FileHeader::read(&page, PageId { db: file.db(), file: file.id(), page: BOOT_PAGE })?;
-    if header.database_guid != entry.guid() {
+/// Opens the files of a database and repairs the pages that a power failure tore. The pool knows nothing of them yet.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn open_files(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    copies: &Copies,
+) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let torn_header = |id: FileId| {
+        let copies = copies.of(&owner.guid);
+        copies.into_iter().find(|copy| (copy.page.file, copy.page.page) == (id, HEADER_PAGE)).map(|copy| copy.bytes)
+    };
+    let open = |stored: &StoredFile| {
+        let path = ground.resolve(&stored.path);
+        let kind = if stored.log { FileKind::Log } else { FileKind::Data };
+        let copy = torn_header(stored.id());
+        let opened = open_file(ground, &path, owner, (stored.id(), kind), copy.as_deref());
+        opened.map_err(|reason| FileFailure { path, reason })
+    };
+    let files = entry.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    files.iter().for_each(|file| ground.volume.add(file.clone()));
+    if let Err(failure) = repair(ask, ground, owner, &files, copies) {
+        close_files(ground, owner.db);
+        return Err(failure);
+    }
+    Ok(files)
+}
+
+fn repair(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    owner: FileOwner,
+    files: &[Arc<StorageFile>],
+    copies: &Copies,
+) -> Result<(), FileFailure> {
+    let repaired = copies.repair(ask, &owner.guid, owner.db, &*ground.volume);
+    let repaired = repaired.map_err(|error| failure_at(&files[0], MapDamage::from(error)))?;
+    for file in files.iter().filter(|file| repaired.iter().any(|page| page.file == file.id())) {
+        file.device().sync().map_err(|error| failure_at(file, error))?;
+    }
+    Ok(())
+}
+
+/// Does the log of opened files again. With `stop_at_us` (microseconds since 1970, UTC) commits after that time never
+/// happened.
+///
+/// # Errors
+/// [`FileFailure`]; the files are closed then.
+pub fn recover_database(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    files: &[Arc<StorageFile>],
+    stop_at_us: Option<i64>,
+) -> Result<Database, FileFailure> {
+    let log_files = of_kind(files, FileKind::Log);
+    let opened = Log::open(log_config(ground, entry), log_files.clone())
+        .map_err(|error| of_log(&log_files, error))
+        .and_then(|log| {
+            let handle = attach(ground, entry.id(), files, log);
+            let recovered = recover(ask, ground, &handle, files, stop_at_us)?;
+            assemble(ask, ground, entry, handle, files, recovered)
+        });
+    opened.inspect_err(|_| close_files(ground, entry.id()))
+}
+
+/// Makes the log of newly made files and puts all together.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn open_new(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    files: &[Arc<StorageFile>],
+) -> Result<Database, FileFailure> {
+    files.iter().for_each(|file| ground.volume.add(file.clone()));
+    let log_files = of_kind(files, FileKind::Log);
+    let log = Log::create(log_config(ground, entry), log_files.clone()).map_err(|e| of_log(&log_files, e))?;
+    let handle = attach(ground, entry.id(), files, log);
+    let opened = assemble(ask, ground, entry, handle, files, Recovered { losers: Vec::new(), was_clean: true });
+    opened.inspect_err(|_| close_files(ground, entry.id()))
+}
+
+fn of_kind(files: &[Arc<StorageFile>], kind: FileKind) -> Vec<Arc<StorageFile>> {
+    files.iter().filter(|file| file.kind() == kind).cloned().collect()
+}
+
+fn of_log(files: &[Arc<StorageFile>], error: LogOpenError) -> FileFailure {
+    let file = match &error {
+        LogOpenError::TooSmall { file, .. }
+        | LogOpenError::NoLog { file }
+        | LogOpenError::Foreign { file }
+        | LogOpenError::Newer { file, .. }
+        | LogOpenError::Truncated { file } => files.iter().find(|other| other.id() == *file),
+        LogOpenError::Device(_) => None,
+    };
+    failure_at(file.unwrap_or(&files[0]), FileProblem::Log(error))
+}
+
+fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
+    LogConfig {
+        db: entry.id(),
+        guid: entry.guid(),
+        clock: ground.clock.clone(),
+        waits: ground.waits.clone(),
+        // What the boot page says is known after redo; until then nothing is cut.
+        keep_until_backup: true,
+    }
+}
+
+/// Makes the pool know the files and the log.
+fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
+    for file in files {
+        file.device().pass_cache();
+        if file.kind() == FileKind::Data {
+            ground.pool.attach_file(db, file.id(), Durability::Durable);
+        }
+    }
+    let bell = ground.bell.clone();
+    log.set_pressure(move || bell.ring());
+    ground.logs.add(db, log.clone());
+    DatabaseHandle { db, pool: ground.pool.clone(), log: Some(log) }
+}
+
+/// Makes the pool, the volume and the log rule forget a database; pages that were not written are lost.
+pub fn close_files(ground: &Ground, db: DbId) {
+    for file in ground.volume.files(db) {
+        ground.pool.detach_file(db, file.id());
+        ground.volume.remove(db, file.id());
+    }
+    ground.logs.remove(db);
+}
+
+/// The files for pages that the log knows.
+struct Home<'g> {
+    ground: &'g Ground,
+}
+
+impl PageHome for Home<'_> {
+    fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
+        let file = self.ground.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
+        let wanted = round_up(page.page.0.saturating_add(1));
+        if file.size_pages() < wanted {
+            file.grow_to(wanted).map_err(|error| file.failure(page.page, error))?;
+        }
+        Ok(())
+    }
+}
+
+fn recover(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    handle: &DatabaseHandle,
+    files: &[Arc<StorageFile>],
+    stop_at_us: Option<i64>,
+) -> Result<Recovered, FileFailure> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let redone = redo(ask, handle, &Home { ground }, RedoOptions { threads, stop_at_us });
+    let redone = redone.map_err(|error| failure_at(&of_kind(files, FileKind::Log)[0], error))?;
+    Ok(Recovered { losers: redone.losers, was_clean: redone.was_clean })
+}
+
+/// Reads what the recovered pages say and makes the database of it.
+fn assemble(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    handle: DatabaseHandle,
+    files: &[Arc<StorageFile>],
+    recovered: Recovered,
+) -> Result<Database, FileFailure> {
+    let mut state = SpaceState::new(entry.id());
+    let mut unfinished = Vec::new();
+    let mut boot = None;
+    for file in of_kind(files, FileKind::Data) {
+        let header = read_header(ask, &handle, &file, HEADER_PAGE).map_err(|reason| failure_at(&file, reason))?;
+        file.take_header(&header);
+        if file.size_pages() != header.size_pages {
+            unfinished.push(file.clone());
+        }
+        let read = |page, kind| read_page(ask, &handle, &file, page, kind);
+        let maps = read_maps(file.id(), &read, header.size_pages, state.mixed_mut(file.is_overflow()));
+        let (map, uniform) = maps.map_err(|damage| failure_at(&file, damage))?;
+        state.add_file(FileState::new(file.clone(), map, uniform));
+        if file.id() == FileId(1) {
+            boot = Some(read_boot(ask, &handle, &file, entry).map_err(|reason| failure_at(&file, reason))?);
+        }
+    }
+    let space = Arc::new(SpaceManager::new(state, entry.id(), true, ground.waits.clone()));
+    for file in unfinished {
+        let completed = space.grow_file(ask, &handle, &file, file.size_pages());
+        completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
+    }
+    let boot = boot.expect("an entry has a file 1");
+    set_log_keeping(&handle, &boot);
+    Ok(Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered))
+}
+
+/// FULL keeps the log for a backup once there is a full backup that it could belong to.
+pub fn set_log_keeping(handle: &DatabaseHandle, boot: &BootFacts) {
+    if let Some(log) = &handle.log {
+        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.full_backup_lsn != 0);
+    }
+}
+
+fn problem_of_growth(error: GrowthError) -> FileProblem {
+    match error {
+        GrowthError::Device(error) => FileProblem::Device(error),
+        GrowthError::Maps(error) => FileProblem::Maps(error),
+    }
+}
+
+fn read_page(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    file: &StorageFile,
+    page: PageNo,
+    expected: PageKind,
+) -> Result<PageBytes, MapDamage> {
+    let id = PageId { db: file.db(), file: file.id(), page };
+    let bytes = *handle.pool.shared(ask, id)?;
+    if header::kind(&bytes) != Some(expected) {
+        return Err(MapDamage::Kind { page: id, expected });
+    }
+    Ok(bytes)
+}
+
+fn read_header(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    file: &StorageFile,
+    page: PageNo,
+) -> Result<FileHeader, FileProblem> {
+    let kind = if page == BOOT_PAGE { PageKind::Boot } else { PageKind::FileHeader };
+    let bytes = read_page(ask, handle, file, page, kind)?;
+    let header = FileHeader::parse(&bytes)?;
+    if u64::from(header.size_pages) * PAGE_BYTES as u64 > file.device().len_bytes() {
+        return Err(FileProblem::Truncated { found: file.size_pages(), expected: header.size_pages });
+    }
+    Ok(header)
+}
+
+fn read_boot(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    file: &StorageFile,
+    entry: &StoredDatabase,
+) -> Result<BootFacts, FileProblem> {
+    let page = read_page(ask, handle, file, BOOT_PAGE, PageKind::Boot)?;
+    if FileHeader::parse(&page)?.database_guid != entry.guid() {
         return Err(FileProblem::Misplaced);
     }
     Ok(BootFacts::read(&page))
-}
-
-fn cut_unfinished_growth(file: &StorageFile) -> Result<(), DeviceError> {
-    if file.size_pages() == file.opened_pages() {
-        return Ok(());
-    }
-    file.device().set_len(u64::from(file.opened_pages()) * PAGE_BYTES as u64)
-}
-
-/// Makes the pool and the volume forget the files of a database; pages that were not written are lost.
-pub fn close_files(ground: &Ground, db: DbId) {
-    for file in ground.volume.files(db) {
-        ground.pool.detach_file(file.db(), file.id());
-        ground.volume.remove(file.db(), file.id());
-    }
 }
 
 /// A database that cannot be opened, or that shall not be.
@@ -121,21 +317,12 @@ pub fn closed(entry: &StoredDatabase, state: DatabaseState) -> Database {
 pub fn state_after(failure: &FileFailure) -> DatabaseState {
     let reason = format!("{}: {}", failure.path.display(), failure.reason);
     match failure.reason {
-        FileProblem::Missing | FileProblem::InUse | FileProblem::NoDirectory | FileProblem::Device(_) => {
-            DatabaseState::RecoveryPending { reason }
-        }
+        FileProblem::Missing
+        | FileProblem::InUse
+        | FileProblem::NoDirectory
+        | FileProblem::Device(_)
+        | FileProblem::Maps(_)
+        | FileProblem::Log(LogOpenError::Device(_)) => DatabaseState::RecoveryPending { reason },
         _ => DatabaseState::Suspect { reason },
-    }
-}
-
-/// Opens a database as its entry says; one that cannot be opened says why.
-#[must_use]
-pub fn open_or_explain(ground: &Ground, entry: &StoredDatabase) -> Database {
-    match entry.stage {
-        Stage::Offline => closed(entry, DatabaseState::Offline),
-        Stage::Restoring => closed(entry, DatabaseState::Restoring),
-        Stage::Ready | Stage::Creating | Stage::Dropping => {
-            open_database(ground, entry).unwrap_or_else(|failure| closed(entry, state_after(&failure)))
-        }
     }
 }

@@ -209,8 +209,8 @@ pub fn plan_file(
     let size_pages = round_up(file.size_pages.unwrap_or(default_pages));
     let path = match (file.path, dir) {
         (Some(path), dir) => dir.map_or_else(|| path.clone(), |dir| dir.join(&path)),
-        (None, Some(dir)) => dir.join(default_path(&file.name, id, kind)),
-        (None, None) => PathBuf::from(format!("{RAM_PREFIX}{}", default_path(&file.name, id, kind))),
+        (None, Some(dir)) => dir.join(default_file(&file.name, id, kind)),
+        (None, None) => PathBuf::from(format!("{RAM_PREFIX}{}", default_file(&file.name, id, kind))),
     };
     let plan = FilePlan {
         id,
@@ -228,7 +228,8 @@ pub fn plan_file(
 }
 
 /// Name of a file in the data directory: what no file can be called becomes `_`.
-fn default_path(name: &str, id: FileId, kind: FileKind) -> String {
+#[must_use]
+pub fn default_file(name: &str, id: FileId, kind: FileKind) -> String {
     let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let mut stem: String = name.chars().map(|c| if odd(c) { '_' } else { c }).collect();
     while stem.len() > 200 {

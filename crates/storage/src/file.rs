@@ -108,6 +108,12 @@ impl StorageFile {
         self.guid
     }
 
+    /// Identity of its database.
+    #[must_use]
+    pub fn database_guid(&self) -> [u8; 16] {
+        self.database_guid
+    }
+
     /// Where its bytes are.
     #[must_use]
     pub fn medium(&self) -> &Medium {
@@ -197,6 +203,12 @@ impl StorageFile {
             is_overflow: self.is_overflow,
             name: state.name,
         }
+    }
+
+    /// Takes over what page 0 says by now: its name and limits may have changed in the log.
+    pub(crate) fn take_header(&self, header: &FileHeader) {
+        *self.state.write() =
+            Changeable { name: header.name.clone(), configured_pages: header.configured_pages, limits: header.limits };
     }
 
     /// Writes page 0.

@@ -114,11 +114,22 @@ fn bytes_at<const N: usize>(page: &PageBytes, offset: usize) -> [u8; N] {
     page[offset..offset + N].try_into().expect("N bytes")
 }
 
+/// Changes the size that a header page tells.
+pub fn set_size(page: &mut PageBytes, size_pages: u32) {
+    put_u32(page, at::SIZE, size_pages);
+}
+
 impl FileHeader {
     /// Writes the header into a page, checksum included.
     pub fn write(&self, page: &mut PageBytes, page_no: PageNo) {
         let kind = if page_no == BOOT_PAGE { PageKind::Boot } else { PageKind::FileHeader };
         header::init_zeroed(page, PageId { db: self.db, file: self.file, page: page_no }, kind, 0);
+        self.put(page);
+        header::set_checksum(page);
+    }
+
+    /// Writes what the header says into a page that is one already; its checksum, number and LSN stay.
+    pub fn put(&self, page: &mut PageBytes) {
         page[at::MAGIC..at::MAGIC + 8].copy_from_slice(&MAGIC);
         put_u32(page, at::FORMAT, FORMAT);
         put_u16(page, at::DB, self.db.0);
@@ -140,7 +151,6 @@ impl FileHeader {
         let name = &self.name.as_bytes()[..self.name.floor_char_boundary(NAME_BYTES_MAX)];
         put_u16(page, at::NAME_LENGTH, name.len() as u16);
         page[at::NAME..at::NAME + name.len()].copy_from_slice(name);
-        header::set_checksum(page);
     }
 
     /// Reads what `write` wrote, believing nothing.
@@ -152,6 +162,17 @@ impl FileHeader {
             return Err(HeaderError::Foreign);
         }
         header::verify(page, id)?;
+        FileHeader::parse(page)
+    }
+
+    /// As [`FileHeader::read`], of a page that was verified already.
+    ///
+    /// # Errors
+    /// [`HeaderError::Foreign`], [`HeaderError::Newer`].
+    pub fn parse(page: &PageBytes) -> Result<FileHeader, HeaderError> {
+        if bytes_at(page, at::MAGIC) != MAGIC {
+            return Err(HeaderError::Foreign);
+        }
         let format = u32::from_le_bytes(bytes_at(page, at::FORMAT));
         if format > FORMAT {
             return Err(HeaderError::Newer { found: format });

@@ -10,10 +10,13 @@ use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevic
 
 use parking_lot::Mutex;
 
+use crate::bell::Bell;
 use crate::file::Medium;
+use crate::page_road::PageRoad;
 use crate::pool::Pool;
 use crate::volume::Volume;
 use crate::wait::WaitStats;
+use crate::wal::Logs;
 
 /// Begins the paths of files in memory.
 pub const RAM_PREFIX: &str = "ram:";
@@ -32,12 +35,18 @@ pub struct Ground {
     pub server_guid: [u8; 16],
     /// Open files.
     pub volume: Arc<Volume>,
+    /// The pool's road to them.
+    pub(crate) road: Arc<PageRoad>,
     /// Pages in memory.
     pub pool: Arc<Pool>,
     /// Waits of all tasks.
     pub waits: Arc<WaitStats>,
     /// Time.
     pub clock: Arc<dyn Clock>,
+    /// Logs of the open databases, which the pool asks before it writes a page.
+    pub(crate) logs: Arc<Logs>,
+    /// Wakes the checkpointer when a log fills.
+    pub(crate) bell: Arc<Bell>,
     /// Files in memory; they stay while their database is offline.
     pub(crate) ram: Arc<RamFiles>,
 }

@@ -12,19 +12,19 @@
 //! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
 //! opened is there all the same and says why; only without master there is no server.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::{Clock, FileSystem, Media, WallTime, chance, machine};
+use millpond_device::{BlockDevice, Clock, DeviceError, FileSystem, Media, WallTime, chance, machine};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::boot_page::BootFacts;
-use crate::contract::{DbId, FileId, SessionId, WriteReason};
-use crate::database::{Database, DatabaseState, OpenParts, Unavailable};
+use crate::checkpointer::{Checkpointer, Registry};
+use crate::contract::{DbId, FileId, SessionId};
+use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
 use crate::database_list::{Stage, StoredDatabase};
-use crate::database_open::{assemble, open_database, open_or_explain};
+use crate::database_open::{closed, open_files, open_new, recover_database, state_after};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::same_name;
 use crate::file::StorageFile;
@@ -33,7 +33,8 @@ use crate::file_report::FileReport;
 use crate::ground::Ground;
 use crate::log_file::LogFile;
 use crate::options::OptionId;
-use crate::pool::{Pool, PoolConfig, PoolError, PoolReport};
+use crate::page_road::{PageRoad, open_area};
+use crate::pool::{Pool, PoolConfig, PoolReport};
 use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
@@ -43,7 +44,8 @@ use crate::tempdb_files::{TempdbConfig, check_files, number_files};
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
 use crate::volume::Volume;
 use crate::wait::{WaitReport, WaitStats};
-use crate::wal::DatabaseHandle;
+use crate::wal::doublewrite::Copies;
+use crate::wal::{DatabaseHandle, Logs};
 
 pub use crate::map_init::MapDamage;
 pub use crate::open_error::{FileProblem, OpenError};
@@ -108,10 +110,11 @@ pub struct StorageReport {
 pub struct Instance {
     pub(crate) ground: Ground,
     pub(crate) undo_log: Arc<UndoLog>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     /// Held while databases or their files are added, changed or removed.
     pub(crate) altering: Mutex<()>,
-    pub(crate) registry: RwLock<BTreeMap<DbId, Arc<Database>>>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) checkpointer: Checkpointer,
     tempdb_space: Arc<SpaceManager>,
     max_memory_bytes: Option<u64>,
     start_time: WallTime,
@@ -143,15 +146,21 @@ fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Setting
     let waits = Arc::new(WaitStats::new(config.clock.clone()));
     let volume = Arc::new(Volume::default());
     let max_bytes = memory_bytes(settings, config.max_memory_bytes);
-    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, volume.clone(), waits.clone());
+    let road = Arc::new(PageRoad::new(volume.clone()));
+    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, road.clone(), waits.clone());
+    let logs = Arc::new(Logs::default());
+    pool.set_log_rule(logs.clone());
     Ground {
         media: config.media.clone(),
         dir: config.data_dir.clone(),
         server_guid,
         volume,
+        road,
         pool,
         waits,
         clock: config.clock.clone(),
+        logs,
+        bell: Arc::default(),
         ram: Arc::default(),
     }
 }
@@ -185,27 +194,61 @@ fn first_start(
         system_databases::refuse_existing(&*ground.media, dir)?;
         settings::store(&*ground.media, dir, stored, false)?;
     }
+    if let (Some((area, _)), Some(dir)) = (area_of(ground)?, &ground.dir) {
+        ground.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
+    }
     let made = system_databases::create(ask, ground, stored.created_utc_us)?;
     stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
     stored.state = InstanceState::Ready;
     if let Some(dir) = &ground.dir {
         settings::store(&*ground.media, dir, stored, true)?;
     }
-    let open = |(entry, files): &(StoredDatabase, Vec<Arc<StorageFile>>)| assemble(ground, entry, files);
+    let open = |(entry, files): &(StoredDatabase, Vec<Arc<StorageFile>>)| open_new(ask, ground, entry, files);
     made.iter().map(open).collect::<Result<_, _>>().map_err(OpenError::from)
 }
 
-/// Opens the databases of the list, master first: without it there is no server.
-fn later_start(ground: &Ground, stored: &mut Stored) -> Result<Vec<Database>, OpenError> {
-    let mut databases = Vec::new();
+/// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
+/// then the logs. Without master there is no server; any other database that cannot be opened says why.
+fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Vec<Database>, OpenError> {
+    let (area, copies) = area_of(ground)?.unzip();
+    let copies = copies.unwrap_or_default();
+    let mut opened = Vec::new();
     for entry in &stored.databases {
         match entry.stage {
             Stage::Creating | Stage::Dropping => {}
-            _ if entry.id() == DbId::MASTER => databases.push(open_database(ground, entry)?),
-            _ => databases.push(open_or_explain(ground, entry)),
+            Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
+            Stage::Restoring => opened.push((entry, Err(DatabaseState::Restoring))),
+            Stage::Ready => match open_files(ask, ground, entry, &copies) {
+                Ok(files) => opened.push((entry, Ok(files))),
+                Err(failure) if entry.id() == DbId::MASTER => return Err(failure.into()),
+                Err(failure) => opened.push((entry, Err(state_after(&failure)))),
+            },
         }
     }
+    if let (Some(area), Some(dir)) = (area, &ground.dir) {
+        ground.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
+    }
+    let mut databases = Vec::new();
+    for (entry, files) in opened {
+        let recovered = files.map(|files| recover_database(ask, ground, entry, &files, None));
+        databases.push(match recovered {
+            Ok(Ok(database)) => database,
+            Ok(Err(failure)) if entry.id() == DbId::MASTER => return Err(failure.into()),
+            Ok(Err(failure)) => closed(entry, state_after(&failure)),
+            Err(state) => closed(entry, state),
+        });
+    }
     Ok(databases)
+}
+
+/// The doublewrite area and what it holds; none in memory.
+fn area_of(ground: &Ground) -> Result<Option<(Arc<dyn BlockDevice>, Copies)>, OpenError> {
+    let open = |dir: &PathBuf| open_area(&*ground.media, dir).map_err(|error| area_failure(dir, error));
+    ground.dir.as_ref().map(open).transpose()
+}
+
+fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
+    OpenError::File { path: dir.to_path_buf(), reason: error.into() }
 }
 
 /// Finishes what a crash interrupted; says whether the list changed.
@@ -244,7 +287,7 @@ impl Instance {
         let settings = || Settings::new(None, stored.clone());
         let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings());
         let databases = if stored.state == InstanceState::Ready {
-            let databases = later_start(&ground, &mut stored)?;
+            let databases = later_start(&ask, &ground, &stored)?;
             if let (true, Some(dir)) = (delete_unfinished(&ground, &mut stored) | is_changed, dir) {
                 settings::store(media, dir, &stored, true)?;
             }
@@ -270,7 +313,7 @@ impl Instance {
         tempdb: &[Arc<StorageFile>],
     ) -> Result<Arc<Instance>, OpenError> {
         let state = SpaceState::new(DbId::TEMPDB);
-        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, true, ground.waits.clone()));
+        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, false, ground.waits.clone()));
         for file in tempdb {
             ground.volume.add(file.clone());
             tempdb_create::attach(ask, &ground.pool, file)?;
@@ -283,14 +326,18 @@ impl Instance {
         let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
         let handle = DatabaseHandle { db: DbId::TEMPDB, pool: ground.pool.clone(), log: None };
         let parts = OpenParts { handle, space: space.clone() };
-        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", DatabaseState::Online, boot, parts);
+        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", boot, parts, Recovered::nothing());
         let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
         let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
+        let registry = Arc::new(RwLock::new(registry.collect()));
+        let settings = Arc::new(settings);
+        let checkpointer = Checkpointer::start(ground.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
             undo_log,
             settings,
             altering: Mutex::default(),
-            registry: RwLock::new(registry.collect()),
+            registry,
+            checkpointer,
             tempdb_space: space,
             start_time,
             max_memory_bytes: config.max_memory_bytes,
@@ -422,34 +469,6 @@ impl Instance {
         let next = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
         self.ground.volume.files(db).iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect()
-    }
-
-    /// CHECKPOINT: writes the dirty pages of a durable database and returns how many. tempdb has nothing that a restart
-    /// would need, so nothing is written there.
-    ///
-    /// # Errors
-    /// [`PoolError`].
-    pub fn checkpoint(&self, ask: &Ask<'_>, db: DbId) -> Result<u64, PoolError> {
-        if db == DbId::TEMPDB {
-            return Ok(0);
-        }
-        let pages = self.ground.pool.flush(ask, db, WriteReason::Checkpoint)?;
-        for file in self.ground.volume.files(db) {
-            file.device().sync().map_err(|e| file.failure(crate::contract::PageNo(0), e))?;
-        }
-        Ok(pages)
-    }
-
-    /// SHUTDOWN; with `clean`, durable databases are checkpointed first. The files close when the instance is dropped.
-    ///
-    /// # Errors
-    /// The first failure; the other databases are tried all the same.
-    pub fn shutdown(&self, ask: &Ask<'_>, clean: bool) -> Result<(), PoolError> {
-        if !clean {
-            return Ok(());
-        }
-        let results: Vec<_> = self.databases().iter().map(|d| self.checkpoint(ask, d.id)).collect();
-        results.into_iter().try_for_each(|result| result.map(|_| ()))
     }
 
     /// The session ended: its number may go to another, so its file counters go.

@@ -3,11 +3,14 @@
 #![deny(unsafe_code)]
 
 mod alter_database;
+mod alter_durable;
 pub mod alter_error;
 pub mod alter_file;
 mod arena;
 pub mod ask;
+mod bell;
 pub mod boot_page;
+mod checkpointer;
 pub mod contract;
 pub mod database;
 pub mod database_create;
@@ -26,14 +29,17 @@ pub mod growth;
 mod guid;
 pub mod header;
 pub mod instance;
+mod instance_checkpoint;
 mod latch;
 mod log_file;
+mod logged_maps;
 mod map_init;
 pub mod map_pages;
 pub mod maps;
 mod mixed;
 mod open_error;
 pub mod options;
+mod page_road;
 mod page_set;
 pub mod pool;
 mod pool_fetch;

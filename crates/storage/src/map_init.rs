@@ -12,11 +12,10 @@
 //! believes only pages whose checksum is right, and only states that the table of maps.rs allows.
 
 use crate::ask::Ask;
-use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
+use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PageBytes, PageId, PageKind, PageNo};
 use crate::extent_map::ExtentMap;
-use crate::file::StorageFile;
-use crate::header::{self, PageDamage};
-use crate::map_pages::MapPages;
+use crate::header::PageDamage;
+use crate::map_pages::{MapError, MapPages};
 use crate::maps::{self, INTERVAL_EXTENTS, PFS_ALLOCATED, PFS_INTERVAL_PAGES, PFS_SYSTEM};
 use crate::mixed::MixedPages;
 use crate::pool::PoolError;
@@ -49,14 +48,14 @@ fn is_free_at_first(extent: ExtentNo) -> bool {
 /// Makes or completes the maps of a file that grew from `from_pages` (0: it is new) to `to_pages`.
 ///
 /// # Errors
-/// [`PoolError`]; calling again completes what is missing.
+/// [`MapError`]; calling again completes what is missing.
 pub fn make_maps(
     ask: &Ask<'_>,
     pages: &dyn MapPages,
     (db, file): (DbId, FileId),
     from_pages: u32,
     to_pages: u32,
-) -> Result<(), PoolError> {
+) -> Result<(), MapError> {
     let id = |page: PageNo| PageId { db, file, page };
     make_pfs_pages(ask, pages, id, from_pages, to_pages)?;
     let (from, to) = (from_pages / EXTENT_PAGES, to_pages / EXTENT_PAGES);
@@ -82,7 +81,7 @@ fn make_pfs_pages(
     id: impl Fn(PageNo) -> PageId,
     from_pages: u32,
     to_pages: u32,
-) -> Result<(), PoolError> {
+) -> Result<(), MapError> {
     for part in from_pages.div_ceil(PFS_INTERVAL_PAGES)..to_pages.div_ceil(PFS_INTERVAL_PAGES) {
         let first = ExtentNo(part * (PFS_INTERVAL_PAGES / EXTENT_PAGES));
         let extents = first.0..first.0 + PFS_INTERVAL_PAGES / EXTENT_PAGES;
@@ -110,7 +109,7 @@ fn make_bitmaps(
     pages: &dyn MapPages,
     id: impl Fn(PageNo) -> PageId,
     interval: u32,
-) -> Result<(), PoolError> {
+) -> Result<(), MapError> {
     let kinds = [
         (maps::gam_page(interval), PageKind::Gam),
         (maps::sgam_page(interval), PageKind::Sgam),
@@ -145,48 +144,26 @@ pub enum MapDamage {
     /// A page could not be read.
     #[error(transparent)]
     Io(#[from] crate::contract::IoFailure),
+    /// No memory for a page.
+    #[error("no memory to look at page {page}")]
+    NoMemory {
+        /// Page.
+        page: PageId,
+    },
 }
 
-/// Pages that are read in one go when a file is opened: header, first maps and boot page.
-const FIRST_PAGES: usize = 10;
-
-/// Reads the pages that opening a file looks at, and checks each that is asked for.
-#[derive(Debug)]
-pub struct CheckedPages<'f> {
-    file: &'f StorageFile,
-    first: Vec<PageBytes>,
-}
-
-impl<'f> CheckedPages<'f> {
-    /// Reads the first pages.
-    ///
-    /// # Errors
-    /// [`MapDamage::Io`], also for a file that is too short.
-    pub fn read(file: &'f StorageFile) -> Result<CheckedPages<'f>, MapDamage> {
-        let mut first = vec![[0; PAGE_BYTES]; FIRST_PAGES];
-        let mut pages: Vec<&mut PageBytes> = first.iter_mut().collect();
-        file.read_pages(PageNo(0), &mut pages)?;
-        Ok(CheckedPages { file, first })
-    }
-
-    /// A page, which must be of the kind that belongs there.
-    ///
-    /// # Errors
-    /// [`MapDamage`].
-    pub fn page(&self, page: PageNo, expected: PageKind) -> Result<PageBytes, MapDamage> {
-        let id = PageId { db: self.file.db(), file: self.file.id(), page };
-        let mut bytes = [0; PAGE_BYTES];
-        match self.first.get(page.0 as usize) {
-            Some(read) => bytes = *read,
-            None => self.file.read_pages(page, &mut [&mut bytes])?,
+impl From<PoolError> for MapDamage {
+    fn from(error: PoolError) -> MapDamage {
+        match error {
+            PoolError::Io(failure) => MapDamage::Io(failure),
+            PoolError::Damaged(damage) => MapDamage::Page(damage),
+            PoolError::NoMemory { page } => MapDamage::NoMemory { page },
         }
-        header::verify(&bytes, id)?;
-        if header::kind(&bytes) != Some(expected) {
-            return Err(MapDamage::Kind { page: id, expected });
-        }
-        Ok(bytes)
     }
 }
+
+/// The page of a file, which must be of the kind that belongs there.
+pub type ReadPage<'a> = &'a dyn Fn(PageNo, PageKind) -> Result<PageBytes, MapDamage>;
 
 /// Reads the maps of the first `size_pages` of an existing file: its free extents, and adds its mixed extents to
 /// `mixed`. Returns also the number of uniform extents in use.
@@ -194,39 +171,39 @@ impl<'f> CheckedPages<'f> {
 /// # Errors
 /// [`MapDamage`].
 pub fn read_maps(
-    pages: &CheckedPages<'_>,
+    file: FileId,
+    read: ReadPage<'_>,
     size_pages: u32,
     mixed: &mut MixedPages,
 ) -> Result<(ExtentMap, u32), MapDamage> {
-    let file = pages.file;
     let extents = size_pages / EXTENT_PAGES;
     let mut map = ExtentMap::default();
     map.extend_to(extents);
     let mut uniform = 0;
     let mut pfs: Option<(PageNo, PageBytes)> = None;
     for interval in 0..extents.div_ceil(INTERVAL_EXTENTS) {
-        let gam = pages.page(maps::gam_page(interval), PageKind::Gam)?;
-        let sgam = pages.page(maps::sgam_page(interval), PageKind::Sgam)?;
-        pages.page(maps::dcm_page(interval), PageKind::Dcm)?;
-        pages.page(maps::bcm_page(interval), PageKind::Bcm)?;
+        let gam = read(maps::gam_page(interval), PageKind::Gam)?;
+        let sgam = read(maps::sgam_page(interval), PageKind::Sgam)?;
+        read(maps::dcm_page(interval), PageKind::Dcm)?;
+        read(maps::bcm_page(interval), PageKind::Bcm)?;
         let first = interval * INTERVAL_EXTENTS;
         for extent in (first..extents.min(first + INTERVAL_EXTENTS)).map(ExtentNo) {
             let pfs_page = maps::pfs_page_of(extent.first_page());
             if pfs.as_ref().is_none_or(|(page, _)| *page != pfs_page) {
-                pfs = Some((pfs_page, pages.page(pfs_page, PageKind::Pfs)?));
+                pfs = Some((pfs_page, read(pfs_page, PageKind::Pfs)?));
             }
             let (_, pfs_bytes) = pfs.as_ref().expect("read above");
             match (maps::bit(&gam, extent), maps::bit(&sgam, extent)) {
-                (true, true) => return Err(MapDamage::Contradiction { file: file.id(), extent }),
+                (true, true) => return Err(MapDamage::Contradiction { file, extent }),
                 (true, false) if !is_free_at_first(extent) => {
-                    return Err(MapDamage::Contradiction { file: file.id(), extent });
+                    return Err(MapDamage::Contradiction { file, extent });
                 }
                 (true, false) => map.give(extent),
                 (false, _) if maps::is_reserved(extent) => {}
                 (false, has_room) => {
                     let is_mixed = has_room || maps::pfs(pfs_bytes, extent.first_page()) & maps::PFS_MIXED != 0;
                     if is_mixed {
-                        mixed.add(file.id(), extent, used_pages(pfs_bytes, extent), is_permanent_mixed(extent));
+                        mixed.add(file, extent, used_pages(pfs_bytes, extent), is_permanent_mixed(extent));
                     } else {
                         uniform += 1;
                     }

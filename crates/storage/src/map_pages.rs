@@ -6,32 +6,49 @@ use crate::ask::Ask;
 use crate::contract::{ExtentId, PageBytes, PageId, PageKind};
 use crate::header;
 use crate::pool::{Pool, PoolError};
+use crate::wal::LogError;
+
+/// Why a map page did not change.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum MapError {
+    /// The page could not be had.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The change could not be logged (9002, 9001).
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
 
 /// Pages by number; the pool is the one that the server uses.
 pub trait MapPages: Send + Sync {
     /// Changes a map page under its exclusive latch; waits are charged to `ask` as PAGELATCH_UP.
     ///
     /// # Errors
-    /// [`PoolError`]; `change` was then not called.
-    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError>;
+    /// [`MapError`]; `change` was then not called.
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), MapError>;
 
     /// Looks at a map page.
     ///
     /// # Errors
-    /// [`PoolError`]; `look` was then not called.
-    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError>;
+    /// [`MapError`]; `look` was then not called.
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), MapError>;
 
     /// Makes a page of `kind` with a zeroed body and lets `fill` write it.
     ///
     /// # Errors
-    /// [`PoolError`]; `fill` was then not called.
+    /// [`MapError`]; `fill` was then not called.
     fn create_map(
         &self,
         ask: &Ask<'_>,
         page: PageId,
         kind: PageKind,
         fill: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError>;
+    ) -> Result<(), MapError>;
+
+    /// Whether changes are logged, or need not be.
+    fn is_logged(&self) -> bool {
+        false
+    }
 
     /// The extent was freed: its pages are never written.
     fn forget_extent(&self, extent: ExtentId);
@@ -41,12 +58,12 @@ pub trait MapPages: Send + Sync {
 }
 
 impl MapPages for Pool {
-    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError> {
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), MapError> {
         change(&mut *self.update(ask, page)?);
         Ok(())
     }
 
-    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError> {
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), MapError> {
         look(&*self.shared(ask, page)?);
         Ok(())
     }
@@ -57,7 +74,7 @@ impl MapPages for Pool {
         page: PageId,
         kind: PageKind,
         fill: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError> {
+    ) -> Result<(), MapError> {
         let mut created = self.create(ask, page, kind, 0)?;
         header::init_zeroed(&mut created, page, kind, 0);
         fill(&mut created);
@@ -75,11 +92,11 @@ impl MapPages for Pool {
 
 /// So that `instance.pool()` can be passed as it is.
 impl MapPages for Arc<Pool> {
-    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError> {
+    fn update_map(&self, ask: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), MapError> {
         (**self).update_map(ask, page, change)
     }
 
-    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError> {
+    fn read_map(&self, ask: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), MapError> {
         (**self).read_map(ask, page, look)
     }
 
@@ -89,7 +106,7 @@ impl MapPages for Arc<Pool> {
         page: PageId,
         kind: PageKind,
         fill: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError> {
+    ) -> Result<(), MapError> {
         (**self).create_map(ask, page, kind, fill)
     }
 

@@ -6,9 +6,11 @@ use millpond_device::DeviceError;
 
 use crate::file_header::HeaderError;
 use crate::map_init::MapDamage;
-use crate::pool::PoolError;
+use crate::map_pages::MapError;
 use crate::settings::SettingsError;
 use crate::tempdb_files::TempdbConfigError;
+use crate::wal::LogOpenError;
+use crate::wal::recovery::RecoveryError;
 
 /// Why an instance could not be opened. No existing file was changed then, but for errors that say that tempdb's files
 /// could not be made.
@@ -40,7 +42,7 @@ pub enum OpenError {
     },
     /// The first pages of tempdb did not find room in memory.
     #[error(transparent)]
-    Pool(#[from] PoolError),
+    Maps(#[from] MapError),
     /// The system gave no random numbers for the server's identity.
     #[error(transparent)]
     NoChance(#[from] millpond_device::chance::NoChance),
@@ -84,6 +86,15 @@ pub enum FileProblem {
     /// A page is not what was written.
     #[error("the file is damaged: {0}")]
     Damaged(MapDamage),
+    /// The log cannot be used.
+    #[error(transparent)]
+    Log(#[from] LogOpenError),
+    /// The log could not be done again.
+    #[error(transparent)]
+    Recovery(#[from] RecoveryError),
+    /// A growth that a crash interrupted could not be completed.
+    #[error(transparent)]
+    Maps(#[from] MapError),
     /// The system gave no random numbers for its identity.
     #[error("{0}")]
     Chance(String),

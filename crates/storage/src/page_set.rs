@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use crate::ask::Ask;
 use crate::contract::{ExtentId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind};
 use crate::header;
-use crate::map_pages::MapPages;
+use crate::map_pages::{MapError, MapPages};
 use crate::pool::PoolError;
 
 /// Pages in memory.
@@ -37,16 +37,16 @@ impl PageSet {
     }
 }
 
-fn missing(page: PageId) -> PoolError {
-    PoolError::Io(IoFailure::NoFile { page })
+fn missing(page: PageId) -> MapError {
+    MapError::Pool(PoolError::Io(IoFailure::NoFile { page }))
 }
 
 impl MapPages for PageSet {
-    fn update_map(&self, _: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), PoolError> {
+    fn update_map(&self, _: &Ask<'_>, page: PageId, change: &mut dyn FnMut(&mut PageBytes)) -> Result<(), MapError> {
         self.pages.lock().get_mut(&page).map(|bytes| change(bytes)).ok_or_else(|| missing(page))
     }
 
-    fn read_map(&self, _: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), PoolError> {
+    fn read_map(&self, _: &Ask<'_>, page: PageId, look: &mut dyn FnMut(&PageBytes)) -> Result<(), MapError> {
         self.pages.lock().get(&page).map(|bytes| look(bytes)).ok_or_else(|| missing(page))
     }
 
@@ -56,7 +56,7 @@ impl MapPages for PageSet {
         page: PageId,
         kind: PageKind,
         fill: &mut dyn FnMut(&mut PageBytes),
-    ) -> Result<(), PoolError> {
+    ) -> Result<(), MapError> {
         let mut bytes = Box::new([0; PAGE_BYTES]);
         header::init_zeroed(&mut bytes, page, kind, 0);
         fill(&mut bytes);

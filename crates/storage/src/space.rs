@@ -15,6 +15,8 @@
 //!   state.
 //! - S3: a file of the second tier (overflow) gives space only when no ordinary file has room or can grow.
 //! - S4: [`SpaceError::Full`] changes nothing.
+//! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
+//!   extent is given again, so whoever gets it is redone after them.
 //!
 //! It knows owners by class only, no objects.
 
@@ -26,13 +28,16 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::ask::Ask;
 use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::file::StorageFile;
+use crate::file_header::{self, HEADER_PAGE};
+use crate::growth::round_down;
 use crate::map_init::make_maps;
-use crate::map_pages::MapPages;
+use crate::map_pages::{MapError, MapPages};
 use crate::maps::{self, PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
 use crate::mixed::Change;
 use crate::pool::PoolError;
 use crate::space_state::{FileState, SpaceState, TIERS};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
+use crate::wal::LogError;
 
 pub use crate::space_state::InUse;
 
@@ -65,6 +70,18 @@ pub enum SpaceError {
     /// A map page could not be had.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// The change of a map page could not be logged (9002, 9001).
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+impl From<MapError> for SpaceError {
+    fn from(error: MapError) -> SpaceError {
+        match error {
+            MapError::Pool(error) => SpaceError::Pool(error),
+            MapError::Log(error) => SpaceError::Log(error),
+        }
+    }
 }
 
 /// Space of one data file, for `sys.dm_db_file_space_usage`; pages.
@@ -87,8 +104,9 @@ pub struct FileSpaceReport {
 pub struct SpaceManager {
     db: DbId,
     filegroup: &'static str,
-    /// All files grow at once (tempdb), or the next one in turn.
-    grows_all: bool,
+    /// Files and maps outlive the process: every change of a map page is logged, files grow one in turn. Else all files
+    /// grow at once.
+    is_durable: bool,
     waits: Arc<WaitStats>,
     forward_only: AtomicBool,
     single: Mutex<()>,
@@ -105,11 +123,11 @@ struct GrowthTurn {
 impl SpaceManager {
     /// Space of the files in `state`.
     #[must_use]
-    pub(crate) fn new(state: SpaceState, db: DbId, grows_all: bool, waits: Arc<WaitStats>) -> SpaceManager {
+    pub(crate) fn new(state: SpaceState, db: DbId, is_durable: bool, waits: Arc<WaitStats>) -> SpaceManager {
         SpaceManager {
             db,
             filegroup: "PRIMARY",
-            grows_all,
+            is_durable,
             waits,
             forward_only: AtomicBool::new(false),
             single: Mutex::default(),
@@ -135,6 +153,7 @@ impl SpaceManager {
         count: u32,
         out: &mut Vec<ExtentId>,
     ) -> Result<(), SpaceError> {
+        self.check_pages(pool);
         let start = out.len();
         self.take(ask, pool, Some(owner), count.max(1), out)?;
         let taken = &mut out[start..];
@@ -152,6 +171,7 @@ impl SpaceManager {
     /// # Errors
     /// [`SpaceError`].
     pub fn allocate_page(&self, ask: &Ask<'_>, pool: &dyn MapPages) -> Result<PageId, SpaceError> {
+        self.check_pages(pool);
         let _single = self.lock_single(ask);
         let (page, is_full) = self.take_page(ask, pool)?;
         let marked = match is_full {
@@ -208,6 +228,7 @@ impl SpaceManager {
         owner: Owner,
         extents: &[ExtentId],
     ) -> Result<(), SpaceError> {
+        self.check_pages(pool);
         // The old behaviour leaves a dropped table's pages dirty in memory: the lazy writer may get to them before the
         // search comes round to use them again, which is what the forward-only search cost.
         if !self.forward_only.load(Relaxed) {
@@ -234,7 +255,7 @@ impl SpaceManager {
         Ok(self.release_page(ask, pool, page)?)
     }
 
-    fn release_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), PoolError> {
+    fn release_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), MapError> {
         let cleared = set_pfs_byte(ask, pool, page, PFS_MIXED);
         let extent = extent_of(page);
         let change = self.lock(ask).give_page(page);
@@ -345,18 +366,48 @@ impl SpaceManager {
         file: &Arc<StorageFile>,
         next_pages: u32,
     ) -> Result<u32, GrowthError> {
-        let from_pages = file.size_pages();
+        let from_pages = match self.is_durable {
+            // What an earlier growth could not complete lies behind the extents that are known.
+            true => self.known_pages(ask, file),
+            false => file.size_pages(),
+        };
         let to_pages = {
             let _wait = WaitGuard::begin(&self.waits, ask, WaitType::PREEMPTIVE_OS_WRITEFILEGATHER, None);
-            file.grow_to(next_pages)?
+            match file.size_pages() >= next_pages {
+                true => round_down(file.size_pages()),
+                false => file.grow_to(next_pages)?,
+            }
         };
-        if let Err(error) = make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages) {
+        if self.is_durable {
+            self.make_maps_durably(ask, pool, file, from_pages, to_pages)?;
+        } else if let Err(error) = make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages) {
             // Without maps the space is not there.
             file.device().set_len(u64::from(from_pages) * 8192)?;
             return Err(error.into());
         }
         self.lock(ask).extend_file(file.id(), to_pages / 8);
         Ok(to_pages)
+    }
+
+    fn known_pages(&self, ask: &Ask<'_>, file: &StorageFile) -> u32 {
+        self.lock(ask).file_mut(file.id()).map_or(0, |state| state.map.extents() * 8)
+    }
+
+    /// The length is durable before the log speaks of pages there; the header tells the new size when all maps exist. A
+    /// crash in between leaves a file that is longer than its header says, which the next growth or start completes.
+    fn make_maps_durably(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        file: &StorageFile,
+        from_pages: u32,
+        to_pages: u32,
+    ) -> Result<(), GrowthError> {
+        file.device().sync()?;
+        make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages)?;
+        let page = PageId { db: self.db, file: file.id(), page: HEADER_PAGE };
+        pool.update_map(ask, page, &mut |bytes| file_header::set_size(bytes, to_pages))?;
+        Ok(())
     }
 
     /// Takes extents of the first tier that has any, growing it before the next is asked.
@@ -416,7 +467,7 @@ impl SpaceManager {
         turn: &mut GrowthTurn,
     ) -> Result<bool, SpaceError> {
         let mut growable = self.lock(ask).growable(tier, self.waits.now_us());
-        if !self.grows_all && !growable.is_empty() {
+        if self.is_durable && !growable.is_empty() {
             let first = turn.next % growable.len();
             growable.rotate_left(first);
             turn.next = turn.next.wrapping_add(1);
@@ -424,10 +475,10 @@ impl SpaceManager {
         let mut has_grown = false;
         for (file, next_pages) in growable {
             match self.grow_locked(ask, pool, &file, next_pages) {
-                Ok(_) if self.grows_all => has_grown = true,
+                Ok(_) if !self.is_durable => has_grown = true,
                 Ok(_) => return Ok(true),
                 Err(GrowthError::Device(_)) => self.pause_growth(ask, &file),
-                Err(GrowthError::Pool(error)) => return Err(error.into()),
+                Err(GrowthError::Maps(error)) => return Err(error.into()),
             }
         }
         Ok(has_grown)
@@ -438,6 +489,11 @@ impl SpaceManager {
         if let Some(state) = self.lock(ask).file_mut(file.id()) {
             state.no_growth_until_us = until_us;
         }
+    }
+
+    /// S5: maps of a durable database change through its log.
+    fn check_pages(&self, pool: &dyn MapPages) {
+        assert!(!self.is_durable || pool.is_logged(), "maps of database {} change through its log", self.db);
     }
 
     fn full(&self) -> SpaceError {
@@ -474,7 +530,7 @@ pub enum GrowthError {
     Device(#[from] millpond_device::DeviceError),
     /// The maps of the new space could not be made.
     #[error(transparent)]
-    Pool(#[from] PoolError),
+    Maps(#[from] MapError),
 }
 
 fn extent_of(page: PageId) -> ExtentId {
@@ -493,14 +549,14 @@ fn pfs_page_of(page: PageId) -> PageId {
 fn for_each_map_page(
     sorted: &[ExtentId],
     page_of: impl Fn(ExtentNo) -> PageNo,
-    mut change: impl FnMut(PageId, &[ExtentId]) -> Result<(), PoolError>,
-) -> Result<(), PoolError> {
+    mut change: impl FnMut(PageId, &[ExtentId]) -> Result<(), MapError>,
+) -> Result<(), MapError> {
     let page_of = |id: ExtentId| at(id, page_of(id.extent));
     sorted.chunk_by(|a, b| page_of(*a) == page_of(*b)).try_for_each(|run| change(page_of(run[0]), run))
 }
 
 /// Sets the GAM bits of sorted extents.
-fn mark_gam(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bool) -> Result<(), PoolError> {
+fn mark_gam(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bool) -> Result<(), MapError> {
     let gam_page = |extent| maps::gam_page(maps::interval_of(extent));
     for_each_map_page(sorted, gam_page, |page, run| {
         pool.update_map(ask, page, &mut |bytes| {
@@ -509,12 +565,12 @@ fn mark_gam(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bo
     })
 }
 
-fn mark_sgam(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, has_room: bool) -> Result<(), PoolError> {
+fn mark_sgam(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, has_room: bool) -> Result<(), MapError> {
     let page = maps::sgam_page(maps::interval_of(extent.extent));
     pool.update_map(ask, at(extent, page), &mut |bytes| maps::set_bit(bytes, extent.extent, has_room))
 }
 
-fn clear_pfs(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId]) -> Result<(), PoolError> {
+fn clear_pfs(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId]) -> Result<(), MapError> {
     let pfs_page = |extent: ExtentNo| maps::pfs_page_of(extent.first_page());
     for_each_map_page(sorted, pfs_page, |page, run| {
         pool.update_map(ask, page, &mut |bytes| {
@@ -523,11 +579,11 @@ fn clear_pfs(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId]) -> Result<
     })
 }
 
-fn set_pfs_byte(ask: &Ask<'_>, pool: &dyn MapPages, page: PageId, status: u8) -> Result<(), PoolError> {
+fn set_pfs_byte(ask: &Ask<'_>, pool: &dyn MapPages, page: PageId, status: u8) -> Result<(), MapError> {
     pool.update_map(ask, pfs_page_of(page), &mut |bytes| maps::set_pfs(bytes, page.page, status))
 }
 
-fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &[u8; 8]) -> Result<(), PoolError> {
+fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &[u8; 8]) -> Result<(), MapError> {
     let page = at(extent, maps::pfs_page_of(extent.extent.first_page()));
     pool.update_map(ask, page, &mut |bytes| maps::set_pfs_extent(bytes, extent.extent, status))
 }

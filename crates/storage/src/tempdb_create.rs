@@ -16,9 +16,9 @@ use crate::file::{Medium, StorageFile};
 use crate::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::ground::Ground;
 use crate::map_init::make_maps;
-use crate::map_pages::MapPages;
+use crate::map_pages::{MapError, MapPages};
 use crate::open_error::{FileProblem, OpenError, problem_of_opening};
-use crate::pool::{Durability, Pool, PoolError};
+use crate::pool::{Durability, Pool};
 use crate::tempdb_files::{DeviceKind, TempFileSpec};
 
 /// A file whose place is known to be ours to use.
@@ -170,8 +170,8 @@ fn write_first(ask: &Ask<'_>, file: &StorageFile, len_bytes: u64) -> Result<(), 
 /// Makes a file's pages known to the pool, and its maps in memory.
 ///
 /// # Errors
-/// [`PoolError`].
-pub fn attach(ask: &Ask<'_>, pool: &Pool, file: &StorageFile) -> Result<(), PoolError> {
+/// [`MapError`].
+pub fn attach(ask: &Ask<'_>, pool: &Pool, file: &StorageFile) -> Result<(), MapError> {
     if file.kind() == FileKind::Log {
         return Ok(());
     }

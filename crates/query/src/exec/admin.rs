@@ -79,7 +79,7 @@ impl BatchRun<'_> {
             .engine
             .instance()
             .checkpoint(&ask, self.ctx.facts.database)
-            .map_err(|error| message::of_pool(&error))?;
+            .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
         self.done_quietly(0);
         Ok(())
     }
@@ -96,7 +96,10 @@ impl BatchRun<'_> {
             // Statements that run are waited for by whoever stops the server; databases are written now.
             let ask = self.ctx.ask_other();
             for database in engine.instance().databases() {
-                engine.instance().checkpoint(&ask, database.id).map_err(|error| message::of_pool(&error))?;
+                engine
+                    .instance()
+                    .checkpoint(&ask, database.id)
+                    .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
             }
         }
         self.inform(6006, "Server shut down by request from login ".to_owned() + &self.ctx.facts.login.login + ".");
@@ -137,7 +140,11 @@ impl BatchRun<'_> {
             }
             AlterDatabase::ModifyFile(file) => self.modify_file(id, file)?,
             AlterDatabase::RemoveFile(name) => {
-                self.ctx.engine.instance().remove_file(id, name).map_err(|error| message::of_alter_file(&error))?;
+                self.ctx
+                    .engine
+                    .instance()
+                    .remove_file(&self.ctx.ask_other(), id, name)
+                    .map_err(|error| message::of_alter_file(&error))?;
                 vec![(5044, format!("The file '{name}' has been removed."))]
             }
             AlterDatabase::Set { options, .. } => return self.alter_set(id, options),

@@ -56,7 +56,7 @@ impl World {
             io: IoCount::default(),
             pages: PageSet::default(),
             clock,
-            space: SpaceManager::new(SpaceState::new(DB), DB, true, waits),
+            space: SpaceManager::new(SpaceState::new(DB), DB, false, waits),
             files: Vec::new(),
         };
         specs.iter().for_each(|spec| world.add(*spec));

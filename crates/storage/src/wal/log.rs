@@ -521,6 +521,22 @@ impl Log {
         Ok(())
     }
 
+    /// A file became longer by somebody else's hand: the new space may be used.
+    ///
+    /// # Errors
+    /// [`LogOpenError`].
+    pub fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
+        let _growth = self.growth.lock();
+        let disks = self.core.disks.read().clone();
+        let Some(index) = disks.iter().position(|disk| disk.id() == file) else { return Ok(()) };
+        let known = self.core.tail.lock().parts.clone();
+        let ends = known.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
+        let end = ends.max().unwrap_or(PARTS_AT);
+        let parts = disks[index].make_parts(index, end, log_bytes(&known), &self.core.guid)?;
+        self.use_parts(&parts)?;
+        Ok(())
+    }
+
     /// New parts may be used, and a later opening knows that they have to be there.
     fn use_parts(&self, parts: &[Part]) -> Result<(), DeviceError> {
         let mut anchor = self.anchor.lock();

@@ -175,7 +175,7 @@ fn files_are_removed_when_they_are_empty() {
     let world = World::new();
     world.add(small("temp2")).unwrap();
     let extents = allocate(&world.instance, &world.session, 100).unwrap();
-    let remove = |name| world.instance.remove_file(TEMPDB, name);
+    let remove = |name| world.instance.remove_file(&world.session.ask(), TEMPDB, name);
     assert!(matches!(remove("temp2").unwrap_err(), AlterFileError::NotEmpty { .. }));
     assert!(matches!(remove("tempdev").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("templog").unwrap_err(), AlterFileError::Primary { .. }));

@@ -85,7 +85,7 @@ fn a_dropped_database_leaves_nothing_and_its_number_is_given_again() {
     let session = Session::new();
     let (mut extents, handle) = (Vec::new(), database.handle().unwrap());
     let space = database.space().unwrap();
-    space.allocate_extents(&session.ask(), &handle.pool, Owner::User, 8, &mut extents).unwrap();
+    space.allocate_extents(&session.ask(), handle, Owner::User, 8, &mut extents).unwrap();
     instance.drop_database(id).unwrap();
     assert!(database.is_dropped());
     assert_eq!(contents(dir.path()).into_keys().collect::<Vec<_>>(), before);

@@ -1,0 +1,214 @@
+//! Files of durable databases are added, changed and removed.
+//!
+//! ```text
+//!   add      file made, synced ──▶ list ──▶ log or space uses it
+//!   remove   space or log lets go of it ──▶ checkpoint ──▶ list ──▶ deleted
+//!   change   header page, through the log ──▶ list (names and places)
+//! ```
+//!
+//! What always holds: the list names every file that space or log uses. A file that a crash left outside the list carries
+//! the database's mark and gives way when a file is to be made there.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::alter_file::AlterFileError;
+use crate::ask::Ask;
+use crate::boot_page::BootFacts;
+use crate::checkpointer::run_checkpoint;
+use crate::contract::{DbId, FileId, PageId, WriteReason};
+use crate::database::Database;
+use crate::database_files::{FileOwner, FilePlan, delete_remains, make_file, sync_all};
+use crate::database_list::{StoredDatabase, StoredFile};
+use crate::file::StorageFile;
+use crate::file_header::{FileHeader, FileKind, HEADER_PAGE};
+use crate::instance::Instance;
+use crate::map_pages::MapPages;
+use crate::open_error::FileFailure;
+use crate::pool::Durability;
+use crate::settings::SettingsError;
+use crate::space_state::InUse;
+
+impl From<FileFailure> for AlterFileError {
+    fn from(failure: FileFailure) -> AlterFileError {
+        AlterFileError::Create { path: failure.path, reason: failure.reason }
+    }
+}
+
+impl Instance {
+    /// A durable database that is online, and may get and lose files when `whose` says so.
+    pub(crate) fn durable_database(&self, db: DbId) -> Result<Arc<Database>, AlterFileError> {
+        let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
+        database.check_online()?;
+        Ok(database)
+    }
+
+    /// Makes a planned file part of the database.
+    pub(crate) fn add_durable_file(&self, ask: &Ask<'_>, db: DbId, plan: &FilePlan) -> Result<(), AlterFileError> {
+        let database = self.durable_database(db)?;
+        let owner = FileOwner { db, guid: database.guid() };
+        if !self.ground.has_directory(&plan.path) {
+            return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
+        }
+        let is_known = |path: &PathBuf| self.ground.volume.files(db).iter().any(|f| f.path() == Some(path.as_path()));
+        if self.ground.exists(&plan.path) && !is_known(&plan.path) {
+            delete_remains(&self.ground, &plan.path, owner);
+        }
+        if self.ground.exists(&plan.path) {
+            return Err(AlterFileError::FileExists { path: plan.path.clone() });
+        }
+        let file = self.make_durable_file(ask, owner, &database, plan)?;
+        if let Err(error) = self.use_durable_file(&database, &file, plan) {
+            self.throw_away(&file);
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    fn make_durable_file(
+        &self,
+        ask: &Ask<'_>,
+        owner: FileOwner,
+        database: &Database,
+        plan: &FilePlan,
+    ) -> Result<Arc<StorageFile>, AlterFileError> {
+        let boot: BootFacts = database.boot();
+        let failure = |reason| FileFailure { path: plan.path.clone(), reason };
+        let file = make_file(ask, &self.ground, owner, &database.name(), plan, &boot).map_err(failure)?;
+        sync_all(std::slice::from_ref(&file))?;
+        self.ground.sync_dirs(std::iter::once(plan.path.as_path())).map_err(|error| failure(error.into()))?;
+        file.device().pass_cache();
+        Ok(file)
+    }
+
+    fn use_durable_file(
+        &self,
+        database: &Database,
+        file: &Arc<StorageFile>,
+        plan: &FilePlan,
+    ) -> Result<(), AlterFileError> {
+        let db = database.id();
+        let stored = StoredFile {
+            file_id: plan.id.0,
+            name: plan.name.clone(),
+            path: self.ground.stored_path(&plan.path),
+            log: plan.kind == FileKind::Log,
+        };
+        self.ground.volume.add(file.clone());
+        self.change_entry(db, |entry| entry.files.push(stored))?;
+        let used = match (file.kind(), database.log()?) {
+            (FileKind::Data, _) => {
+                self.ground.pool.attach_file(db, file.id(), Durability::Durable);
+                database.space()?.add_file(file);
+                Ok(())
+            }
+            (FileKind::Log, Some(log)) => log.add_file(file.clone()).map_err(AlterFileError::from),
+            (FileKind::Log, None) => Ok(()),
+        };
+        if used.is_err() {
+            self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != plan.id.0))?;
+        }
+        used
+    }
+
+    /// Removes an empty file that is not one of the first two.
+    pub(crate) fn remove_durable_file(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        file: &Arc<StorageFile>,
+    ) -> Result<(), AlterFileError> {
+        let database = self.durable_database(db)?;
+        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
+        match (file.kind(), database.log()?) {
+            (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
+            (FileKind::Log, None) => {}
+            (FileKind::Data, _) => database.space()?.remove_file(file.id()).map_err(|in_use| match in_use {
+                InUse::Primary => AlterFileError::Primary { name: file.name() },
+                InUse::NotEmpty => not_empty(),
+            })?,
+        }
+        // From here on recovery does not need its pages.
+        run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)?;
+        self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
+        self.throw_away(file);
+        Ok(())
+    }
+
+    /// FILENAME of a durable database: where the file is looked for when the database is opened next.
+    pub(crate) fn move_durable_file(&self, file: &StorageFile, path: &std::path::Path) -> Result<(), AlterFileError> {
+        let resolved = self.ground.resolve(path);
+        if !self.ground.has_directory(&resolved) || self.ground.media.is_dir(&resolved) && self.ground.exists(&resolved)
+        {
+            return Err(AlterFileError::NoDirectory { path: resolved });
+        }
+        let stored = self.ground.stored_path(&resolved);
+        let taken = self.settings.stored_databases().into_iter().flat_map(|entry| {
+            let db = entry.id();
+            entry.files.into_iter().map(move |other| (db, other))
+        });
+        let is_other = |db: DbId, id: FileId| (db, id) != (file.db(), file.id());
+        if taken.into_iter().any(|(db, other)| is_other(db, other.id()) && other.path == stored) {
+            return Err(AlterFileError::FileExists { path: resolved });
+        }
+        self.change_entry(file.db(), |entry| {
+            entry.files.iter_mut().filter(|other| other.id() == file.id()).for_each(|other| {
+                other.path.clone_from(&stored);
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Makes a change of a file's header that holds after a restart too.
+    pub(crate) fn store_durable(
+        &self,
+        ask: &Ask<'_>,
+        file: &StorageFile,
+        change: impl FnOnce(&StorageFile),
+    ) -> Result<(), AlterFileError> {
+        let database = self.durable_database(file.db())?;
+        let before = file.header();
+        change(file);
+        let stored = match file.kind() {
+            FileKind::Data => self.log_header(ask, &database, file),
+            FileKind::Log => file
+                .write_header(ask)
+                .and_then(|()| file.device().sync())
+                .map_err(|source| AlterFileError::Enlarge { name: before.name.clone(), source }),
+        };
+        if stored.is_err() {
+            file.take_header(&before);
+            return stored;
+        }
+        let name = file.name();
+        if name != before.name {
+            self.change_entry(file.db(), |entry| {
+                let own = entry.files.iter_mut().filter(|other| other.id() == file.id());
+                own.for_each(|other| other.name.clone_from(&name));
+            })?;
+        }
+        Ok(())
+    }
+
+    fn log_header(&self, ask: &Ask<'_>, database: &Database, file: &StorageFile) -> Result<(), AlterFileError> {
+        let handle = database.handle()?;
+        let page = PageId { db: file.db(), file: file.id(), page: HEADER_PAGE };
+        handle.update_map(ask, page, &mut |bytes| {
+            // What the maps reach to is the space's business.
+            let size_pages = FileHeader::parse(bytes).map_or(file.size_pages(), |header| header.size_pages);
+            FileHeader { size_pages, ..file.header() }.put(bytes);
+        })?;
+        if let Some(log) = &handle.log {
+            log.make_durable(ask, log.end_lsn())?;
+        }
+        Ok(())
+    }
+
+    fn change_entry(&self, db: DbId, change: impl FnOnce(&mut StoredDatabase)) -> Result<(), SettingsError> {
+        self.settings.change_databases(|list| {
+            if let Some(entry) = list.iter_mut().find(|entry| entry.id() == db) {
+                change(entry);
+            }
+        })
+    }
+}

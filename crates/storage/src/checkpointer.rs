@@ -1,0 +1,153 @@
+//! Checkpoints: asked for, automatic, and the last one of a shutdown.
+//!
+//! ```text
+//!   every tick, or when a log is nearly full ──▶ each open database ──▶ more to redo than its target allows? ──▶ checkpoint
+//! ```
+//!
+//! What always holds: one checkpoint of a database at a time. Automatic ones keep the log that recovery would read below
+//! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
+//! backups, they also run when it fills. While they are suspended nobody but a user, a backup or the shutdown takes one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, PageNo, SessionId, WriteReason};
+use crate::database::{Database, DatabaseState};
+use crate::file_header::FileKind;
+use crate::ground::Ground;
+use crate::options::OptionId;
+use crate::settings::Settings;
+use crate::wal::ReuseWait;
+use crate::wal::checkpoint::{self, CheckpointError};
+
+/// How often the logs are looked at.
+const TICK: Duration = Duration::from_millis(500);
+/// Log that is done again in a second of recovery target, with pages that have to be read first.
+const REDO_BYTES_PER_S: u64 = 4 << 20;
+/// `recovery interval` when the server decides.
+const INTERVAL_DEFAULT_S: u64 = 60;
+/// A log as full as this is cut, if a checkpoint can do it.
+const FULL_PERCENT: u64 = 70;
+
+/// The databases of an instance.
+pub type Registry = RwLock<BTreeMap<DbId, Arc<Database>>>;
+
+#[derive(Debug)]
+struct Shared {
+    ground: Ground,
+    registry: Arc<Registry>,
+    settings: Arc<Settings>,
+    is_stopping: AtomicBool,
+    is_suspended: AtomicBool,
+}
+
+/// The thread that takes automatic checkpoints; it ends with this value.
+#[derive(Debug)]
+pub struct Checkpointer {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Checkpointer {
+    /// Begins to watch the databases.
+    ///
+    /// # Panics
+    /// When the system gives no thread.
+    #[must_use]
+    pub fn start(ground: Ground, registry: Arc<Registry>, settings: Arc<Settings>) -> Checkpointer {
+        let shared = Arc::new(Shared {
+            ground,
+            registry,
+            settings,
+            is_stopping: AtomicBool::new(false),
+            is_suspended: AtomicBool::new(false),
+        });
+        let own = shared.clone();
+        let thread = std::thread::Builder::new().name("checkpointer".into()).spawn(move || run(&own));
+        Checkpointer { shared, thread: Some(thread.expect("the system has threads at a start")) }
+    }
+
+    /// No automatic checkpoints from now on, or again.
+    pub fn suspend(&self, on: bool) {
+        self.shared.is_suspended.store(on, Relaxed);
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        self.shared.is_stopping.store(true, Relaxed);
+        self.shared.ground.bell.ring();
+        if let Some(thread) = self.thread.take() {
+            // A panic in there was told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(shared: &Shared) {
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    let ask = Ask::new(&task, &io);
+    loop {
+        shared.ground.bell.wait(TICK);
+        if shared.is_stopping.load(Relaxed) {
+            return;
+        }
+        if shared.is_suspended.load(Relaxed) {
+            continue;
+        }
+        let databases: Vec<_> = shared.registry.read().values().cloned().collect();
+        for database in databases.iter().filter(|database| is_due(database, &shared.settings)) {
+            // A database that cannot write says so to whoever commits; here it is tried again at the next tick.
+            let _ = run_checkpoint(&ask, &shared.ground, database, WriteReason::Checkpoint);
+        }
+    }
+}
+
+/// Whether an automatic checkpoint should be taken.
+fn is_due(database: &Database, settings: &Settings) -> bool {
+    let (Ok(Some(log)), DatabaseState::Online | DatabaseState::Recovering) = (database.log(), database.state()) else {
+        return false;
+    };
+    let report = log.report();
+    let is_full = report.used_bytes * 100 >= report.capacity_bytes * FULL_PERCENT;
+    let target_s = match u64::from(database.options().target_recovery_s) {
+        0 => interval_s(settings),
+        target_s => target_s,
+    };
+    report.recovery_bytes > target_s * REDO_BYTES_PER_S || is_full && report.reuse_wait == ReuseWait::Checkpoint
+}
+
+/// `recovery interval`
+fn interval_s(settings: &Settings) -> u64 {
+    match u64::try_from(settings.running(OptionId::RecoveryIntervalMin)).unwrap_or(0) {
+        0 => INTERVAL_DEFAULT_S,
+        minutes => minutes * 60,
+    }
+}
+
+/// Takes a checkpoint of a database; nothing to do for one without a log.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+) -> Result<(), CheckpointError> {
+    let Ok(handle) = database.handle() else { return Ok(()) };
+    let _one = database.checkpointing.lock();
+    checkpoint::run(ask, handle, reason, &mut || {
+        for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
+            file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Checkpoints of an instance, the end of recovery, and shutdown.
+
+use crate::ask::Ask;
+use crate::checkpointer::run_checkpoint;
+use crate::contract::{DbId, WriteReason};
+use crate::database::DatabaseState;
+use crate::instance::Instance;
+use crate::wal::checkpoint::CheckpointError;
+
+impl Instance {
+    /// CHECKPOINT: the dirty pages of a durable database are written while work goes on, and recovery begins later in its
+    /// log. tempdb has nothing that a restart would need, so nothing is written there; nor for a database that is not
+    /// open.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn checkpoint(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
+        let Some(database) = self.database(db) else { return Ok(()) };
+        run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)
+    }
+
+    /// The transactions of [`crate::database::Database::take_losers`] are undone: the database may be used from now on.
+    ///
+    /// # Errors
+    /// [`CheckpointError`]; the database is online all the same, and recovery would begin where it did.
+    pub fn finish_recovery(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
+        let Some(database) = self.database(db) else { return Ok(()) };
+        if database.state() == DatabaseState::Recovering {
+            database.set_state(DatabaseState::Online);
+        }
+        run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)
+    }
+
+    /// Suspends automatic checkpoints, or resumes them (trace flag 3505).
+    pub fn suspend_checkpoints(&self, on: bool) {
+        self.checkpointer.suspend(on);
+    }
+
+    /// SHUTDOWN; with `clean`, all databases are checkpointed and their logs closed, so that the next start has nothing
+    /// to do; whoever still works gets errors. The files close when the instance is dropped.
+    ///
+    /// # Errors
+    /// The first failure; the other databases are tried all the same.
+    pub fn shutdown(&self, ask: &Ask<'_>, clean: bool) -> Result<(), CheckpointError> {
+        if !clean {
+            return Ok(());
+        }
+        let close = |db: DbId| -> Result<(), CheckpointError> {
+            self.checkpoint(ask, db)?;
+            let database = self.database(db);
+            if let Some(Ok(Some(log))) = database.as_ref().map(|database| database.log()) {
+                log.close(ask)?;
+            }
+            Ok(())
+        };
+        let results: Vec<_> = self.all_databases().iter().map(|database| close(database.id())).collect();
+        results.into_iter().collect()
+    }
+}

@@ -199,12 +199,12 @@ fn first_start(
     }
     let made = system_databases::create(ask, ground, stored.created_utc_us)?;
     stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
+    let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, ground, &entry, &files)?))?;
     stored.state = InstanceState::Ready;
     if let Some(dir) = &ground.dir {
         settings::store(&*ground.media, dir, stored, true)?;
     }
-    let open = |(entry, files): &(StoredDatabase, Vec<Arc<StorageFile>>)| open_new(ask, ground, entry, files);
-    made.iter().map(open).collect::<Result<_, _>>().map_err(OpenError::from)
+    Ok(databases)
 }
 
 /// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
@@ -228,17 +228,27 @@ fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Vec<Da
     if let (Some(area), Some(dir)) = (area, &ground.dir) {
         ground.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
     }
-    let mut databases = Vec::new();
-    for (entry, files) in opened {
-        let recovered = files.map(|files| recover_database(ask, ground, entry, &files, None));
-        databases.push(match recovered {
-            Ok(Ok(database)) => database,
-            Ok(Err(failure)) if entry.id() == DbId::MASTER => return Err(failure.into()),
-            Ok(Err(failure)) => closed(entry, state_after(&failure)),
-            Err(state) => closed(entry, state),
-        });
-    }
-    Ok(databases)
+    let recover = |(entry, files): (&StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>)| match files {
+        Err(state) => Ok(closed(entry, state)),
+        Ok(files) => recover_database(ask, ground, entry, &files, None).or_else(|failure| match entry.id() {
+            DbId::MASTER => Err(failure.into()),
+            _ => Ok(closed(entry, state_after(&failure))),
+        }),
+    };
+    all_at_once(opened, recover)
+}
+
+/// Does the same to several databases side by side: each waits for syncs of its own files.
+fn all_at_once<T: Send, R: Send>(
+    items: Vec<T>,
+    work: impl Fn(T) -> Result<R, OpenError> + Sync,
+) -> Result<Vec<R>, OpenError> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        results.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
 }
 
 /// The doublewrite area and what it holds; none in memory.

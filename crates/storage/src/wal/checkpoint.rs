@@ -56,6 +56,7 @@ pub fn run(
     }
     let lsn = append_record(log, oldest);
     log.make_durable(ask, lsn)?;
+    let oldest = begun_at(oldest, log.begun_at(oldest.position()));
     log.set_checkpoint(lsn, oldest)?;
     Ok(oldest)
 }
@@ -69,5 +70,13 @@ fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
 
 fn append_record(log: &Log, redo: Lsn) -> Lsn {
     let (next_txn, time_us) = (log.next_txn(), log.core.clock.wall().utc_us);
-    log.append_checkpoint(|tail| CheckpointBody { redo, next_txn, time_us, active: tail.active().collect() }.encode())
+    log.append_checkpoint(|tail| {
+        let redo = begun_at(redo, tail.begun_at(redo.position()));
+        CheckpointBody { redo, next_txn, time_us, active: tail.active().collect() }.encode()
+    })
+}
+
+/// The place itself where its block begins there, else the start of the block that the log went on with.
+fn begun_at(lsn: Lsn, begun: LogPos) -> Lsn {
+    if begun == lsn.position() { lsn } else { begun.first_lsn() }
 }

@@ -254,3 +254,71 @@ fn neither_does_one_while_the_log_goes_round() {
         assert!(state_of(&world, model.keys().copied()).1 == model, "cut at {place}");
     }
 }
+
+/// Four sessions and a checkpointer at once. Session *s* writes step *n* to its own page and, in the same
+/// mini-transaction, to one of four others in turns.
+#[test]
+fn neither_does_one_among_busy_sessions_and_checkpoints() {
+    use parking_lot::Mutex;
+    let world = World::create(Shape::small(), 200);
+    let start = world.tape.position();
+    let promises = Mutex::new(Vec::new());
+    let pages = |session: u32| 8 + session * 5;
+    std::thread::scope(|scope| {
+        for session in 0..4 {
+            let (world, promises) = (&world, &promises);
+            scope.spawn(move || {
+                with_ask(51 + session as u16, |ask| {
+                    for step in 1..=150_u32 {
+                        let mut mtr = Mtr::begin(&world.handle, ask, 600).unwrap();
+                        let first = pages(session);
+                        for number in [first, first + 1 + step % 4] {
+                            let is_new = if number == first { step == 1 } else { step <= 4 };
+                            if is_new {
+                                let index = mtr.create(page(number), PageKind::Data, 7, 1, 0).unwrap();
+                                mtr.apply(index, PageOp::Insert { slot: 0, record: &step.to_le_bytes() }).unwrap();
+                            } else {
+                                let index = mtr.latch(page(number)).unwrap();
+                                mtr.apply(index, PageOp::Replace { slot: 0, record: &step.to_le_bytes() }).unwrap();
+                            }
+                        }
+                        let lsn = mtr.commit();
+                        if step % 3 == 0 {
+                            world.log().make_durable(ask, lsn).unwrap();
+                            promises.lock().push((world.tape.position(), session, step));
+                        }
+                    }
+                });
+            });
+        }
+        scope.spawn(|| (0..40).for_each(|_| assert!(world.checkpoint().is_ok())));
+    });
+    let end = world.tape.position();
+    let mut dice = Dice(7);
+    let mut places: Vec<usize> = (0..40).map(|_| start + dice.roll((end - start) as u64 + 1) as usize).collect();
+    places.sort_unstable();
+    let mut playback = Playback::new(&world.tape);
+    for place in places {
+        playback.advance(place);
+        let world = recover(&playback.cut(Loss::Chance { kept_percent: 40 }, place as u64), Shape::small(), 2);
+        for session in 0..4 {
+            let first = pages(session);
+            let step = step_of(&world, first);
+            let of_session = |p: &&(usize, u32, u32)| p.0 <= place && p.1 == session;
+            let promised = promises.lock().iter().filter(of_session).map(|p| p.2).max().unwrap_or(0);
+            assert!(step >= promised, "session {session} at {place}: {step}, promised {promised}");
+            for other in 1..=4 {
+                let last = (1..=step).rev().find(|n| n % 4 + 1 == other).unwrap_or(0);
+                assert_eq!(step_of(&world, first + other), last, "session {session}, step {step}, cut at {place}");
+            }
+        }
+    }
+}
+
+/// The number in the first record of a page; 0 without the page.
+fn step_of(world: &World, number: u32) -> u32 {
+    with_ask(52, |ask| match world.handle.pool.shared(ask, page(number)) {
+        Ok(page) => u32::from_le_bytes(slotted::record(&page, 0).unwrap().try_into().unwrap()),
+        Err(_) => 0,
+    })
+}

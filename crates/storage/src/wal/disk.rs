@@ -119,6 +119,22 @@ impl LogDisk {
         Ok(parts)
     }
 
+    /// Makes the file longer by one part of a given size, which is in use already where it has a number.
+    pub(crate) fn append_part(
+        &self,
+        offset: u64,
+        bytes: u64,
+        sequence: u32,
+        guid: &[u8; 16],
+    ) -> Result<Part, DeviceError> {
+        let part = Part { file: 0, offset, bytes, sequence, in_use: sequence != 0 };
+        if self.len_bytes() < offset + bytes {
+            self.file.device().set_len(offset + bytes)?;
+        }
+        self.write(offset, &part_head(&part, guid), WriteReason::Growth)?;
+        Ok(part)
+    }
+
     /// The parts that the file has.
     pub(crate) fn find_parts(&self, file: usize, guid: &[u8; 16]) -> Result<FoundParts, DeviceError> {
         let mut found = FoundParts { parts: Vec::new(), end: PARTS_AT, is_cut: false, newer: None };

@@ -636,6 +636,11 @@ impl Log {
         self.core.tail.lock().end_lsn()
     }
 
+    /// Whether `lsn` is the place behind everything up to the block at `last`.
+    pub(crate) fn is_end(&self, lsn: Lsn, last: LogPos) -> bool {
+        lsn.slot == 0 && self.core.tail.lock().begins_behind(lsn.position(), last)
+    }
+
     /// Sizes and places.
     #[must_use]
     pub fn report(&self) -> LogReport {
@@ -1004,13 +1009,21 @@ impl Log {
     }
 
     /// Appends a checkpoint's record, whose body `make` gives under the lock that all appends take.
-    pub(crate) fn append_checkpoint(&self, make: impl FnOnce(&Tail) -> Vec<u8>) -> Lsn {
+    pub(crate) fn append_checkpoint(&self, make: impl Fn(&Tail) -> Vec<u8>) -> Lsn {
         let mut tail = self.core.tail.lock();
+        // Made twice: finding a place for the record may move the end of the log, which the body may name.
+        let bytes = record::record_bytes(false, make(&tail).len());
+        let _ = tail.prepare(bytes);
         let body = make(&tail);
         let (lsn, _) = self.append(&mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);
         tail.flush_wanted = true;
         self.core.ring();
         lsn
+    }
+
+    /// Where the block at or behind `position` begins: the end of a part may have been left without a block.
+    pub(crate) fn begun_at(&self, position: LogPos) -> LogPos {
+        self.core.tail.lock().begun_at(position)
     }
 
     /// A checkpoint is durable: writes the anchor and cuts the log.

@@ -35,6 +35,7 @@ mod tail;
 mod test_world;
 #[cfg(test)]
 mod tests;
+pub mod transfer;
 mod writer;
 
 pub use handle::DatabaseHandle;

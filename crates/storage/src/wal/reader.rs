@@ -29,6 +29,11 @@ impl ReadBlock {
     pub(crate) fn records(&self) -> &[u8] {
         &self.chunk[self.at + HEADER_BYTES..self.at + self.header.used_bytes as usize]
     }
+
+    /// All of it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.chunk[self.at..self.at + self.header.total_bytes as usize]
+    }
 }
 
 /// Reads the block at `at` of a part, if there is a whole one.

@@ -80,6 +80,9 @@ pub(crate) struct Tail {
     prev_records: u16,
     pub(crate) epoch: u32,
     next_sequence: u32,
+    /// Places at the ends of parts that were the end of the log and got no block, and where the log went on: a page may
+    /// have noted such a place, and recovery cannot begin there.
+    left_empty: Vec<(LogPos, LogPos)>,
     /// Not durable yet, oldest first.
     pub(crate) closed: VecDeque<Arc<Closed>>,
     closed_bytes: u64,
@@ -121,6 +124,7 @@ impl Tail {
             prev_records: 0,
             epoch: 1,
             next_sequence: 1,
+            left_empty: Vec::new(),
             closed: VecDeque::new(),
             closed_bytes: 0,
             spares: Vec::new(),
@@ -224,10 +228,22 @@ impl Tail {
         }
         self.close_block();
         if self.at + padded((self.open.len() + bytes) as u64) > self.part().bytes {
-            self.room_bytes -= self.part().bytes - self.at;
+            let (left, rest) = (self.position(), self.part().bytes - self.at);
             self.enter_free_part()?;
+            self.room_bytes -= rest;
+            self.left_empty.push((left, self.position()));
         }
         Ok(())
+    }
+
+    /// The place where a block of the log really begins, for one that was the end of the log at some time.
+    pub(crate) fn begun_at(&self, position: LogPos) -> LogPos {
+        self.left_empty.iter().find(|(left, _)| *left == position).map_or(position, |(_, begun)| *begun)
+    }
+
+    /// Sees to it that the next record of `bytes` goes to where the end of the log is.
+    pub(crate) fn prepare(&mut self, bytes: usize) -> Result<(), NoPart> {
+        self.make_place(bytes)
     }
 
     /// The next free part behind the current one, in the order of files and places, then from the start.
@@ -345,6 +361,7 @@ impl Tail {
     pub(crate) fn cut(&mut self) {
         let (oldest, _) = self.oldest_needed();
         let current = self.current;
+        self.left_empty.retain(|(_, begun)| *begun >= oldest);
         for (index, part) in self.parts.iter_mut().enumerate() {
             if part.in_use && part.sequence < oldest.sequence() && Some(index) != current {
                 part.in_use = false;
@@ -371,6 +388,13 @@ impl Tail {
         self.parts.retain(|part| part.file != file);
         self.current = current.and_then(|current| self.parts.iter().position(|part| *part == current));
         true
+    }
+
+    /// Whether a block at `position` comes right behind the one at `last`.
+    pub(crate) fn begins_behind(&self, position: LogPos, last: LogPos) -> bool {
+        let closed = self.closed.iter().find(|block| block.header.position == position);
+        let prev = closed.map_or(self.prev, |block| block.header.prev);
+        (closed.is_some() || position == self.position()) && prev == last
     }
 
     /// Whether `now` is the place behind the record `last`, with nothing in between.

@@ -770,10 +770,12 @@ impl Log {
         let mut tail = self.core.tail.lock();
         let lsn = self.append_end(&mut tail, RecordKind::Commit, txn);
         match mode {
-            CommitMode::Durable => tail.flush_wanted = true,
-            CommitMode::Delayed => tail.flush_soon = true,
+            CommitMode::Durable => {
+                tail.flush_wanted = true;
+                self.core.ring();
+            }
+            CommitMode::Delayed => self.flush_soon(&mut tail),
         }
-        self.core.ring();
         drop(tail);
         self.check_available()?;
         Ok(lsn)
@@ -784,7 +786,13 @@ impl Log {
         if txn.place.is_some() {
             let mut tail = self.core.tail.lock();
             self.append_end(&mut tail, RecordKind::RolledBack, txn);
-            tail.flush_soon = true;
+            self.flush_soon(&mut tail);
+        }
+    }
+
+    /// Asks the writer once: who is asked again begins his nap anew.
+    fn flush_soon(&self, tail: &mut Tail) {
+        if !std::mem::replace(&mut tail.flush_soon, true) {
             self.core.ring();
         }
     }

@@ -468,3 +468,21 @@ fn recovery_does_not_begin_where_a_part_was_left_empty() {
     }
     assert!(moved > 0, "the end of a part was met");
 }
+
+#[test]
+fn a_delayed_commit_is_durable_before_long_though_others_follow() {
+    let (_, log) = log_on_ram(1 << 20, Limits { max_pages: None, growth: Growth::Pages(64) });
+    let commit = || {
+        let mut txn = log.begin();
+        log.append_change(&mut txn, &[0, 0, 0, 0, 0], 0);
+        with_ask(51, |ask| log.commit(ask, txn, CommitMode::Delayed)).unwrap()
+    };
+    let first = commit();
+    // Fewer bytes than fill a block: only the writer's own nap makes them durable.
+    let flushed = (0..500).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        commit();
+        log.is_durable(first)
+    });
+    assert!(flushed);
+}

@@ -164,6 +164,8 @@ pub struct SessionFacts {
     pub procedure: i32,
     /// TRY blocks of the callers around this text.
     pub outer_try: u32,
+    /// In an INSERT … EXEC: @@TRANCOUNT at its start.
+    pub insert_exec: Option<u32>,
     /// In a CATCH block: the caught error.
     pub caught: Option<Arc<crate::sink::Message>>,
 }
@@ -353,6 +355,7 @@ impl Session {
             nest_level: 0,
             procedure: 0,
             outer_try: 0,
+            insert_exec: None,
             caught: None,
         };
         Session {

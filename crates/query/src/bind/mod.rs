@@ -12,6 +12,7 @@ mod from;
 mod literal;
 mod operator;
 mod query;
+mod rows;
 mod scope;
 mod table;
 
@@ -30,6 +31,7 @@ use crate::view::ViewDef;
 
 pub use dml::{BoundChange, BoundInsert, Change, InsertColumn};
 pub use query::BoundQuery;
+pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
 pub use table::declared_type;
 

@@ -10,6 +10,7 @@ use millpond_types::Value;
 use super::code::{Bound, Code, TextPlans};
 use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
+use super::gather::Gathering;
 use super::names::SessionNames;
 use crate::bind::{Binder, Variables, declared_type};
 use crate::context::{RunContext, TableBinding};
@@ -52,6 +53,8 @@ pub(super) struct BatchRun<'s> {
     /// An error ended not only this text but the whole batch.
     pub ends_batch: bool,
     pub frame: Frame,
+    /// INSERT … EXEC: takes the rows that calls send.
+    pub gathering: Option<Box<Gathering>>,
     /// LOCAL cursors and cursor variables.
     pub cursors: Cursors,
     /// The row that is being inserted; kept so that a loop allocates nothing.
@@ -234,6 +237,7 @@ impl BatchRun<'_> {
             kind,
             frame,
             cursors: Cursors::default(),
+            gathering: None,
             try_depth: 0,
             return_status: 0,
             label: String::new(),

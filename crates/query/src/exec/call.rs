@@ -8,6 +8,7 @@ use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::Parameters;
+use super::gather::GatheringSink;
 use super::module::Outputs;
 use crate::bind::declared_type;
 use crate::builtin;
@@ -316,9 +317,15 @@ impl BatchRun<'_> {
 
     fn call_system(&mut self, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
         let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
-        let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink: self.sink, outputs: Vec::new() };
-        let status = (def.run)(&mut call)?;
-        let outputs = std::mem::take(&mut call.outputs);
+        let run = |sink: &mut dyn Sink| {
+            let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+            let status = (def.run)(&mut call)?;
+            Ok((status, std::mem::take(&mut call.outputs)))
+        };
+        let (status, outputs) = match self.gathering.as_deref_mut() {
+            None => run(self.sink)?,
+            Some(rows) => run(&mut GatheringSink { rows, sink: self.sink })?,
+        };
         self.ctx_mut().facts.error = 0;
         Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millpond_types::SqlType;
 
-use crate::bind::{BoundChange, BoundInsert, TableUse, Variables};
+use crate::bind::{BoundChange, BoundInsert, GatheredRows, TableUse, Variables};
 use crate::catalog::TableDef;
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
@@ -28,6 +28,8 @@ pub(super) enum Code {
     Change(ChangeCode),
     /// CREATE TABLE, DECLARE @t TABLE.
     Table(Arc<TableDef>),
+    /// What INSERT … EXEC gathers.
+    Rows(GatheredRows),
 }
 
 /// One value.

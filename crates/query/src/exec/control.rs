@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tsql::ast::{Expr, Statement, StatementKind};
+use millpond_tsql::ast::{Expr, InsertSource, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::{BatchRun, Flow, to_message};
@@ -63,7 +63,10 @@ impl BatchRun<'_> {
         use StatementKind as S;
         match &statement.kind {
             S::SetVariable(assignment) => self.set_variable(statement, assignment),
-            S::Insert(insert) => self.insert(statement, insert),
+            S::Insert(insert) => match insert.source {
+                InsertSource::Execute(_) | InsertSource::ExecuteText(_) => self.insert_exec(statement, insert),
+                _ => self.insert(statement, insert),
+            },
             S::Select(select) => self.select(statement, select),
             S::Update(update) => self.update(statement, update),
             S::Delete(delete) => self.delete(statement, delete),

@@ -19,6 +19,7 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::{BatchRun, declare_all};
 use super::code::{TextKey, TextPlans};
+use super::gather::GatheringSink;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -173,7 +174,10 @@ impl BatchRun<'_> {
         let before = self.ctx.facts.clone();
         let outer_try = before.outer_try;
         self.session.facts = SessionFacts { outer_try: outer_try + self.try_depth, ..before };
-        let finished = self.session.scoped(self.sink, run);
+        let finished = match self.gathering.as_deref_mut() {
+            None => self.session.scoped(self.sink, run),
+            Some(rows) => self.session.scoped(&mut GatheringSink { rows, sink: self.sink }, run),
+        };
         let facts = SessionFacts { outer_try, ..self.session.facts.clone() };
         self.ctx_mut().facts = facts;
         let mut finished = finished?;

@@ -20,6 +20,7 @@ mod ddl;
 mod direct;
 mod flow;
 mod frame;
+mod gather;
 mod insert;
 mod module;
 mod names;

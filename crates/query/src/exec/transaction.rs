@@ -64,6 +64,9 @@ impl BatchRun<'_> {
         if self.ctx.facts.doomed {
             return Err(doomed());
         }
+        if self.ctx.facts.insert_exec.is_some_and(|base| self.ctx.facts.tran_count <= base) {
+            return Err(super::gather::refuse_commit());
+        }
         match self.ctx.facts.tran_count {
             0 => {
                 return Err(SqlError::new(
@@ -88,6 +91,9 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn rollback(&mut self, name: Option<&str>) -> SqlResult<()> {
+        if self.ctx.facts.insert_exec.is_some() {
+            return Err(super::gather::refuse_rollback());
+        }
         if self.ctx.facts.tran_count == 0 {
             return Err(SqlError::new(
                 3903,

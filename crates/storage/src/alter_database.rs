@@ -1,14 +1,18 @@
-//! ALTER DATABASE … SET and MODIFY NAME.
+//! ALTER DATABASE … SET and MODIFY NAME; offline, online and detached.
 //!
 //! What always holds: a change is durable before its success is told. Options lie in the boot page, names in the list of
 //! databases.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::alter_error::AlterDatabaseError;
 use crate::ask::Ask;
-use crate::contract::DbId;
-use crate::database::Database;
+use crate::checkpointer::run_checkpoint;
+use crate::contract::{DbId, WriteReason};
+use crate::database::{BootError, Database, DatabaseState};
+use crate::database_list::Stage;
+use crate::database_open::{close_files, closed, open_database, set_log_keeping, state_after};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::{is_name, same_name};
 use crate::instance::Instance;
@@ -54,6 +58,80 @@ impl Instance {
         let mut options = database.options();
         change(&mut options);
         database.set_options(ask, options)?;
+        set_log_keeping(database.handle()?, &database.boot());
         Ok(database)
+    }
+
+    /// SET OFFLINE: checkpointed and closed; its files are nobody's until it is online again. Its sessions are gone.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError`].
+    pub fn set_offline(&self, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        let database = self.user_database(db)?;
+        self.close_database(ask, &database)?;
+        self.set_stage(db, Stage::Offline)?;
+        self.replace(db, Some(DatabaseState::Offline));
+        Ok(())
+    }
+
+    /// SET ONLINE: opened as at a start. One that is open already stays as it is; one that cannot be opened says why and
+    /// can be tried again. A database with transactions to be undone is `Recovering` then.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError::File`].
+    pub fn set_online(&self, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        let database = self.user_database(db)?;
+        if database.handle().is_ok() {
+            return Ok(database);
+        }
+        let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+        let opened = open_database(ask, &self.ground, &entry);
+        if let Err(failure) = &opened {
+            self.replace(db, Some(state_after(failure)));
+        }
+        let opened = Arc::new(opened?);
+        self.set_stage(db, Stage::Ready)?;
+        database.mark_dropped();
+        self.registry.write().insert(db, opened.clone());
+        Ok(opened)
+    }
+
+    /// sp_detach_db: closed and forgotten; returns where its files are.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError`].
+    pub fn detach_database(&self, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        let database = self.user_database(db)?;
+        self.close_database(ask, &database)?;
+        let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+        self.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
+        self.replace(db, None);
+        Ok(entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect())
+    }
+
+    /// Checkpoints and closes a database that is open.
+    pub(crate) fn close_database(&self, ask: &Ask<'_>, database: &Database) -> Result<(), AlterDatabaseError> {
+        if let Ok(Some(log)) = database.log() {
+            run_checkpoint(ask, &self.ground, database, WriteReason::Checkpoint)?;
+            log.close(ask).map_err(BootError::from)?;
+        }
+        database.mark_dropped();
+        close_files(&self.ground, database.id());
+        Ok(())
+    }
+
+    /// Puts a closed database in its place, or nothing.
+    fn replace(&self, db: DbId, state: Option<DatabaseState>) {
+        let entry = self.entry(db).zip(state);
+        let mut registry = self.registry.write();
+        if let Some(old) = registry.remove(&db) {
+            old.mark_dropped();
+        }
+        if let Some((entry, state)) = entry {
+            registry.insert(db, Arc::new(closed(&entry, state)));
+        }
     }
 }

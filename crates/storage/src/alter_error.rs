@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::contract::DbId;
 use crate::database::{BootError, Unavailable};
 use crate::open_error::{FileFailure, FileProblem};
-use crate::pool::PoolError;
 use crate::settings::SettingsError;
+use crate::wal::checkpoint::CheckpointError;
 
 /// Why a database was not altered, dropped, detached or attached. The numbers are SQL Server's.
 #[derive(Debug, thiserror::Error)]
@@ -52,9 +52,9 @@ pub enum AlterDatabaseError {
     /// 9002 …
     #[error(transparent)]
     Boot(#[from] BootError),
-    /// A page could not be written.
+    /// The checkpoint that belongs to the change failed.
     #[error(transparent)]
-    Pool(#[from] PoolError),
+    Checkpoint(#[from] CheckpointError),
 }
 
 impl From<FileFailure> for AlterDatabaseError {

@@ -155,6 +155,9 @@ impl Instance {
         self.registry.write().remove(&db);
         database.mark_dropped();
         let entry = self.entry(db).expect("a database that is not tempdb has an entry");
+        if let Ok(Some(log)) = database.log() {
+            log.close_broken("the database is dropped");
+        }
         close_files(&self.ground, db);
         entry.files.iter().for_each(|file| self.ground.remove(&self.ground.resolve(&file.path)));
         let paths: Vec<PathBuf> = entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect();

@@ -2,9 +2,10 @@
 
 use crate::ask::Ask;
 use crate::checkpointer::run_checkpoint;
-use crate::contract::{DbId, WriteReason};
+use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::DatabaseState;
 use crate::instance::Instance;
+use crate::space::{Reclaimed, SpaceError};
 use crate::wal::checkpoint::CheckpointError;
 
 impl Instance {
@@ -29,6 +30,17 @@ impl Instance {
             database.set_state(DatabaseState::Online);
         }
         run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)
+    }
+
+    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left behind. Called
+    /// after a start for which [`crate::database::Database::was_clean`] is false, before anybody else allocates.
+    ///
+    /// # Errors
+    /// [`SpaceError`]; nothing is freed when a chain cannot be read.
+    pub fn reclaim_orphans(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<Reclaimed, SpaceError> {
+        let Some(database) = self.database(db) else { return Ok(Reclaimed::default()) };
+        let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
+        space.reclaim_orphans(ask, handle, live)
     }
 
     /// Suspends automatic checkpoints, or resumes them (trace flag 3505).

@@ -78,6 +78,12 @@ impl MixedPages {
         self.free.retain(|(file, page)| (*file, page.extent()) != key);
     }
 
+    /// The pages in use of a mixed extent, a bit each; `None` when the extent is not mixed.
+    #[must_use]
+    pub fn used(&self, file: FileId, extent: ExtentNo) -> Option<u8> {
+        self.extents.get(&(file, extent)).map(|extent| extent.used)
+    }
+
     /// Mixed extents of a file, and whether pages other than those that the file was made with are in use.
     #[must_use]
     pub fn of_file(&self, file: FileId, used_at_first: impl Fn(ExtentNo) -> u8) -> (u32, bool) {

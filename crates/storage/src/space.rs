@@ -312,6 +312,11 @@ impl SpaceManager {
         self.state.lock().report()
     }
 
+    /// Uniform extents and single pages that are in use, the system's own left out.
+    pub(crate) fn allocated(&self) -> (Vec<ExtentId>, Vec<PageId>) {
+        self.state.lock().allocated()
+    }
+
     /// Takes part in allocation from now on. The file's maps exist.
     pub fn add_file(&self, file: &Arc<StorageFile>) {
         let mut state = self.state.lock();
@@ -587,6 +592,9 @@ fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &
     let page = at(extent, maps::pfs_page_of(extent.extent.first_page()));
     pool.update_map(ask, page, &mut |bytes| maps::set_pfs_extent(bytes, extent.extent, status))
 }
+
+mod orphans;
+pub use orphans::Reclaimed;
 
 #[cfg(test)]
 mod tests;

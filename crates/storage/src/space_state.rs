@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId};
+use crate::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::extent_map::ExtentMap;
 use crate::file::StorageFile;
 use crate::map_init::used_at_first;
@@ -266,6 +266,31 @@ impl SpaceState {
         self.files.retain(|f| f.file.id() != file);
         self.set_members();
         Ok(())
+    }
+
+    /// Uniform extents and single pages that are in use, the system's own left out.
+    #[must_use]
+    pub fn allocated(&self) -> (Vec<ExtentId>, Vec<PageId>) {
+        let (mut extents, mut pages) = (Vec::new(), Vec::new());
+        for state in &self.files {
+            let file = state.file.id();
+            let mixed = &self.tiers[state.tier()].mixed;
+            for extent in (0..state.map.extents()).map(ExtentNo) {
+                if state.map.is_free(extent) || maps::is_reserved(extent) {
+                    continue;
+                }
+                match mixed.used(file, extent) {
+                    None => extents.push(ExtentId { db: self.db, file, extent }),
+                    Some(used) => {
+                        let used = used & !used_at_first(file, extent);
+                        let first = extent.first_page().0;
+                        let numbers = (0..EXTENT_PAGES).filter(|n| used & 1 << n != 0);
+                        pages.extend(numbers.map(|n| PageId { db: self.db, file, page: PageNo(first + n) }));
+                    }
+                }
+            }
+        }
+        (extents, pages)
     }
 
     /// Space of each file.

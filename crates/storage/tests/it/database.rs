@@ -7,13 +7,17 @@ use std::sync::Arc;
 use millpond_device::fault::Fault;
 use millpond_device::{RamMedia, SystemClock};
 use millpond_storage::alter_error::AlterDatabaseError;
-use millpond_storage::contract::DbId;
+use millpond_storage::alter_file::{AlterFileError, FileChange};
+use millpond_storage::contract::{DbId, ExtentId, PageKind};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::database_create::CreateDatabaseError;
 use millpond_storage::database_options::{DatabaseFlag, RecoveryModel};
 use millpond_storage::database_plan::{NewDatabase, NewFile, PlanError};
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::space::Owner;
+use millpond_storage::map_pages::MapPages;
+use millpond_storage::maps;
+use millpond_storage::space::{Owner, SpaceError};
+use millpond_storage::tempdb_files::TempFileConfig;
 
 use crate::support::*;
 
@@ -224,4 +228,163 @@ fn a_failing_list_or_a_failing_file_leaves_no_database() {
     }
     assert_eq!(media.paths(), before);
     create(&instance, "d").unwrap();
+}
+
+fn over_ram() -> (Arc<RamMedia>, Arc<Instance>, DbId) {
+    let media = Arc::new(RamMedia::new());
+    let instance = Instance::open(over(&media)).unwrap();
+    let id = create(&instance, "d").unwrap();
+    (media, instance, id)
+}
+
+fn take(instance: &Instance, db: DbId, count: u32) -> Vec<ExtentId> {
+    let database = instance.database(db).unwrap();
+    let (mut extents, session) = (Vec::new(), Session::new());
+    while extents.len() < count as usize {
+        let (space, handle) = (database.space().unwrap(), database.handle().unwrap());
+        let wanted = count - extents.len() as u32;
+        space.allocate_extents(&session.ask(), handle, Owner::User, wanted, &mut extents).unwrap();
+    }
+    extents
+}
+
+fn make_durable(instance: &Instance, db: DbId) {
+    let database = instance.database(db).unwrap();
+    let log = database.log().unwrap().unwrap();
+    log.make_durable(&Session::new().ask(), log.end_lsn()).unwrap();
+}
+
+/// No page was written, only the log: the maps, a growth and the values in the boot page are there again.
+#[test]
+fn after_a_crash_the_maps_are_what_the_log_says() {
+    let (media, instance, id) = over_ram();
+    instance.suspend_checkpoints(true);
+    // More than the 126 extents that 8 MB have: the file grows by 64 MB.
+    let extents = take(&instance, id, 200);
+    let database = instance.database(id).unwrap();
+    let (session, handle) = (Session::new(), database.handle().unwrap());
+    database.space().unwrap().free_extents(&session.ask(), handle, Owner::User, &extents[50..]).unwrap();
+    database.set_boot_value(&session.ask(), 3, 77).unwrap();
+    make_durable(&instance, id);
+    let expected = instance.space_report(id);
+    assert_eq!(expected[0].total, u64::from(72 * MB));
+    let crashed = Arc::new(media.snapshot());
+    let again = Instance::open(over(&crashed)).unwrap();
+    assert_eq!(again.space_report(id), expected);
+    let database = again.database(id).unwrap();
+    assert_eq!((database.boot_value(3), database.was_clean(), database.state()), (77, false, DatabaseState::Online));
+    assert_eq!(again.files(id)[0].size_pages, 72 * MB);
+    // Orphans: nothing claims the fifty extents.
+    let reclaimed = again.reclaim_orphans(&session.ask(), id, &[]).unwrap();
+    assert_eq!((reclaimed.extents, reclaimed.single_pages), (50, 0));
+    assert_eq!(again.space_report(id)[0].reserved, [0; 3]);
+    again.shutdown(&session.ask(), true).unwrap();
+    drop((database, again));
+    let clean = Instance::open(over(&crashed)).unwrap();
+    assert!(clean.database(id).unwrap().was_clean());
+    assert_eq!(clean.space_report(id)[0].reserved, [0; 3]);
+}
+
+/// An extent and the IAM page that claims it stay; the page that nothing names goes.
+#[test]
+fn only_what_no_chain_claims_is_reclaimed() {
+    let (_media, instance, id) = over_ram();
+    let database = instance.database(id).unwrap();
+    let (session, handle, space) = (Session::new(), database.handle().unwrap(), database.space().unwrap());
+    let extents = take(&instance, id, 3);
+    let iam = space.allocate_page(&session.ask(), handle).unwrap();
+    let leaked = space.allocate_page(&session.ask(), handle).unwrap();
+    handle
+        .create_map(&session.ask(), iam, PageKind::Iam, &mut |bytes| {
+            maps::iam::set_interval(bytes, extents[1].file, 0);
+            maps::set_bit(bytes, extents[1].extent, true);
+        })
+        .unwrap();
+    let reclaimed = instance.reclaim_orphans(&session.ask(), id, &[iam]).unwrap();
+    assert_eq!((reclaimed.extents, reclaimed.single_pages), (2, 1));
+    assert_eq!(space.pfs(&session.ask(), handle, leaked).unwrap() & maps::PFS_ALLOCATED, 0);
+    assert_ne!(space.pfs(&session.ask(), handle, iam).unwrap() & maps::PFS_ALLOCATED, 0);
+    assert_eq!(space.report()[0].reserved, [8, 0, 0]);
+}
+
+#[test]
+fn files_are_added_used_and_removed_and_found_after_a_crash() {
+    let (media, instance, id) = over_ram();
+    let session = Session::new();
+    let file = instance.add_file(&session.ask(), id, &small("more")).unwrap();
+    let log = instance.add_file(&session.ask(), id, &TempFileConfig::new("log2", true)).unwrap();
+    let change = |name: &str, change| instance.modify_file(&session.ask(), id, name, change).unwrap();
+    change("more", FileChange::Name("second".into()));
+    change("d", FileChange::Size { pages: 16 * MB });
+    change("d_log", FileChange::Size { pages: 16 * MB });
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    let names = |instance: &Instance| -> Vec<(u16, String, u32)> {
+        instance.files(id).into_iter().map(|f| (f.file.0, f.name, f.size_pages / MB)).collect()
+    };
+    assert_eq!(names(&again), names(&instance));
+    assert_eq!(names(&again).len(), 4);
+    assert_eq!((again.files(id)[0].size_pages, again.files(id)[2].name.as_str()), (16 * MB, "second"));
+    assert!(take(&again, id, 200).iter().any(|extent| extent.file == file));
+    assert_eq!(again.database(id).unwrap().log().unwrap().unwrap().report().files.len(), 2);
+
+    instance.remove_file(&session.ask(), id, "second").unwrap();
+    instance.remove_file(&session.ask(), id, "log2").unwrap();
+    assert!(log.0 > 2 && !media.paths().iter().any(|path| path.ends_with("more.ndf") || path.ends_with("log2.ldf")));
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    assert_eq!(names(&again), [(1, "d".into(), 16), (2, "d_log".into(), 16)]);
+    let fixed = instance.add_file(&session.ask(), DbId::MODEL, &small("x"));
+    assert!(matches!(fixed, Err(AlterFileError::FilesAreFixed(DbId::MODEL))));
+}
+
+#[test]
+fn a_database_goes_offline_comes_back_and_is_detached() {
+    let (media, instance, id) = over_ram();
+    let session = Session::new();
+    take(&instance, id, 5);
+    let before = instance.space_report(id);
+    let old = instance.database(id).unwrap();
+    instance.set_offline(&session.ask(), id).unwrap();
+    assert!(old.is_dropped() && instance.database(id).unwrap().space().is_err());
+    assert_eq!(instance.database(id).unwrap().state(), DatabaseState::Offline);
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    assert_eq!(again.database(id).unwrap().state(), DatabaseState::Offline, "after a restart too");
+    instance.set_online(&session.ask(), id).unwrap();
+    assert_eq!(instance.space_report(id), before);
+
+    instance.set_offline(&session.ask(), id).unwrap();
+    let (mdf, aside) = (Path::new("/ram/d.mdf"), Path::new("/ram/aside"));
+    millpond_device::Media::rename(&*media, mdf, aside).unwrap();
+    assert!(matches!(instance.set_online(&session.ask(), id), Err(AlterDatabaseError::File { .. })));
+    assert!(matches!(instance.database(id).unwrap().state(), DatabaseState::RecoveryPending { .. }));
+    millpond_device::Media::rename(&*media, aside, mdf).unwrap();
+    instance.set_online(&session.ask(), id).unwrap();
+    let paths = instance.detach_database(&session.ask(), id).unwrap();
+    assert_eq!(paths, [mdf, Path::new("/ram/d_log.ldf")]);
+    assert!(instance.database(id).is_none() && media.paths().iter().any(|path| path == mdf));
+}
+
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let (media, instance, id) = over_ram();
+    let session = Session::new();
+    let mdf = media.device(Path::new("/ram/d.mdf")).unwrap();
+    mdf.fill_beyond(u64::from(8 * MB) * 8192);
+    let taken = take(&instance, id, 120);
+    let database = instance.database(id).unwrap();
+    let (space, handle) = (database.space().unwrap(), database.handle().unwrap());
+    let mut more = Vec::new();
+    let full = loop {
+        match space.allocate_extents(&session.ask(), handle, Owner::User, 8, &mut more) {
+            Ok(()) => {}
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(full, SpaceError::Full { .. }), "{full}");
+    assert_eq!(taken.len() + more.len(), 126);
+    mdf.lift();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    space.allocate_extents(&session.ask(), handle, Owner::User, 8, &mut more).expect("there is room again");
+    make_durable(&instance, id);
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    assert_eq!(again.space_report(id), instance.space_report(id));
 }

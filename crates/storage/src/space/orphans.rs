@@ -1,0 +1,78 @@
+//! Space that nobody claims any more: what a crash between two map changes left behind, and drops that it interrupted.
+//!
+//! ```text
+//!   allocate: GAM bit ── crash ── IAM bit        free: IAM bit ── crash ── GAM bit        ⇒ allocated, claimed by no chain
+//! ```
+//!
+//! What always holds: only extents and single pages that no given chain claims are freed, each once. The caller names the
+//! chains of all that lives, and nobody allocates meanwhile.
+
+use std::collections::BTreeSet;
+
+use crate::ask::Ask;
+use crate::contract::{ExtentId, PageId, PageKind};
+use crate::header::{self, PageLink};
+use crate::map_pages::MapPages;
+use crate::maps;
+use crate::space::{Owner, SpaceError, SpaceManager};
+
+/// What was freed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reclaimed {
+    /// Uniform extents.
+    pub extents: u64,
+    /// Pages of mixed extents.
+    pub single_pages: u64,
+}
+
+/// What the chains claim.
+#[derive(Debug, Default)]
+struct Claims {
+    extents: BTreeSet<ExtentId>,
+    iam_pages: BTreeSet<PageId>,
+}
+
+impl Claims {
+    /// Reads a chain; one that leads into itself or to a page of another kind ends there.
+    fn take_chain(&mut self, ask: &Ask<'_>, pages: &dyn MapPages, first: PageId) -> Result<(), SpaceError> {
+        let mut next = Some(first);
+        while let Some(page) = next.filter(|page| self.iam_pages.insert(*page)) {
+            let mut link = None;
+            pages.read_map(ask, page, &mut |bytes| {
+                if header::kind(bytes) != Some(PageKind::Iam) {
+                    return;
+                }
+                if let Some(PageLink { file, page: start }) = maps::iam::first_page(bytes) {
+                    let of_file = |extent| ExtentId { db: page.db, file, extent };
+                    self.extents.extend(maps::set_bits(bytes, maps::interval_of(start.extent())).map(of_file));
+                }
+                link = header::next(bytes);
+            })?;
+            next = link.map(|link| PageId { db: page.db, file: link.file, page: link.page });
+        }
+        Ok(())
+    }
+}
+
+impl SpaceManager {
+    /// Frees what none of the IAM chains claims that begin at `live`. A chain with a damaged page is an error: what it
+    /// claims is not known, so nothing is freed then.
+    ///
+    /// # Errors
+    /// [`SpaceError`].
+    pub fn reclaim_orphans(
+        &self,
+        ask: &Ask<'_>,
+        pages: &dyn MapPages,
+        live: &[PageId],
+    ) -> Result<Reclaimed, SpaceError> {
+        let mut claims = Claims::default();
+        live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
+        let (mut extents, mut singles) = self.allocated();
+        extents.retain(|extent| !claims.extents.contains(extent));
+        singles.retain(|page| !claims.iam_pages.contains(page));
+        self.free_extents(ask, pages, Owner::User, &extents)?;
+        singles.iter().try_for_each(|page| self.free_page(ask, pages, *page))?;
+        Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
+    }
+}

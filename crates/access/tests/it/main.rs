@@ -1,5 +1,6 @@
 //! Stories of trees over real databases: a model beside them, threads against each other, power cuts.
 
+mod crash;
 mod lob;
 mod rig;
 mod stress;

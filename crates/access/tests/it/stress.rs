@@ -197,5 +197,5 @@ fn empty(tree: &Arc<Tree>, session: &Session) {
 #[test]
 fn threads_leave_what_their_models_say_and_scans_miss_nothing() {
     let instance = rig::instance_with_files(2);
-    run(&rig::tempdb(&instance), 12_000);
+    run(&rig::tempdb(&instance), 6_000);
 }

@@ -27,11 +27,14 @@ const DB: DbId = DbId(5);
 const THREADS: u64 = 3;
 type Model = BTreeMap<Vec<u8>, Vec<u8>>;
 
+/// Name on the tape, and the device.
+type TapedFile = (String, Arc<dyn BlockDevice>);
+
 /// Files whose writes are on one tape. Names do not change once the run is set up: renames are not on it.
 #[derive(Debug)]
 struct TapedMedia {
     tape: Arc<Tape>,
-    files: Mutex<BTreeMap<PathBuf, (String, Arc<dyn BlockDevice>)>>,
+    files: Mutex<BTreeMap<PathBuf, TapedFile>>,
     made: AtomicUsize,
 }
 
@@ -162,7 +165,7 @@ fn mix(mut n: u64) -> u64 {
 fn step(thread: u64, n: u64) -> (Vec<u8>, Option<Vec<u8>>) {
     let chance = mix(n * THREADS + thread);
     let key = (chance % 500 * THREADS + thread).to_be_bytes().to_vec();
-    let removes = if n / 500 % 2 == 0 { 2 } else { 15 };
+    let removes = if (n / 500).is_multiple_of(2) { 2 } else { 15 };
     match chance >> 40 & 15 {
         dice if dice < removes => (key, None),
         _ => (key, Some(vec![n as u8; (chance >> 44) as usize % 700])),

@@ -56,7 +56,7 @@ fn scan(tree: &Arc<Tree>, session: &Session, direction: Direction, breaks: bool)
                 (Some(last), Direction::Backward) => last > n,
             };
             assert!(in_order, "{n} after {last:?}");
-            if n % GAP == 0 {
+            if n.is_multiple_of(GAP) {
                 assert!(!row.is_ghost);
                 fixed += 1;
             }

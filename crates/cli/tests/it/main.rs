@@ -1,9 +1,11 @@
 //! Tests of the `millpond` binary and of the engine behind it.
 //!
 //! `shell`: options, output and exit codes of `millpond sql`, as a user meets them. `remote`: the same over TDS.
-//! `slt`: scripts of statements with their expected rows, in the process and over TDS.
+//! `lab`: workloads, and the scripts of TPC-C. `slt`: scripts of statements with their expected rows, in the process and
+//! over TDS.
 
 mod command;
+mod lab;
 mod remote;
 mod shell;
 mod slt;

@@ -6,7 +6,6 @@ an error line, a virtual user that FAILED, or a missing success line makes it a 
 """
 
 import collections
-import json
 import os
 import pathlib
 import re
@@ -36,6 +35,11 @@ RESULT = re.compile(r"System achieved (\d+) NOPM from (\d+) .* TPM")
 
 # What is left to the other virtual users once one has failed.
 GRACE_S = 20
+
+PROFILE = re.compile(
+    r">>>>> PROC: (\w+)\nCALLS: (\d+)\tMIN: [\d.]+ms\tAVG: ([\d.]+)ms\tMAX: ([\d.]+)ms.*\n"
+    r"P99: ([\d.]+)ms\tP95: ([\d.]+)ms\tP50: ([\d.]+)ms"
+)
 
 Outcome = collections.namedtuple("Outcome", "ok output errors")
 Figures = collections.namedtuple("Figures", "nopm tpm")
@@ -161,10 +165,15 @@ def figures(output):
     return Figures(int(match.group(1)), int(match.group(2))) if match else None
 
 
-def percentiles(output):
-    """The master's times per procedure in milliseconds, as the job's timing tells them; empty without."""
-    start = output.rfind("{\n")
-    try:
-        return json.loads(output[start:]) if start >= 0 else {}
-    except ValueError:
+def timings(work):
+    """Per procedure of the last timed run, of all its virtual users: calls and milliseconds by HammerDB's time profile.
+    Empty without one."""
+    log = pathlib.Path(work) / "hdbxtprofile.log"
+    if not log.exists():
         return {}
+    summary = log.read_text(errors="replace").rpartition(">>>>> SUMMARY OF ")[2]
+    return {
+        name: {"calls": int(calls), "avg_ms": float(avg), "max_ms": float(most), "p99_ms": float(p99),
+               "p95_ms": float(p95), "p50_ms": float(p50)}
+        for name, calls, avg, most, p99, p95, p50 in PROFILE.findall(summary)
+    }

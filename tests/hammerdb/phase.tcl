@@ -68,8 +68,7 @@ switch [told PHASE] {
         vuset vu [told USERS]
         vuset logtotemp 1
         vucreate
-        set job [vurun]
+        vurun
         vudestroy
-        job $job timing
     }
 }

@@ -486,3 +486,33 @@ fn a_delayed_commit_is_durable_before_long_though_others_follow() {
     });
     assert!(flushed);
 }
+
+/// Sessions that commit at the same time share writes and syncs; none is told before its own record is durable.
+#[test]
+fn commits_are_grouped() {
+    let world = World::create(Shape::small(), 16);
+    let (sessions, commits) = (16_u64, 60);
+    let before = world.log().report().flushes;
+    std::thread::scope(|scope| {
+        for session in 0..sessions {
+            let log = world.log();
+            scope.spawn(move || {
+                with_ask(51 + session as u16, |ask| {
+                    for _ in 0..commits {
+                        let mut txn = log.begin();
+                        log.append_change(&mut txn, &[0, 0, 0, 0, 0], 0);
+                        let lsn = log.commit(ask, txn, CommitMode::Durable).unwrap();
+                        assert!(log.is_durable(lsn));
+                    }
+                });
+            });
+        }
+    });
+    let groups = world.log().report().flushes - before;
+    assert!(groups < sessions * commits, "{groups} groups for {} commits", sessions * commits);
+    assert!(world.log().active_transactions().is_empty());
+    world.log().close_broken("the test is over");
+    let again = World::open(Shape::small(), &world.images()).unwrap();
+    let redone = again.redo(1).unwrap();
+    assert_eq!((redone.losers.len(), redone.records), (0, 2 * sessions * commits));
+}

@@ -44,6 +44,8 @@ fn nesting_ends_in_191() {
         ("", "while 1=1 ", "break", ""),
         ("", "if 1=1 ", "select 1", ""),
         ("select * from a ", "join b ", "", " on 1=1"),
+        ("alter table t set ", "(a ", "(b)", ")"),
+        ("select 1 group by ", "grouping sets (", "a", ")"),
     ];
     for (before, open, inner, close) in forms {
         let one_close = close.trim_start_matches(')');
@@ -82,6 +84,8 @@ fn long_chains() {
     assert_eq!(number(format!("if {} print 1", chain("@a=1", " or ", 5_000))), 0);
     assert_eq!(number(format!("if {} print 1", chain("@a=1", " and ", 5_000))), 0);
     assert_eq!(number(format!("select 1{}", " collate x".repeat(2_000))), 191);
+    assert_eq!(number(format!("select f(1){}", ".m(1)".repeat(2_000))), 191);
+    assert_eq!(number(format!("select * from t {}", "unpivot (a for b in (c)) as u ".repeat(2_000))), 191);
     assert_eq!(number(chain("select 1", " union all ", 5_000)), 0);
     assert_eq!(number(chain("select 1", " union ", 5_000)), 0);
     assert_eq!(number(chain("select 1", " intersect ", 2_000)), 191);

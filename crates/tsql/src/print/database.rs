@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::{Printer, quoted};
 use crate::ast::{
     AlterDatabase, Backup, BackupDevice, CreateDatabase, DatabaseOrigin, FileGrowth, FileLimit, FileSpec,
-    FilegroupContents, FilegroupProperty, FilegroupSpec, NamedOption, ResourceGovernor, ResourcePool, Restore,
-    RestoreWhat, ScopedConfiguration, StopAt, Termination, WorkloadGroup,
+    FilegroupContents, FilegroupProperty, FilegroupSpec, NamedOption, OptionValue, ResourceGovernor, ResourcePool,
+    Restore, RestoreWhat, ScopedConfiguration, StopAt, Termination, WorkloadGroup,
 };
 
 /// Databases.
@@ -281,7 +281,8 @@ impl Printer {
         self.option_value(&option.value);
         if !option.details.is_empty() {
             // Without `=` only the first word of a name is its name.
-            self.enclosed_options(if option.name.contains(' ') { " = " } else { " " }, &option.details);
+            let alone = matches!(option.value, OptionValue::None) && option.name.contains(' ');
+            self.enclosed_options(if alone { " = " } else { " " }, &option.details);
         }
     }
 }

@@ -1,14 +1,26 @@
 //! Sessions' work over a real instance in memory.
 
+mod anomalies;
+mod concurrent;
 mod model;
 mod rig;
 mod rollback;
 mod rows;
 mod space;
+mod table;
+mod tree_model;
 
 /// A session's work may change threads with its session; a scan may run on any.
 const _: () = {
     const fn may_move<T: Send + 'static>() {}
     may_move::<millpond_txn::SessionWork>();
     may_move::<millpond_access::HeapScan>();
+};
+
+/// Readers are shared by the threads of a plan.
+const _: () = {
+    const fn may_share<T: Send + Sync + 'static>() {}
+    const fn may_move<T: Send + 'static>() {}
+    may_share::<millpond_txn::Reader>();
+    may_move::<millpond_txn::TxnScan>();
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::{AccessError, Heap, Rid};
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::{HeapKind, SessionWork, TxnError, TxnManager};

@@ -17,6 +17,7 @@ use crate::cleaner::Cleaner;
 use crate::databases::{Databases, Shared, Versioning};
 use crate::error::TxnError;
 use crate::lock::{LockManager, RangeStripe, Ranges};
+use crate::recover::RecoverError;
 use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
 use crate::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace};
@@ -37,6 +38,7 @@ pub struct TxnManager {
     /// The one object of each open tree, by its root.
     trees: Mutex<HashMap<PageId, Weak<Tree>>>,
     cleaner: Cleaner,
+    failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
 }
 
 impl TxnManager {
@@ -58,13 +60,22 @@ impl TxnManager {
             databases: Databases::default(),
             trees: Mutex::default(),
             cleaner: Cleaner::default(),
+            failed_recoveries: Mutex::default(),
             instance,
         });
-        for database in manager.instance.all_databases() {
-            manager.versioning(database.id());
-        }
+        manager.recover_all();
         Cleaner::start(&manager);
         manager
+    }
+
+    pub(crate) fn note_failed_recovery(&self, db: DbId, cause: RecoverError) {
+        self.failed_recoveries.lock().push((db, cause));
+    }
+
+    /// Databases whose open transactions could not be undone at the start, and why.
+    #[must_use]
+    pub fn failed_recoveries(&self) -> Vec<(DbId, RecoverError)> {
+        self.failed_recoveries.lock().clone()
     }
 
     /// Locks.

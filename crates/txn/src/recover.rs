@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use millpond_access::TreeCtx;
 use millpond_access::tree::Tree;
-use millpond_storage::ask::Ask;
-use millpond_storage::database::Database;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::SessionId;
+use millpond_storage::database::{Database, DatabaseState};
 use millpond_storage::header::Lsn;
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{Log, LogError, Record, RecordKind, TxnLog};
@@ -60,6 +61,37 @@ impl TxnManager {
             owner: Owner::User,
             usage: Arc::default(),
         })
+    }
+
+    /// Brings all databases of the instance that were not closed in order to the state of their commits. A database that
+    /// cannot be brought there stays closed ([`TxnManager::failed_recoveries`]); the others are used.
+    pub(crate) fn recover_all(&self) {
+        let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        // Numbers first: what is undone is undone among readers of no database.
+        let databases = self.instance().all_databases();
+        databases.iter().for_each(|database| self.database_opened(database.id()));
+        for database in databases {
+            if let Err(cause) = self.recover_database(&ask, &database) {
+                self.note_failed_recovery(database.id(), cause);
+            }
+        }
+    }
+
+    /// Undoes what was open in a database that was opened, attached or restored, and puts it online. Returns how many
+    /// changes were undone.
+    ///
+    /// # Errors
+    /// [`RecoverError`]; the database is not online then.
+    pub fn recover_database(&self, ask: &Ask<'_>, database: &Database) -> Result<u64, RecoverError> {
+        self.database_opened(database.id());
+        if database.state() != DatabaseState::Recovering {
+            return Ok(0);
+        }
+        let undone = self.recover(ask, database, database.take_losers())?;
+        // What a checkpoint cannot write now is written by the next one.
+        let _ = self.instance().finish_recovery(ask, database.id());
+        Ok(undone)
     }
 
     /// Undoes the transactions that were open when a database was closed or crashed, after its log was redone. Returns

@@ -3,6 +3,7 @@
 mod anomalies;
 mod concurrent;
 mod model;
+mod recovery;
 mod rig;
 mod rollback;
 mod rows;

@@ -4,7 +4,7 @@
 //!   96 as page 0 (file_header.rs), with the name that the database had when it was made
 //! 2048 created i64, microseconds since 1970 UTC │ 2056 options (24) │ 2080 length of collation u16 │ 2082 collation (128)
 //! 2304 sixteen values u64                                                                                        2432
-//! 2432 redo of the last full backup begins u64 │ 2440 log is backed up to u64                                    2448
+//! 2432 the next log backup begins: checkpoint (10), redo (10), both 0: there was no full backup                  2452
 //! ```
 //!
 //! What always holds: the places do not move, so that a change is a few bytes at a known offset, which is what the log
@@ -12,6 +12,8 @@
 
 use crate::contract::PageBytes;
 use crate::database_options::{DatabaseOptions, OPTIONS_BYTES};
+use crate::header::Lsn;
+use crate::wal::image::RedoPlace;
 
 /// Values that the page has room for.
 pub const VALUES: usize = 16;
@@ -23,11 +25,11 @@ const OPTIONS_AT: usize = 2056;
 const COLLATION_LENGTH_AT: usize = 2080;
 const COLLATION_AT: usize = 2082;
 const VALUES_AT: usize = 2304;
-const FULL_BACKUP_AT: usize = 2432;
-const LOG_BACKUP_AT: usize = 2440;
+const CHAIN_AT: usize = 2432;
+const CHAIN_BYTES: usize = 20;
 const _: () = assert!(OPTIONS_AT + OPTIONS_BYTES <= COLLATION_LENGTH_AT);
 const _: () = assert!(COLLATION_AT + COLLATION_BYTES_MAX <= VALUES_AT);
-const _: () = assert!(VALUES_AT + VALUES * 8 <= FULL_BACKUP_AT);
+const _: () = assert!(VALUES_AT + VALUES * 8 <= CHAIN_AT);
 
 /// What a boot page says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,24 +42,15 @@ pub struct BootFacts {
     pub collation: String,
     /// The values of others.
     pub values: [u64; VALUES],
-    /// Where redo of the last full backup begins; 0: there was none.
-    pub full_backup_lsn: u64,
-    /// Up to where the log is backed up; 0: not at all.
-    pub log_backup_lsn: u64,
+    /// Where the next log backup begins; `None`: there was no full backup.
+    pub chain: Option<RedoPlace>,
 }
 
 impl BootFacts {
     /// Those of a new database.
     #[must_use]
     pub fn new(created_utc_us: i64, options: DatabaseOptions, collation: &str) -> BootFacts {
-        BootFacts {
-            created_utc_us,
-            options,
-            collation: collation.to_owned(),
-            values: [0; VALUES],
-            full_backup_lsn: 0,
-            log_backup_lsn: 0,
-        }
+        BootFacts { created_utc_us, options, collation: collation.to_owned(), values: [0; VALUES], chain: None }
     }
 
     /// Writes all of them.
@@ -71,8 +64,7 @@ impl BootFacts {
             let at = value_at(number);
             page[at..at + 8].copy_from_slice(&value.to_le_bytes());
         }
-        page[FULL_BACKUP_AT..FULL_BACKUP_AT + 8].copy_from_slice(&self.full_backup_lsn.to_le_bytes());
-        page[LOG_BACKUP_AT..LOG_BACKUP_AT + 8].copy_from_slice(&self.log_backup_lsn.to_le_bytes());
+        page[CHAIN_AT..CHAIN_AT + CHAIN_BYTES].copy_from_slice(&chain_bytes(self.chain));
     }
 
     /// Reads what [`BootFacts::write`] wrote, believing nothing.
@@ -86,10 +78,24 @@ impl BootFacts {
             options: DatabaseOptions::decode(options),
             collation: String::from_utf8_lossy(collation).into_owned(),
             values: std::array::from_fn(|number| u64_at(page, value_at(number))),
-            full_backup_lsn: u64_at(page, FULL_BACKUP_AT),
-            log_backup_lsn: u64_at(page, LOG_BACKUP_AT),
+            chain: chain_at(page),
         }
     }
+}
+
+fn chain_bytes(chain: Option<RedoPlace>) -> [u8; CHAIN_BYTES] {
+    let mut bytes = [0; CHAIN_BYTES];
+    if let Some(place) = chain {
+        bytes[..10].copy_from_slice(&place.checkpoint.to_bytes());
+        bytes[10..].copy_from_slice(&place.redo.to_bytes());
+    }
+    bytes
+}
+
+fn chain_at(page: &PageBytes) -> Option<RedoPlace> {
+    let lsn = |at: usize| Lsn::from_bytes(page[at..at + 10].try_into().expect("ten bytes"));
+    let place = RedoPlace { checkpoint: lsn(CHAIN_AT), redo: lsn(CHAIN_AT + 10) };
+    (place.checkpoint != Lsn::default()).then_some(place)
 }
 
 fn u64_at(page: &PageBytes, at: usize) -> u64 {
@@ -126,11 +132,10 @@ impl BootChange {
         BootChange { offset: value_at(number) as u16, bytes: value.to_le_bytes().to_vec() }
     }
 
-    /// Where the last full backup's redo begins and up to where the log is backed up.
+    /// Where the next log backup begins.
     #[must_use]
-    pub fn backup(full_lsn: u64, log_lsn: u64) -> BootChange {
-        let bytes = [full_lsn.to_le_bytes(), log_lsn.to_le_bytes()].concat();
-        BootChange { offset: FULL_BACKUP_AT as u16, bytes }
+    pub fn chain(chain: Option<RedoPlace>) -> BootChange {
+        BootChange { offset: CHAIN_AT as u16, bytes: chain_bytes(chain).to_vec() }
     }
 }
 
@@ -149,8 +154,9 @@ mod tests {
         assert_eq!(BootFacts::read(&page), facts);
         facts.options.recovery = RecoveryModel::Full;
         facts.values[3] = 9;
-        (facts.full_backup_lsn, facts.log_backup_lsn) = (5, 6);
-        for change in [BootChange::options(&facts.options), BootChange::value(3, 9), BootChange::backup(5, 6)] {
+        let lsn = |slot| Lsn { sequence: 7, block: 8, slot };
+        facts.chain = Some(RedoPlace { checkpoint: lsn(1), redo: lsn(0) });
+        for change in [BootChange::options(&facts.options), BootChange::value(3, 9), BootChange::chain(facts.chain)] {
             let at = usize::from(change.offset);
             page[at..at + change.bytes.len()].copy_from_slice(&change.bytes);
         }

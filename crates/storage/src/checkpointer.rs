@@ -141,8 +141,21 @@ pub fn run_checkpoint(
     database: &Database,
     reason: WriteReason,
 ) -> Result<(), CheckpointError> {
-    let Ok(handle) = database.handle() else { return Ok(()) };
     let _one = database.checkpointing.lock();
+    run_checkpoint_locked(ask, ground, database, reason)
+}
+
+/// As [`run_checkpoint`], by one who sees to it that no other runs.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint_locked(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+) -> Result<(), CheckpointError> {
+    let Ok(handle) = database.handle() else { return Ok(()) };
     checkpoint::run(ask, handle, reason, &mut || {
         for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
             file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;

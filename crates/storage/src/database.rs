@@ -25,6 +25,7 @@ use crate::file_header::BOOT_PAGE;
 use crate::header::Lsn;
 use crate::pool::PoolError;
 use crate::space::SpaceManager;
+use crate::wal::image::RedoPlace;
 use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp, TxnLog};
 
 /// How a database is; the words are those of `sys.databases.state_desc`.
@@ -334,6 +335,15 @@ impl Database {
     /// [`BootError`].
     pub(crate) fn set_options(&self, ask: &Ask<'_>, options: DatabaseOptions) -> Result<(), BootError> {
         let lsn = self.change_boot(ask, &BootChange::options(&options), |boot| boot.options = options)?;
+        if let Some(log) = self.log()? {
+            log.make_durable(ask, lsn)?;
+        }
+        Ok(())
+    }
+
+    /// The next log backup begins at `chain`; durable when this returns.
+    pub(crate) fn set_chain(&self, ask: &Ask<'_>, chain: Option<RedoPlace>) -> Result<(), BootError> {
+        let lsn = self.change_boot(ask, &BootChange::chain(chain), |boot| boot.chain = chain)?;
         if let Some(log) = self.log()? {
             log.make_durable(ask, lsn)?;
         }

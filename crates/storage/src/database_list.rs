@@ -71,6 +71,9 @@ pub struct StoredDatabase {
     pub created_utc_us: i64,
     /// How far it is.
     pub stage: Stage,
+    /// Of a database in `Restoring`: all records up to here are in its pages; 20 digits.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub restored_lsn: String,
     /// Files in order of their numbers.
     pub files: Vec<StoredFile>,
 }

@@ -12,6 +12,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use millpond_device::OpenMode;
+
 use crate::ask::Ask;
 use crate::boot_page::BootFacts;
 use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
@@ -57,8 +59,9 @@ pub fn open_files(
     copies: &Copies,
 ) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let identity = identity_of(ground, entry);
     let torn_header = |id: FileId| {
-        let copies = copies.of(&owner.guid);
+        let copies = copies.of(&identity);
         copies.into_iter().find(|copy| (copy.page.file, copy.page.page) == (id, HEADER_PAGE)).map(|copy| copy.bytes)
     };
     let open = |stored: &StoredFile| {
@@ -70,21 +73,29 @@ pub fn open_files(
     };
     let files = entry.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     files.iter().for_each(|file| ground.volume.add(file.clone()));
-    if let Err(failure) = repair(ask, ground, owner, &files, copies) {
+    if let Err(failure) = repair(ask, ground, (owner.db, identity), &files, copies) {
         close_files(ground, owner.db);
         return Err(failure);
     }
     Ok(files)
 }
 
+/// The identity of the primary file, by which the doublewrite area knows the database. It lies in the first sector of the
+/// header, which is whole even when the page is torn.
+fn identity_of(ground: &Ground, entry: &StoredDatabase) -> [u8; 16] {
+    let primary = entry.files.iter().find(|file| file.file_id == 1).map(|file| ground.resolve(&file.path));
+    let device = primary.and_then(|path| ground.open(&path, OpenMode::ReadOnly).ok());
+    device.and_then(|device| FileHeader::read_identity(&*device)).unwrap_or_default()
+}
+
 fn repair(
     ask: &Ask<'_>,
     ground: &Ground,
-    owner: FileOwner,
+    (db, identity): (DbId, [u8; 16]),
     files: &[Arc<StorageFile>],
     copies: &Copies,
 ) -> Result<(), FileFailure> {
-    let repaired = copies.repair(ask, &owner.guid, owner.db, &*ground.volume);
+    let repaired = copies.repair(ask, &identity, db, &*ground.volume);
     let repaired = repaired.map_err(|error| failure_at(&files[0], MapDamage::from(error)))?;
     for file in files.iter().filter(|file| repaired.iter().any(|page| page.file == file.id())) {
         file.device().sync().map_err(|error| failure_at(file, error))?;
@@ -251,7 +262,7 @@ fn assemble(
 /// FULL keeps the log for a backup once there is a full backup that it could belong to.
 pub fn set_log_keeping(handle: &DatabaseHandle, boot: &BootFacts) {
     if let Some(log) = &handle.log {
-        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.full_backup_lsn != 0);
+        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some());
     }
 }
 

@@ -198,6 +198,14 @@ impl FileHeader {
         })
     }
 
+    /// The file's own GUID, also of a page 0 that is torn behind its first sector.
+    pub fn read_identity(device: &dyn BlockDevice) -> Option<[u8; 16]> {
+        let mut bytes = [0; at::FILE_GUID + 16];
+        device.read_at(0, &mut bytes).ok()?;
+        let guid: [u8; 16] = bytes[at::FILE_GUID..].try_into().ok()?;
+        (bytes[at::MAGIC..at::MAGIC + 8] == MAGIC).then_some(guid)
+    }
+
     /// Reads page 0 of a device, without knowing whose file it is. A database and file number that do not match the
     /// page's own are damage.
     ///

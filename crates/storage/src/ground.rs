@@ -127,6 +127,20 @@ impl Ground {
         is_ram(path) || parent.is_some_and(|dir| dir.as_os_str().is_empty() || self.media.is_dir(dir))
     }
 
+    /// Renames a file over another one.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn rename(&self, from: &Path, to: &Path) -> Result<(), DeviceError> {
+        if !is_ram(from) {
+            return self.media.rename(from, to);
+        }
+        let mut files = self.ram.lock();
+        let device = files.remove(from).ok_or_else(|| refused(from, ErrorKind::NotFound))?;
+        files.insert(to.to_path_buf(), device);
+        Ok(())
+    }
+
     /// Deletes a file. One that cannot be deleted stays: it is no longer ours.
     pub fn remove(&self, path: &Path) {
         if is_ram(path) {

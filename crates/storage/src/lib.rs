@@ -8,6 +8,7 @@ pub mod alter_error;
 pub mod alter_file;
 mod arena;
 pub mod ask;
+pub mod backup;
 mod bell;
 pub mod boot_page;
 mod checkpointer;

@@ -35,7 +35,8 @@ struct DurableFiles(Arc<Volume>);
 impl Databases for DurableFiles {
     fn guid(&self, db: DbId) -> Option<[u8; 16]> {
         let file = self.0.file(db, FileId(1)).filter(|_| db != DbId::TEMPDB)?;
-        (*file.medium() != Medium::Ram).then(|| file.database_guid())
+        // Copies of a database (RESTORE … WITH MOVE) share their database's identity, but not this one.
+        (*file.medium() != Medium::Ram).then(|| file.guid())
     }
 
     fn sync(&self, db: DbId, file: FileId) -> Result<(), IoFailure> {

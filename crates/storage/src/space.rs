@@ -317,6 +317,11 @@ impl SpaceManager {
         self.state.lock().allocated()
     }
 
+    /// The extents of each file that are not free, the system's among them.
+    pub(crate) fn allocated_extents(&self) -> Vec<(FileId, Vec<ExtentNo>)> {
+        self.state.lock().allocated_extents()
+    }
+
     /// Takes part in allocation from now on. The file's maps exist.
     pub fn add_file(&self, file: &Arc<StorageFile>) {
         let mut state = self.state.lock();

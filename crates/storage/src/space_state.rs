@@ -293,6 +293,16 @@ impl SpaceState {
         (extents, pages)
     }
 
+    /// The extents of each file that are not free, the system's among them.
+    #[must_use]
+    pub fn allocated_extents(&self) -> Vec<(FileId, Vec<ExtentNo>)> {
+        let of_file = |state: &FileState| {
+            let extents = (0..state.map.extents()).map(ExtentNo).filter(|extent| !state.map.is_free(*extent));
+            (state.file.id(), extents.collect())
+        };
+        self.files.iter().map(of_file).collect()
+    }
+
     /// Space of each file.
     #[must_use]
     pub fn report(&self) -> Vec<FileSpaceReport> {

@@ -116,6 +116,7 @@ pub fn entry_of(
         guid: hex(&owner.guid),
         created_utc_us,
         stage,
+        restored_lsn: String::new(),
         files: plans.iter().map(file_of).collect(),
     }
 }

@@ -46,7 +46,7 @@ pub(crate) enum AnchorError {
 }
 
 impl Anchor {
-    fn encode(&self, guid: &[u8; 16]) -> [u8; SECTOR_BYTES as usize] {
+    pub(crate) fn encode(&self, guid: &[u8; 16]) -> [u8; SECTOR_BYTES as usize] {
         let mut bytes = [0; SECTOR_BYTES as usize];
         let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
         put(0, &MAGIC);

@@ -23,6 +23,7 @@ mod crash_tests;
 mod disk;
 pub mod doublewrite;
 mod handle;
+pub mod image;
 pub mod log;
 pub mod mtr;
 pub mod page_op;

@@ -1,6 +1,7 @@
 //! Storage as a whole: instances on disk and in memory.
 
 mod alter;
+mod backup;
 mod database;
 mod open;
 mod support;

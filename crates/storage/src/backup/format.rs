@@ -1,0 +1,276 @@
+//! The file that a backup is: sections, each with a checksum.
+//!
+//! ```text
+//!   "MPBACKUP" │ format u32 │ 0 (4)
+//!   section:  tag u8 │ 0 (3) │ number u32 │ length u32 │ CRC-32C of the 12 bytes and the payload u32 │ payload
+//!     1 header: toml         2 pages: file u16, first page u32, pages        3 log: file u16, offset u64, bytes
+//!     4 end: toml
+//! ```
+//!
+//! What always holds: sections are numbered from 0 without a gap, the header is first and the end is last; a file that
+//! does not end with its end is no backup. Reading believes only sections whose number and checksum are right.
+
+use std::sync::Arc;
+
+use millpond_device::{BlockDevice, DeviceError};
+use serde::{Deserialize, Serialize};
+
+use crate::contract::{FileId, PAGE_BYTES, PageBytes, PageNo};
+
+/// The newest format that this program reads, and the one it writes.
+pub const FORMAT: u32 = 1;
+const MAGIC: [u8; 8] = *b"MPBACKUP";
+const START_BYTES: u64 = 16;
+const HEAD_BYTES: usize = 16;
+/// Largest payload.
+const PAYLOAD_BYTES_MAX: usize = 2 << 20;
+
+/// What a backup holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BackupKind {
+    /// BACKUP DATABASE
+    Full,
+    /// BACKUP LOG
+    Log,
+}
+
+/// A file of the database, for RESTORE FILELISTONLY.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupFile {
+    /// Number.
+    pub file_id: u16,
+    /// Logical name.
+    pub name: String,
+    /// Where it was.
+    pub path: String,
+    /// A log file.
+    pub log: bool,
+    /// Size in pages.
+    pub size_pages: u32,
+}
+
+/// What a backup says of itself, for RESTORE HEADERONLY. Log numbers are 20 digits of their ten bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupHeader {
+    /// Full or log.
+    pub kind: BackupKind,
+    /// Name of the database.
+    pub database: String,
+    /// Its identity, 32 digits.
+    pub guid: String,
+    /// When the database was made, microseconds since 1970 UTC.
+    pub created_utc_us: i64,
+    /// When the backup began, microseconds since 1970 UTC.
+    pub started_utc_us: i64,
+    /// COPY_ONLY
+    pub is_copy_only: bool,
+    /// Where redo begins.
+    pub first_lsn: String,
+    /// The checkpoint that it begins with.
+    pub checkpoint_lsn: String,
+    /// Its files.
+    pub files: Vec<BackupFile>,
+}
+
+/// How it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupEnd {
+    /// When the backup ended, microseconds since 1970 UTC.
+    pub finished_utc_us: i64,
+    /// All records up to here are in it.
+    pub last_lsn: String,
+    /// Pages in it.
+    pub pages: u64,
+}
+
+/// Why a file is no backup that can be restored.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupReadError {
+    /// 3201: it cannot be read.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// 3241: it is no backup.
+    #[error("the file is no backup of this server")]
+    Foreign,
+    /// A newer program wrote it.
+    #[error("the backup has format {found}; this program reads formats up to {FORMAT}")]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// 3183, 3203: a section is not what was written, or the end is missing.
+    #[error("the backup is damaged in section {section} at byte {offset_bytes}")]
+    Damaged {
+        /// Number of the section.
+        section: u32,
+        /// Where it begins.
+        offset_bytes: u64,
+    },
+}
+
+/// A part of a backup.
+#[derive(Debug)]
+pub enum Section<'a> {
+    /// What it is.
+    Header(BackupHeader),
+    /// Pages of a data file in a row.
+    Pages(FileId, PageNo, &'a [u8]),
+    /// Bytes of a log file.
+    Log(FileId, u64, &'a [u8]),
+    /// The end.
+    End(BackupEnd),
+}
+
+/// Writes a backup.
+#[derive(Debug)]
+pub struct BackupWriter {
+    device: Arc<dyn BlockDevice>,
+    at: u64,
+    number: u32,
+}
+
+fn checksum(head: &[u8], payload: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(head), payload)
+}
+
+impl BackupWriter {
+    /// Begins a backup in an empty file.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn begin(device: Arc<dyn BlockDevice>, header: &BackupHeader) -> Result<BackupWriter, DeviceError> {
+        let mut start = [0; START_BYTES as usize];
+        start[..8].copy_from_slice(&MAGIC);
+        start[8..12].copy_from_slice(&FORMAT.to_le_bytes());
+        device.set_len(START_BYTES)?;
+        device.write_at(0, &start)?;
+        let mut writer = BackupWriter { device, at: START_BYTES, number: 0 };
+        let text = toml::to_string(header).expect("numbers and words");
+        writer.put(1, &[text.as_bytes()])?;
+        Ok(writer)
+    }
+
+    /// Pages in a row.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn pages(&mut self, file: FileId, first: PageNo, pages: &[PageBytes]) -> Result<(), DeviceError> {
+        let bytes: Vec<&[u8]> = pages.iter().map(|page| &page[..]).collect();
+        self.put(2, &[&[&file.0.to_le_bytes()[..], &first.0.to_le_bytes()], &bytes[..]].concat())
+    }
+
+    /// Bytes of a log file.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn log(&mut self, file: FileId, offset_bytes: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.put(3, &[&file.0.to_le_bytes(), &offset_bytes.to_le_bytes(), bytes])
+    }
+
+    /// The end; the backup is durable when this returns.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn finish(mut self, end: &BackupEnd) -> Result<(), DeviceError> {
+        let text = toml::to_string(end).expect("numbers and words");
+        self.put(4, &[text.as_bytes()])?;
+        self.device.sync()
+    }
+
+    fn put(&mut self, tag: u8, parts: &[&[u8]]) -> Result<(), DeviceError> {
+        let payload = parts.concat();
+        debug_assert!(payload.len() <= PAYLOAD_BYTES_MAX, "callers give no more at once");
+        let mut head = [0; HEAD_BYTES];
+        head[0] = tag;
+        head[4..8].copy_from_slice(&self.number.to_le_bytes());
+        head[8..12].copy_from_slice(&(payload.len() as u32).to_le_bytes());
+        let sum = checksum(&head[..12], &payload);
+        head[12..].copy_from_slice(&sum.to_le_bytes());
+        let bytes = [&head[..], &payload].concat();
+        self.device.set_len(self.at + bytes.len() as u64)?;
+        self.device.write_at(self.at, &bytes)?;
+        self.at += bytes.len() as u64;
+        self.number += 1;
+        Ok(())
+    }
+}
+
+/// Reads a whole backup, section by section in their order; returns its header and end.
+///
+/// # Errors
+/// [`BackupReadError`], or what `take` returns.
+pub fn read<E: From<BackupReadError>>(
+    device: &dyn BlockDevice,
+    mut take: impl FnMut(&Section<'_>) -> Result<(), E>,
+) -> Result<(BackupHeader, BackupEnd), E> {
+    check_start(device)?;
+    let (mut at, mut number) = (START_BYTES, 0);
+    let mut header = None;
+    loop {
+        let damaged = move || BackupReadError::Damaged { section: number, offset_bytes: at };
+        let payload = read_section(device, at, number)?.ok_or_else(damaged)?;
+        let (tag, bytes) = payload;
+        let section = parse(tag, &bytes).ok_or_else(damaged)?;
+        take(&section)?;
+        at += (HEAD_BYTES + bytes.len()) as u64;
+        match (section, header.is_some()) {
+            (Section::Header(found), false) => header = Some(found),
+            (Section::Pages(..) | Section::Log(..), true) => {}
+            (Section::End(end), true) => return Ok((header.expect("seen"), end)),
+            _ => return Err(damaged().into()),
+        }
+        number += 1;
+    }
+}
+
+fn check_start(device: &dyn BlockDevice) -> Result<(), BackupReadError> {
+    if device.len_bytes() < START_BYTES {
+        return Err(BackupReadError::Foreign);
+    }
+    let mut start = [0; START_BYTES as usize];
+    device.read_at(0, &mut start)?;
+    let found = u32::from_le_bytes(start[8..12].try_into().expect("4 bytes"));
+    match (start[..8] == MAGIC, found) {
+        (false, _) => Err(BackupReadError::Foreign),
+        (true, found) if found > FORMAT => Err(BackupReadError::Newer { found }),
+        (true, _) => Ok(()),
+    }
+}
+
+/// A section whose number and checksum are right.
+fn read_section(device: &dyn BlockDevice, at: u64, number: u32) -> Result<Option<(u8, Vec<u8>)>, BackupReadError> {
+    let len_bytes = device.len_bytes();
+    if at + HEAD_BYTES as u64 > len_bytes {
+        return Ok(None);
+    }
+    let mut head = [0; HEAD_BYTES];
+    device.read_at(at, &mut head)?;
+    let u32_at = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("4 bytes"));
+    let bytes = u32_at(8) as usize;
+    let is_sound = u32_at(4) == number && bytes <= PAYLOAD_BYTES_MAX;
+    if !is_sound || at + (HEAD_BYTES + bytes) as u64 > len_bytes {
+        return Ok(None);
+    }
+    let mut payload = vec![0; bytes];
+    device.read_at(at + HEAD_BYTES as u64, &mut payload)?;
+    Ok((checksum(&head[..12], &payload) == u32_at(12)).then_some((head[0], payload)))
+}
+
+fn parse(tag: u8, bytes: &[u8]) -> Option<Section<'_>> {
+    let file = || Some(FileId(u16::from_le_bytes(bytes.get(..2)?.try_into().ok()?)));
+    match tag {
+        1 => Some(Section::Header(toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?)),
+        2 => {
+            let first = PageNo(u32::from_le_bytes(bytes.get(2..6)?.try_into().ok()?));
+            let pages = &bytes[6..];
+            pages.len().is_multiple_of(PAGE_BYTES).then_some(Section::Pages(file()?, first, pages))
+        }
+        3 => {
+            let offset_bytes = u64::from_le_bytes(bytes.get(2..10)?.try_into().ok()?);
+            Some(Section::Log(file()?, offset_bytes, &bytes[10..]))
+        }
+        4 => Some(Section::End(toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?)),
+        _ => None,
+    }
+}

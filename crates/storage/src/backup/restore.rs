@@ -1,0 +1,511 @@
+//! RESTORE DATABASE and RESTORE LOG.
+//!
+//! ```text
+//!   backup read to its end, all checksums ──▶ new files beside ──▶ entry Restoring ──▶ old files replaced ──▶ redo
+//!        WITH RECOVERY:   undo (the caller's) ──▶ online              NORECOVERY: pages written, closed, waits for more
+//! ```
+//!
+//! What always holds: a backup that cannot be read to its end changes nothing. From the moment when the first file is
+//! replaced until the end the entry says Restoring, so that after a crash nobody takes the half for the whole. A log backup
+//! is taken only when it follows without a gap.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
+
+use super::format::{self, BackupFile, BackupHeader, BackupKind, BackupReadError, Section};
+use super::{BackupReport, lsn_of, verify};
+use crate::ask::Ask;
+use crate::checkpointer::run_checkpoint;
+use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, WriteReason};
+use crate::database::{BootError, Database, DatabaseState};
+use crate::database_create::CreateDatabaseError;
+use crate::database_files::FileOwner;
+use crate::database_list::{Stage, StoredDatabase, StoredFile};
+use crate::database_open::{close_files, closed, open_files, recover_database};
+use crate::database_plan::is_name;
+use crate::file_header::{FileHeader, HEADER_PAGE};
+use crate::guid::bytes_of_hex;
+use crate::header;
+use crate::instance::Instance;
+use crate::open_error::{FileFailure, FileProblem};
+use crate::pool::PoolError;
+use crate::settings::SettingsError;
+use crate::wal::checkpoint::CheckpointError;
+use crate::wal::doublewrite::Copies;
+
+/// RESTORE DATABASE … FROM DISK … WITH …
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RestoreRequest {
+    /// FROM DISK
+    pub from: PathBuf,
+    /// Name of the database.
+    pub name: String,
+    /// MOVE: logical names and where those files go.
+    pub moves: Vec<(String, PathBuf)>,
+    /// REPLACE: a database of that name is replaced, whatever it is.
+    pub replace: bool,
+    /// NORECOVERY
+    pub no_recovery: bool,
+    /// STOPAT, microseconds since 1970 UTC.
+    pub stop_at_us: Option<i64>,
+}
+
+/// Why nothing was restored.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// 3201, 3203, 3241 …: the backup cannot be read; nothing was changed.
+    #[error("{path}: {source}")]
+    Backup {
+        /// Backup.
+        path: PathBuf,
+        /// Why.
+        source: BackupReadError,
+    },
+    /// 3118, 3135: a log backup where a full one is needed, or the other way round.
+    #[error("{path} is a backup of another kind than this statement takes")]
+    Kind {
+        /// Backup.
+        path: PathBuf,
+    },
+    /// 3154: the backup is of another database; REPLACE would take it.
+    #[error("the backup is not of the existing database '{name}'")]
+    OtherDatabase {
+        /// Name.
+        name: String,
+    },
+    /// 3159: the database is in use and was not said to be replaced.
+    #[error("database '{name}' exists and is not being restored")]
+    Exists {
+        /// Name.
+        name: String,
+    },
+    /// 3108, 5058: master, tempdb, model and msdb are not restored here.
+    #[error("database {db} belongs to the system")]
+    OfTheSystem {
+        /// Number.
+        db: DbId,
+    },
+    /// 3117: no restore is under way that a log could follow.
+    #[error("database '{name}' is not being restored")]
+    NotRestoring {
+        /// Name.
+        name: String,
+    },
+    /// 4305: a log backup is missing in between.
+    #[error("the log in this backup begins at {first}, too late for the database, which is at {restored}")]
+    TooRecent {
+        /// Where it begins.
+        first: String,
+        /// Where the database is.
+        restored: String,
+    },
+    /// 4326: everything in it is there already.
+    #[error("the log in this backup ends at {last}, before the database, which is at {restored}")]
+    TooEarly {
+        /// Where it ends.
+        last: String,
+        /// Where the database is.
+        restored: String,
+    },
+    /// 3234: MOVE names a file that the backup does not have.
+    #[error("the backup has no file '{name}'")]
+    NoFile {
+        /// Name.
+        name: String,
+    },
+    /// 1834, 5170, 5133, 5123 …
+    #[error(transparent)]
+    Create(#[from] CreateDatabaseError),
+    /// A file could not be written, or the database cannot be opened.
+    #[error("{path}: {reason}")]
+    File {
+        /// File.
+        path: PathBuf,
+        /// Why.
+        reason: FileProblem,
+    },
+    /// The list of databases could not be stored.
+    #[error("the list of databases could not be stored: {0}")]
+    Settings(#[from] SettingsError),
+    /// Restored pages could not be written.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The checkpoint behind the restore failed.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The restored database could not be changed.
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    /// The system gave no random numbers.
+    #[error(transparent)]
+    NoChance(#[from] chance::NoChance),
+}
+
+impl From<FileFailure> for RestoreError {
+    fn from(failure: FileFailure) -> RestoreError {
+        RestoreError::File { path: failure.path, reason: failure.reason }
+    }
+}
+
+fn write_failure(path: &Path) -> impl FnOnce(DeviceError) -> RestoreError {
+    let path = path.to_path_buf();
+    move |error| RestoreError::File { path, reason: error.into() }
+}
+
+/// A file that is being restored beside its place.
+#[derive(Debug)]
+struct Target {
+    file: BackupFile,
+    path: PathBuf,
+    beside: PathBuf,
+}
+
+impl Target {
+    fn new(file: &BackupFile, path: PathBuf) -> Target {
+        let mut name = path.clone().into_os_string();
+        name.push(".restoring");
+        Target { file: file.clone(), path, beside: name.into() }
+    }
+}
+
+impl Instance {
+    /// RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY: reads a backup to its end and checks all of it.
+    ///
+    /// # Errors
+    /// [`RestoreError::Backup`].
+    pub fn verify_backup(&self, from: &Path) -> Result<BackupReport, RestoreError> {
+        let path = self.ground.resolve(from);
+        let device = self.ground.media.open(&path, OpenMode::ReadOnly);
+        let report = device.map_err(BackupReadError::from).and_then(|device| verify(&*device));
+        report.map_err(|source| RestoreError::Backup { path, source })
+    }
+
+    /// RESTORE DATABASE. Without NORECOVERY the database is online when this returns, or `Recovering` when transactions
+    /// are to be undone. Its sessions are gone.
+    ///
+    /// # Errors
+    /// [`RestoreError`].
+    pub fn restore_database(&self, ask: &Ask<'_>, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
+        let _altering = self.altering.lock();
+        let report = self.verify_backup(&request.from)?;
+        if report.header.kind != BackupKind::Full {
+            return Err(RestoreError::Kind { path: request.from.clone() });
+        }
+        let owner = self.owner_to_restore(request, &report.header)?;
+        let targets = self.targets_of(request, &report.header, owner.db)?;
+        self.write_beside(&request.from, &targets, owner)?;
+        let old = self.entry(owner.db);
+        let entry = self.entry_to_restore(request, &report, owner, &targets);
+        self.put_in_place(&entry, &targets)?;
+        for file in old.iter().flat_map(|old| &old.files) {
+            let path = self.ground.resolve(&file.path);
+            if targets.iter().all(|target| target.path != path) {
+                self.ground.remove(&path);
+            }
+        }
+        self.finish_restore(ask, &entry, &report, request.no_recovery, request.stop_at_us)
+    }
+
+    /// RESTORE LOG: the next backup of the chain.
+    ///
+    /// # Errors
+    /// [`RestoreError`].
+    pub fn restore_log(&self, ask: &Ask<'_>, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
+        let _altering = self.altering.lock();
+        let report = self.verify_backup(&request.from)?;
+        if report.header.kind != BackupKind::Log {
+            return Err(RestoreError::Kind { path: request.from.clone() });
+        }
+        let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
+        let database = self.database_by_name(&request.name).ok_or_else(not_restoring)?;
+        let entry =
+            self.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+        if entry.guid != report.header.guid {
+            return Err(RestoreError::OtherDatabase { name: request.name.clone() });
+        }
+        check_chain(&entry, &report)?;
+        let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+        let target = |file: &BackupFile| {
+            let stored = entry.files.iter().find(|stored| stored.file_id == file.file_id && stored.log);
+            stored.map(|stored| Target::new(file, self.ground.resolve(&stored.path)))
+        };
+        let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
+        self.write_beside(&request.from, &targets, owner)?;
+        self.put_in_place(&entry, &targets)?;
+        self.finish_restore(ask, &entry, &report, request.no_recovery, request.stop_at_us)
+    }
+
+    /// RESTORE DATABASE … WITH RECOVERY without a backup: no more are to come.
+    ///
+    /// # Errors
+    /// [`RestoreError`].
+    pub fn restore_finish(&self, ask: &Ask<'_>, name: &str) -> Result<Arc<Database>, RestoreError> {
+        let _altering = self.altering.lock();
+        let not_restoring = || RestoreError::NotRestoring { name: name.into() };
+        let database = self.database_by_name(name).ok_or_else(not_restoring)?;
+        let entry =
+            self.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+        self.bring_online(ask, &entry, None)
+    }
+
+    /// Which database becomes of it: the one of that name when it may be replaced, else a new one.
+    fn owner_to_restore(&self, request: &RestoreRequest, header: &BackupHeader) -> Result<FileOwner, RestoreError> {
+        let path = request.from.clone();
+        let damaged = || RestoreError::Backup { path, source: BackupReadError::Foreign };
+        let guid = bytes_of_hex(&header.guid).ok_or_else(damaged)?;
+        let name = request.name.clone();
+        let Some(old) = self.database_by_name(&name) else {
+            if !is_name(&name) {
+                return Err(CreateDatabaseError::Plan(crate::database_plan::PlanError::Name(name)).into());
+            }
+            return Ok(FileOwner { db: self.free_id()?, guid });
+        };
+        if old.id() <= DbId::MSDB {
+            return Err(RestoreError::OfTheSystem { db: old.id() });
+        }
+        if !request.replace && old.guid() != guid {
+            return Err(RestoreError::OtherDatabase { name });
+        }
+        if !request.replace && old.state() == DatabaseState::Online {
+            return Err(RestoreError::Exists { name });
+        }
+        Ok(FileOwner { db: old.id(), guid })
+    }
+
+    /// Where the files go; places that are somebody else's are refused.
+    fn targets_of(
+        &self,
+        request: &RestoreRequest,
+        header: &BackupHeader,
+        db: DbId,
+    ) -> Result<Vec<Target>, RestoreError> {
+        let has_file = |name: &str| header.files.iter().any(|file| file.name == name);
+        if let Some((name, _)) = request.moves.iter().find(|(name, _)| !has_file(name)) {
+            return Err(RestoreError::NoFile { name: name.clone() });
+        }
+        let own: Vec<PathBuf> = self
+            .entry(db)
+            .map_or(Vec::new(), |entry| entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect());
+        let mut targets: Vec<Target> = Vec::new();
+        for file in &header.files {
+            let moved = request.moves.iter().find(|(name, _)| *name == file.name).map(|(_, path)| path.clone());
+            let path = self.ground.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
+            if !self.ground.has_directory(&path) {
+                return Err(CreateDatabaseError::NoDirectory { path }.into());
+            }
+            let is_taken = self.ground.exists(&path) && !own.contains(&path);
+            if is_taken || targets.iter().any(|other| other.path == path) {
+                return Err(CreateDatabaseError::FileExists { path }.into());
+            }
+            targets.push(Target::new(file, path));
+        }
+        Ok(targets)
+    }
+
+    fn entry_to_restore(
+        &self,
+        request: &RestoreRequest,
+        report: &BackupReport,
+        owner: FileOwner,
+        targets: &[Target],
+    ) -> StoredDatabase {
+        let file_of = |target: &Target| StoredFile {
+            file_id: target.file.file_id,
+            name: target.file.name.clone(),
+            path: self.ground.stored_path(&target.path),
+            log: target.file.log,
+        };
+        StoredDatabase {
+            id: owner.db.0,
+            name: request.name.clone(),
+            guid: report.header.guid.clone(),
+            created_utc_us: report.header.created_utc_us,
+            stage: Stage::Restoring,
+            restored_lsn: String::new(),
+            files: targets.iter().map(file_of).collect(),
+        }
+    }
+
+    /// Writes the files of a verified backup beside their places, durably. Nothing of it stays when that fails.
+    fn write_beside(&self, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
+        let written = self.write_all_beside(from, targets, owner);
+        if written.is_err() {
+            targets.iter().for_each(|target| self.ground.remove(&target.beside));
+        }
+        written
+    }
+
+    fn write_all_beside(&self, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
+        let from = self.ground.resolve(from);
+        let mut devices: HashMap<FileId, (&Target, Arc<dyn BlockDevice>)> = HashMap::new();
+        for target in targets {
+            self.ground.remove(&target.beside);
+            let device = self.ground.create(&target.beside).map_err(write_failure(&target.beside))?;
+            let bytes = u64::from(target.file.size_pages) * PAGE_BYTES as u64;
+            device.set_len(bytes).map_err(write_failure(&target.beside))?;
+            devices.insert(FileId(target.file.file_id), (target, device));
+        }
+        let put = |file: &FileId, offset: u64, bytes: &[u8]| match devices.get(file) {
+            Some((target, device)) => device.write_at(offset, bytes).map_err(write_failure(&target.beside)),
+            None => Ok(()),
+        };
+        let backup = self.ground.media.open(&from, OpenMode::ReadOnly);
+        let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
+        let copied = format::read::<Copying>(&*backup, |section| {
+            Ok(match section {
+                Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,
+                Section::Log(file, offset, bytes) => put(file, *offset, bytes)?,
+                Section::Header(_) | Section::End(_) => {}
+            })
+        });
+        copied.map_err(|error| error.at(&from))?;
+        for (target, device) in devices.values() {
+            let finished = make_own(&**device, owner, self.ground.server_guid).and_then(|()| Ok(device.sync()?));
+            finished.map_err(|reason| RestoreError::File { path: target.beside.clone(), reason })?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the files of the entry by the new ones; a database that was open is closed as it is.
+    fn put_in_place(&self, entry: &StoredDatabase, targets: &[Target]) -> Result<(), RestoreError> {
+        let db = entry.id();
+        self.settings.change_databases(|list| {
+            list.retain(|other| other.id() != db);
+            list.push(StoredDatabase { stage: Stage::Restoring, ..entry.clone() });
+        })?;
+        if let Some(old) = self.database(db) {
+            if let Ok(Some(log)) = old.log() {
+                log.close_broken("the database is being restored");
+            }
+            old.mark_dropped();
+        }
+        close_files(&self.ground, db);
+        self.registry.write().insert(db, Arc::new(closed(entry, DatabaseState::Restoring)));
+        for target in targets {
+            self.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
+        }
+        let paths = targets.iter().map(|target| target.path.as_path());
+        self.ground.sync_dirs(paths).map_err(write_failure(&targets[0].path))
+    }
+
+    fn finish_restore(
+        &self,
+        ask: &Ask<'_>,
+        entry: &StoredDatabase,
+        report: &BackupReport,
+        no_recovery: bool,
+        stop_at_us: Option<i64>,
+    ) -> Result<Arc<Database>, RestoreError> {
+        if !no_recovery {
+            return self.bring_online(ask, entry, stop_at_us);
+        }
+        let files = open_files(ask, &self.ground, entry, &Copies::default())?;
+        let database = recover_database(ask, &self.ground, entry, &files, None)?;
+        // Written, but nothing logged: the next backup of the log goes on where this one ends.
+        let flushed = self.ground.pool.flush(ask, entry.id(), WriteReason::Recovery);
+        let synced =
+            files.iter().try_for_each(|file| file.device().sync().map_err(write_failure(&entry.files[0].path)));
+        if let Ok(Some(log)) = database.log() {
+            log.close_broken("the database is being restored");
+        }
+        close_files(&self.ground, entry.id());
+        flushed?;
+        synced?;
+        self.settings.change_databases(|list| {
+            list.iter_mut().filter(|other| other.id == entry.id).for_each(|other| {
+                other.restored_lsn.clone_from(&report.end.last_lsn);
+            });
+        })?;
+        let restoring = Arc::new(closed(entry, DatabaseState::Restoring));
+        self.registry.write().insert(entry.id(), restoring.clone());
+        Ok(restoring)
+    }
+
+    fn bring_online(
+        &self,
+        ask: &Ask<'_>,
+        entry: &StoredDatabase,
+        stop_at_us: Option<i64>,
+    ) -> Result<Arc<Database>, RestoreError> {
+        let files = open_files(ask, &self.ground, entry, &Copies::default())?;
+        let database = recover_database(ask, &self.ground, entry, &files, stop_at_us)?;
+        // A restored database begins a chain of its own with its next full backup.
+        database.set_chain(ask, None)?;
+        run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)?;
+        self.settings.change_databases(|list| {
+            for other in list.iter_mut().filter(|other| other.id == entry.id) {
+                (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
+            }
+        })?;
+        let database = Arc::new(database);
+        self.registry.write().insert(entry.id(), database.clone());
+        Ok(database)
+    }
+}
+
+/// Whether the log backup follows what is restored.
+fn check_chain(entry: &StoredDatabase, report: &BackupReport) -> Result<(), RestoreError> {
+    let (first, last) = (&report.header.first_lsn, &report.end.last_lsn);
+    let restored = entry.restored_lsn.clone();
+    match (lsn_of(first), lsn_of(last), lsn_of(&restored)) {
+        (Some(first_lsn), Some(_), Some(at)) if first_lsn > at => {
+            Err(RestoreError::TooRecent { first: first.clone(), restored })
+        }
+        (Some(_), Some(last_lsn), Some(at)) if last_lsn < at => {
+            Err(RestoreError::TooEarly { last: last.clone(), restored })
+        }
+        (Some(_), Some(_), Some(_)) => Ok(()),
+        _ => Err(RestoreError::NotRestoring { name: entry.name.clone() }),
+    }
+}
+
+/// Page 0 says whose file it is now.
+fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
+    let header = FileHeader::read_from(device)?;
+    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
+    let mut page: PageBytes = [0; PAGE_BYTES];
+    device.read_at(0, &mut page)?;
+    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
+    header::set_checksum(&mut page);
+    debug_assert_eq!(HEADER_PAGE.0, 0, "page 0 is at offset 0");
+    device.write_at(0, &page)?;
+    Ok(())
+}
+
+struct Unreadable(BackupReadError);
+
+impl Unreadable {
+    fn at(self, path: &Path) -> RestoreError {
+        RestoreError::Backup { path: path.to_path_buf(), source: self.0 }
+    }
+}
+
+/// What can go wrong while sections become files.
+enum Copying {
+    Read(BackupReadError),
+    Write(RestoreError),
+}
+
+impl From<BackupReadError> for Copying {
+    fn from(error: BackupReadError) -> Copying {
+        Copying::Read(error)
+    }
+}
+
+impl From<RestoreError> for Copying {
+    fn from(error: RestoreError) -> Copying {
+        Copying::Write(error)
+    }
+}
+
+impl Copying {
+    fn at(self, path: &Path) -> RestoreError {
+        match self {
+            Copying::Read(source) => RestoreError::Backup { path: path.to_path_buf(), source },
+            Copying::Write(error) => error,
+        }
+    }
+}

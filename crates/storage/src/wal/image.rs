@@ -1,0 +1,34 @@
+//! What a backup takes of a log: its active parts as they are, and an anchor that says where redo begins in them.
+//!
+//! What always holds: an image is a log of its own. Its anchor may name an older checkpoint than the log's own does, as
+//! long as the log was kept from there on.
+
+use crate::header::Lsn;
+use crate::wal::anchor::Anchor;
+use crate::wal::disk::ANCHORS_AT;
+use crate::wal::log::Log;
+
+/// Where recovery begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RedoPlace {
+    /// The checkpoint's record: who is open is known from there on.
+    pub checkpoint: Lsn,
+    /// Where redo begins.
+    pub redo: Lsn,
+}
+
+impl Log {
+    /// What the last checkpoint says; `None` before the first one.
+    #[must_use]
+    pub fn last_checkpoint(&self) -> Option<RedoPlace> {
+        let anchor = self.anchor.lock();
+        anchor.checkpoint.map(|checkpoint| RedoPlace { checkpoint, redo: anchor.redo })
+    }
+
+    /// The anchor of an image whose recovery begins at `place`: bytes, and the offsets in the first file where they go.
+    #[must_use]
+    pub fn image_anchor(&self, place: RedoPlace) -> (Vec<u8>, [u64; 2]) {
+        let anchor = Anchor { checkpoint: Some(place.checkpoint), redo: place.redo, ..*self.anchor.lock() };
+        (anchor.encode(&self.core.guid).to_vec(), ANCHORS_AT)
+    }
+}

@@ -8,6 +8,7 @@ use millpond_device::MeterReading;
 
 use crate::ask::WriteCount;
 use crate::contract::{DbId, FileId, SessionId, WriteReason};
+use crate::database_list::StoredFile;
 use crate::file::{Medium, StorageFile};
 use crate::file_header::FileKind;
 use crate::growth::Growth;
@@ -76,6 +77,31 @@ pub fn reasons_of(count: &WriteCount) -> Vec<ReasonCount> {
 }
 
 impl FileReport {
+    /// What the list knows of a file that is not open.
+    #[must_use]
+    pub fn of_closed(db: DbId, stored: &StoredFile, path: &Path) -> FileReport {
+        let physical_name = path.display().to_string();
+        FileReport {
+            db,
+            file: stored.id(),
+            guid: [0; 16],
+            kind: if stored.log { FileKind::Log } else { FileKind::Data },
+            name: stored.name.clone(),
+            next_physical_name: physical_name.clone(),
+            physical_name,
+            is_ram: false,
+            is_overflow: false,
+            size_pages: 0,
+            configured_pages: 0,
+            max_pages: None,
+            growth: Growth::Pages(0),
+            size_on_disk_bytes: 0,
+            io: MeterReading::default(),
+            writes: Vec::new(),
+            session_writes: Vec::new(),
+        }
+    }
+
     /// What there is to say about `file`; `next` is what it will be after a restart.
     #[must_use]
     pub fn of(file: &StorageFile, next: Option<&TempFileSpec>, dir: Option<&Path>) -> FileReport {

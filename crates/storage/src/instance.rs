@@ -21,7 +21,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::ask::{Ask, IoCount, Task};
 use crate::boot_page::BootFacts;
 use crate::checkpointer::{Checkpointer, Registry};
-use crate::contract::{DbId, FileId, SessionId};
+use crate::contract::{DbId, FileId, PAGE_BYTES, SessionId};
 use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
 use crate::database_list::{Stage, StoredDatabase};
 use crate::database_open::{closed, open_files, open_new, recover_database, state_after};
@@ -89,6 +89,21 @@ pub struct DatabaseReport {
     pub options: DatabaseOptions,
     /// Collation; empty: the server's.
     pub collation: String,
+}
+
+/// Space of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogUsage {
+    /// Database.
+    pub db: DbId,
+    /// Its name.
+    pub name: String,
+    /// Size of its log files.
+    pub total_bytes: u64,
+    /// Of it in use.
+    pub used_bytes: u64,
+    /// Logged since the last backup of the log, or since recovery would begin where there was none.
+    pub unbacked_bytes: u64,
 }
 
 /// Everything that storage counts, at one moment.
@@ -251,8 +266,11 @@ fn all_at_once<T: Send, R: Send>(
     })
 }
 
-/// The doublewrite area and what it holds; none in memory.
-fn area_of(ground: &Ground) -> Result<Option<(Arc<dyn BlockDevice>, Copies)>, OpenError> {
+/// The doublewrite area and what it holds.
+type Area = (Arc<dyn BlockDevice>, Copies);
+
+/// Opens the area; there is none in memory.
+fn area_of(ground: &Ground) -> Result<Option<Area>, OpenError> {
     let open = |dir: &PathBuf| open_area(&*ground.media, dir).map_err(|error| area_failure(dir, error));
     ground.dir.as_ref().map(open).transpose()
 }
@@ -473,12 +491,43 @@ impl Instance {
         self.registry.read().values().map(report).collect()
     }
 
-    /// Files of a database with their counters; none while it is not open.
+    /// Files of a database with their counters; while it is not open, what the list knows of them.
     #[must_use]
     pub fn files(&self, db: DbId) -> Vec<FileReport> {
         let next = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
-        self.ground.volume.files(db).iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect()
+        let files = self.ground.volume.files(db);
+        if !files.is_empty() {
+            return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
+        }
+        let entry = self.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
+        let stored = entry.iter().flat_map(|entry| &entry.files);
+        stored.map(|file| FileReport::of_closed(db, file, &self.ground.resolve(&file.path))).collect()
+    }
+
+    /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).
+    #[must_use]
+    pub fn log_usage(&self) -> Vec<LogUsage> {
+        let of = |database: &Arc<Database>| {
+            let (db, name) = (database.id(), database.name());
+            if database.is_temporary() {
+                let files = self.ground.volume.files(db);
+                let pages = files.iter().filter(|file| file.kind() == FileKind::Log).map(|file| file.size_pages());
+                let total_bytes = pages.map(u64::from).sum::<u64>() * PAGE_BYTES as u64;
+                return Some(LogUsage {
+                    db,
+                    name,
+                    total_bytes,
+                    used_bytes: self.undo_log.report().used_bytes,
+                    unbacked_bytes: 0,
+                });
+            }
+            let report = database.log().ok()??.report();
+            let (total_bytes, used_bytes, unbacked_bytes) =
+                (report.size_bytes, report.used_bytes, report.unbacked_bytes);
+            Some(LogUsage { db, name, total_bytes, used_bytes, unbacked_bytes })
+        };
+        self.all_databases().iter().filter_map(of).collect()
     }
 
     /// The session ended: its number may go to another, so its file counters go.

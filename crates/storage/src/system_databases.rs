@@ -121,16 +121,15 @@ pub fn entry_of(
     }
 }
 
+/// A database with its files.
+pub type Made = (StoredDatabase, Vec<Arc<StorageFile>>);
+
 /// Makes all files of these databases and returns them with their entries. Files that exist are thrown away: whoever
 /// calls knows that they are of a first start that did not finish.
 ///
 /// # Errors
 /// [`OpenError::File`].
-pub fn create(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    created_utc_us: i64,
-) -> Result<Vec<(StoredDatabase, Vec<Arc<StorageFile>>)>, OpenError> {
+pub fn create(ask: &Ask<'_>, ground: &Ground, created_utc_us: i64) -> Result<Vec<Made>, OpenError> {
     let mut made = Vec::new();
     for database in &SYSTEM_DATABASES {
         let owner = FileOwner { db: database.id, guid: chance::guid()? };

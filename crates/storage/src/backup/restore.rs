@@ -355,11 +355,12 @@ impl Instance {
         let backup = self.ground.media.open(&from, OpenMode::ReadOnly);
         let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
         let copied = format::read::<Copying>(&*backup, |section| {
-            Ok(match section {
+            match section {
                 Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,
                 Section::Log(file, offset, bytes) => put(file, *offset, bytes)?,
                 Section::Header(_) | Section::End(_) => {}
-            })
+            }
+            Ok(())
         });
         copied.map_err(|error| error.at(&from))?;
         for (target, device) in devices.values() {

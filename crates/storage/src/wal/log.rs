@@ -212,6 +212,8 @@ pub struct LogReport {
     pub oldest: Lsn,
     /// Everything before was backed up.
     pub backed_up: Lsn,
+    /// Bytes from there to the end.
+    pub unbacked_bytes: u64,
     /// Bytes of records appended since the log was opened.
     pub appended_bytes: u64,
     /// Groups written and synced since then.
@@ -668,6 +670,7 @@ impl Log {
             recovery_bytes: if ready { tail.bytes_since(tail.redo.position()) } else { 0 },
             oldest: oldest.first_lsn(),
             backed_up: tail.backed_up,
+            unbacked_bytes: if ready { tail.bytes_since(tail.backed_up.position()) } else { 0 },
             appended_bytes: tail.appended_bytes,
             flushes: self.core.flushes.load(Relaxed),
             files: disks.iter().enumerate().map(of_file).collect(),

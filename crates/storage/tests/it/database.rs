@@ -388,3 +388,59 @@ fn a_full_disk_is_told_and_loses_nothing() {
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(again.space_report(id), instance.space_report(id));
 }
+
+#[test]
+fn reports_cover_all_databases_open_or_not() {
+    let (_media, instance, id) = over_ram();
+    let session = Session::new();
+    let usage = |db| instance.log_usage().into_iter().find(|usage| usage.db == db);
+    let before = usage(id).unwrap();
+    assert_eq!((before.name.as_str(), before.total_bytes), ("d", u64::from(8 * MB) * 8192));
+    let database = instance.database(id).unwrap();
+    (0..500).for_each(|value| database.set_boot_value(&session.ask(), 1, value).unwrap());
+    make_durable(&instance, id);
+    let after = usage(id).unwrap();
+    assert!(after.used_bytes > before.used_bytes && after.used_bytes < after.total_bytes, "{before:?} {after:?}");
+    assert!(after.unbacked_bytes >= 500 * 16, "{after:?}");
+    assert!(usage(DbId::TEMPDB).is_some());
+    instance.set_offline(&session.ask(), id).unwrap();
+    assert!(usage(id).is_none());
+    let files: Vec<_> = instance.files(id).into_iter().map(|f| (f.name, f.physical_name)).collect();
+    assert_eq!(files[1], ("d_log".into(), "/ram/d_log.ldf".into()));
+}
+
+/// A torn header page of the primary file, a lost log, a log of another database: told apart, nothing changed.
+#[test]
+fn damage_of_the_log_makes_one_database_suspect() {
+    use millpond_device::{BlockDevice, Media};
+    let (media, instance, id) = over_ram();
+    let other = create(&instance, "other").unwrap();
+    let session = Session::new();
+    take(&instance, id, 3);
+    instance.shutdown(&session.ask(), true).unwrap();
+    let open_after = |damage: &dyn Fn(&RamMedia)| {
+        let damaged = Arc::new(media.snapshot());
+        damage(&damaged);
+        let again = Instance::open(over(&damaged)).unwrap();
+        assert_eq!(again.database(other).unwrap().state(), DatabaseState::Online);
+        again.database(id).unwrap().state()
+    };
+    let ldf = Path::new("/ram/d_log.ldf");
+    let lost = open_after(&|media| media.remove(ldf).unwrap());
+    assert!(matches!(lost, DatabaseState::RecoveryPending { .. }), "{lost:?}");
+    let cut = open_after(&|media| media.device(ldf).unwrap().set_len(1 << 20).unwrap());
+    assert!(matches!(cut, DatabaseState::Suspect { .. }), "{cut:?}");
+    let foreign = open_after(&|media| {
+        media.remove(ldf).unwrap();
+        media.rename(Path::new("/ram/other_log.ldf"), ldf).unwrap();
+        let device = media.open(Path::new("/ram/other_log.ldf"), millpond_device::OpenMode::CreateNew).unwrap();
+        let source = media.device(ldf).unwrap();
+        let mut bytes = vec![0; source.len_bytes() as usize];
+        source.read_at(0, &mut bytes).unwrap();
+        device.set_len(bytes.len() as u64).unwrap();
+        device.write_at(0, &bytes).unwrap();
+    });
+    assert!(matches!(&foreign, DatabaseState::Suspect { reason } if reason.contains("another")), "{foreign:?}");
+    let anchors = open_after(&|media| media.device(ldf).unwrap().write_at(8192, &[7; 8192]).unwrap());
+    assert!(matches!(anchors, DatabaseState::Suspect { .. }), "{anchors:?}");
+}

@@ -68,6 +68,10 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
             }
         }
         Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
+        Kind::Call(function, args) => {
+            let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
+            function.body.call(ctx, args)
+        }
         Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::new(
             8624,
             16,

@@ -8,6 +8,7 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::builtin::FunctionDef;
+use crate::function::UserFunction;
 use crate::rel::Rel;
 
 /// The static facts of an expression.
@@ -113,6 +114,8 @@ pub enum Kind {
     },
     /// Scalar function.
     Function(&'static FunctionDef, Vec<BoundExpr>),
+    /// Scalar function of the user; arguments have the types of its parameters.
+    Call(Arc<UserFunction>, Vec<BoundExpr>),
     /// `(query)` of one column: its only row's value, NULL without a row, 512 with several.
     ScalarQuery(Arc<Rel>),
     /// `EXISTS (query)`
@@ -161,7 +164,7 @@ impl BoundExpr {
             Kind::Case { branches, otherwise } => {
                 branches.iter().flat_map(|(a, b)| [a, b]).chain(otherwise.as_deref()).collect()
             }
-            Kind::Function(_, args) => args.iter().collect(),
+            Kind::Function(_, args) | Kind::Call(_, args) => args.iter().collect(),
         }
     }
 
@@ -204,6 +207,9 @@ impl BoundExpr {
                 otherwise: otherwise.map(|expr| Box::new(expr.rewrite(change))),
             },
             Kind::Function(def, args) => Kind::Function(def, args.into_iter().map(|arg| arg.rewrite(change)).collect()),
+            Kind::Call(function, args) => {
+                Kind::Call(function, args.into_iter().map(|arg| arg.rewrite(change)).collect())
+            }
             leaf => leaf,
         };
         BoundExpr { kind, ty }

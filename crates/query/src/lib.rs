@@ -19,6 +19,7 @@ pub mod error;
 pub mod eval;
 pub mod exec;
 pub mod expr;
+pub mod function;
 pub mod message;
 mod metadata;
 pub mod module;

@@ -91,6 +91,8 @@ pub struct ReadModule {
     pub form: ModuleForm,
     /// WITH RECOMPILE
     pub recompile: bool,
+    /// WITH INLINE = OFF
+    pub not_inline: bool,
 }
 
 /// The modules that were read, by definition.
@@ -142,9 +144,10 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     });
     let module = module.ok_or_else(|| not_a_module(&def.name))?;
     let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
+    let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
-    Ok(ReadModule { def: Arc::clone(def), name: Arc::from(def.name.as_str()), parameters, form, recompile })
+    Ok(ReadModule { def: Arc::clone(def), name: Arc::from(def.name.as_str()), parameters, form, recompile, not_inline })
 }
 
 fn form_of(

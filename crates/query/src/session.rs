@@ -164,6 +164,8 @@ pub struct SessionFacts {
     pub procedure: i32,
     /// TRY blocks of the callers around this text.
     pub outer_try: u32,
+    /// In a function of the user.
+    pub in_function: bool,
     /// In an INSERT … EXEC: @@TRANCOUNT at its start.
     pub insert_exec: Option<u32>,
     /// In a CATCH block: the caught error.
@@ -236,6 +238,8 @@ pub struct SessionShared {
     pub fetch_status: AtomicI32,
     /// KILL was said: the session ends with its request.
     pub killed: AtomicBool,
+    /// Sessions in which functions run, kept for the next call.
+    pub(crate) inner: Mutex<Vec<Box<Session>>>,
     /// Trace flags of this session alone.
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
 }
@@ -290,6 +294,7 @@ impl SessionShared {
             cursor_rows: AtomicI32::new(0),
             fetch_status: AtomicI32::new(0),
             killed: AtomicBool::new(false),
+            inner: Mutex::default(),
             trace_flags: Mutex::default(),
         }
     }
@@ -335,6 +340,8 @@ pub struct Session {
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
     pub(crate) transaction_name: Option<String>,
+    /// It is known to nobody but the session that keeps it.
+    is_inner: bool,
 }
 
 impl Session {
@@ -355,6 +362,7 @@ impl Session {
             nest_level: 0,
             procedure: 0,
             outer_try: 0,
+            in_function: false,
             insert_exec: None,
             caught: None,
         };
@@ -368,7 +376,18 @@ impl Session {
             cursors: Cursors::default(),
             transaction: 0,
             transaction_name: None,
+            is_inner: false,
         }
+    }
+
+    /// A session for functions that `outer` calls: its number and task are the same, its temporary objects its own.
+    pub(crate) fn inner(engine: &Arc<Engine>, outer: &SessionShared) -> Session {
+        let mut shared = SessionShared::new(outer.id, Login::default(), outer.login_us);
+        shared.login = Arc::clone(&outer.login);
+        shared.task = Arc::clone(&outer.task);
+        let mut session = Session::new(Arc::clone(engine), Arc::new(shared));
+        session.is_inner = true;
+        session
     }
 
     /// The part that others see.
@@ -454,6 +473,8 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.engine.close_session(self.shared.id);
+        if !self.is_inner {
+            self.engine.close_session(self.shared.id);
+        }
     }
 }

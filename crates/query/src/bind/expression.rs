@@ -9,7 +9,7 @@ use millpond_types::{MaxLen, SqlType, Value, arith, coerce};
 
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::{Binder, literal, table};
-use crate::builtin::{self, FunctionDef};
+use crate::builtin::{self, FunctionDef, Volatility};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::message;
@@ -288,6 +288,11 @@ impl Binder<'_> {
         if let Some(function) = super::aggregate::function(&name) {
             return self.aggregate(function, call);
         }
+        if call.name.parts.len() > 1
+            && let Some(function) = self.names.scalar_function(&call.name)?
+        {
+            return self.user_function(function, call);
+        }
         if call.name.parts.len() > 1 && builtin::find(&name).is_none() {
             return Err(SqlError::new(
                 4121,
@@ -316,6 +321,11 @@ impl Binder<'_> {
 
     fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
         check_count(def, call.args.len())?;
+        if def.volatility == Volatility::Row && self.names.in_function() {
+            let name = def.name.to_ascii_lowercase();
+            let text = format!("Invalid use of a side-effecting operator '{name}' within a function.");
+            return Err(SqlError::new(443, 16, 1, text));
+        }
         let mut args = Vec::with_capacity(call.args.len());
         for (index, arg) in call.args.iter().enumerate() {
             args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });

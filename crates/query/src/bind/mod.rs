@@ -9,6 +9,7 @@ mod aggregate;
 mod dml;
 mod expression;
 mod from;
+mod function;
 mod literal;
 mod operator;
 mod query;
@@ -26,6 +27,7 @@ use millpond_types::SqlType;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::error::SqlResult;
+use crate::function::{UsedModule, UserFunction};
 use crate::rel::Aggregate;
 use crate::view::ViewDef;
 
@@ -52,6 +54,13 @@ pub trait Names {
     fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>>;
     /// The table-valued function of that name.
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef>;
+    /// The user's scalar function of that name.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>>;
+    /// Whether it is a statement of a function of the user.
+    fn in_function(&self) -> bool;
     /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
     fn null_by_default(&self) -> bool;
 }
@@ -118,6 +127,8 @@ pub struct Binder<'a> {
     variables: &'a Variables,
     /// Tables that the statement uses, in the order of their binding numbers.
     pub tables: Vec<TableUse>,
+    /// Functions that the statement calls or has taken in.
+    pub modules: Vec<UsedModule>,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
@@ -135,7 +146,15 @@ impl<'a> Binder<'a> {
     /// A binder over the names that a statement sees.
     #[must_use]
     pub fn new(names: &'a dyn Names, variables: &'a Variables) -> Binder<'a> {
-        Binder { names, variables, tables: Vec::new(), scopes: Vec::new(), blocks: Vec::new(), ctes: Vec::new() }
+        Binder {
+            names,
+            variables,
+            tables: Vec::new(),
+            modules: Vec::new(),
+            scopes: Vec::new(),
+            blocks: Vec::new(),
+            ctes: Vec::new(),
+        }
     }
 
     /// `expr` as a value of `target`, implicitly.

@@ -10,6 +10,7 @@ use millpond_types::Value;
 use super::code::{Bound, Code, TextPlans};
 use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
+use super::function::is_current;
 use super::gather::Gathering;
 use super::names::SessionNames;
 use crate::bind::{Binder, Variables, declared_type};
@@ -48,6 +49,8 @@ pub(super) struct BatchRun<'s> {
     pub kind: DoneKind,
     pub try_depth: u32,
     pub return_status: i32,
+    /// A function's RETURN.
+    pub returned: Option<Value>,
     /// Where GOTO goes.
     pub label: String,
     /// An error ended not only this text but the whole batch.
@@ -240,6 +243,7 @@ impl BatchRun<'_> {
             gathering: None,
             try_depth: 0,
             return_status: 0,
+            returned: None,
             label: String::new(),
             ends_batch: false,
             row: Vec::new(),
@@ -342,7 +346,9 @@ impl BatchRun<'_> {
         bind: impl FnOnce(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
-        if let Some(known) = self.plans.statements.get(&place) {
+        if let Some(known) = self.plans.statements.get(&place)
+            && known.modules.iter().all(|module| is_current(&self.ctx, module))
+        {
             let usable = known.uses.is_empty() || known.version == self.ctx.session.temp.read().version();
             if usable {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
@@ -351,15 +357,24 @@ impl BatchRun<'_> {
             }
             let known = Arc::clone(known);
             if let Some((version, tables)) = self.rebind(&known) {
-                return Ok(self
-                    .keep(place, Bound { version, uses: known.uses.clone(), tables, code: Arc::clone(&known.code) }));
+                return Ok(self.keep(
+                    place,
+                    Bound {
+                        version,
+                        uses: known.uses.clone(),
+                        modules: known.modules.clone(),
+                        tables,
+                        code: Arc::clone(&known.code),
+                    },
+                ));
             }
         }
         let names = SessionNames { ctx: &self.ctx };
         let mut binder = Binder::new(&names, &self.variables);
         let code = bind(&mut binder, &self.ctx)?;
         let uses = std::mem::take(&mut binder.tables);
-        let fresh = Bound { version: 0, uses, tables: Arc::from([]), code: Arc::new(code) };
+        let modules = std::mem::take(&mut binder.modules);
+        let fresh = Bound { version: 0, uses, modules, tables: Arc::from([]), code: Arc::new(code) };
         let (version, tables) = self.rebind(&fresh).expect("bound a moment ago");
         Ok(self.keep(place, Bound { version, tables, ..fresh }))
     }

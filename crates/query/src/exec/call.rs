@@ -1,18 +1,23 @@
 //! Calls: EXEC of a procedure or a text, and the calls of the wire (sp_executesql, sp_prepare and their kin).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::Parameters;
+use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
 use crate::bind::declared_type;
 use crate::builtin;
+use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
+use crate::function::{FunctionBody, UsedModule};
 use crate::message;
 use crate::procedure;
 use crate::session::Session;
@@ -241,6 +246,9 @@ impl BatchRun<'_> {
         let name = self.called_name(&execute.procedure)?;
         let last = name.parts.last().expect("a name has parts").clone();
         let (args, targets) = self.call_args(statement, execute)?;
+        if let Some((database, def)) = self.called_function(&name)? {
+            return self.execute_function(execute, database, &def, &args);
+        }
         let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
             self.call_text(&args)?
         } else if let Some(def) = procedure::find(&last) {
@@ -248,6 +256,10 @@ impl BatchRun<'_> {
         } else {
             let unknown = || message::unknown_procedure(&name.parts.join("."));
             let module = self.session.find_procedure(&name)?.ok_or_else(unknown)?;
+            if self.ctx.facts.in_function {
+                let text = "Only functions and some extended stored procedures can be executed from within a function.";
+                return Err(SqlError::new(557, 16, 2, text));
+            }
             self.run_procedure(&module, &args, statement.span.line)?
         };
         if self.ends_batch {
@@ -263,6 +275,30 @@ impl BatchRun<'_> {
             self.assign(slot, &Value::Int(status), &SqlType::Int)?;
         }
         Ok(())
+    }
+
+    /// `EXEC @v = function …`: the value goes into the variable.
+    fn execute_function(
+        &mut self,
+        execute: &Execute,
+        database: DbId,
+        def: &Arc<ModuleDef>,
+        args: &[CallArg],
+    ) -> SqlResult<()> {
+        let module = self.session.engine.read_module(def)?;
+        let function = Interpreted::new(&self.ctx, database, &module)?;
+        let call = self.session.bind_arguments(&module, args)?;
+        let value = function.call(&self.ctx, call.parameters.values)?;
+        self.done_quietly(0);
+        let Some(variable) = &execute.return_into else { return Ok(()) };
+        let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+        self.assign(slot, &value, &function.returns())
+    }
+
+    /// The scalar function of a name that is to be executed.
+    fn called_function(&self, name: &ObjectName) -> SqlResult<Option<UsedModule>> {
+        let found = find_module(&self.ctx, name)?;
+        Ok(found.filter(|(_, def)| def.kind == ModuleKind::ScalarFunction))
     }
 
     /// `EXEC @name` calls the procedure that the variable names.

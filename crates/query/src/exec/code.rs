@@ -9,6 +9,7 @@ use crate::bind::{BoundChange, BoundInsert, GatheredRows, TableUse, Variables};
 use crate::catalog::TableDef;
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
+use crate::function::UsedModule;
 use crate::sink::Column;
 
 use super::runner::Runner;
@@ -67,6 +68,8 @@ pub(super) struct ChangeCode {
 pub(super) struct Bound {
     pub version: u64,
     pub uses: Vec<TableUse>,
+    /// Functions that the code calls or has taken in.
+    pub modules: Vec<UsedModule>,
     pub tables: Arc<[TableBinding]>,
     pub code: Arc<Code>,
 }

@@ -34,7 +34,9 @@ impl BatchRun<'_> {
             S::Break => return Ok(Flow::Break),
             S::Continue => return Ok(Flow::Continue),
             S::Return(value) => {
-                if let Some(value) = value
+                if let (Some(value), Some(sql)) = (value, self.frame.returns) {
+                    self.returned = Some(self.scalar(statement, 0, value, Some(sql))?);
+                } else if let Some(value) = value
                     && let Value::Int(status) = self.scalar(statement, 0, value, Some(SqlType::Int))?
                 {
                     self.return_status = status;

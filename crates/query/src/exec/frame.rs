@@ -27,7 +27,7 @@ use crate::session::{Session, SessionFacts};
 use crate::sink::{DoneKind, EnvChange, Sink};
 
 /// Deepest nesting of procedures and dynamic text.
-const NEST_LEVEL_MAX: u32 = 32;
+pub(super) const NEST_LEVEL_MAX: u32 = 32;
 
 /// Variables that a text starts with: its parameters.
 #[derive(Clone, Default)]
@@ -44,6 +44,8 @@ pub(super) struct Frame {
     pub procedure: Option<Arc<str>>,
     /// @@PROCID
     pub object: i32,
+    /// A scalar function: the type of what RETURN returns.
+    pub returns: Option<SqlType>,
 }
 
 /// What is left when a text has run.
@@ -57,6 +59,14 @@ pub(super) struct Finished {
     pub raised: Option<SqlError>,
     /// An error ended the whole batch.
     pub ends_batch: bool,
+}
+
+/// 217
+pub(super) fn too_deep() -> SqlError {
+    let text = format!(
+        "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
+    );
+    SqlError::new(217, 16, 1, text)
 }
 
 impl Session {
@@ -90,10 +100,7 @@ impl Session {
         sink: &mut dyn Sink,
     ) -> Finished {
         if self.facts.nest_level > NEST_LEVEL_MAX {
-            let text = format!(
-                "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
-            );
-            return self.refused(SqlError::new(217, 16, 1, text), parameters.values, sink);
+            return self.refused(too_deep(), parameters.values, sink);
         }
         let key = TextKey {
             text: parsed.id,

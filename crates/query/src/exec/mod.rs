@@ -20,6 +20,8 @@ mod ddl;
 mod direct;
 mod flow;
 mod frame;
+mod function;
+mod function_check;
 mod gather;
 mod insert;
 mod module;

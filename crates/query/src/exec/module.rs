@@ -25,8 +25,8 @@ use crate::system_call::CallArg;
 pub(super) type Outputs = Vec<(usize, Value, SqlType)>;
 
 /// A call with its arguments in their places.
-struct BoundCall {
-    parameters: Parameters,
+pub(super) struct BoundCall {
+    pub parameters: Parameters,
     /// For each parameter the argument that wants its value back.
     wanted: Vec<Option<usize>>,
 }
@@ -86,11 +86,11 @@ impl Session {
             return Err(message::unknown_procedure(&module.name));
         };
         let call = self.bind_arguments(module, args)?;
-        Ok((call, body, Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0 }))
+        Ok((call, body, Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns: None }))
     }
 
     /// Arguments to parameters, by position first, then by name; what is not given has its default.
-    fn bind_arguments(&self, module: &ReadModule, args: &[CallArg]) -> SqlResult<BoundCall> {
+    pub(super) fn bind_arguments(&self, module: &ReadModule, args: &[CallArg]) -> SqlResult<BoundCall> {
         let count = module.parameters.len();
         let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
         for (position, arg) in args.iter().enumerate() {
@@ -201,6 +201,7 @@ impl BatchRun<'_> {
         let settings = &self.ctx.facts.settings;
         let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
         let kind = kind_of(module);
+        super::function_check::check(module).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
         let (catalog, schema, last) = self.session.place_of(&module.name)?;
         let known = catalog.objects().find(schema.id, last).cloned();
         let now_us = self.ctx.engine.now_us().1;
@@ -269,6 +270,10 @@ impl BatchRun<'_> {
         self.done_quietly(0);
         Ok(())
     }
+}
+
+fn last_name(name: &ObjectName) -> Arc<str> {
+    Arc::from(name.parts.last().expect("a name has parts").as_str())
 }
 
 /// The text that the catalog keeps: the whole batch, with the verb as CREATE.

@@ -1,11 +1,14 @@
 //! The names that a statement of the session can see.
 
+use std::sync::Arc;
+
 use millpond_tsql::ast::ObjectName;
 
 use crate::bind::{Named, Names};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
+use crate::function::UserFunction;
 use crate::message;
 use crate::view;
 
@@ -19,6 +22,9 @@ impl Names for SessionNames<'_> {
         let last = name.parts.last().expect("a name has parts");
         if last.starts_with("##") {
             return Err(message::missing("A global temporary table"));
+        }
+        if last.starts_with('#') && self.ctx.facts.in_function {
+            return Err(SqlError::new(2772, 16, 1, "Cannot access temporary tables from within a function."));
         }
         if last.starts_with(['#', '@']) {
             let temp = self.ctx.session.temp.read();
@@ -36,6 +42,14 @@ impl Names for SessionNames<'_> {
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         view::find_function(part(name, 1).unwrap_or(""), name.parts.last()?)
+    }
+
+    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
+        super::function::find_function(self.ctx, name, &[])
+    }
+
+    fn in_function(&self) -> bool {
+        self.ctx.facts.in_function
     }
 
     fn null_by_default(&self) -> bool {

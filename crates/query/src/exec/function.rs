@@ -1,0 +1,316 @@
+//! User-defined scalar functions: found by name, made part of an expression where they are one, else run statement by
+//! statement for every call.
+//!
+//! ```text
+//!   expression ──eval──▶ Interpreted::call ──▶ an inner session (kept by the outer one) ──▶ BatchRun ──▶ RETURN's value
+//! ```
+//! What always holds:
+//! - F1: a call runs in a session of its own with the caller's settings, task and transaction facts; it has its own
+//!   variables, table variables and cursors, which end with it. The inner session is kept for the next call, with the
+//!   plans of what it has run.
+//! - F2: a function changes nothing but its own table variables: `function_check` refuses all else when it is made.
+//! - F3: every level of nesting has an inner session of its own, so no plan runs twice at a time.
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
+use millpond_types::{SqlType, Value};
+
+use super::batch::{BatchRun, declare_all};
+use super::code::{TextKey, TextPlans};
+use super::frame::{Frame, Parameters, too_deep};
+use super::names::{SessionNames, part};
+use crate::bind::{Binder, Named, Names, Variables, declared_type};
+use crate::builtin::{TableFunctionDef, Volatility};
+use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
+use crate::context::RunContext;
+use crate::engine::ParsedBatch;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, Kind};
+use crate::function::{FunctionBody, FunctionParameter, UsedModule, UserFunction};
+use crate::message;
+use crate::module::{ModuleForm, ReadModule};
+use crate::session::{Session, SessionFacts};
+use crate::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
+
+/// A function whose statements are run.
+pub(super) struct Interpreted {
+    body: Arc<ParsedBatch>,
+    variables: Arc<Variables>,
+    frame: Frame,
+    null_on_null: bool,
+    database: (DbId, Arc<str>),
+}
+
+impl Interpreted {
+    /// The function of a module.
+    pub(super) fn new(ctx: &RunContext, database: DbId, module: &ReadModule) -> SqlResult<Interpreted> {
+        let ModuleForm::Scalar { returns, body, null_on_null } = &module.form else {
+            return Err(message::invalid_object(&module.name));
+        };
+        let parameters = Parameters {
+            names: module.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            types: parameter_types(module)?,
+            values: Vec::new(),
+        };
+        let variables = Arc::new(declare_all(body, &parameters)?);
+        let frame = Frame {
+            procedure: Some(Arc::clone(&module.name)),
+            object: module.def.id.0,
+            returns: Some(declared_type(returns)?),
+        };
+        let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
+        let null_on_null = *null_on_null;
+        Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })
+    }
+}
+
+impl Interpreted {
+    /// Type of the value.
+    pub(super) fn returns(&self) -> SqlType {
+        self.frame.returns.expect("made of a scalar function")
+    }
+}
+
+impl FunctionBody for Interpreted {
+    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
+        if self.null_on_null && args.iter().any(Value::is_null) {
+            return Ok(Value::Null);
+        }
+        let kept = ctx.session.inner.lock().pop();
+        let mut session = kept.unwrap_or_else(|| Box::new(Session::inner(&ctx.engine, &ctx.session)));
+        let value = session.run_function(self, ctx, args);
+        ctx.session.inner.lock().push(session);
+        value
+    }
+}
+
+impl Session {
+    /// F1
+    fn run_function(&mut self, function: &Interpreted, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
+        let nest_level = ctx.facts.nest_level + 1;
+        if nest_level > super::frame::NEST_LEVEL_MAX {
+            return Err(too_deep());
+        }
+        self.facts = SessionFacts {
+            nest_level,
+            database: function.database.0,
+            database_name: Arc::clone(&function.database.1),
+            procedure: function.frame.object,
+            // Errors come back to the expression.
+            outer_try: 1,
+            in_function: true,
+            row_count: 0,
+            error: 0,
+            insert_exec: None,
+            caught: None,
+            ..ctx.facts.clone()
+        };
+        let mut values = args;
+        values.resize(function.variables.len(), Value::Null);
+        let key = TextKey { text: function.body.id, parameters: Vec::new() };
+        let plans = TextPlans { variables: None, ..self.plans.take(&key) };
+        let run_ctx = Arc::new(self.context(values));
+        let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
+        let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
+        let mut nowhere = Nowhere;
+        let mut run = BatchRun::new(self, &mut nowhere, body, plans, variables, run_ctx, kind, frame);
+        let raised = run.whole();
+        let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
+        let plans = std::mem::take(&mut run.plans);
+        self.plans.put(key, plans);
+        self.end_scope();
+        self.cursors.clear();
+        match raised {
+            Some(error) => Err(error),
+            None if ends_batch => Err(message::cancelled()),
+            None => Ok(returned.unwrap_or(Value::Null)),
+        }
+    }
+}
+
+/// A function sends nothing.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, _message: &Message) {}
+
+    fn done(&mut self, _done: Done) {}
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}
+
+/// Names inside the expression of a function that is to become part of its caller.
+struct InlineNames<'a> {
+    session: SessionNames<'a>,
+    /// The functions that are being made part of each other: none becomes part of itself.
+    chain: &'a [ObjectId],
+}
+
+impl Names for InlineNames<'_> {
+    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
+        self.session.relation(name)
+    }
+
+    fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
+        self.session.table_function(name)
+    }
+
+    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
+        find_function(self.session.ctx, name, self.chain)
+    }
+
+    fn in_function(&self) -> bool {
+        true
+    }
+
+    fn null_by_default(&self) -> bool {
+        self.session.null_by_default()
+    }
+}
+
+/// The module of a name, with its database.
+///
+/// # Errors
+/// 911 for an unknown database.
+pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<UsedModule>> {
+    let database = match part(name, 2) {
+        None => ctx.facts.database,
+        Some(database) => match ctx.engine.database_id(database) {
+            Some(id) => id,
+            None => return Ok(None),
+        },
+    };
+    let objects = ctx.engine.catalog(database).objects();
+    let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
+    Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
+        Some(CatalogObject::Module(def)) => Some((database, Arc::clone(def))),
+        _ => None,
+    })
+}
+
+/// Whether a definition is still the one of its number.
+pub(super) fn is_current(ctx: &RunContext, (database, def): &UsedModule) -> bool {
+    let objects = ctx.engine.catalog(*database).objects();
+    matches!(objects.get(def.id), Some(CatalogObject::Module(now)) if Arc::ptr_eq(now, def))
+}
+
+/// The scalar function of a name.
+///
+/// # Errors
+/// 911 for an unknown database; what its declarations say.
+pub(super) fn find_function(
+    ctx: &RunContext,
+    name: &ObjectName,
+    chain: &[ObjectId],
+) -> SqlResult<Option<Arc<UserFunction>>> {
+    match find_module(ctx, name)? {
+        Some((database, def)) if def.kind == ModuleKind::ScalarFunction => {
+            scalar_function(ctx, database, &def, chain).map(|function| Some(Arc::new(function)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn scalar_function(
+    ctx: &RunContext,
+    database: DbId,
+    def: &Arc<ModuleDef>,
+    chain: &[ObjectId],
+) -> SqlResult<UserFunction> {
+    let module = ctx.engine.read_module(def)?;
+    let body = Interpreted::new(ctx, database, &module)?;
+    let returns = body.returns();
+    let mut uses = vec![(database, Arc::clone(def))];
+    let mut inline = None;
+    // Names in the body mean objects of the function's own database.
+    if !chain.contains(&def.id) && !body.null_on_null && database == ctx.facts.database {
+        let chain: Vec<ObjectId> = chain.iter().copied().chain([def.id]).collect();
+        inline = inline_form(ctx, &module, returns, &chain, &mut uses);
+    }
+    Ok(UserFunction {
+        name: format!("{}.{}", def.schema.name, def.name),
+        parameters: function_parameters(ctx, &module)?,
+        returns,
+        inline,
+        uses,
+        body: Arc::new(body),
+    })
+}
+
+/// The function as an expression over its parameters, when it is a single RETURN of one without queries and new values
+/// for every row. What does not bind is left to the statement, which says so when it runs.
+fn inline_form(
+    ctx: &RunContext,
+    module: &ReadModule,
+    returns: SqlType,
+    chain: &[ObjectId],
+    uses: &mut Vec<UsedModule>,
+) -> Option<BoundExpr> {
+    let ModuleForm::Scalar { body, .. } = &module.form else { return None };
+    let expr = only_return(&body.batch.statements)?;
+    if module.not_inline {
+        return None;
+    }
+    let mut variables = Variables::default();
+    for (parameter, sql) in module.parameters.iter().zip(parameter_types(module).ok()?) {
+        variables.declare(&parameter.name, sql)?;
+    }
+    let names = InlineNames { session: SessionNames { ctx }, chain };
+    let mut binder = Binder::new(&names, &variables);
+    let bound = binder.expression(expr).ok()?;
+    let bound = binder.converted(bound, returns).ok()?;
+    let mut plain = !needs_plan(&bound);
+    bound.visit(&mut |node| {
+        plain &= !matches!(&node.kind, Kind::Function(def, _) if def.volatility == Volatility::Row);
+    });
+    uses.append(&mut binder.modules);
+    plain.then_some(bound)
+}
+
+fn only_return(statements: &[Statement]) -> Option<&Expr> {
+    let [statement] = statements else { return None };
+    match &statement.kind {
+        StatementKind::Block(statements) => only_return(statements),
+        StatementKind::Return(value) => value.as_ref(),
+        _ => None,
+    }
+}
+
+pub(super) fn parameter_types(module: &ReadModule) -> SqlResult<Vec<SqlType>> {
+    module.parameters.iter().map(|parameter| declared_type(&parameter.data_type)).collect()
+}
+
+/// A function's parameters with their defaults, which are constants.
+pub(super) fn function_parameters(ctx: &RunContext, module: &ReadModule) -> SqlResult<Vec<FunctionParameter>> {
+    let (names, variables) = (SessionNames { ctx }, Variables::default());
+    let one = |(parameter, sql): (&crate::module::Parameter, SqlType)| -> SqlResult<FunctionParameter> {
+        let bind = |default: &Expr| {
+            let mut binder = Binder::new(&names, &variables);
+            let bound = binder.expression(default)?;
+            binder.converted(bound, sql)
+        };
+        let default = parameter.default.as_ref().map(bind).transpose()?;
+        Ok(FunctionParameter { name: parameter.name.clone(), sql, default })
+    };
+    module.parameters.iter().zip(parameter_types(module)?).map(one).collect()
+}
+
+/// 443: what a function must not do.
+pub(super) fn side_effect(what: &str) -> SqlError {
+    SqlError::new(443, 16, 15, format!("Invalid use of a side-effecting operator '{what}' within a function."))
+}

@@ -1,0 +1,59 @@
+//! User-defined functions as expressions and FROM clauses call them: what a caller must know of one, and the way to its
+//! body. Who runs bodies is above.
+
+use std::fmt;
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_types::{SqlType, Value};
+
+use crate::catalog::ModuleDef;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::expr::BoundExpr;
+
+/// A definition that bound code was made from: when another has taken its place, the code is made anew.
+pub type UsedModule = (DbId, Arc<ModuleDef>);
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct FunctionParameter {
+    /// With its `@`.
+    pub name: String,
+    /// Type.
+    pub sql: SqlType,
+    /// Value of DEFAULT, of the parameter's type.
+    pub default: Option<BoundExpr>,
+}
+
+/// A scalar function.
+pub struct UserFunction {
+    /// `schema.name`
+    pub name: String,
+    /// Parameters in order.
+    pub parameters: Vec<FunctionParameter>,
+    /// Type of the result.
+    pub returns: SqlType,
+    /// The whole function as an expression over its parameters ([`crate::expr::Kind::Variable`] by position), when
+    /// it is no more than that.
+    pub inline: Option<BoundExpr>,
+    /// The function itself and those that became part of `inline`.
+    pub uses: Vec<UsedModule>,
+    /// Runs it.
+    pub body: Arc<dyn FunctionBody>,
+}
+
+impl fmt::Debug for UserFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// The statements of a function.
+pub trait FunctionBody: Send + Sync {
+    /// The value for arguments of the parameters' types.
+    ///
+    /// # Errors
+    /// The first error of a statement; 217 when calls are nested too deeply.
+    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value>;
+}

@@ -5,7 +5,6 @@
 //! - R2: a reader of versions takes no row locks and waits for nobody.
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +16,7 @@ use crate::error::TxnError;
 use crate::isolation::{Isolation, ReadHint, TableLock, Way};
 use crate::lock::{Got, KeyHash, LockMode, LockOwner, RowPlace};
 use crate::manager::TxnManager;
-use crate::scan::TxnScan;
+use crate::scan::{TxnScan, Visit};
 use crate::snapshot::Snapshot;
 use crate::version_store::{NONE, VersionError};
 
@@ -271,13 +270,10 @@ impl Reader {
             if tree.get(ask, key, |_| ())?.is_some() {
                 let row_mode = mode.row_part();
                 locks.lock_row(ask, place, hash, row_mode, timeout)?;
-                match tree.get(ask, key, |row| take_live(row, out))? {
-                    Some(true) => {
-                        self.check_conflict(ask, tree, key)?;
-                        return Ok(true);
-                    }
-                    // A ghost: it goes away some day, so the gap is locked.
-                    Some(false) | None => {}
+                // A ghost goes away some day, so then the gap is locked too.
+                if tree.get(ask, key, |row| take_live(row, out))? == Some(true) {
+                    self.check_conflict(ask, tree, key)?;
+                    return Ok(true);
                 }
             }
             let next = tree.next_key(ask, key)?;
@@ -335,7 +331,7 @@ impl Reader {
         tree: &Arc<Tree>,
         range: KeyRange,
         hint: ReadHint,
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+        visit: Visit<'_>,
     ) -> Result<(), TxnError> {
         let mut scan = self.scan(tree, range, Direction::Forward, hint);
         let mut is_over = false;

@@ -58,7 +58,7 @@ pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Opti
     to.extend_from_slice(&tree.ids.index_id.to_le_bytes());
     let was = match row {
         None => 0,
-        Some(row) => THERE | u8::from(row.is_ghost) * GHOST | u8::from(row.tag.is_some()) * TAGGED,
+        Some(row) => THERE | (u8::from(row.is_ghost) * GHOST) | (u8::from(row.tag.is_some()) * TAGGED),
     };
     to.push(was);
     to.extend_from_slice(&(key.len() as u16).to_le_bytes());

@@ -145,7 +145,7 @@ impl TxnScan {
         // A lock that was waited for and is not to stay.
         let mut waited: Option<(KeyHash, Got)> = None;
         let place = place_of(self.cursor.tree());
-        let result = loop {
+        loop {
             let (reader, hint) = (&self.reader, &self.hint);
             let mut stop = None;
             let more = self.cursor.next_page(ask, &mut |row| {
@@ -162,16 +162,12 @@ impl TxnScan {
                 self.reader.unlock(place, hash, got);
             }
             match (more, stop) {
-                (Err(cause), _) => break Err(cause.into()),
-                (Ok(more), None | Some(Stop::Enough)) => break Ok(more),
-                (Ok(_), Some(Stop::Failed(cause))) => break Err(cause),
-                (Ok(_), Some(Stop::Wait(key))) => match self.wait(ask, place, way, &key) {
-                    Ok(got) => waited = got,
-                    Err(cause) => break Err(cause),
-                },
+                (Err(cause), _) => return Err(cause.into()),
+                (Ok(more), None | Some(Stop::Enough)) => return Ok(more),
+                (Ok(_), Some(Stop::Failed(cause))) => return Err(cause),
+                (Ok(_), Some(Stop::Wait(key))) => waited = self.wait(ask, place, way, &key)?,
             }
-        };
-        result
+        }
     }
 
     /// R3: waits for the row that the page was left at; it is given again.

@@ -165,11 +165,6 @@ impl Sequence {
         Xsn(self.horizon.load(Ordering::Acquire))
     }
 
-    /// The number that the next transaction gets.
-    pub(crate) fn next(&self) -> Xsn {
-        Xsn(self.state.lock().next)
-    }
-
     pub(crate) fn snapshots(&self) -> Vec<SnapshotRow> {
         self.state.lock().snapshots.values().cloned().collect()
     }
@@ -206,7 +201,7 @@ mod tests {
         drop(snapshot);
         assert_eq!(sequence.update_horizon(), two);
         sequence.end(two);
-        assert_eq!(sequence.update_horizon(), sequence.next());
+        assert_eq!(sequence.update_horizon(), Xsn(two.0 + 1));
         sequence.raise(1_000_000);
         assert_eq!(sequence.assign(), Xsn(1_000_000));
         assert_eq!(sequence.snapshots(), []);

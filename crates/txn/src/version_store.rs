@@ -182,7 +182,7 @@ impl VersionStore {
         };
         let record = &mut page[offset..offset + len];
         record[..2].copy_from_slice(&(len as u16).to_le_bytes());
-        record[2] = u8::from(version.is_ghost) * GHOST | u8::from(version.tag.is_some()) * TAGGED;
+        record[2] = (u8::from(version.is_ghost) * GHOST) | (u8::from(version.tag.is_some()) * TAGGED);
         record[3..9].copy_from_slice(&u48(by.0));
         let tag = version.tag.unwrap_or_default();
         record[9..15].copy_from_slice(&u48(tag.xsn.0));

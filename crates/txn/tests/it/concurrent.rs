@@ -210,7 +210,7 @@ fn of_two_serializable_readers_who_both_insert_one_gets_through() {
     assert!(report.members.iter().all(|member| member.mode == LockMode::RangeIN), "{report}");
 }
 
-/// Accounts whose sum nobody may see change: readers of versions, locking readers and serializable counters beside
+/// Accounts whose sum nobody may see change: readers of versions and serializable ones beside
 /// transfers, inserts and deletes.
 #[test]
 fn nobody_sees_half_a_transaction() {
@@ -244,7 +244,8 @@ fn nobody_sees_half_a_transaction() {
             })
         })
         .collect();
-    let levels = [Isolation::ReadCommitted, Isolation::Snapshot, Isolation::RepeatableRead, Isolation::Serializable];
+    // Not REPEATABLE READ: rows that come in behind its scan are let in.
+    let levels = [Isolation::ReadCommitted, Isolation::Snapshot, Isolation::Serializable];
     let readers: Vec<_> = (0u16..)
         .zip(levels)
         .map(|(n, level)| {

@@ -7,7 +7,7 @@ use millpond_storage::pool::Pool;
 use millpond_storage::space::{Owner, SpaceManager};
 use millpond_storage::wal::DatabaseHandle;
 
-use crate::heap::SpaceUse;
+use crate::usage::SpaceUse;
 
 /// Where trees and large values live and to whom their space is charged.
 #[derive(Clone)]

@@ -18,6 +18,14 @@ pub enum AccessError {
     /// No space for another extent or page (1105).
     #[error(transparent)]
     Space(#[from] SpaceError),
+    /// A quota leaves no room for another extent (1138).
+    #[error("the quota '{quota}' of {limit_pages} pages is used up")]
+    QuotaExceeded {
+        /// Its name.
+        quota: String,
+        /// Its bound.
+        limit_pages: u64,
+    },
     /// The undo of the change could not be kept (9002).
     #[error(transparent)]
     Log(#[from] LogError),

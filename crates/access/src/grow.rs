@@ -4,8 +4,6 @@
 //! are written an extent at a time and late: a table that is dropped young never writes them. [`Heap::settle`] writes
 //! what is missing, for whoever looks at the map pages themselves.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId};
 
@@ -27,9 +25,11 @@ impl Heap {
         }
         let ctx = &self.ctx;
         let batch = (layout.extents.len() + 1).min(BATCH_EXTENTS_MAX);
-        let mut taken = Vec::with_capacity(batch);
-        ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch as u32, &mut taken)?;
-        ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
+        let taken = ctx.usage.grow(batch as u32, |batch| {
+            let mut taken = Vec::with_capacity(batch as usize);
+            ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch, &mut taken)?;
+            Ok((taken.len() as u32, taken))
+        })?;
         let iam_before = layout.iam.len();
         if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken) {
             let made = layout.iam.split_off(iam_before);
@@ -110,7 +110,7 @@ pub(crate) fn give_back(
     }
     if !extents.is_empty() {
         let freed = ctx.space.free_extents(ask, &*ctx.pool, ctx.owner, extents);
-        ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
+        ctx.usage.shrink(extents.len());
         done = done.and(freed.map_err(AccessError::from));
     }
     for iam in iam_gone {

@@ -12,7 +12,7 @@
 //! It knows no columns, no names, and not who commits.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, EXTENT_PAGES, PageId, PageKind};
@@ -26,15 +26,7 @@ use crate::journal::{Journal, SlotUndo};
 use crate::layout::{ExtentUse, Layout, Position};
 use crate::page::{self, ROW_BYTES_MAX, RecordKind};
 use crate::rid::{ObjectId, Rid};
-
-/// Pages that heaps took and gave back; whoever owns them reads it.
-#[derive(Debug, Default)]
-pub struct SpaceUse {
-    /// Pages allocated: whole extents; IAM pages do not count.
-    pub alloc_pages: AtomicU64,
-    /// Pages given back.
-    pub dealloc_pages: AtomicU64,
-}
+use crate::usage::SpaceUse;
 
 /// Where a heap lives and to whom its space is charged.
 #[derive(Clone)]

@@ -30,10 +30,11 @@ mod scan;
 pub mod tree;
 mod undo;
 mod unit;
+mod usage;
 
 pub use ctx::TreeCtx;
 pub use error::AccessError;
-pub use heap::{Ctx, Heap, RowSource, SpaceUse};
+pub use heap::{Ctx, Heap, RowSource};
 pub use journal::{Journal, NoJournal, SlotUndo, TailMark};
 pub use layout::ExtentUse;
 pub use page::{ROW_BYTES_MAX, RecordDamage, RecordKind, SlotImage};
@@ -41,3 +42,4 @@ pub use rid::{ObjectId, Rid};
 pub use scan::HeapScan;
 pub use undo::Emptied;
 pub use unit::UnitSpace;
+pub use usage::{SpaceQuota, SpaceUse};

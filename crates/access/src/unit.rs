@@ -16,7 +16,6 @@
 //! It knows no keys and no values.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
@@ -154,9 +153,11 @@ impl Unit {
     fn grow(&self, state: &mut UnitState, ask: &Ask<'_>) -> Result<(), AccessError> {
         let ctx = &self.ctx;
         let batch = (state.extents as u32 + 1).min(BATCH_EXTENTS_MAX);
-        let mut taken = Vec::with_capacity(batch as usize);
-        ctx.space.allocate_extents(ask, &ctx.handle, ctx.owner, batch, &mut taken)?;
-        ctx.usage.alloc_pages.fetch_add(u64::from(EXTENT_PAGES) * taken.len() as u64, Relaxed);
+        let taken = ctx.usage.grow(batch, |batch| {
+            let mut taken = Vec::with_capacity(batch as usize);
+            ctx.space.allocate_extents(ask, &ctx.handle, ctx.owner, batch, &mut taken)?;
+            Ok((taken.len() as u32, taken))
+        })?;
         for (at, &extent) in taken.iter().enumerate() {
             if let Err(cause) = self.claim(state, ask, extent) {
                 // What was not claimed goes back; what was claimed stays.
@@ -181,7 +182,7 @@ impl Unit {
 
     fn release(&self, ask: &Ask<'_>, extents: &[ExtentId]) -> Result<(), AccessError> {
         self.ctx.space.free_extents(ask, &self.ctx.handle, self.ctx.owner, extents)?;
-        self.ctx.usage.dealloc_pages.fetch_add(u64::from(EXTENT_PAGES) * extents.len() as u64, Relaxed);
+        self.ctx.usage.shrink(extents.len());
         Ok(())
     }
 

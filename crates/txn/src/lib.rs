@@ -7,7 +7,8 @@
 //!     │  │  │                           │   ├─────▶ reader, scan ──▶ snapshot, version_store
 //!     │  │  └─ usage (space by session) │   └─────▶ rollback (statements, savepoints, transactions)
 //!     │  └─ cleaner (ghosts, versions)  └─ undo: record, row_undo ──▶ undo_stack ──▶ tempdb's log
-//!     └─ lock (modes, queues, deadlocks)
+//!     ├─ lock (modes, queues, deadlocks)
+//!     └─ governor (workload groups, quotas of tempdb)
 //! ```
 //!
 //! It knows no SQL, no columns and no plans; names of objects are its caller's.
@@ -17,6 +18,7 @@ mod change;
 mod cleaner;
 mod databases;
 mod error;
+mod governor;
 mod isolation;
 mod kind;
 pub mod lock;
@@ -41,6 +43,7 @@ mod version_store;
 
 pub use databases::Versioning;
 pub use error::TxnError;
+pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
 pub use isolation::{Isolation, ReadHint, RowLocks, TableLock};
 pub use kind::{HeapKind, ObjectUndo};
 pub use lock::{LockManager, LockMode, Resource};

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use crate::cleaner::Cleaner;
 use crate::databases::{Databases, Shared, Versioning};
 use crate::error::TxnError;
+use crate::governor::Governor;
 use crate::lock::{LockManager, RangeStripe, Ranges};
 use crate::recover::RecoverError;
 use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
@@ -39,6 +40,7 @@ pub struct TxnManager {
     trees: Mutex<HashMap<PageId, Weak<Tree>>>,
     cleaner: Cleaner,
     failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
+    governor: Governor,
 }
 
 impl TxnManager {
@@ -61,6 +63,7 @@ impl TxnManager {
             trees: Mutex::default(),
             cleaner: Cleaner::default(),
             failed_recoveries: Mutex::default(),
+            governor: Governor::new(),
             instance,
         });
         manager.recover_all();
@@ -82,6 +85,18 @@ impl TxnManager {
     #[must_use]
     pub fn locks(&self) -> &Arc<LockManager> {
         &self.locks
+    }
+
+    /// Workload groups.
+    #[must_use]
+    pub fn governor(&self) -> &Governor {
+        &self.governor
+    }
+
+    /// Bounds what each session may have of tempdb, in pages; `None` for no bound.
+    pub fn set_session_limit_pages(&self, limit: Option<u64>) {
+        self.governor.set_session_limit_pages(limit);
+        self.sessions.lock().values().for_each(|session| session.quota().set_limit_pages(limit));
     }
 
     pub(crate) fn ranges(&self) -> &Ranges {

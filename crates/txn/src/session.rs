@@ -28,6 +28,7 @@ use millpond_storage::wal::{CommitMode, Log, TxnLog};
 
 use crate::cleaner::Ghost;
 use crate::error::TxnError;
+use crate::governor::WorkloadGroup;
 use crate::isolation::Isolation;
 use crate::kind::HeapKind;
 use crate::manager::TxnManager;
@@ -97,7 +98,7 @@ pub struct SessionWork {
 
 impl SessionWork {
     pub(crate) fn open(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
-        let shared = Arc::new(SessionShared::new(session));
+        let shared = Arc::new(SessionShared::new(session, manager.governor()));
         manager.register(&shared);
         SessionWork {
             manager: Arc::clone(manager),
@@ -125,6 +126,11 @@ impl SessionWork {
             lock_timeout_ms: None,
             commit_mode: CommitMode::Durable,
         }
+    }
+
+    /// Moves the session, with what it has in tempdb, into a workload group.
+    pub fn join_group(&mut self, group: &Arc<WorkloadGroup>) {
+        self.shared.join(group);
     }
 
     /// SET TRANSACTION ISOLATION LEVEL, for statements that begin from now on.

@@ -3,11 +3,12 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 
-use millpond_access::{Heap, ObjectId, SpaceUse};
+use millpond_access::{Heap, ObjectId, SpaceQuota, SpaceUse};
 use millpond_storage::contract::SessionId;
 use millpond_storage::space::Owner;
 use parking_lot::Mutex;
 
+use crate::governor::{DEFAULT_GROUP, Governor, Membership, WorkloadGroup};
 use crate::kind::HeapKind;
 
 impl HeapKind {
@@ -50,6 +51,12 @@ impl SpaceCount {
 pub struct SessionSpace {
     /// Session.
     pub session: SessionId,
+    /// Its workload group.
+    pub group: u32,
+    /// Pages that it has in tempdb now, and the most that it had at once.
+    pub pages: u64,
+    /// See `pages`.
+    pub peak_pages: u64,
     /// Of finished requests.
     pub finished: SpaceCount,
     /// Of the running request; `None` when none runs.
@@ -62,6 +69,8 @@ pub struct SessionSpace {
 #[derive(Debug)]
 pub(crate) struct SessionShared {
     pub session: SessionId,
+    quota: Arc<SpaceQuota>,
+    group: Mutex<Membership>,
     user: Arc<SpaceUse>,
     internal: Arc<SpaceUse>,
     /// The counts when the running request began.
@@ -70,14 +79,32 @@ pub(crate) struct SessionShared {
 }
 
 impl SessionShared {
-    pub(crate) fn new(session: SessionId) -> SessionShared {
+    pub(crate) fn new(session: SessionId, governor: &Governor) -> SessionShared {
+        let group = Membership::of(&governor.group(DEFAULT_GROUP).expect("it cannot be dropped"));
+        let quota = governor.session_quota();
+        let account = || Arc::new(SpaceUse::under(vec![Arc::clone(&quota), group.quota()]));
         SessionShared {
             session,
-            user: Arc::default(),
-            internal: Arc::default(),
+            user: account(),
+            internal: account(),
+            quota: Arc::clone(&quota),
+            group: Mutex::new(group),
             task_base: Mutex::default(),
             heaps: Mutex::default(),
         }
+    }
+
+    pub(crate) fn join(&self, group: &Arc<WorkloadGroup>) {
+        let mut held = self.group.lock();
+        let joined = Membership::of(group);
+        for account in [&self.user, &self.internal] {
+            account.move_under(vec![Arc::clone(&self.quota), joined.quota()]);
+        }
+        *held = joined;
+    }
+
+    pub(crate) fn quota(&self) -> &SpaceQuota {
+        &self.quota
     }
 
     pub(crate) fn usage_of(&self, kind: HeapKind) -> &Arc<SpaceUse> {
@@ -121,6 +148,9 @@ impl SessionShared {
         let heaps = self.heaps.lock().iter().filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?))).collect();
         SessionSpace {
             session: self.session,
+            group: self.group.lock().group().id,
+            pages: self.quota.used_pages(),
+            peak_pages: self.quota.peak_pages(),
             finished: base.unwrap_or(total),
             task: base.map(|base| total.since(base)),
             heaps,

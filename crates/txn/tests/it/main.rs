@@ -4,6 +4,7 @@ mod anomalies;
 mod concurrent;
 mod model;
 mod recovery;
+mod quota;
 mod rig;
 mod rollback;
 mod rows;

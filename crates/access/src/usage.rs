@@ -78,16 +78,13 @@ impl SpaceQuota {
 
     fn take(&self, pages: u64) -> bool {
         let limit = self.limit_pages.load(Relaxed);
-        let taken = self
-            .used_pages
-            .fetch_update(Relaxed, Relaxed, |used| used.checked_add(pages).filter(|after| *after <= limit));
-        match taken {
-            Ok(before) => {
-                self.peak_pages.fetch_max(before + pages, Relaxed);
-                true
-            }
-            Err(_) => false,
-        }
+        let room = |used: u64| used.checked_add(pages).filter(|after| *after <= limit);
+        self.used_pages.fetch_update(Relaxed, Relaxed, room).is_ok()
+    }
+
+    /// What was taken stays taken: it counts for the peak.
+    fn note_peak(&self) {
+        self.peak_pages.fetch_max(self.used_pages(), Relaxed);
     }
 
     fn give(&self, pages: u64) {
@@ -164,7 +161,10 @@ fn pages_of(extents: u32) -> u64 {
 fn take_all(quotas: &[Arc<SpaceQuota>], extents: u32) -> Result<(), usize> {
     let full = quotas.iter().position(|quota| !quota.take(pages_of(extents)));
     match full {
-        None => Ok(()),
+        None => {
+            quotas.iter().for_each(|quota| quota.note_peak());
+            Ok(())
+        }
         Some(full) => {
             give_all(&quotas[..full], extents);
             Err(full)
@@ -222,6 +222,7 @@ mod tests {
         assert_eq!(take(&usage, 4).unwrap(), 1);
         assert!(take(&usage, 4).is_err());
         assert_eq!((group.used_pages(), session.used_pages()), (8, 8));
+        assert_eq!((group.peak_pages(), session.peak_pages()), (8, 8));
         assert_eq!((group.refusals(), session.refusals()), (0, 1));
     }
 

@@ -90,7 +90,7 @@ impl Engine {
         // A quarter of memory for operators; revocable grants are the business of spills.
         let workspace =
             Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
-        Arc::new(Engine {
+        let engine = Arc::new(Engine {
             txns,
             workspace,
             parsed: Mutex::default(),
@@ -103,7 +103,10 @@ impl Engine {
             machine: machine_name(),
             modules: ReadModules::default(),
             catalogs: RwLock::default(),
-        })
+        });
+        engine.apply_governor();
+        engine.apply_session_limit();
+        engine
     }
 
     /// Storage.
@@ -191,7 +194,9 @@ impl Engine {
         let shared = Arc::new(SessionShared::new(SessionId(id), login, self.now_us().1));
         sessions.insert(id, Arc::clone(&shared));
         drop(sessions);
-        Ok(Session::new(Arc::clone(self), shared))
+        let mut session = Session::new(Arc::clone(self), shared);
+        session.classify();
+        Ok(session)
     }
 
     /// All sessions, in order of their numbers.

@@ -20,6 +20,7 @@ pub mod eval;
 pub mod exec;
 pub mod expr;
 pub mod function;
+mod governor;
 pub mod message;
 mod metadata;
 pub mod module;

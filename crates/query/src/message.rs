@@ -333,6 +333,17 @@ pub fn of_access(cause: AccessError, place: Place<'_>) -> SqlError {
         AccessError::Space(cause) => of_space(&cause, place),
         AccessError::Log(cause) => of_log(&cause),
         AccessError::Wal(cause) => of_wal(&cause, place),
+        AccessError::QuotaExceeded { quota, .. } => {
+            let whose = if quota == "session" { "a session".to_owned() } else { format!("workload group '{quota}'") };
+            SqlError::new(
+                1138,
+                17,
+                1,
+                format!(
+                    "Could not allocate a new page for database 'tempdb' because that would exceed the limit set for {whose}."
+                ),
+            )
+        }
         AccessError::KeyTooLong { key_bytes, key_bytes_max } => error(
             1946,
             format!(

@@ -48,6 +48,7 @@ pub enum OptionId {
     TempdbForwardOnlySearch,
     TempdbEagerWrites,
     DirectStatements,
+    TempdbSessionLimitMb,
 }
 
 /// What an option is.
@@ -92,7 +93,7 @@ const fn option(
 use OptionId as O;
 
 /// All options, in order of [`OptionId`] and of their number.
-pub const OPTIONS: [OptionInfo; 32] = [
+pub const OPTIONS: [OptionInfo; 33] = [
     option(
         O::RecoveryIntervalMin,
         101,
@@ -271,6 +272,14 @@ pub const OPTIONS: [OptionInfo; 32] = [
         (0, 1, 1),
         DYNAMIC,
         "Simple statements run without a query plan",
+    ),
+    option(
+        O::TempdbSessionLimitMb,
+        90004,
+        "tempdb session limit (MB)",
+        (0, 2_147_483_647, 0),
+        DYNAMIC,
+        "Most data space of tempdb that one session may have; 0 is no bound",
     ),
 ];
 

@@ -65,6 +65,35 @@ pub struct Stored {
     /// Databases that outlive a restart, in order of their numbers.
     #[serde(default)]
     pub databases: Vec<StoredDatabase>,
+    /// Workload groups and what puts sessions into them.
+    #[serde(default)]
+    governor: StoredGovernor,
+}
+
+/// The resource governor as it is configured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StoredGovernor {
+    /// ALTER RESOURCE GOVERNOR DISABLE was said.
+    #[serde(default)]
+    pub is_disabled: bool,
+    /// Function of master that names a session's group: schema and name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classifier: Option<(String, String)>,
+    /// Groups of users, and the default one once it was altered.
+    #[serde(default)]
+    pub groups: Vec<StoredGroup>,
+}
+
+/// A workload group as it is configured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredGroup {
+    /// Number.
+    pub id: u32,
+    /// Name.
+    pub name: String,
+    /// GROUP_MAX_TEMPDB_DATA_MB
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tempdb_data_max_mb: Option<f64>,
 }
 
 impl Stored {
@@ -81,6 +110,7 @@ impl Stored {
             options: BTreeMap::new(),
             tempdb: Vec::new(),
             databases: Vec::new(),
+            governor: StoredGovernor::default(),
         }
     }
 
@@ -364,6 +394,20 @@ impl Settings {
     /// Changes the files that tempdb will have at the next start.
     pub(crate) fn change_tempdb(&self, change: impl FnOnce(&mut Vec<TempFileSpec>)) -> Result<(), SettingsError> {
         self.change(|stored| change(&mut stored.tempdb))
+    }
+
+    /// The resource governor as it is configured.
+    #[must_use]
+    pub fn governor(&self) -> StoredGovernor {
+        self.stored.lock().governor.clone()
+    }
+
+    /// Changes the configuration of the resource governor.
+    ///
+    /// # Errors
+    /// [`SettingsError`].
+    pub fn set_governor(&self, governor: StoredGovernor) -> Result<(), SettingsError> {
+        self.change(|stored| stored.governor = governor)
     }
 
     /// The durable databases as they are stored.

@@ -98,6 +98,8 @@ impl BatchRun<'_> {
             S::Reconfigure { with_override } => self.reconfigure(*with_override),
             S::Shutdown { nowait } => self.shutdown(*nowait),
             S::Kill(expr) => self.kill(statement, expr),
+            S::WorkloadGroup(group) => self.define_group(statement, group),
+            S::ResourceGovernor(action) => self.resource_governor(action),
             S::Module(module) => self.define_module(module),
             S::Drop(drop) => self.drop_objects(drop),
             S::DeclareCursor(declare) => self.declare_cursor(statement, declare),

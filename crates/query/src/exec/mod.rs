@@ -22,6 +22,7 @@ mod flow;
 mod frame;
 mod function;
 mod function_check;
+mod governor;
 mod gather;
 mod insert;
 mod module;

@@ -246,6 +246,7 @@ impl BatchRun<'_> {
                 drop,
                 &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
             ),
+            D::WorkloadGroup => self.drop_groups(drop),
             other => Err(message::missing(&format!("DROP {}", other.words()))),
         }
     }

@@ -8,6 +8,7 @@ mod databases;
 mod file_io;
 mod file_writes;
 mod files;
+mod governor;
 mod requests;
 mod sessions;
 mod space;
@@ -42,6 +43,9 @@ pub static VIEWS: &[&ViewDef] = &[
     &file_writes::DM_MILLPOND_FILE_WRITES,
     &files::DATABASE_FILES,
     &files::MASTER_FILES,
+    &governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
+    &governor::RESOURCE_GOVERNOR_CONFIGURATION,
+    &governor::RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
     &requests::DM_EXEC_CONNECTIONS,
     &requests::DM_EXEC_REQUESTS,
     &sessions::DM_EXEC_SESSIONS,

@@ -30,7 +30,8 @@ pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {
     rows: file_rows,
 };
 
-/// `sys.dm_db_session_space_usage`: finished requests only.
+/// `sys.dm_db_session_space_usage`: finished requests only; what the session has now, and the most that it had at once,
+/// are columns of ours.
 pub static DM_DB_SESSION_SPACE_USAGE: ViewDef = ViewDef {
     schema: "sys",
     name: "dm_db_session_space_usage",
@@ -42,6 +43,8 @@ pub static DM_DB_SESSION_SPACE_USAGE: ViewDef = ViewDef {
         null("internal_objects_alloc_page_count", BIGINT),
         null("internal_objects_dealloc_page_count", BIGINT),
         null("user_objects_deferred_dealloc_page_count", BIGINT),
+        col("current_page_count", BIGINT),
+        col("peak_page_count", BIGINT),
     ],
     rows: session_rows,
 };
@@ -91,7 +94,7 @@ fn session_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>>
     let rows = ctx.engine.txns().report().into_iter().map(|session: SessionSpace| {
         let mut row = vec![small(session.session.0), small(DbId::TEMPDB.0)];
         row.extend(counts(session.finished));
-        row.push(Value::BigInt(0));
+        row.extend([Value::BigInt(0), big(session.pages), big(session.peak_pages)]);
         row
     });
     Ok(rows.collect())

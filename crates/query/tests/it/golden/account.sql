@@ -42,6 +42,7 @@ go
 --> tempdb eager writes | 0
 --> tempdb forward-only extent search | 0
 --> tempdb metadata memory-optimized | 0
+--> tempdb session limit (MB) | 0
 create table #t (c char(8000) not null)
 insert #t values ('a')
 insert #t select c from #t

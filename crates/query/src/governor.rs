@@ -63,7 +63,8 @@ impl Session {
         let Some(Value::Str(wanted)) = answer.0 else { return };
         let groups = engine.txns().governor().groups();
         // The server's own group is nobody else's.
-        if let Some(group) = groups.iter().find(|group| group.id >= DEFAULT_GROUP && names_equal(&group.name, &wanted)) {
+        if let Some(group) = groups.iter().find(|group| group.id >= DEFAULT_GROUP && names_equal(&group.name, &wanted))
+        {
             self.work.join_group(group);
         }
     }

@@ -60,7 +60,9 @@ impl BatchRun<'_> {
     /// The value of GROUP_MAX_TEMPDB_DATA_MB; NULL is no bound.
     fn megabytes(&mut self, statement: &Statement, option: &NamedOption) -> SqlResult<Option<f64>> {
         let wrong = || {
-            let text = format!("The value specified for the option '{TEMPDB_MB}' is not valid: it is a number of at least 0, or NULL.");
+            let text = format!(
+                "The value specified for the option '{TEMPDB_MB}' is not valid: it is a number of at least 0, or NULL."
+            );
             SqlError::new(10_908, 16, 1, text)
         };
         let OptionValue::Constant(value) = &option.value else { return Err(wrong()) };
@@ -145,8 +147,7 @@ impl BatchRun<'_> {
 }
 
 fn no_group(verb: &str, name: &str) -> SqlError {
-    let text = format!(
-        "Cannot {verb} the workload group '{name}', because it does not exist or you do not have permission."
-    );
+    let text =
+        format!("Cannot {verb} the workload group '{name}', because it does not exist or you do not have permission.");
     SqlError::new(15_151, 16, 1, text)
 }

@@ -6,7 +6,6 @@
 //!     ├── ram     memory of this process
 //!     ├── fault   any of them, failing when a test says so
 //!     └── tape    memory that remembers every write, for power cuts at any moment
-//!     └── fault   any of them, failing when a test says so
 //!   media    files by path: the system's, or in memory
 //!   clock · chance · machine · disk
 //! ```

@@ -6,16 +6,22 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use millpond_device::OpenMode;
+
 use crate::alter_error::AlterDatabaseError;
 use crate::ask::Ask;
 use crate::checkpointer::run_checkpoint;
 use crate::contract::{DbId, WriteReason};
 use crate::database::{BootError, Database, DatabaseState};
-use crate::database_list::Stage;
+use crate::database_files::{FileOwner, make_own};
+use crate::database_list::{Stage, StoredDatabase, StoredFile};
 use crate::database_open::{close_files, closed, open_database, set_log_keeping, state_after};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::{is_name, same_name};
+use crate::file_header::{FileHeader, FileKind};
+use crate::guid::hex;
 use crate::instance::Instance;
+use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 
 impl Instance {
     /// ALTER DATABASE … MODIFY NAME.
@@ -132,6 +138,77 @@ impl Instance {
         }
         if let Some((entry, state)) = entry {
             registry.insert(db, Arc::new(closed(&entry, state)));
+        }
+    }
+
+    /// CREATE DATABASE … FOR ATTACH: takes over the files of a database that was detached here or elsewhere, all of them,
+    /// in any order. A database that was not closed in order is recovered.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError`]; the files stay where they are.
+    pub fn attach_database(
+        &self,
+        ask: &Ask<'_>,
+        name: &str,
+        paths: &[PathBuf],
+    ) -> Result<Arc<Database>, AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        if !is_name(name) {
+            return Err(AlterDatabaseError::BadName { name: name.into() });
+        }
+        if self.database_by_name(name).is_some() {
+            return Err(AlterDatabaseError::NameInUse { name: name.into() });
+        }
+        let entry = self.entry_to_attach(name, paths)?;
+        let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+        for file in &entry.files {
+            let path = self.ground.resolve(&file.path);
+            let failed = |reason| FileFailure { path: path.clone(), reason };
+            let device = self.ground.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
+            make_own(&*device, owner, self.ground.server_guid).map_err(failed)?;
+            device.sync().map_err(|error| failed(error.into()))?;
+        }
+        let database = Arc::new(open_database(ask, &self.ground, &entry)?);
+        if let Err(error) = self.settings.change_databases(|list| list.push(entry.clone())) {
+            close_files(&self.ground, entry.id());
+            return Err(error.into());
+        }
+        self.registry.write().insert(entry.id(), database.clone());
+        Ok(database)
+    }
+
+    /// The entry that the headers of the files make: all of one database, its first two files among them.
+    fn entry_to_attach(&self, name: &str, paths: &[PathBuf]) -> Result<StoredDatabase, AlterDatabaseError> {
+        let known: Vec<PathBuf> =
+            self.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
+        let mut guids = Vec::new();
+        let mut files = Vec::new();
+        for path in paths.iter().map(|path| self.ground.resolve(path)) {
+            let failed = |reason| FileFailure { path: path.clone(), reason };
+            if known.contains(&self.ground.stored_path(&path)) {
+                return Err(failed(FileProblem::InUse).into());
+            }
+            let device = self.ground.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
+            let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
+            guids.push(header.database_guid);
+            let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
+            files.push(StoredFile { file_id, name: header.name, path: self.ground.stored_path(&path), log });
+        }
+        files.sort_by_key(|file| file.file_id);
+        let db = self.free_id().map_err(|_| AlterDatabaseError::TooManyDatabases)?;
+        let entry = StoredDatabase {
+            id: db.0,
+            name: name.to_owned(),
+            guid: hex(&guids.first().copied().unwrap_or_default()),
+            created_utc_us: self.ground.clock.wall().utc_us,
+            stage: Stage::Ready,
+            restored_lsn: String::new(),
+            files,
+        };
+        let is_one = guids.windows(2).all(|pair| pair[0] == pair[1]);
+        match entry.is_sound() && is_one {
+            true => Ok(entry),
+            false => Err(AlterDatabaseError::NotADatabase),
         }
     }
 }

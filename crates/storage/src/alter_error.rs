@@ -29,6 +29,12 @@ pub enum AlterDatabaseError {
         /// Name.
         name: String,
     },
+    /// 1835
+    #[error("the instance has no number for another database")]
+    TooManyDatabases,
+    /// 1829, 5173: files of several databases, or not the first two of one.
+    #[error("the files are not those of one database")]
+    NotADatabase,
     /// No name that a database can have.
     #[error("'{name}' is no name for a database")]
     BadName {

@@ -197,6 +197,21 @@ pub fn open_file(
     Ok(Arc::new(StorageFile::new(header, ground.medium_of(path), device)))
 }
 
+/// Page 0 says whose file it is from now on; the caller syncs.
+///
+/// # Errors
+/// [`FileProblem`].
+pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
+    let header = FileHeader::read_from(device)?;
+    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
+    let mut page: PageBytes = [0; PAGE_BYTES];
+    device.read_at(0, &mut page)?;
+    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
+    crate::header::set_checksum(&mut page);
+    device.write_at(0, &page)?;
+    Ok(())
+}
+
 /// Deletes what an unfinished creation or drop left at `path`: a file that carries the mark of that database, or nothing
 /// at all yet. Anything else is somebody's data and stays.
 pub fn delete_remains(ground: &Ground, path: &Path, owner: FileOwner) {

@@ -12,10 +12,10 @@
 //! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
 //! opened is there all the same and says why; only without master there is no server.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use millpond_device::{BlockDevice, Clock, DeviceError, FileSystem, Media, WallTime, chance, machine};
+use millpond_device::{Clock, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::{Ask, IoCount, Task};
@@ -23,56 +23,28 @@ use crate::boot_page::BootFacts;
 use crate::checkpointer::{Checkpointer, Registry};
 use crate::contract::{DbId, FileId, PAGE_BYTES, SessionId};
 use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
-use crate::database_list::{Stage, StoredDatabase};
-use crate::database_open::{closed, open_files, open_new, recover_database, state_after};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::same_name;
 use crate::file::StorageFile;
 use crate::file_header::FileKind;
 use crate::file_report::FileReport;
 use crate::ground::Ground;
+use crate::instance_config::memory_bytes;
 use crate::log_file::LogFile;
 use crate::options::OptionId;
-use crate::page_road::{PageRoad, open_area};
-use crate::pool::{Pool, PoolConfig, PoolReport};
+use crate::pool::{Pool, PoolReport};
 use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
-use crate::system_databases;
+use crate::start::{delete_unfinished, first_start, later_start, lay_ground, settle_tempdb};
 use crate::tempdb_create;
-use crate::tempdb_files::{TempdbConfig, check_files, number_files};
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
-use crate::volume::Volume;
 use crate::wait::{WaitReport, WaitStats};
-use crate::wal::doublewrite::Copies;
-use crate::wal::{DatabaseHandle, Logs};
+use crate::wal::DatabaseHandle;
 
+pub use crate::instance_config::InstanceConfig;
 pub use crate::map_init::MapDamage;
 pub use crate::open_error::{FileProblem, OpenError};
-
-/// What an instance is opened with.
-#[derive(Clone, Debug)]
-pub struct InstanceConfig {
-    /// Where the databases live; `None`: all in memory, gone with the instance.
-    pub data_dir: Option<PathBuf>,
-    /// Upper bound of memory, whatever `max server memory` says.
-    pub max_memory_bytes: Option<u64>,
-    /// Files of tempdb. They hold until ALTER DATABASE changes them, and again when the configuration is edited.
-    /// `None`: as they are stored, or SQL Server's defaults.
-    pub tempdb: Option<TempdbConfig>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// Where files come from.
-    pub media: Arc<dyn Media>,
-}
-
-impl InstanceConfig {
-    /// An instance on the system's files, or in memory without a directory; memory, tempdb as the server decides.
-    #[must_use]
-    pub fn new(data_dir: Option<PathBuf>, clock: Arc<dyn Clock>) -> InstanceConfig {
-        InstanceConfig { data_dir, max_memory_bytes: None, tempdb: None, clock, media: Arc::new(FileSystem) }
-    }
-}
 
 /// A database at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,156 +112,6 @@ impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Instance").field("data_dir", &self.ground.dir).finish_non_exhaustive()
     }
-}
-
-/// The share of the machine's memory that the pool may have when nobody says: three quarters.
-fn default_memory_bytes() -> u64 {
-    machine::memory_total_bytes() / 4 * 3
-}
-
-fn memory_bytes(settings: &Settings, limit: Option<u64>) -> u64 {
-    let option = OptionId::MaxServerMemoryMb;
-    let wanted = match settings.running(option) {
-        value if value == option.info().default => default_memory_bytes(),
-        megabytes => u64::try_from(megabytes).unwrap_or(0) << 20,
-    };
-    limit.map_or(wanted, |limit| wanted.min(limit))
-}
-
-/// What the databases will stand on.
-fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {
-    let waits = Arc::new(WaitStats::new(config.clock.clone()));
-    let volume = Arc::new(Volume::default());
-    let max_bytes = memory_bytes(settings, config.max_memory_bytes);
-    let road = Arc::new(PageRoad::new(volume.clone()));
-    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, road.clone(), waits.clone());
-    let logs = Arc::new(Logs::default());
-    pool.set_log_rule(logs.clone());
-    Ground {
-        media: config.media.clone(),
-        dir: config.data_dir.clone(),
-        server_guid,
-        volume,
-        road,
-        pool,
-        waits,
-        clock: config.clock.clone(),
-        logs,
-        bell: Arc::default(),
-        ram: Arc::default(),
-    }
-}
-
-/// Settles which files tempdb gets: those of the configuration when it is new or was edited, else the stored ones, else
-/// the defaults. Says whether the stored list changed.
-fn settle_tempdb(stored: &mut Stored, config: &InstanceConfig) -> Result<bool, OpenError> {
-    let keeps_stored = match &config.tempdb {
-        Some(config) => stored.is_seeded_by(config),
-        None => !stored.tempdb.is_empty(),
-    };
-    if keeps_stored {
-        check_files(&stored.tempdb)?;
-        return Ok(false);
-    }
-    let default = || TempdbConfig::default_for(machine::processors());
-    let wanted = config.tempdb.clone().unwrap_or_else(default);
-    let files = number_files(&wanted, config.data_dir.is_none())?;
-    stored.seed(&wanted, files);
-    Ok(true)
-}
-
-/// Makes master, model and msdb; `was_stored`: an earlier start came so far that it stored its settings.
-fn first_start(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    stored: &mut Stored,
-    was_stored: bool,
-) -> Result<Vec<Database>, OpenError> {
-    if let (Some(dir), false) = (&ground.dir, was_stored) {
-        system_databases::refuse_existing(&*ground.media, dir)?;
-        settings::store(&*ground.media, dir, stored, false)?;
-    }
-    if let (Some((area, _)), Some(dir)) = (area_of(ground)?, &ground.dir) {
-        ground.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
-    }
-    let made = system_databases::create(ask, ground, stored.created_utc_us)?;
-    stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
-    let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, ground, &entry, &files)?))?;
-    stored.state = InstanceState::Ready;
-    if let Some(dir) = &ground.dir {
-        settings::store(&*ground.media, dir, stored, true)?;
-    }
-    Ok(databases)
-}
-
-/// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
-/// then the logs. Without master there is no server; any other database that cannot be opened says why.
-fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Vec<Database>, OpenError> {
-    let (area, copies) = area_of(ground)?.unzip();
-    let copies = copies.unwrap_or_default();
-    let mut opened = Vec::new();
-    for entry in &stored.databases {
-        match entry.stage {
-            Stage::Creating | Stage::Dropping => {}
-            Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
-            Stage::Restoring => opened.push((entry, Err(DatabaseState::Restoring))),
-            Stage::Ready => match open_files(ask, ground, entry, &copies) {
-                Ok(files) => opened.push((entry, Ok(files))),
-                Err(failure) if entry.id() == DbId::MASTER => return Err(failure.into()),
-                Err(failure) => opened.push((entry, Err(state_after(&failure)))),
-            },
-        }
-    }
-    if let (Some(area), Some(dir)) = (area, &ground.dir) {
-        ground.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
-    }
-    let recover = |(entry, files): (&StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>)| match files {
-        Err(state) => Ok(closed(entry, state)),
-        Ok(files) => recover_database(ask, ground, entry, &files, None).or_else(|failure| match entry.id() {
-            DbId::MASTER => Err(failure.into()),
-            _ => Ok(closed(entry, state_after(&failure))),
-        }),
-    };
-    all_at_once(opened, recover)
-}
-
-/// Does the same to several databases side by side: each waits for syncs of its own files.
-fn all_at_once<T: Send, R: Send>(
-    items: Vec<T>,
-    work: impl Fn(T) -> Result<R, OpenError> + Sync,
-) -> Result<Vec<R>, OpenError> {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
-        let results = threads.into_iter().map(|thread| thread.join());
-        results.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
-}
-
-/// The doublewrite area and what it holds.
-type Area = (Arc<dyn BlockDevice>, Copies);
-
-/// Opens the area; there is none in memory.
-fn area_of(ground: &Ground) -> Result<Option<Area>, OpenError> {
-    let open = |dir: &PathBuf| open_area(&*ground.media, dir).map_err(|error| area_failure(dir, error));
-    ground.dir.as_ref().map(open).transpose()
-}
-
-fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
-    OpenError::File { path: dir.to_path_buf(), reason: error.into() }
-}
-
-/// Finishes what a crash interrupted; says whether the list changed.
-fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
-    let before = stored.databases.len();
-    stored.databases.retain(|entry| {
-        let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);
-        if is_unfinished {
-            system_databases::delete_remains_of(ground, entry);
-        }
-        !is_unfinished
-    });
-    stored.databases.len() != before
 }
 
 impl Instance {

@@ -19,16 +19,14 @@ use super::format::{self, BackupFile, BackupHeader, BackupKind, BackupReadError,
 use super::{BackupReport, lsn_of, verify};
 use crate::ask::Ask;
 use crate::checkpointer::run_checkpoint;
-use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, WriteReason};
+use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
 use crate::database::{BootError, Database, DatabaseState};
 use crate::database_create::CreateDatabaseError;
-use crate::database_files::FileOwner;
+use crate::database_files::{FileOwner, make_own};
 use crate::database_list::{Stage, StoredDatabase, StoredFile};
 use crate::database_open::{close_files, closed, open_files, recover_database};
 use crate::database_plan::is_name;
-use crate::file_header::{FileHeader, HEADER_PAGE};
 use crate::guid::bytes_of_hex;
-use crate::header;
 use crate::instance::Instance;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
@@ -461,19 +459,6 @@ fn check_chain(entry: &StoredDatabase, report: &BackupReport) -> Result<(), Rest
         (Some(_), Some(_), Some(_)) => Ok(()),
         _ => Err(RestoreError::NotRestoring { name: entry.name.clone() }),
     }
-}
-
-/// Page 0 says whose file it is now.
-fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
-    let header = FileHeader::read_from(device)?;
-    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
-    let mut page: PageBytes = [0; PAGE_BYTES];
-    device.read_at(0, &mut page)?;
-    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
-    header::set_checksum(&mut page);
-    debug_assert_eq!(HEADER_PAGE.0, 0, "page 0 is at offset 0");
-    device.write_at(0, &page)?;
-    Ok(())
 }
 
 struct Unreadable(BackupReadError);

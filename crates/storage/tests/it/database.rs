@@ -1,7 +1,7 @@
 //! Databases come and go: created, found again, renamed, changed, dropped; and nothing is left half.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::fault::Fault;
@@ -443,4 +443,60 @@ fn damage_of_the_log_makes_one_database_suspect() {
     assert!(matches!(&foreign, DatabaseState::Suspect { reason } if reason.contains("another")), "{foreign:?}");
     let anchors = open_after(&|media| media.device(ldf).unwrap().write_at(8192, &[7; 8192]).unwrap());
     assert!(matches!(anchors, DatabaseState::Suspect { .. }), "{anchors:?}");
+}
+
+#[test]
+fn a_detached_database_is_attached_under_another_name_and_by_another_instance() {
+    let (media, instance, id) = over_ram();
+    let session = Session::new();
+    take(&instance, id, 5);
+    let before = instance.space_report(id);
+    let (mdf, ldf) = (PathBuf::from("/ram/d.mdf"), PathBuf::from("/ram/d_log.ldf"));
+    let paths = [ldf.clone(), mdf.clone()];
+    let attach = |name: &str, paths: &[PathBuf]| instance.attach_database(&session.ask(), name, paths);
+    assert!(matches!(attach("e", &paths), Err(AlterDatabaseError::File { .. })), "it is in use");
+    instance.detach_database(&session.ask(), id).unwrap();
+    assert!(matches!(attach("e", &paths[..1]), Err(AlterDatabaseError::NotADatabase)));
+    assert!(matches!(attach("model", &paths), Err(AlterDatabaseError::NameInUse { .. })));
+    let attached = attach("e", &paths).unwrap();
+    assert_eq!((attached.name(), attached.state()), ("e".into(), DatabaseState::Online));
+    assert_eq!(instance.space_report(attached.id()), before);
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    assert_eq!(again.space_report(attached.id()), before);
+
+    instance.detach_database(&session.ask(), attached.id()).unwrap();
+    let other = InstanceConfig {
+        max_memory_bytes: Some(16 << 20),
+        media: media.clone(),
+        ..InstanceConfig::new(Some("/else".into()), Arc::new(SystemClock::new()))
+    };
+    let other = Instance::open(other).unwrap();
+    let there = other.attach_database(&session.ask(), "moved", &paths).unwrap();
+    assert_eq!(other.space_report(there.id()), before);
+}
+
+/// The log that recovery would read stays below what the target allows, without anybody asking.
+#[test]
+fn automatic_checkpoints_keep_recovery_short() {
+    let (_media, instance, id) = over_ram();
+    let session = Session::new();
+    instance.set_database_options(&session.ask(), id, |options| options.target_recovery_s = 1).unwrap();
+    let database = instance.database(id).unwrap();
+    let log = database.log().unwrap().unwrap();
+    let fill = || {
+        let start = log.report().appended_bytes;
+        while log.report().appended_bytes < start + (5 << 20) {
+            (0..1000).for_each(|value| database.set_boot_value(&session.ask(), 1, value).unwrap());
+        }
+    };
+    instance.suspend_checkpoints(true);
+    fill();
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    assert!(log.report().recovery_bytes > 5 << 20, "suspended");
+    instance.suspend_checkpoints(false);
+    let is_short = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        log.report().recovery_bytes < 4 << 20
+    });
+    assert!(is_short, "{:?}", log.report());
 }

@@ -6,9 +6,8 @@
 //! What always holds: a ghost is removed only when its transaction is below the horizon, nobody has its key locked, and
 //! no range is locked in its tree.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use millpond_access::AccessError;
@@ -16,39 +15,13 @@ use millpond_access::tree::{Change, Direction, KeyRange, LeafRow, RowTag, Tree, 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::wal::{self, DatabaseHandle, Mtr};
-use parking_lot::Mutex;
 
 use crate::lock::{KeyHash, RangeStripe, Resource};
 use crate::manager::TxnManager;
 use crate::reader::place_of;
 
-/// Ghosts that are remembered by their key.
-const GHOSTS_MAX: usize = 100_000;
 /// How often it looks.
 const ROUND: Duration = Duration::from_millis(250);
-
-#[derive(Debug)]
-pub(crate) struct Ghost {
-    pub tree: Weak<Tree>,
-    pub key: Box<[u8]>,
-}
-
-#[derive(Debug, Default)]
-struct Waiting {
-    /// With the transaction that deleted them, in order of its end.
-    ghosts: VecDeque<(Xsn, Ghost)>,
-    /// Trees with more ghosts than fit.
-    trees: VecDeque<(Xsn, Weak<Tree>)>,
-}
-
-/// What waits to be removed.
-#[derive(Debug, Default)]
-pub(crate) struct Cleaner {
-    waiting: Mutex<Waiting>,
-    removed: AtomicU64,
-    /// Whether a transaction changed anything since everything was clean; the thread wakes the manager for that only.
-    has_work: Arc<AtomicBool>,
-}
 
 /// A system action: redone, never undone.
 struct Purge;
@@ -72,11 +45,11 @@ impl Writer for Purge {
     }
 }
 
-impl Cleaner {
-    /// Runs as long as the manager lives.
-    pub(crate) fn start(manager: &Arc<TxnManager>) {
-        let weak = Arc::downgrade(manager);
-        let has_work = Arc::clone(&manager.cleaner().has_work);
+impl TxnManager {
+    /// Starts the thread that cleans as long as the manager lives.
+    pub(crate) fn start_cleaner(self: &Arc<Self>) {
+        let weak = Arc::downgrade(self);
+        let has_work = Arc::clone(&self.cleaner().has_work);
         let run = move || {
             let (task, io) = (Task::new(SessionId(0)), IoCount::default());
             loop {
@@ -92,44 +65,6 @@ impl Cleaner {
         let _ = std::thread::Builder::new().name("ghost cleaner".to_owned()).spawn(run);
     }
 
-    /// The deletions of a transaction that committed.
-    pub(crate) fn add(&self, xsn: Xsn, ghosts: Vec<Ghost>) {
-        let waiting = &mut *self.waiting.lock();
-        for ghost in ghosts {
-            if waiting.ghosts.len() < GHOSTS_MAX {
-                waiting.ghosts.push_back((xsn, ghost));
-            } else if !waiting.trees.back().is_some_and(|(_, tree)| tree.ptr_eq(&ghost.tree)) {
-                waiting.trees.push_back((xsn, ghost.tree));
-            }
-        }
-    }
-
-    /// A transaction with changes ended.
-    pub(crate) fn note_end(&self) {
-        if !self.has_work.load(Ordering::Relaxed) {
-            self.has_work.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        let waiting = self.waiting.lock();
-        waiting.ghosts.is_empty() && waiting.trees.is_empty()
-    }
-
-    fn next_ghost(&self, horizon: Xsn) -> Option<Ghost> {
-        let waiting = &mut *self.waiting.lock();
-        let is_ready = waiting.ghosts.front().is_some_and(|(xsn, _)| *xsn < horizon);
-        is_ready.then(|| waiting.ghosts.pop_front().expect("looked at above").1)
-    }
-
-    fn next_tree(&self, horizon: Xsn) -> Option<Weak<Tree>> {
-        let waiting = &mut *self.waiting.lock();
-        let is_ready = waiting.trees.front().is_some_and(|(xsn, _)| *xsn < horizon);
-        is_ready.then(|| waiting.trees.pop_front().expect("looked at above").1)
-    }
-}
-
-impl TxnManager {
     /// One round of the ghost cleaner: removes what nobody needs any more. Runs by itself four times a second.
     pub fn clean(&self, ask: &Ask<'_>) {
         self.cleaner().has_work.store(false, Ordering::Relaxed);

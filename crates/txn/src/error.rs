@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_access::{AccessError, ObjectId};
 use millpond_storage::contract::DbId;
+use millpond_storage::header::Lsn;
 use millpond_storage::undo_log::LogError;
 use millpond_storage::wal;
 
@@ -119,4 +120,29 @@ impl From<LockError> for TxnError {
             LockError::TooMany => TxnError::TooManyLocks,
         }
     }
+}
+
+/// Why a database could not be brought back: it stays closed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RecoverError {
+    /// The log could not be read or written.
+    #[error(transparent)]
+    Log(#[from] wal::LogError),
+    /// A change could not be undone.
+    #[error("undo of the change at {lsn} failed: {cause}")]
+    Undo {
+        /// Its record.
+        lsn: Lsn,
+        /// Why.
+        cause: Box<TxnError>,
+    },
+    /// A record is not one of ours: a newer or a broken program wrote it.
+    #[error("the undo of the log record at {lsn} cannot be read")]
+    Record {
+        /// Its place.
+        lsn: Lsn,
+    },
+    /// The database is not open.
+    #[error("the database is not available")]
+    Unavailable,
 }

@@ -13,12 +13,11 @@ use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
-use crate::cleaner::Cleaner;
 use crate::databases::{Databases, Shared, Versioning};
-use crate::error::TxnError;
+use crate::error::{RecoverError, TxnError};
+use crate::ghosts::Cleaner;
 use crate::governor::Governor;
 use crate::lock::{LockManager, RangeStripe, Ranges};
-use crate::recover::RecoverError;
 use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
 use crate::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace};
@@ -67,7 +66,7 @@ impl TxnManager {
             instance,
         });
         manager.recover_all();
-        Cleaner::start(&manager);
+        manager.start_cleaner();
         manager
     }
 

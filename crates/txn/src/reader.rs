@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond_access::tree::{Direction, KeyRange, LeafRow, RowTag, Tree, Xsn};
+use millpond_access::tree::{LeafRow, RowTag, Tree, Xsn};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, SessionId};
 
@@ -16,7 +16,6 @@ use crate::error::TxnError;
 use crate::isolation::{Isolation, ReadHint, TableLock, Way};
 use crate::lock::{Got, KeyHash, LockMode, LockOwner, RowPlace};
 use crate::manager::TxnManager;
-use crate::scan::{TxnScan, Visit};
 use crate::snapshot::Snapshot;
 use crate::version_store::{NONE, VersionError};
 
@@ -308,41 +307,11 @@ impl Reader {
         TxnError::SnapshotConflict { db: tree.ctx().handle.db, object: tree.ids().object_id }
     }
 
-    /// A scan of a range.
-    #[must_use]
-    pub fn scan(self: &Arc<Self>, tree: &Arc<Tree>, range: KeyRange, direction: Direction, hint: ReadHint) -> TxnScan {
-        TxnScan::new(Arc::clone(self), tree, range, direction, hint)
-    }
-
     /// Gives back the U lock on a row that a scan with UPDLOCK read and the statement does not change after all.
     pub fn release_row(&self, tree: &Tree, key: &[u8]) {
         if !is_temporary(tree) {
             self.shared.locks.unlock_update(place_of(tree), KeyHash::of(key));
         }
-    }
-
-    /// Calls `visit` with every row of a range: a scan for callers that want all of it.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn for_each(
-        self: &Arc<Self>,
-        ask: &Ask<'_>,
-        tree: &Arc<Tree>,
-        range: KeyRange,
-        hint: ReadHint,
-        visit: Visit<'_>,
-    ) -> Result<(), TxnError> {
-        let mut scan = self.scan(tree, range, Direction::Forward, hint);
-        let mut is_over = false;
-        while !is_over
-            && scan.next_page(ask, &mut |key, payload| {
-                let flow = visit(key, payload);
-                is_over |= flow.is_break();
-                flow
-            })?
-        {}
-        Ok(())
     }
 
     pub(crate) fn unlock(&self, place: RowPlace, hash: KeyHash, got: Got) {

@@ -10,37 +10,12 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::database::{Database, DatabaseState};
 use millpond_storage::header::Lsn;
 use millpond_storage::space::Owner;
-use millpond_storage::wal::{Log, LogError, Record, RecordKind, TxnLog};
+use millpond_storage::wal::{Log, Record, RecordKind, TxnLog};
 
-use crate::error::TxnError;
+use crate::error::{RecoverError, TxnError};
 use crate::manager::TxnManager;
 use crate::restore::apply_undo;
 use crate::row_undo::{self, TreeAddress};
-
-/// Why a database could not be brought back: it stays closed.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum RecoverError {
-    /// The log could not be read or written.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// A change could not be undone.
-    #[error("undo of the change at {lsn} failed: {cause}")]
-    Undo {
-        /// Its record.
-        lsn: Lsn,
-        /// Why.
-        cause: Box<TxnError>,
-    },
-    /// A record is not one of ours: a newer or a broken program wrote it.
-    #[error("the undo of the log record at {lsn} cannot be read")]
-    Record {
-        /// Its place.
-        lsn: Lsn,
-    },
-    /// The database is not open.
-    #[error("the database is not available")]
-    Unavailable,
-}
 
 /// A transaction that is being undone, and the record that comes next.
 struct Loser {

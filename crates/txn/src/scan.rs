@@ -49,6 +49,38 @@ enum Stop {
     Failed(TxnError),
 }
 
+impl Reader {
+    /// A scan of a range.
+    #[must_use]
+    pub fn scan(self: &Arc<Self>, tree: &Arc<Tree>, range: KeyRange, direction: Direction, hint: ReadHint) -> TxnScan {
+        TxnScan::new(Arc::clone(self), tree, range, direction, hint)
+    }
+
+    /// Calls `visit` with every row of a range: a scan for callers that want all of it.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn for_each(
+        self: &Arc<Self>,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        range: KeyRange,
+        hint: ReadHint,
+        visit: Visit<'_>,
+    ) -> Result<(), TxnError> {
+        let mut scan = self.scan(tree, range, Direction::Forward, hint);
+        let mut is_over = false;
+        while !is_over
+            && scan.next_page(ask, &mut |key, payload| {
+                let flow = visit(key, payload);
+                is_over |= flow.is_break();
+                flow
+            })?
+        {}
+        Ok(())
+    }
+}
+
 impl TxnScan {
     pub(crate) fn new(
         reader: Arc<Reader>,

@@ -26,8 +26,8 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wal::{CommitMode, Log, TxnLog};
 
-use crate::cleaner::Ghost;
 use crate::error::TxnError;
+use crate::ghosts::Ghost;
 use crate::governor::WorkloadGroup;
 use crate::isolation::Isolation;
 use crate::kind::HeapKind;

@@ -7,18 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
 use super::wait::Waiter;
-
-/// Who has a lock: a session (its group) and one of its two scopes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct OwnerId(pub u32);
-
-impl OwnerId {
-    pub(crate) fn group(self) -> u32 {
-        self.0 >> 1
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grant {
@@ -36,17 +27,6 @@ pub(super) struct Head {
 struct Rest {
     granted: Vec<Grant>,
     waiting: VecDeque<Arc<Waiter>>,
-}
-
-/// What a request met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Got {
-    /// It is granted; the owner had nothing.
-    New,
-    /// It is granted; the owner had this mode before.
-    Converted(LockMode),
-    /// The owner has what covers it.
-    Had,
 }
 
 impl Head {

@@ -11,6 +11,8 @@
 //! It knows no trees, no rows and no snapshots.
 
 mod deadlock;
+mod deadlock_report;
+mod grant;
 mod head;
 mod mode;
 mod owner;
@@ -31,16 +33,17 @@ use millpond_storage::wait::{WaitGuard, WaitStats};
 use parking_lot::{Mutex, RwLock};
 
 use deadlock::Graph;
-use head::{Head, OwnerId};
+use grant::OwnerId;
+use head::Head;
 use resource::WordHasher;
 use wait::{Outcome, Waiter};
 
-pub use deadlock::{DeadlockMember, DeadlockReport};
-pub(crate) use head::Got;
+pub use deadlock_report::{DeadlockMember, DeadlockReport};
+pub(crate) use grant::Got;
 pub use mode::LockMode;
-pub use owner::{LockOwner, LockScope, RowPlace};
+pub use owner::{LockOwner, LockScope};
 pub(crate) use range::{RangeStripe, Ranges};
-pub use resource::{KeyHash, Resource, ResourceKind};
+pub use resource::{KeyHash, Resource, ResourceKind, RowPlace};
 
 /// Parts of the lock table, each with a lock of its own.
 const SHARDS: usize = 64;

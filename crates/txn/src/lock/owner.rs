@@ -11,10 +11,10 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, MutexGuard};
 
-use super::head::{Got, OwnerId};
+use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
 use super::range::RangeStripe;
-use super::resource::{KeyHash, Resource, ResourceKind};
+use super::resource::{KeyHash, Resource, ResourceKind, RowPlace};
 use super::{LockError, LockManager, OwnerShared};
 
 /// Row locks of an object at which they escalate.
@@ -46,17 +46,6 @@ impl LockScope {
             LockScope::Session => "SESSION",
         }
     }
-}
-
-/// The tree whose rows are locked, and the object above it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowPlace {
-    /// Database.
-    pub db: DbId,
-    /// Object.
-    pub object: u32,
-    /// Tree.
-    pub hobt: u64,
 }
 
 #[derive(Debug)]

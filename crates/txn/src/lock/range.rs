@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use super::owner::RowPlace;
+use super::resource::RowPlace;
 
 const STRIPES: usize = 256;
 

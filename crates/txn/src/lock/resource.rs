@@ -92,6 +92,17 @@ impl fmt::Display for KeyHash {
     }
 }
 
+/// The tree whose rows are locked, and the object above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Database.
+    pub db: DbId,
+    /// Object.
+    pub object: u32,
+    /// Tree.
+    pub hobt: u64,
+}
+
 /// Something that can be locked. Displays as `wait_resource` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource {

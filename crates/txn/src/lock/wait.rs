@@ -13,8 +13,8 @@ use std::thread::Thread;
 use millpond_storage::contract::SessionId;
 use parking_lot::Mutex;
 
-use super::deadlock::DeadlockReport;
-use super::head::{Got, OwnerId};
+use super::deadlock_report::DeadlockReport;
+use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
 use super::resource::Resource;
 

@@ -3,8 +3,8 @@
 mod anomalies;
 mod concurrent;
 mod model;
-mod recovery;
 mod quota;
+mod recovery;
 mod rig;
 mod rollback;
 mod rows;

@@ -1,0 +1,24 @@
+//! Who asks for locks, and what a request comes to.
+
+use super::mode::LockMode;
+
+/// Who has a lock: a session (its group) and one of its two scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OwnerId(pub u32);
+
+impl OwnerId {
+    pub(crate) fn group(self) -> u32 {
+        self.0 >> 1
+    }
+}
+
+/// What a request met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Got {
+    /// It is granted; the owner had nothing.
+    New,
+    /// It is granted; the owner had this mode before.
+    Converted(LockMode),
+    /// The owner has what covers it.
+    Had,
+}

@@ -160,7 +160,7 @@ fn compile_costs() {
         .map(|(index, sql)| ColumnDef::new(index as i32 + 1, format!("c{index}"), nullable(*sql)))
         .collect();
     let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
-    let table = Rel::Table { binding: 0, def, with_rid: false };
+    let table = Rel::Table { binding: 0, def, with_rid: false, forced: None };
     let by_id = equal(column(&table, 0), BoundExpr { kind: Kind::Variable(0), ty: nullable(SqlType::Int) });
     let filtered = Rel::Filter { input: Box::new(table.clone()), predicate: by_id };
     let point = Rel::Project { exprs: vec![column(&table, 1), column(&table, 2)], input: Box::new(filtered) };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_txn::{ReadHint, Reader};
 use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
 
@@ -13,6 +14,7 @@ use crate::builtin::facts::Catalog;
 use crate::catalog::TableDef;
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::session::{SessionFacts, SessionShared};
+use crate::trees::TableTrees;
 
 /// A table as bound for one run.
 #[derive(Clone)]
@@ -20,9 +22,46 @@ pub struct TableBinding {
     /// Definition.
     pub def: Arc<TableDef>,
     /// Rows.
-    pub heap: Arc<Heap>,
+    pub rows: TableRows,
+    /// How they are read.
+    pub hint: ReadHint,
     /// Pages of this table in this statement, for SET STATISTICS IO.
     pub io: Arc<IoCount>,
+}
+
+/// Where the rows of a table are.
+#[derive(Clone)]
+pub enum TableRows {
+    /// A heap of tempdb.
+    Heap(Arc<Heap>),
+    /// Trees.
+    Trees(Arc<TableTrees>),
+}
+
+impl TableRows {
+    /// The heap of a definition whose storage is [`crate::catalog::TableStorage::TempHeap`].
+    ///
+    /// # Panics
+    /// For another storage.
+    #[must_use]
+    pub fn heap(&self) -> &Arc<Heap> {
+        match self {
+            TableRows::Heap(heap) => heap,
+            TableRows::Trees(_) => unreachable!("its definition says that the rows are in trees"),
+        }
+    }
+
+    /// The trees of a definition whose storage is [`crate::catalog::TableStorage::Trees`].
+    ///
+    /// # Panics
+    /// For another storage.
+    #[must_use]
+    pub fn trees(&self) -> &Arc<TableTrees> {
+        match self {
+            TableRows::Trees(trees) => trees,
+            TableRows::Heap(_) => unreachable!("its definition says that the rows are in a heap"),
+        }
+    }
 }
 
 /// The context of one run of one statement.
@@ -37,6 +76,8 @@ pub struct RunContext {
     pub variables: Vec<Value>,
     /// The statement's tables.
     pub tables: Arc<[TableBinding]>,
+    /// Reads the rows of tables in trees; there while a statement runs that uses any.
+    pub reader: Option<Arc<Reader>>,
     /// UTC at the statement's start in microseconds since 1970; 0 until asked for.
     pub(crate) now_utc_us: AtomicI64,
     /// The same moment in local time.

@@ -15,7 +15,8 @@ use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::analytic::Workspace;
 use crate::builtin::facts::Usage;
-use crate::catalog::{DatabaseCatalog, DatabaseObjects, ModuleDef};
+use crate::catalog::ModuleDef;
+use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
@@ -64,6 +65,7 @@ pub struct EngineCounters {
 /// The engine of one instance.
 pub struct Engine {
     txns: Arc<TxnManager>,
+    databases: Databases,
     workspace: Arc<Workspace>,
     parsed: Mutex<ParseCache>,
     next_batch: AtomicU64,
@@ -75,7 +77,6 @@ pub struct Engine {
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     machine: String,
     modules: ReadModules,
-    catalogs: RwLock<BTreeMap<DbId, Arc<DatabaseCatalog>>>,
 }
 
 /// No session number is free.
@@ -91,6 +92,7 @@ impl Engine {
         let workspace =
             Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
         let engine = Arc::new(Engine {
+            databases: Databases::new(&txns),
             txns,
             workspace,
             parsed: Mutex::default(),
@@ -102,7 +104,6 @@ impl Engine {
             trace_flags: RwLock::default(),
             machine: machine_name(),
             modules: ReadModules::default(),
-            catalogs: RwLock::default(),
         });
         engine.apply_governor();
         engine.apply_session_limit();
@@ -119,6 +120,12 @@ impl Engine {
     #[must_use]
     pub fn txns(&self) -> &Arc<TxnManager> {
         &self.txns
+    }
+
+    /// Definitions of all databases.
+    #[must_use]
+    pub fn databases(&self) -> &Databases {
+        &self.databases
     }
 
     /// Memory of query operators.
@@ -273,13 +280,6 @@ impl Engine {
     /// What the parser says of its text.
     pub fn read_module(&self, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
         self.modules.read(self, def)
-    }
-
-    /// The catalog of a database.
-    #[must_use]
-    pub fn catalog(&self, id: DbId) -> Arc<DatabaseCatalog> {
-        let fresh = || Arc::new(DatabaseCatalog::new(id, DatabaseObjects::new()));
-        Arc::clone(self.catalogs.write().entry(id).or_insert_with(fresh))
     }
 
     /// Parsed texts in the cache.

@@ -221,3 +221,20 @@ impl BoundExpr {
         format!("{:?}", self.kind) == format!("{:?}", other.kind)
     }
 }
+
+/// The parts of a conjunction, in order.
+#[must_use]
+pub fn conjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
+    let mut parts = Vec::new();
+    let mut rest = vec![predicate];
+    while let Some(predicate) = rest.pop() {
+        match predicate.kind {
+            Kind::And(left, right) => {
+                rest.push(*right);
+                rest.push(*left);
+            }
+            _ => parts.push(predicate),
+        }
+    }
+    parts
+}

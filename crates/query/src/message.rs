@@ -4,6 +4,7 @@
 use millpond_access::AccessError;
 use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::IoFailure;
+use millpond_storage::database::{DatabaseState, Unavailable};
 use millpond_storage::options::OptionError;
 use millpond_storage::pool::PoolError;
 use millpond_storage::settings::{ReconfigureError, SettingsError};
@@ -202,6 +203,53 @@ pub fn statement_terminated() -> crate::sink::Message {
         line: 0,
         procedure: String::new(),
         text: "The statement has been terminated.".to_owned(),
+    }
+}
+
+/// 2801-like: definitions kept changing while the statement was prepared; it is worth another try.
+#[must_use]
+pub fn schema_changed() -> SqlError {
+    SqlError::new(
+        8179,
+        16,
+        1,
+        "The definition of an object that the statement uses changed while the statement was prepared. Rerun the statement.",
+    )
+}
+
+/// A database that cannot be used now: 942 offline, 927 being restored, 945 files missing, 926 suspect.
+#[must_use]
+pub fn of_unavailable(cause: &Unavailable) -> SqlError {
+    let name = &cause.name;
+    match &cause.state {
+        DatabaseState::Offline => {
+            SqlError::new(942, 14, 4, format!("Database '{name}' cannot be opened because it is offline."))
+        }
+        DatabaseState::Restoring => {
+            SqlError::new(927, 14, 2, format!("Database '{name}' cannot be opened. It is in the middle of a restore."))
+        }
+        DatabaseState::Suspect { reason } => SqlError::new(
+            926,
+            14,
+            1,
+            format!(
+                "Database '{name}' cannot be opened. It has been marked SUSPECT by recovery: {reason}. See the SQL Server errorlog for more information."
+            ),
+        ),
+        DatabaseState::RecoveryPending { reason } => SqlError::new(
+            945,
+            14,
+            2,
+            format!(
+                "Database '{name}' cannot be opened due to inaccessible files or insufficient memory or disk space: {reason}. See the SQL Server errorlog for details."
+            ),
+        ),
+        DatabaseState::Recovering | DatabaseState::Online => SqlError::new(
+            922,
+            14,
+            2,
+            format!("Database '{name}' is being recovered. Waiting until recovery is finished."),
+        ),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::view::ViewDef;
 #[derive(Clone, Debug)]
 pub enum Rel {
     /// Rows of a stored table, all columns in order; with `with_rid` one more column at the end: the row's
-    /// [`millpond_access::Rid`] as `bigint` (for UPDATE and DELETE).
+    /// [`millpond_access::Rid`] as `bigint`, or its key in the tree of the rows as `varbinary` (for UPDATE and DELETE).
     Table {
         /// Which of the statement's tables: index into the run's table bindings.
         binding: usize,
@@ -24,6 +24,8 @@ pub enum Rel {
         def: Arc<TableDef>,
         /// Add the Rid column.
         with_rid: bool,
+        /// The index that a hint names: position in the definition's indexes.
+        forced: Option<usize>,
     },
     /// Rows of a system view as seen from a database (`tempdb.sys.database_files`).
     View {
@@ -189,11 +191,7 @@ impl Rel {
             Rel::Table { def, with_rid, .. } => {
                 let mut types: Vec<ExprType> = def.columns.iter().map(|column| column.ty).collect();
                 if *with_rid {
-                    types.push(ExprType {
-                        sql: millpond_types::SqlType::BigInt,
-                        nullable: false,
-                        collation: types_default(),
-                    });
+                    types.push(def.locator_type());
                 }
                 types
             }
@@ -218,10 +216,6 @@ impl Rel {
             }
         }
     }
-}
-
-fn types_default() -> millpond_types::collation::Collation {
-    millpond_types::collation::Collation::Latin1CiAs
 }
 
 fn join_types(kind: RelJoin, mut left: Vec<ExprType>, mut right: Vec<ExprType>) -> Vec<ExprType> {

@@ -70,6 +70,8 @@ pub struct Settings {
     pub isolation: u8,
     /// DEADLOCK_PRIORITY
     pub deadlock_priority: i32,
+    /// IDENTITY_INSERT: the table that takes identity values, with its name for temporary ones.
+    pub identity_insert: Option<(DbId, crate::catalog::ObjectId, String)>,
 }
 
 impl Default for Settings {
@@ -100,6 +102,7 @@ impl Default for Settings {
             language: "us_english".to_owned(),
             isolation: 2,
             deadlock_priority: 0,
+            identity_insert: None,
         }
     }
 }

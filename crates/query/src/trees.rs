@@ -1,13 +1,114 @@
 //! The trees of a table and the counters that belong to its rows: the part of a table that is not its definition.
 //! Shared by all sessions; a change of the definition that leaves a tree alone takes it over.
 
-use std::sync::atomic::AtomicI64;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::TreeCtx;
+use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds, TreeRoot};
+use millpond_storage::ask::Ask;
+use millpond_txn::TxnManager;
+use parking_lot::Mutex;
+
+use crate::catalog::{IndexKind, ObjectId, TableDef};
+use crate::error::SqlResult;
+use crate::message::{self, Place};
 
 /// The trees of a table with its counters.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TableTrees {
-    /// The next identity value.
-    pub identity: AtomicI64,
-    /// The next row number of a heap, or uniquifier of a clustered index that is not unique.
-    pub next_row: AtomicI64,
+    /// In the order of the definition's indexes: the first holds the rows.
+    pub trees: Vec<Arc<Tree>>,
+    /// Counters, shared by all definitions of the table.
+    pub counters: Arc<TableCounters>,
+}
+
+/// Counters of a table's rows.
+#[derive(Debug, Default)]
+pub struct TableCounters {
+    /// Identity values.
+    pub identity: Mutex<IdentityCounter>,
+    /// The next row number of a heap, or uniquifier of a clustered index that is not unique; none before the first is
+    /// asked for.
+    next_row: Mutex<Option<i64>>,
+}
+
+/// The identity values of a table. Durable is `reserved` alone: values up to it may have been given, so that a restart
+/// goes on behind it and leaves a gap at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdentityCounter {
+    /// The last value given; none before the first.
+    pub last: Option<i64>,
+    /// The last value that the system tables know as reserved.
+    pub reserved: Option<i64>,
+}
+
+/// Where trees of a database are opened.
+#[derive(Clone, Debug)]
+pub struct TreeHome {
+    /// Who knows the trees that are open.
+    pub txns: Arc<TxnManager>,
+    /// Pool, log and space of the database.
+    pub ctx: TreeCtx,
+}
+
+/// What a tree of an index is called.
+#[must_use]
+pub fn tree_ids(object: ObjectId, index_id: u16) -> TreeIds {
+    TreeIds { hobt: (object.0 as u64) << 16 | u64::from(index_id), object_id: object.0 as u32, index_id }
+}
+
+impl TableCounters {
+    /// Counters of a table whose identity values go on behind these.
+    #[must_use]
+    pub fn new(identity: IdentityCounter) -> TableCounters {
+        TableCounters { identity: Mutex::new(identity), next_row: Mutex::new(None) }
+    }
+}
+
+impl TableTrees {
+    /// The trees of a table that lie at these roots.
+    #[must_use]
+    pub fn open(def: &TableDef, roots: &[TreeRoot], home: &TreeHome, counters: Arc<TableCounters>) -> TableTrees {
+        let open = |(index, root): (&crate::catalog::IndexDef, &TreeRoot)| {
+            home.txns.open_tree(&home.ctx, tree_ids(def.id, index.id), *root)
+        };
+        TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), counters }
+    }
+
+    /// Where the trees lie.
+    #[must_use]
+    pub fn roots(&self) -> Vec<TreeRoot> {
+        self.trees.iter().map(|tree| tree.place()).collect()
+    }
+
+    /// A number for a row of a heap, or a uniquifier; it was not given since the table was opened.
+    ///
+    /// # Errors
+    /// What reading the last row gives.
+    pub fn next_row(&self, def: &TableDef, ask: &Ask<'_>) -> SqlResult<i64> {
+        let mut next = self.counters.next_row.lock();
+        let number = match *next {
+            Some(number) => number,
+            None if def.indexes[0].kind == IndexKind::Heap => self.last_number(def, ask)?.map_or(1, |last| last + 1),
+            // The uniquifier need not follow those that are there: one that is taken is passed over.
+            None => 1,
+        };
+        *next = Some(number + 1);
+        Ok(number)
+    }
+
+    /// The greatest row number of a heap, ghosts included.
+    fn last_number(&self, def: &TableDef, ask: &Ask<'_>) -> SqlResult<Option<i64>> {
+        let mut last = None;
+        let mut cursor = self.trees[0].cursor(KeyRange::all(), Direction::Backward);
+        let place = Place { object: &def.name, database: &def.database_name };
+        cursor
+            .next_page(ask, &mut |row| {
+                last = row.key.first_chunk::<8>().map(|bytes| i64::from_be_bytes(*bytes));
+                ControlFlow::Break(())
+            })
+            .map_err(|error| message::of_access(error, place))?;
+        Ok(last)
+    }
 }

@@ -31,6 +31,7 @@ use crate::ghosts::Ghost;
 use crate::governor::WorkloadGroup;
 use crate::isolation::Isolation;
 use crate::kind::HeapKind;
+use crate::lock::LockMode;
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::own_trees::OwnTrees;
@@ -179,6 +180,21 @@ impl SessionWork {
         match self.readers.last_mut() {
             Some(reader) => Arc::clone(reader.get_or_insert_with(make)),
             None => make(),
+        }
+    }
+
+    /// Locks an object to the end of the transaction.
+    ///
+    /// # Errors
+    /// [`TxnError::Deadlock`], [`TxnError::LockTimeout`], [`TxnError::Cancelled`].
+    pub fn lock_object(&mut self, ask: &Ask<'_>, db: DbId, object: u32, mode: LockMode) -> Result<(), TxnError> {
+        Ok(self.shared_work.locks.lock_object(ask, db, object, mode, self.lock_timeout_ms)?)
+    }
+
+    /// Gives back the Sch-S lock of an object whose definition a statement has read, when it has no other.
+    pub fn release_definition(&mut self, db: DbId, object: u32) {
+        if self.shared_work.locks.object_mode(db, object) == Some(LockMode::SchS) {
+            self.shared_work.locks.unlock_object(db, object);
         }
     }
 

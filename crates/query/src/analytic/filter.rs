@@ -21,6 +21,22 @@ use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::message;
 
+/// What tells a row: its place in a heap of tempdb, or its key in the tree of the rows.
+#[derive(Clone, Copy)]
+pub(super) enum Locator<'a> {
+    Rid(Rid),
+    Key(&'a [u8]),
+}
+
+impl Locator<'_> {
+    pub(super) fn value(self) -> Value {
+        match self {
+            Locator::Rid(rid) => Value::BigInt(rid.to_u64().cast_signed()),
+            Locator::Key(key) => Value::binary(key),
+        }
+    }
+}
+
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {
     pub(super) values: Vec<Value>,
@@ -40,7 +56,13 @@ impl RecordRow {
 
     /// Fills one column of the leaf.
     #[inline]
-    pub(super) fn read(&mut self, layout: &RowLayout, rid: Rid, record: &[u8], column: usize) -> SqlResult<()> {
+    pub(super) fn read(
+        &mut self,
+        layout: &RowLayout,
+        locator: Locator<'_>,
+        record: &[u8],
+        column: usize,
+    ) -> SqlResult<()> {
         // No `?` and no `map_err`: each would move the value once more, through memory.
         self.values[column] = if column < self.width {
             match layout.column(record, column) {
@@ -48,7 +70,7 @@ impl RecordRow {
                 Err(error) => return Err(message::of_row(error)),
             }
         } else {
-            Value::BigInt(rid.to_u64().cast_signed())
+            locator.value()
         };
         Ok(())
     }
@@ -154,7 +176,7 @@ impl RecordFilter {
         &self,
         context: &RunContext,
         layout: &RowLayout,
-        rid: Rid,
+        locator: Locator<'_>,
         record: &[u8],
         row: &mut RecordRow,
     ) -> SqlResult<bool> {
@@ -166,7 +188,7 @@ impl RecordFilter {
         }
         let Some(rest) = self.folded.as_ref().or(predicate.rest.as_ref()) else { return Ok(true) };
         for &column in &predicate.columns {
-            row.read(layout, rid, record, column)?;
+            row.read(layout, locator, record, column)?;
         }
         eval::is_true(rest, context, Rows::of(&row.values))
     }

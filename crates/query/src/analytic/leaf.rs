@@ -34,6 +34,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
+use crate::seek::Access;
 use crate::view::ViewDef;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
@@ -54,6 +55,8 @@ pub(super) struct Leaf {
     pub(super) types: Vec<SqlType>,
     /// Over the leaf's columns, followed by the outer row.
     pub(super) predicate: Option<Predicate>,
+    /// The way to the rows of a table in trees.
+    pub(super) access: Option<Access>,
     pub(super) cell: Arc<RunCell>,
     pub(super) outer: Option<Arc<OuterRow>>,
     pub(super) batch_rows: usize,

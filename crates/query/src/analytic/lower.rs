@@ -22,10 +22,12 @@ use super::leaf::{Leaf, LeafSource, Origin};
 use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
 use super::{convert, failure, function, normal, text};
+use crate::catalog::TableStorage;
 use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, SortKey};
+use crate::seek::{Access, TableWish, choose};
 
 /// One plan under construction.
 pub(super) struct Lowering<'a> {
@@ -137,8 +139,9 @@ impl<'a> Lowering<'a> {
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
         let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
         let predicates = self.over_outer(predicates, types.len());
+        let access = tree_access(rel, &predicates, types.len());
         let predicate = Predicate::new(predicates, stored, types.len());
-        Ok(self.leaf(origin, types, predicate))
+        Ok(Leaf { access, ..self.leaf(origin, types, predicate) })
     }
 
     fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
@@ -146,6 +149,7 @@ impl<'a> Lowering<'a> {
             origin,
             types,
             predicate,
+            access: None,
             cell: Arc::clone(&self.cell),
             outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
             batch_rows: self.options.batch_rows,
@@ -399,6 +403,26 @@ impl<'a> Lowering<'a> {
     pub(super) fn node(&self, operation: Operation, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> LogicalPlan {
         Node::plan(self.next_number(), operation, exprs, inputs, Arc::clone(&self.cell))
     }
+}
+
+/// The way to the rows of a table in trees; columns from `width` on are the outer row's.
+fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize) -> Option<Access> {
+    let Rel::Table { def, forced, .. } = rel else { return None };
+    if def.storage != TableStorage::Trees {
+        return None;
+    }
+    let needed: Vec<usize> = (0..def.columns.len()).collect();
+    let wish = TableWish {
+        def,
+        first: 0,
+        is_known: &|column| column >= width,
+        conjuncts: predicates,
+        needed: &needed,
+        order: &[],
+        forced: *forced,
+    };
+    // Predicates are tested on whole records.
+    Some(Access { covers: def.indexes[choose(&wish).index].holds_rows(), ..choose(&wish) })
 }
 
 /// The number of rows that a sort must keep when the bounds are constants.

@@ -38,6 +38,7 @@ mod subquery;
 mod tests;
 mod text;
 mod top;
+mod tree_rows;
 mod workspace;
 
 use std::ops::ControlFlow;

@@ -6,6 +6,8 @@
 
 use crate::eval;
 use crate::expr::{BoundExpr, Kind};
+
+pub(super) use crate::expr::conjuncts;
 use crate::rel::{Rel, RelJoin, RelSet};
 
 use super::expression::{can_fail, is_volatile};
@@ -33,22 +35,6 @@ pub(super) fn normalise(rel: Rel) -> Rel {
         }
         leaf => leaf,
     }
-}
-
-/// The parts of a conjunction.
-pub(super) fn conjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
-    let mut parts = Vec::new();
-    let mut rest = vec![predicate];
-    while let Some(predicate) = rest.pop() {
-        match predicate.kind {
-            Kind::And(left, right) => {
-                rest.push(*right);
-                rest.push(*left);
-            }
-            _ => parts.push(predicate),
-        }
-    }
-    parts
 }
 
 /// The conjunction of predicates.

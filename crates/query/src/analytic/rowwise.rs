@@ -8,18 +8,19 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::Rid;
 use millpond_types::Value;
 
-use super::filter::{RecordFilter, RecordRow};
+use super::filter::{Locator, RecordFilter, RecordRow};
 use super::leaf::{Leaf, Origin};
 use super::top::row_count;
+use super::tree_rows::TreeRows;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, Kind};
 use crate::message::{self, Place};
+use crate::seek::Access;
 
 /// Rows after which a leaf that is no table asks whether the run was cancelled.
 const ROWS_PER_CHECK: usize = 256;
@@ -93,7 +94,10 @@ impl RowPlan {
         let width = def.columns.len();
         let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
         let mut row = RecordRow::new(&self.leaf, width);
-        let mut scan = table.heap.scan();
+        if let Some(access) = &self.leaf.access {
+            return self.run_trees(context, binding, def, access, limit, on_row);
+        }
+        let mut scan = table.rows.heap().scan();
         let ask = context.ask(binding);
         // The page's rows, one after the other (R1).
         let mut page: Vec<Value> = Vec::new();
@@ -105,7 +109,7 @@ impl RowPlan {
                 def,
                 filter.as_ref(),
                 &mut row,
-                rid,
+                Locator::Rid(rid),
                 record,
                 &mut page,
             ) {
@@ -135,6 +139,38 @@ impl RowPlan {
         }
     }
 
+    /// Rows of a table in trees, each handed on as it is found: they are copies already.
+    fn run_trees(
+        &self,
+        context: &RunContext,
+        binding: usize,
+        def: &Arc<TableDef>,
+        access: &Access,
+        mut limit: u64,
+        on_row: OnRow<'_>,
+    ) -> SqlResult<()> {
+        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
+        let mut row = RecordRow::new(&self.leaf, def.columns.len());
+        let mut rows = TreeRows::open(context, binding, access, &row.values)?;
+        let mut page: Vec<Value> = Vec::new();
+        let mut over = false;
+        while !over {
+            let more = rows.next_page(context, &mut |key, record| {
+                page.clear();
+                let locator = Locator::Key(key);
+                if !self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page)? {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                limit -= 1;
+                let flow = hand_on(&page, 1, self.exprs.len(), on_row);
+                over = flow.is_break() || limit == 0;
+                Ok(if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            over |= !more;
+        }
+        Ok(())
+    }
+
     /// Adds a record's row to the page if it passes.
     #[expect(clippy::too_many_arguments, reason = "the parts of a scan in progress, borrowed one by one")]
     fn take(
@@ -143,17 +179,17 @@ impl RowPlan {
         def: &TableDef,
         filter: Option<&RecordFilter>,
         row: &mut RecordRow,
-        rid: Rid,
+        locator: Locator<'_>,
         record: &[u8],
         page: &mut Vec<Value>,
     ) -> SqlResult<bool> {
         if let Some(filter) = filter
-            && !filter.passes(context, &def.layout, rid, record, row)?
+            && !filter.passes(context, &def.layout, locator, record, row)?
         {
             return Ok(false);
         }
         for &column in &self.columns {
-            row.read(&def.layout, rid, record, column)?;
+            row.read(&def.layout, locator, record, column)?;
         }
         for (expr, passed_on) in self.exprs.iter().zip(&self.passed_on) {
             match passed_on {

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use millpond_access::{HeapScan, Rid};
+use millpond_access::HeapScan;
+use millpond_types::SqlType;
 use millpond_types::row::{RowError, RowLayout};
-use millpond_types::{SqlType, Value};
 
 use super::convert::{ColumnBuilder, push_text};
 use super::failure;
-use super::filter::{RecordFilter, RecordRow};
+use super::filter::{Locator, RecordFilter, RecordRow};
 use super::leaf::{self, Leaf};
+use super::tree_rows::TreeRows;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -26,7 +27,7 @@ const FIRST_BATCH_ROWS: usize = 64;
 
 /// A scan in progress.
 pub(super) struct TableScan {
-    scan: HeapScan,
+    scan: Source,
     context: Arc<RunContext>,
     binding: usize,
     def: Arc<TableDef>,
@@ -35,6 +36,12 @@ pub(super) struct TableScan {
     columns: Columns,
     batch_rows: usize,
     done: bool,
+}
+
+/// Where the rows come from.
+enum Source {
+    Heap(HeapScan),
+    Trees(TreeRows),
 }
 
 /// The arrays of the batch at hand.
@@ -56,9 +63,14 @@ impl TableScan {
     ) -> SqlResult<TableScan> {
         let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
+        let row = RecordRow::new(&leaf, width);
+        let scan = match &leaf.access {
+            None => Source::Heap(table.rows.heap().scan()),
+            Some(access) => Source::Trees(TreeRows::open(&context, binding, access, &row.values)?),
+        };
         Ok(TableScan {
-            scan: table.heap.scan(),
-            row: RecordRow::new(&leaf, width),
+            scan,
+            row,
             columns: Columns::new(projection, &leaf.types),
             batch_rows: leaf.batch_rows,
             filter: RecordFilter::open(leaf, &context),
@@ -84,17 +96,27 @@ impl TableScan {
     /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
     fn next_page(&mut self) -> SqlResult<()> {
         let TableScan { scan, context, binding, def, filter, row, columns, .. } = self;
-        let mut take = |rid: Rid, record: &[u8]| {
+        let mut take = |locator: Locator<'_>, record: &[u8]| {
             if let Some(filter) = filter
-                && !filter.passes(context, &def.layout, rid, record, row)?
+                && !filter.passes(context, &def.layout, locator, record, row)?
             {
                 return Ok(());
             }
-            columns.push(&def.layout, rid, record)
+            columns.push(&def.layout, locator, record)
         };
         let mut failed = None;
+        let scan = match scan {
+            Source::Heap(scan) => scan,
+            Source::Trees(rows) => {
+                let more = rows.next_page(context, &mut |key, record| {
+                    take(Locator::Key(key), record).map(|()| ControlFlow::Continue(()))
+                })?;
+                self.done = !more;
+                return Ok(());
+            }
+        };
         let more = scan.next_page(&context.ask(*binding), &mut |rid, record| {
-            take(rid, record).map_or_else(
+            take(Locator::Rid(rid), record).map_or_else(
                 |error| {
                     failed = Some(error);
                     ControlFlow::Break(())
@@ -118,10 +140,10 @@ impl Columns {
         Columns { wanted: wanted.to_vec(), types, builders, rows: 0 }
     }
 
-    fn push(&mut self, layout: &RowLayout, rid: Rid, record: &[u8]) -> SqlResult<()> {
+    fn push(&mut self, layout: &RowLayout, locator: Locator<'_>, record: &[u8]) -> SqlResult<()> {
         for (builder, &column) in self.builders.iter_mut().zip(&self.wanted) {
             if column == layout.types().len() {
-                builder.push(&Value::BigInt(rid.to_u64().cast_signed()))?;
+                builder.push(&locator.value())?;
             } else {
                 push_column(builder, layout, record, column)?;
             }

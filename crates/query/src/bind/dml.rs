@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
+use millpond_txn::ReadHint;
+
 use super::from::Source;
 use super::operator::convert;
 use super::query::{compound, in_common_types};
+use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block, Named};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
@@ -23,48 +26,84 @@ pub enum InsertColumn {
     Default(BoundExpr),
     /// The next identity value.
     Identity,
+    /// Computed of the others.
+    Computed,
+}
+
+/// The table that rows go to, and where its columns come from.
+#[derive(Clone, Debug)]
+pub struct InsertTarget {
+    /// Binding number.
+    pub target: usize,
+    /// Its definition.
+    pub def: Arc<TableDef>,
+    /// One entry per column.
+    pub columns: Vec<InsertColumn>,
+}
+
+/// OUTPUT.
+#[derive(Clone, Debug)]
+pub struct BoundOutput {
+    /// Over `inserted` ++ `deleted` ++ the statement's input row; INSERT has only `inserted`.
+    pub items: Vec<BoundExpr>,
+    /// Names of the items.
+    pub names: Vec<String>,
+    /// Where the rows go; `None`: to the client.
+    pub into: Option<InsertTarget>,
 }
 
 /// A bound INSERT.
 #[derive(Clone, Debug)]
 pub struct BoundInsert {
-    /// Binding number of the target.
-    pub target: usize,
-    /// Its definition.
-    pub def: Arc<TableDef>,
-    /// One entry per column of the target.
-    pub columns: Vec<InsertColumn>,
+    /// The table.
+    pub into: InsertTarget,
     /// Rows to insert.
     pub source: Rel,
     /// TABLOCK or a source that is a query: the bulk path.
     pub bulk: bool,
+    /// OUTPUT clauses.
+    pub output: Vec<BoundOutput>,
 }
 
 /// What happens to a row.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// UPDATE: new values for these columns; the source's row gives them, from column 1 on.
+    /// UPDATE: new values for these columns, and variables that are assigned; all over the input row.
     Update {
-        /// Target columns in the order of the source's values.
+        /// Target columns.
         columns: Vec<usize>,
-        /// Variables assigned: slot and position in the source's row.
-        assign: Vec<(usize, usize)>,
+        /// Their values.
+        values: Vec<BoundExpr>,
+        /// Slots and values of variables.
+        assign: Vec<(usize, BoundExpr)>,
     },
     /// DELETE
     Delete,
 }
 
-/// A bound UPDATE or DELETE. The source's first column is the row's Rid.
+/// A bound UPDATE or DELETE.
 #[derive(Clone, Debug)]
 pub struct BoundChange {
     /// Binding number of the target.
     pub target: usize,
     /// Its definition.
     pub def: Arc<TableDef>,
-    /// The rows: Rid, then values.
-    pub source: Rel,
+    /// The rows to change, joined with those of FROM.
+    pub input: Rel,
+    /// Place of the target's first column in the input row; its locator is behind its last.
+    pub first: usize,
     /// What happens to them.
     pub change: Change,
+    /// OUTPUT clauses.
+    pub output: Vec<BoundOutput>,
+}
+
+impl BoundChange {
+    /// The place of the target's locator in the input row.
+    #[must_use]
+    pub fn locator(&self) -> usize {
+        self.first + self.def.columns.len()
+    }
 }
 
 /// CTEs before a change of data are not there yet.
@@ -77,7 +116,10 @@ impl Binder<'_> {
     fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
         let last = name.parts.last().expect("a name has parts");
         match self.names.relation(name)? {
-            Some(Named::Table(def)) => Ok((self.use_table(last, &def), def)),
+            Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
+            Some(Named::UserView(def, _)) => {
+                Err(message::missing(&format!("A change through a view ('{}')", def.name)))
+            }
             Some(Named::View(view, _)) => Err(SqlError::new(
                 259,
                 16,
@@ -94,12 +136,10 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
     pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        if !insert.output.is_empty() {
-            return Err(message::missing("The OUTPUT clause"));
-        }
         no_ctes(&insert.ctes, "WITH … INSERT")?;
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
-        let listed = listed_columns(&def, &insert.columns)?;
+        let explicit = self.names.identity_insert(&def);
+        let listed = listed_columns(&def, &insert.columns, explicit)?;
         let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
         let (mut source, bulk) = match &insert.source {
             InsertSource::Values(rows) => (self.insert_values(&def, &listed, rows)?, tablock),
@@ -131,7 +171,59 @@ impl Binder<'_> {
         let listed = if wanted == 0 { Vec::new() } else { listed };
         check_convertible(&source, &def, &listed)?;
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        Ok(BoundInsert { target, def, columns, source, bulk })
+        let into = InsertTarget { target, def, columns };
+        let output = self.outputs(&insert.output, &into.def, true, false, &Scope::default())?;
+        Ok(BoundInsert { into, source, bulk, output })
+    }
+
+    /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row.
+    fn outputs(
+        &mut self,
+        outputs: &[ast::Output],
+        def: &TableDef,
+        inserted: bool,
+        deleted: bool,
+        input: &Scope,
+    ) -> SqlResult<Vec<BoundOutput>> {
+        let mut scope = Scope::default();
+        let mut add = |name: &str, visible: bool| {
+            scope.columns.extend(def.columns.iter().map(|column| ScopeColumn {
+                table: name.to_owned(),
+                name: column.name.clone(),
+                ty: column.ty,
+                hidden: !visible,
+            }));
+            if visible {
+                scope.tables.push(name.to_owned());
+            }
+        };
+        add("inserted", inserted);
+        add("deleted", deleted);
+        let scope = scope.join(input.clone());
+        outputs.iter().map(|output| self.output(output, scope.clone())).collect()
+    }
+
+    fn output(&mut self, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
+        self.scopes.push(scope);
+        self.blocks.push(Block::default());
+        let items = self.items(&output.items);
+        self.blocks.pop();
+        self.scopes.pop();
+        let (items, names, assign) = items?;
+        if !assign.is_empty() {
+            return Err(message::syntax_near("="));
+        }
+        let Some((name, columns)) = &output.into else { return Ok(BoundOutput { items, names, into: None }) };
+        let (target, def) = self.target(name)?;
+        let listed = listed_columns(&def, columns, self.names.identity_insert(&def))?;
+        if items.len() != listed.len() {
+            return Err(message::column_count_mismatch());
+        }
+        for (item, column) in items.iter().zip(&listed) {
+            convertible(item.clone(), def.columns[*column].ty.sql)?;
+        }
+        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+        Ok(BoundOutput { items, names, into: Some(InsertTarget { target, def, columns }) })
     }
 
     /// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
@@ -164,34 +256,27 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 264 for a column set twice, 8102 for an identity column.
     pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        if !update.output.is_empty() {
-            return Err(message::missing("The OUTPUT clause"));
-        }
         no_ctes(&update.ctes, "WITH … UPDATE")?;
         if update.current_of.is_some() {
             return Err(message::missing("WHERE CURRENT OF"));
         }
-        let (target, def, source) = self.change_source(&update.table, &update.from, update.span)?;
+        let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
+        let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
         let bound = self.update_rows(update, &def, source.rel);
+        let first = self.rid().map(|rid| rid - def.columns.len());
         self.blocks.pop();
         self.scopes.pop();
-        let (source, change) = bound?;
-        Ok(BoundChange { target, def, source, change })
+        let (input, change) = bound?;
+        let output = self.outputs(&update.output, &def, true, true, &scope)?;
+        Ok(BoundChange { target, def, input, first: first?, change, output })
     }
 
     fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, Change)> {
         let rel = self.filtered(rel, update.filter.as_ref())?;
-        let rel = match &update.top {
-            None => rel,
-            Some(top) => {
-                let count = Some(self.count(&top.count, top.percent)?);
-                Rel::Top { input: Box::new(rel), count, percent: top.percent, ties: Vec::new(), offset: None }
-            }
-        };
-        let mut exprs = vec![self.rid()];
-        let (mut columns, mut variables) = (Vec::new(), Vec::new());
+        let rel = self.first_of(rel, update.top.as_ref())?;
+        let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         for set in &update.set {
             let value = match &set.column {
                 Some(name) => {
@@ -200,33 +285,36 @@ impl Binder<'_> {
                         ExprKind::Default => default_of(def, column),
                         _ => self.expression(&set.value)?,
                     };
-                    let old = self.expression(&Expr { kind: ExprKind::Column(name.clone()), line: set.value.line });
                     let value = match set.op {
                         ast::AssignOp::Set => value,
-                        op => compound(op, old?, value)?,
+                        op => {
+                            let kind = ExprKind::Column(name.clone());
+                            let old = self.expression(&Expr { kind, line: set.value.line })?;
+                            compound(op, old, value)?
+                        }
                     };
                     columns.push(column);
-                    convertible(value, def.columns[column].ty.sql)?
+                    let value = convertible(value, def.columns[column].ty.sql)?;
+                    values.push(value.clone());
+                    // `@v = column = expr` gives the variable what the column gets.
+                    if set.variable.is_some() { convert(value, def.columns[column].ty.sql)? } else { value }
                 }
                 None => self.expression(&set.value)?,
             };
             if let Some(variable) = &set.variable {
                 let (slot, sql) =
                     self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-                variables.push((slot, convert(value.clone(), sql)?));
-            }
-            if set.column.is_some() {
-                exprs.push(value);
+                let value = match (&set.column, set.op) {
+                    (None, op) if op != ast::AssignOp::Set => {
+                        let ty = crate::expr::ExprType { sql, nullable: true, collation: Default::default() };
+                        compound(op, BoundExpr { kind: crate::expr::Kind::Variable(slot), ty }, value)?
+                    }
+                    _ => value,
+                };
+                assign.push((slot, convert(value, sql)?));
             }
         }
-        let assign = variables
-            .into_iter()
-            .map(|(slot, value)| {
-                exprs.push(value);
-                (slot, exprs.len() - 1)
-            })
-            .collect();
-        Ok((Rel::Project { input: Box::new(rel), exprs }, Change::Update { columns, assign }))
+        Ok((rel, Change::Update { columns, values, assign }))
     }
 
     /// Binds a DELETE.
@@ -234,29 +322,28 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind.
     pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        if !delete.output.is_empty() {
-            return Err(message::missing("The OUTPUT clause"));
-        }
         no_ctes(&delete.ctes, "WITH … DELETE")?;
         if delete.current_of.is_some() {
             return Err(message::missing("WHERE CURRENT OF"));
         }
-        let (target, def, source) = self.change_source(&delete.table, &delete.from, delete.span)?;
+        let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
+        let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
-        let bound = self.delete_rows(delete, source.rel);
+        let bound = self.filtered(source.rel, delete.filter.as_ref());
+        let bound = bound.and_then(|rel| self.first_of(rel, delete.top.as_ref()));
+        let first = self.rid().map(|rid| rid - def.columns.len());
         self.blocks.pop();
         self.scopes.pop();
-        Ok(BoundChange { target, def, source: bound?, change: Change::Delete })
+        let output = self.outputs(&delete.output, &def, false, true, &scope)?;
+        Ok(BoundChange { target, def, input: bound?, first: first?, change: Change::Delete, output })
     }
 
-    fn delete_rows(&mut self, delete: &Delete, rel: Rel) -> SqlResult<Rel> {
-        let mut rel = self.filtered(rel, delete.filter.as_ref())?;
-        if let Some(top) = &delete.top {
-            let count = Some(self.count(&top.count, top.percent)?);
-            rel = Rel::Top { input: Box::new(rel), count, percent: top.percent, ties: Vec::new(), offset: None };
-        }
-        Ok(Rel::Project { input: Box::new(rel), exprs: vec![self.rid()] })
+    /// TOP of a change.
+    fn first_of(&mut self, rel: Rel, top: Option<&ast::Top>) -> SqlResult<Rel> {
+        let Some(top) = top else { return Ok(rel) };
+        let count = Some(self.count(&top.count, top.percent)?);
+        Ok(Rel::Top { input: Box::new(rel), count, percent: top.percent, ties: Vec::new(), offset: None })
     }
 
     fn filtered(&mut self, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
@@ -271,6 +358,7 @@ impl Binder<'_> {
         &mut self,
         target: &ObjectName,
         from: &[TableRef],
+        hints: &[String],
         span: Span,
     ) -> SqlResult<(usize, Arc<TableDef>, Source)> {
         let last = target.parts.last().expect("a name has parts");
@@ -284,7 +372,7 @@ impl Binder<'_> {
             });
         }
         if found.is_none() {
-            let named = TableRef::Named { name: target.clone(), alias: None, hints: Vec::new(), span };
+            let named = TableRef::Named { name: target.clone(), alias: None, hints: hints.to_vec(), span };
             let own = self.target_ref(&named, last, &mut found)?;
             source = Some(match source {
                 None => own,
@@ -298,11 +386,10 @@ impl Binder<'_> {
         Ok((binding, Arc::clone(&self.tables[binding].def), source))
     }
 
-    /// The Rid column of the scope on top.
-    fn rid(&self) -> BoundExpr {
+    /// The place of the locator in the scope on top.
+    fn rid(&self) -> SqlResult<usize> {
         let scope = self.scopes.last().expect("pushed by the caller");
-        let index = scope.columns.iter().position(|column| column.hidden).expect("the target has a Rid");
-        BoundExpr::column(index, scope.columns[index].ty)
+        scope.columns.iter().position(|column| column.hidden).ok_or_else(|| message::missing("A change of that target"))
     }
 }
 
@@ -312,9 +399,13 @@ fn cross(left: Source, right: Source) -> Source {
     Source { rel, scope: left.scope.join(right.scope) }
 }
 
-fn listed_columns(def: &TableDef, names: &[String]) -> SqlResult<Vec<usize>> {
+fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
+    let is_given = |column: &usize| {
+        let column = &def.columns[*column];
+        column.computed.is_none() && column.identity.is_none()
+    };
     if names.is_empty() {
-        return Ok((0..def.columns.len()).filter(|column| def.columns[*column].identity.is_none()).collect());
+        return Ok((0..def.columns.len()).filter(is_given).collect());
     }
     let mut listed = Vec::with_capacity(names.len());
     for name in names {
@@ -322,7 +413,7 @@ fn listed_columns(def: &TableDef, names: &[String]) -> SqlResult<Vec<usize>> {
         if listed.contains(&column) {
             return Err(set_twice(name));
         }
-        if def.columns[column].identity.is_some() {
+        if def.columns[column].identity.is_some() && !identity_insert {
             return Err(SqlError::new(
                 544,
                 16,
@@ -333,9 +424,35 @@ fn listed_columns(def: &TableDef, names: &[String]) -> SqlResult<Vec<usize>> {
                 ),
             ));
         }
+        if def.columns[column].computed.is_some() {
+            return Err(computed_column(&def.columns[column].name));
+        }
         listed.push(column);
     }
+    if identity_insert && def.identity_column().is_some_and(|column| !listed.contains(&column)) {
+        return Err(SqlError::new(
+            545,
+            16,
+            1,
+            format!(
+                "Explicit value must be specified for identity column in table '{}' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.",
+                def.name
+            ),
+        ));
+    }
     Ok(listed)
+}
+
+/// 271
+fn computed_column(name: &str) -> SqlError {
+    SqlError::new(
+        271,
+        16,
+        1,
+        format!(
+            "The column \"{name}\" cannot be modified because it is either a computed column or is the result of a UNION operator."
+        ),
+    )
 }
 
 fn set_twice(name: &str) -> SqlError {
@@ -358,6 +475,9 @@ fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<u
     if def.columns[column].identity.is_some() {
         return Err(SqlError::new(8102, 16, 1, format!("Cannot update identity column '{name}'.")));
     }
+    if def.columns[column].computed.is_some() {
+        return Err(computed_column(name));
+    }
     Ok(column)
 }
 
@@ -367,6 +487,9 @@ fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColum
     }
     if def.columns[column].identity.is_some() {
         return InsertColumn::Identity;
+    }
+    if def.columns[column].computed.is_some() {
+        return InsertColumn::Computed;
     }
     InsertColumn::Default(default_of(def, column))
 }

@@ -1,16 +1,26 @@
 //! FROM: tables, derived tables, functions and joins become a relation and the scope of its columns.
 
-use millpond_tsql::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, Query, TableRef};
-use millpond_types::{SqlType, Value};
+use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{
+    Expr, ExprKind, Ident, JoinKind, ModuleKind, ObjectName, Query, StatementKind, TableRef, View,
+};
+use millpond_tsql::{ParseOptions, parse_batch};
+use millpond_types::Value;
+
+use super::hint::table_hints;
 use super::operator::convert;
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Named};
-use crate::catalog::names_equal;
+use crate::catalog::{ModuleDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
 use crate::message;
 use crate::rel::{Rel, RelJoin};
+
+/// Deepest nesting of views.
+const VIEW_DEPTH_MAX: usize = 32;
 
 /// A common table expression: bound anew at each mention.
 #[derive(Clone)]
@@ -60,21 +70,21 @@ impl Binder<'_> {
             _ => false,
         };
         let mut source = self.table_ref(table)?;
-        if is_target && let Rel::Table { binding, with_rid, .. } = &mut source.rel {
+        if is_target && let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
             if found.is_some() {
                 return Err(SqlError::new(8154, 16, 1, format!("The table '{target}' is ambiguous.")));
             }
             *with_rid = true;
             *found = Some(*binding);
-            source.scope.columns.push(rid_column(target));
+            source.scope.columns.push(rid_column(target, def));
         }
         Ok(source)
     }
 
     pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
         match table {
-            TableRef::Named { name, alias, span, .. } => {
-                self.named(name, alias.as_deref()).map_err(|error| error.at(span.line))
+            TableRef::Named { name, alias, span, hints } => {
+                self.named(name, alias.as_deref(), hints).map_err(|error| error.at(span.line))
             }
             TableRef::Function { name, args, alias, columns, span } => {
                 self.table_call(name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
@@ -91,7 +101,7 @@ impl Binder<'_> {
         }
     }
 
-    fn named(&mut self, name: &ObjectName, alias: Option<&str>) -> SqlResult<Source> {
+    fn named(&mut self, name: &ObjectName, alias: Option<&str>, hints: &[Ident]) -> SqlResult<Source> {
         let last = name.parts.last().expect("a name has parts");
         let shown = alias.unwrap_or(last);
         if name.parts.len() == 1
@@ -103,9 +113,11 @@ impl Binder<'_> {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
                 let scope = scope_of(shown, columns);
-                let binding = self.use_table(last, &def);
-                Ok(Source { rel: Rel::Table { binding, def, with_rid: false }, scope })
+                let (hint, forced) = table_hints(hints, &def)?;
+                let binding = self.use_table(last, &def, hint);
+                Ok(Source { rel: Rel::Table { binding, def, with_rid: false, forced }, scope })
             }
+            Some(Named::UserView(view, database)) => self.view(&view, database, shown),
             Some(Named::View(view, database)) => {
                 let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
                 Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
@@ -113,6 +125,32 @@ impl Binder<'_> {
             None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
             None => Err(message::invalid_object(&name.parts.join("."))),
         }
+    }
+
+    /// A view's query stands where its name stood; it sees nothing of the statement around it.
+    fn view(&mut self, view: &Arc<ModuleDef>, database: DbId, shown: &str) -> SqlResult<Source> {
+        if self.view_depth >= VIEW_DEPTH_MAX {
+            return Err(SqlError::new(
+                217,
+                16,
+                1,
+                format!(
+                    "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {VIEW_DEPTH_MAX})."
+                ),
+            ));
+        }
+        self.views.push((database, Arc::clone(view)));
+        let definition = view_of(view)?;
+        let scopes = std::mem::take(&mut self.scopes);
+        let blocks = std::mem::take(&mut self.blocks);
+        let ctes = std::mem::take(&mut self.ctes);
+        self.view_depth += 1;
+        let source = self.derived(&definition.query, shown, &definition.columns);
+        self.view_depth -= 1;
+        self.scopes = scopes;
+        self.blocks = blocks;
+        self.ctes = ctes;
+        source.map_err(|error| SqlError { line: 0, ..error })
     }
 
     fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
@@ -217,9 +255,24 @@ impl Binder<'_> {
     }
 }
 
+/// The definition in a view's text.
+fn view_of(view: &ModuleDef) -> SqlResult<View> {
+    let options = ParseOptions { quoted_identifier: view.quoted_identifier };
+    let batch = parse_batch(&view.text, options)
+        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
+        StatementKind::Module(module) => Some(*module),
+        _ => None,
+    });
+    match module.map(|module| module.kind) {
+        Some(ModuleKind::View(definition)) => Ok(*definition),
+        _ => Err(message::invalid_object(&view.name)),
+    }
+}
+
 /// The Rid of a target's row.
-fn rid_column(table: &str) -> ScopeColumn {
-    let ty = ExprType { sql: SqlType::BigInt, nullable: true, collation: Default::default() };
+fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
+    let ty = ExprType { nullable: true, ..def.locator_type() };
     ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true }
 }
 

@@ -10,11 +10,14 @@ mod dml;
 mod expression;
 mod from;
 mod function;
+mod hint;
+mod index;
 mod literal;
 mod operator;
 mod query;
 mod rows;
 mod scope;
+mod stored;
 mod table;
 
 use std::collections::HashMap;
@@ -22,20 +25,23 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
+use millpond_txn::ReadHint;
 use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::TableDef;
+use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction};
 use crate::rel::Aggregate;
 use crate::view::ViewDef;
 
-pub use dml::{BoundChange, BoundInsert, Change, InsertColumn};
+pub use dml::{BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget};
+pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
 pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
-pub use table::declared_type;
+pub use stored::{stored_condition, stored_scalar, stored_table_type, stored_value};
+pub use table::{NewTable, declared_type};
 
 /// What a name in FROM is.
 pub enum Named {
@@ -43,6 +49,8 @@ pub enum Named {
     Table(Arc<TableDef>),
     /// A system view.
     View(&'static ViewDef, DbId),
+    /// A view of the user's in a database.
+    UserView(Arc<ModuleDef>, DbId),
 }
 
 /// The names that a statement can see; the session implements it.
@@ -61,6 +69,13 @@ pub trait Names {
     fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>>;
     /// Whether it is a statement of a function of the user.
     fn in_function(&self) -> bool;
+    /// The user type of that name.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>>;
+    /// Whether SET IDENTITY_INSERT is on for a table.
+    fn identity_insert(&self, def: &TableDef) -> bool;
     /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
     fn null_by_default(&self) -> bool;
 }
@@ -119,6 +134,8 @@ pub struct TableUse {
     pub name: String,
     /// Definition at bind time; a table of another definition asks for a new binding.
     pub def: Arc<TableDef>,
+    /// How its rows are read.
+    pub hint: ReadHint,
 }
 
 /// Binds one statement.
@@ -129,6 +146,9 @@ pub struct Binder<'a> {
     pub tables: Vec<TableUse>,
     /// Functions that the statement calls or has taken in.
     pub modules: Vec<UsedModule>,
+    /// Views whose text became part of the statement.
+    pub views: Vec<(DbId, Arc<ModuleDef>)>,
+    view_depth: usize,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
@@ -151,6 +171,8 @@ impl<'a> Binder<'a> {
             variables,
             tables: Vec::new(),
             modules: Vec::new(),
+            views: Vec::new(),
+            view_depth: 0,
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),
@@ -166,8 +188,8 @@ impl<'a> Binder<'a> {
     }
 
     /// Binding number of a stored table: a new one per mention, so that each scan counts for itself.
-    fn use_table(&mut self, name: &str, def: &Arc<TableDef>) -> usize {
-        self.tables.push(TableUse { name: name.to_owned(), def: Arc::clone(def) });
+    fn use_table(&mut self, name: &str, def: &Arc<TableDef>, hint: ReadHint) -> usize {
+        self.tables.push(TableUse { name: name.to_owned(), def: Arc::clone(def), hint });
         self.tables.len() - 1
     }
 }

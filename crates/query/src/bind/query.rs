@@ -305,7 +305,7 @@ impl Binder<'_> {
         self.projected(select, rel, columns, block.names, block.assign)
     }
 
-    fn items(&mut self, items: &[SelectItem]) -> SqlResult<(Vec<BoundExpr>, Vec<String>, Vec<usize>)> {
+    pub(super) fn items(&mut self, items: &[SelectItem]) -> SqlResult<(Vec<BoundExpr>, Vec<String>, Vec<usize>)> {
         let (mut exprs, mut names, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {

@@ -34,7 +34,7 @@ impl Binder<'_> {
             _ if last.starts_with('@') => return Err(message::undeclared_table_variable(last)),
             _ => return Err(message::invalid_object(&insert.table.parts.join("."))),
         };
-        self.use_table(last, &target);
+        self.use_table(last, &target, Default::default());
         let wanted: Vec<&ColumnDef> = if insert.columns.is_empty() {
             target.columns.iter().filter(|column| column.identity.is_none() && column.computed.is_none()).collect()
         } else {

@@ -1,14 +1,15 @@
 //! Declared types and the definitions of tables.
 
-use std::sync::Arc;
-
-use millpond_tsql::ast::{ColumnDefinition, ConstraintKind, DataType, TableConstraint, TableDefinition, find_option};
+use millpond_tsql::ast::{
+    AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, TableConstraint, TableDefinition, find_option,
+};
 use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
 
-use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Block};
-use crate::catalog::{CheckDef, ColumnDef, DefaultDef, ObjectId, TableDef, names_equal};
+use super::Binder;
+use crate::catalog::{
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, names_equal,
+};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 use crate::message;
@@ -65,111 +66,282 @@ pub(super) fn collation(name: &str) -> SqlResult<Collation> {
     Collation::by_name(name).ok_or_else(|| SqlError::new(448, 16, 1, format!("Invalid collation '{name}'.")))
 }
 
+/// What a new definition is of, and where its constraints get their numbers.
+pub struct NewTable<'a> {
+    /// Name.
+    pub name: TableName,
+    /// Number of the table.
+    pub id: ObjectId,
+    /// Numbers for its constraints.
+    pub next_id: &'a dyn Fn() -> ObjectId,
+}
+
+impl NewTable<'_> {
+    /// A temporary table or table variable.
+    #[must_use]
+    pub fn temporary(name: &str) -> NewTable<'static> {
+        NewTable { name: TableName::temporary(name), id: ObjectId(0), next_id: &|| ObjectId(0) }
+    }
+
+    /// The number and name of a constraint; a name that was not written is made of the table's and the number.
+    pub(super) fn constraint(&self, written: Option<&str>, kind: &str, column: Option<&str>) -> (ObjectId, String) {
+        let id = (self.next_id)();
+        let name = written.map(str::to_owned).unwrap_or_else(|| {
+            let short = |name: &str, most: usize| -> String {
+                name.trim_start_matches(['#', '@']).chars().take(most).collect()
+            };
+            let table = short(&self.name.name, 9);
+            match column {
+                Some(column) => format!("{kind}__{table}__{}__{:08X}", short(column, 5), id.0),
+                None => format!("{kind}__{table}__{:016X}", id.0),
+            }
+        });
+        (id, name)
+    }
+}
+
+/// Longest text of a DEFAULT or computed column that is kept, in UTF-16 units.
+const EXPRESSION_UNITS_MAX: usize = 1500;
+/// Longest text of a condition.
+const CONDITION_UNITS_MAX: usize = 3800;
+
+/// An expression's text as the system tables keep it.
+pub(super) fn kept_text(expr: &Expr, most: usize) -> SqlResult<String> {
+    let text = millpond_tsql::print::expression(expr);
+    let text = if is_wrapped(&text) { text } else { format!("({text})") };
+    if text.encode_utf16().count() > most {
+        return Err(message::missing(&format!("An expression of more than {most} characters in a definition")));
+    }
+    Ok(text)
+}
+
+/// Whether the first parenthesis closes at the end.
+fn is_wrapped(text: &str) -> bool {
+    let (mut depth, mut quoted) = (0usize, false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return text.starts_with('(') && index + 1 == text.len();
+                }
+            }
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 impl Binder<'_> {
     /// The definition of a table from its clauses.
     ///
     /// # Errors
-    /// 2705 for a column named twice, 1701 for rows that cannot fit, 40517 for constraints that need an index.
-    pub fn table_definition(&mut self, name: &str, definition: &TableDefinition) -> SqlResult<Arc<TableDef>> {
-        if find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON")) {
+    /// 2705 for a column named twice, 1701 for rows that cannot fit, those of keys and foreign keys.
+    pub fn table_definition(&mut self, new: &NewTable<'_>, definition: &TableDefinition) -> SqlResult<TableDef> {
+        let memory = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON"));
+        if memory && !new.name.name.starts_with('@') {
             return Err(message::missing("A table with MEMORY_OPTIMIZED = ON"));
         }
+        let table = &new.name.name;
         let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
-        let mut checks = Vec::new();
+        let mut constraints: Vec<(&TableConstraint, Option<usize>)> = Vec::new();
         for column in &definition.columns {
             let id = columns.len() as i32 + 1;
-            let bound = self.column_definition(name, id, column).map_err(|error| error.at(column.span.line))?;
+            let bound =
+                self.column_definition(new, id, column, &columns).map_err(|error| error.at(column.span.line))?;
             if columns.iter().any(|known| names_equal(&known.name, &bound.name)) {
-                return Err(SqlError::new(
-                    2705,
-                    16,
-                    3,
-                    format!(
-                        "Column names in each table must be unique. Column name '{}' in table '{name}' is specified more than once.",
-                        bound.name
-                    ),
-                ));
+                return Err(column_twice(&bound.name, table));
             }
+            constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
             columns.push(bound);
-            checks.extend(&column.constraints);
         }
-        checks.extend(&definition.constraints);
-        let checks = self.checks(name, &columns, &checks)?;
-        let def = TableDef::new(name.to_owned(), columns, checks);
-        if def.layout.max_fixed_len() > millpond_types::row::MAX_RECORD_BYTES {
-            return Err(SqlError::new(
-                1701,
-                16,
-                1,
-                format!(
-                    "Creating or altering table '{name}' failed because the minimum row size would be {}, including 7 bytes of internal overhead. This exceeds the maximum allowable table row size of 8060 bytes.",
-                    def.layout.max_fixed_len()
-                ),
-            ));
+        self.computed_columns(new, &mut columns, definition)?;
+        constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
+        let indexes = self.indexes(new, &mut columns, &constraints)?;
+        let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
+        for (constraint, column) in &constraints {
+            let own = column.map(|column| columns[column].name.as_str());
+            match &constraint.kind {
+                ConstraintKind::Check { condition, .. } => {
+                    checks.push(self.check_constraint(new, &columns, constraint.name.as_deref(), own, condition)?);
+                }
+                ConstraintKind::ForeignKey(key) => {
+                    let of = (&columns[..], &indexes[..]);
+                    foreign_keys.push(self.foreign_key(new, of, constraint.name.as_deref(), *column, key)?);
+                }
+                _ => {}
+            }
         }
-        Ok(Arc::new(def))
+        let def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
+        check_row_size(&def)?;
+        Ok(def)
     }
 
-    fn column_definition(&mut self, table: &str, id: i32, column: &ColumnDefinition) -> SqlResult<ColumnDef> {
+    pub(super) fn column_definition(
+        &mut self,
+        new: &NewTable<'_>,
+        id: i32,
+        column: &ColumnDefinition,
+        _before: &[ColumnDef],
+    ) -> SqlResult<ColumnDef> {
+        let table = &new.name.name;
         if column.computed.is_some() {
-            return Err(message::missing("A computed column"));
+            // Its type is known when all columns are.
+            let ty = ExprType { sql: SqlType::Int, nullable: true, collation: Collation::default() };
+            return Ok(ColumnDef::new(id, column.name.clone(), ty));
         }
         let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
-        let sql = declared_type(data_type)?;
+        let (sql, user_type) = self.column_type(data_type)?;
         let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
-        let nullable = column.nullable.unwrap_or(column.identity.is_none() && self.names.null_by_default());
+        let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
+        let by_default = by_type.unwrap_or(column.identity.is_none() && self.names.null_by_default());
+        let nullable = column.nullable.unwrap_or(by_default);
         if column.identity.is_some() {
             check_identity(table, column, sql, nullable)?;
         }
+        let ty = ExprType { sql, nullable, collation };
         let default = match &column.default {
             None => None,
             Some(default) => {
-                let bound = self.expression(default)?;
-                let expr = super::operator::convert(bound, sql)?;
-                Some(DefaultDef { id: ObjectId(0), name: String::new(), text: String::new(), expr })
+                Some(self.default_constraint(new, column.default_name.as_deref(), &column.name, ty, default)?)
             }
         };
-        let plain = ColumnDef::new(id, column.name.clone(), ExprType { sql, nullable, collation });
-        Ok(ColumnDef { default, identity: column.identity, ..plain })
+        let plain = ColumnDef::new(id, column.name.clone(), ty);
+        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), ..plain })
     }
 
-    fn checks(
+    /// The type of a column; with the name and nullability of an alias type.
+    pub(super) fn column_type(&self, data_type: &DataType) -> SqlResult<(SqlType, Option<(String, bool)>)> {
+        if let DataType::Named(name) = data_type
+            && let Some(ty) = self.names.user_type(name)?
+        {
+            return match &ty.form {
+                UserTypeForm::Alias { sql, nullable } => {
+                    Ok((*sql, Some((format!("{}.{}", ty.schema.name, ty.name), *nullable))))
+                }
+                UserTypeForm::Table { .. } => Err(SqlError::new(
+                    350,
+                    16,
+                    1,
+                    format!(
+                        "The column \"\" does not have a valid data type. A column cannot be of a user-defined table type."
+                    ),
+                )),
+            };
+        }
+        declared_type(data_type).map(|sql| (sql, None))
+    }
+
+    pub(super) fn default_constraint(
+        &mut self,
+        new: &NewTable<'_>,
+        written: Option<&str>,
+        column: &str,
+        ty: ExprType,
+        value: &Expr,
+    ) -> SqlResult<DefaultDef> {
+        let bound = self.expression(value)?;
+        let expr = super::operator::convert(bound, ty.sql)?;
+        let (id, name) = new.constraint(written, "DF", Some(column));
+        let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
+        Ok(DefaultDef { id, name, text, expr })
+    }
+
+    /// The types and expressions of computed columns, once all others are known.
+    fn computed_columns(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &mut [ColumnDef],
+        definition: &TableDefinition,
+    ) -> SqlResult<()> {
+        let table = new.name.name.clone();
+        let is_computed: Vec<bool> = definition.columns.iter().map(|column| column.computed.is_some()).collect();
+        for (position, column) in definition.columns.iter().enumerate() {
+            let Some(expr) = &column.computed else { continue };
+            let computed = self.computed_column(&table, columns, expr, column.persisted)?;
+            let mut of_computed = None;
+            computed.expr.visit(&mut |node| {
+                if let crate::expr::Kind::Column(read) = node.kind
+                    && is_computed[read]
+                {
+                    of_computed = Some(read);
+                }
+            });
+            if let Some(read) = of_computed {
+                return Err(SqlError::new(
+                    1759,
+                    16,
+                    0,
+                    format!(
+                        "Computed column '{}' in table '{table}' is not allowed to be used in another computed-column definition.",
+                        columns[read].name
+                    ),
+                ));
+            }
+            let mut ty = computed.expr.ty;
+            ty.nullable &= column.nullable != Some(false);
+            columns[position].ty = ty;
+            columns[position].computed = Some(computed);
+        }
+        Ok(())
+    }
+
+    pub(super) fn computed_column(
         &mut self,
         table: &str,
         columns: &[ColumnDef],
-        constraints: &[&TableConstraint],
-    ) -> SqlResult<Vec<CheckDef>> {
-        let scope_columns = columns.iter().map(|column| ScopeColumn {
-            table: table.to_owned(),
-            name: column.name.clone(),
-            ty: column.ty,
-            hidden: false,
-        });
-        self.scopes.push(Scope { columns: scope_columns.collect(), tables: vec![table.to_owned()] });
-        self.blocks.push(Block::default());
-        let bound = constraints
-            .iter()
-            .enumerate()
-            .map(|(index, constraint)| match &constraint.kind {
-                ConstraintKind::Check { condition, .. } => Ok(CheckDef {
-                    id: ObjectId(0),
-                    name: format!("CK__{}__{index:08X}", table.trim_start_matches(['#', '@'])),
-                    text: String::new(),
-                    expr: self.condition(condition)?,
-                    disabled: false,
-                    not_trusted: false,
-                }),
-                ConstraintKind::PrimaryKey(_) => Err(message::missing("A PRIMARY KEY constraint")),
-                ConstraintKind::Unique(_) => Err(message::missing("A UNIQUE constraint")),
-                ConstraintKind::ForeignKey(_) => Err(message::missing("A FOREIGN KEY constraint")),
-                ConstraintKind::Default { .. } => Err(message::syntax_near("FOR")),
-                ConstraintKind::Index(_) => Err(message::missing("An INDEX clause")),
-            })
-            .collect();
-        self.blocks.pop();
-        self.scopes.pop();
-        bound
+        expr: &Expr,
+        persisted: bool,
+    ) -> SqlResult<ComputedDef> {
+        let bound = self.over_columns(table, columns, |binder| binder.expression(expr))?;
+        Ok(ComputedDef { text: kept_text(expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
     }
+
+    pub(super) fn check_constraint(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &[ColumnDef],
+        written: Option<&str>,
+        column: Option<&str>,
+        condition: &Expr,
+    ) -> SqlResult<CheckDef> {
+        let expr = self.over_columns(&new.name.name, columns, |binder| binder.condition(condition))?;
+        let (id, name) = new.constraint(written, "CK", Some(column.unwrap_or("")));
+        let text = kept_text(condition, CONDITION_UNITS_MAX)?;
+        Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
+    }
+}
+
+/// 2705
+pub(super) fn column_twice(column: &str, table: &str) -> SqlError {
+    SqlError::new(
+        2705,
+        16,
+        3,
+        format!(
+            "Column names in each table must be unique. Column name '{column}' in table '{table}' is specified more than once."
+        ),
+    )
+}
+
+/// 1701
+pub(super) fn check_row_size(def: &TableDef) -> SqlResult<()> {
+    if def.layout.max_fixed_len() > millpond_types::row::MAX_RECORD_BYTES {
+        return Err(SqlError::new(
+            1701,
+            16,
+            1,
+            format!(
+                "Creating or altering table '{}' failed because the minimum row size would be {}, including 7 bytes of internal overhead. This exceeds the maximum allowable table row size of 8060 bytes.",
+                def.name,
+                def.layout.max_fixed_len()
+            ),
+        ));
+    }
+    Ok(())
 }
 
 fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable: bool) -> SqlResult<()> {
@@ -194,4 +366,84 @@ fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable
         ));
     }
     Ok(())
+}
+
+impl Binder<'_> {
+    /// A column that ALTER TABLE adds to those of a table.
+    ///
+    /// # Errors
+    /// Those of its clauses.
+    pub fn added_column(
+        &mut self,
+        new: &NewTable<'_>,
+        id: i32,
+        column: &ColumnDefinition,
+        columns: &[ColumnDef],
+    ) -> SqlResult<ColumnDef> {
+        let mut added = self.column_definition(new, id, column, columns)?;
+        if let Some(expr) = &column.computed {
+            let computed = self.computed_column(&new.name.name, columns, expr, column.persisted)?;
+            added.ty = computed.expr.ty;
+            added.computed = Some(computed);
+        }
+        Ok(added)
+    }
+
+    /// A column as ALTER COLUMN changes it.
+    ///
+    /// # Errors
+    /// Those of its clauses; 4928 for a computed column.
+    pub fn altered_column(&mut self, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
+        if old.computed.is_some() {
+            return Err(SqlError::new(
+                4928,
+                16,
+                1,
+                format!("Cannot alter column '{}' because it is 'COMPUTED'.", old.name),
+            ));
+        }
+        let (sql, user_type) = self.column_type(&alter.data_type)?;
+        let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
+        let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
+        let nullable = alter.nullable.unwrap_or(by_type.unwrap_or(self.names.null_by_default()));
+        let ty = ExprType { sql, nullable, collation };
+        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), ..old.clone() })
+    }
+
+    /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
+    ///
+    /// # Errors
+    /// Those of the clause; 1781 for a second default.
+    pub fn add_constraint(
+        &mut self,
+        new: &NewTable<'_>,
+        def: &mut TableDef,
+        constraint: &TableConstraint,
+        own: Option<usize>,
+    ) -> SqlResult<()> {
+        let written = constraint.name.as_deref();
+        match &constraint.kind {
+            ConstraintKind::Check { condition, .. } => {
+                let column = own.map(|own| def.columns[own].name.clone());
+                let check = self.check_constraint(new, &def.columns, written, column.as_deref(), condition)?;
+                def.checks.push(check);
+            }
+            ConstraintKind::ForeignKey(key) => {
+                let made = self.foreign_key(new, (&def.columns, &def.indexes), written, own, key)?;
+                def.foreign_keys.push(made);
+            }
+            ConstraintKind::Default { value, column, .. } => {
+                let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
+                if def.columns[position].default.is_some() {
+                    return Err(SqlError::new(1781, 16, 1, "Column already has a DEFAULT bound to it."));
+                }
+                let (name, ty) = (def.columns[position].name.clone(), def.columns[position].ty);
+                def.columns[position].default = Some(self.default_constraint(new, written, &name, ty, value)?);
+            }
+            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
+                return Err(message::syntax_near("CONSTRAINT"));
+            }
+        }
+        Ok(())
+    }
 }

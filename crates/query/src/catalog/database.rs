@@ -20,6 +20,8 @@ use crate::trees::TableTrees;
 const FIRST_OBJECT_ID: i32 = 1000;
 /// First number of user schemas.
 const FIRST_SCHEMA_ID: i32 = 5;
+/// First number of user types.
+const FIRST_TYPE_ID: i32 = 257;
 
 /// Schemas of every database.
 const SCHEMAS: [(i32, &str); 4] = [(1, "dbo"), (2, "guest"), (3, "INFORMATION_SCHEMA"), (4, "sys")];
@@ -91,6 +93,8 @@ pub struct DatabaseObjects {
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
+    /// The greatest number that an object or constraint ever had.
+    last_number: i32,
     /// Names of constraints, which share one space with objects: to the table that has them.
     constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
 }
@@ -183,10 +187,12 @@ impl DatabaseObjects {
         self.remove(object.id());
         let schema = object.schema().id;
         if let CatalogObject::Table(def, _) = &object {
+            self.last_number = self.last_number.max(last_number(def));
             for name in constraint_names(def) {
                 self.constraints.insert((schema, name_key(name)), def.id);
             }
         }
+        self.last_number = self.last_number.max(object.id().0);
         self.by_name.insert((schema, name_key(object.name())), object.id());
         self.by_id.insert(object.id(), object);
     }
@@ -225,6 +231,15 @@ impl DatabaseObjects {
     }
 }
 
+/// The greatest number among a table's constraints.
+fn last_number(def: &TableDef) -> i32 {
+    let indexes = def.indexes.iter().map(|index| index.constraint);
+    let keys = def.foreign_keys.iter().map(|key| key.id);
+    let checks = def.checks.iter().map(|check| check.id);
+    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| default.id);
+    indexes.chain(keys).chain(checks).chain(defaults).map(|id| id.0).max().unwrap_or(0)
+}
+
 fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
     let indexes = def.indexes.iter().filter(|index| index.constraint.0 != 0).map(|index| &index.name);
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
@@ -238,6 +253,8 @@ pub struct DatabaseCatalog {
     database: DbId,
     objects: RwLock<Arc<DatabaseObjects>>,
     version: AtomicU64,
+    /// Shared by all databases of the engine.
+    epoch: Arc<AtomicU64>,
     next_object: AtomicI32,
     next_schema: AtomicI32,
     next_type: AtomicI32,
@@ -246,25 +263,23 @@ pub struct DatabaseCatalog {
 impl DatabaseCatalog {
     /// The catalog of a database with these objects.
     #[must_use]
-    pub fn new(database: DbId, objects: DatabaseObjects) -> DatabaseCatalog {
-        let mut next_object = objects.by_id.keys().next_back().map_or(FIRST_OBJECT_ID, |id| id.0 + 1);
-        for table in objects.tables() {
-            let own = table.indexes.iter().map(|index| index.constraint);
-            let own = own.chain(table.foreign_keys.iter().map(|key| key.id));
-            let own = own.chain(table.checks.iter().map(|check| check.id));
-            let own = own.chain(table.columns.iter().filter_map(|column| column.default.as_ref()).map(|d| d.id));
-            next_object = own.fold(next_object, |next, id| next.max(id.0 + 1));
-        }
-        let next_schema = objects.schemas.keys().next_back().map_or(FIRST_SCHEMA_ID, |id| id.0 + 1);
-        let next_type = objects.types.keys().next_back().map_or(257, |id| id + 1);
+    pub fn new(database: DbId, objects: DatabaseObjects, epoch: Arc<AtomicU64>) -> DatabaseCatalog {
         DatabaseCatalog {
             database,
             objects: RwLock::new(Arc::new(objects)),
             version: AtomicU64::new(1),
-            next_object: AtomicI32::new(next_object.max(FIRST_OBJECT_ID)),
-            next_schema: AtomicI32::new(next_schema.max(FIRST_SCHEMA_ID)),
-            next_type: AtomicI32::new(next_type),
+            epoch,
+            next_object: AtomicI32::new(FIRST_OBJECT_ID),
+            next_schema: AtomicI32::new(FIRST_SCHEMA_ID),
+            next_type: AtomicI32::new(FIRST_TYPE_ID),
         }
+    }
+
+    /// New numbers are above all that are there.
+    fn raise_numbers(&self, objects: &DatabaseObjects) {
+        self.next_object.fetch_max(objects.last_number + 1, Relaxed);
+        self.next_schema.fetch_max(objects.schemas.keys().next_back().map_or(0, |id| id.0 + 1), Relaxed);
+        self.next_type.fetch_max(objects.types.keys().next_back().map_or(0, |id| id + 1), Relaxed);
     }
 
     /// The database.
@@ -289,7 +304,9 @@ impl DatabaseCatalog {
     pub fn change<T>(&self, change: impl FnOnce(&mut DatabaseObjects) -> T) -> T {
         let mut objects = self.objects.write();
         let result = change(Arc::make_mut(&mut objects));
+        self.raise_numbers(&objects);
         self.version.fetch_add(1, Relaxed);
+        self.epoch.fetch_add(1, Relaxed);
         result
     }
 

@@ -219,6 +219,16 @@ impl TableDef {
         }
     }
 
+    /// What tells a row: its Rid in a heap of tempdb, else its key in the tree of the rows.
+    #[must_use]
+    pub fn locator_type(&self) -> ExprType {
+        let sql = match self.storage {
+            TableStorage::TempHeap => SqlType::BigInt,
+            TableStorage::Trees => SqlType::VarBinary { len: millpond_types::MaxLen::Limited(8000) },
+        };
+        ExprType { sql, nullable: false, collation: Default::default() }
+    }
+
     /// Position of a column by name, case-insensitively.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {

@@ -5,7 +5,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::file::Medium;
 use millpond_storage::growth::Growth;
 use millpond_storage::tempdb_files::TempFileConfig;
-use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, NamedOption, Statement};
+use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
@@ -148,8 +148,8 @@ impl BatchRun<'_> {
                     .map_err(|error| message::of_alter_file(&error))?;
                 vec![(5044, format!("The file '{name}' has been removed."))]
             }
-            AlterDatabase::Set { options, .. } => return self.alter_set(id, options),
-            AlterDatabase::ModifyName(_) => return Err(message::missing("ALTER DATABASE … MODIFY NAME")),
+            AlterDatabase::Set { options, termination } => return self.alter_set(id, options, *termination),
+            AlterDatabase::ModifyName(name) => return self.rename_database(id, name),
             AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
             AlterDatabase::AddFilegroup { .. }
             | AlterDatabase::RemoveFilegroup(_)
@@ -200,18 +200,10 @@ impl BatchRun<'_> {
             (FileChanged::Now, None) => Vec::new(),
         })
     }
-
-    fn alter_set(&mut self, id: DbId, options: &[NamedOption]) -> SqlResult<()> {
-        let option = options.first().map_or("", |option| option.name.as_str());
-        if id == DbId::TEMPDB {
-            return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
-        }
-        Err(message::missing(&format!("ALTER DATABASE … SET {option}")))
-    }
 }
 
 /// Options written twice or unknown.
-fn check_spec(file: &FileSpec) -> SqlResult<()> {
+pub(super) fn check_spec(file: &FileSpec) -> SqlResult<()> {
     match &file.duplicate {
         Some(option) => Err(SqlError::new(1039, 16, 1, format!("Option '{option}' is specified more than once."))),
         None => Ok(()),
@@ -264,7 +256,7 @@ fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
 
 /// FILENAME. Elsewhere than on Windows a drive (`f:\sql2000\tempdev.mdf`) is refused: taken literally it would be the
 /// odd name of a file in the data directory.
-fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
+pub(super) fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
     let mut start = text.chars();
     let has_drive = start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':');
     if has_drive && !cfg!(windows) {
@@ -280,18 +272,18 @@ fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
     Ok(text.into())
 }
 
-fn pages(kb: u64) -> u32 {
+pub(super) fn pages(kb: u64) -> u32 {
     u32::try_from(kb.div_ceil(8)).unwrap_or(u32::MAX)
 }
 
-fn limit_of(limit: FileLimit) -> Option<u32> {
+pub(super) fn limit_of(limit: FileLimit) -> Option<u32> {
     match limit {
         FileLimit::Unlimited => None,
         FileLimit::Kb(kb) => Some(pages(kb)),
     }
 }
 
-fn growth_of(growth: FileGrowth) -> Growth {
+pub(super) fn growth_of(growth: FileGrowth) -> Growth {
     match growth {
         FileGrowth::Kb(kb) => Growth::Pages(pages(kb)),
         FileGrowth::Percent(percent) => Growth::Percent(percent),

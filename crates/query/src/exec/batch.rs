@@ -13,13 +13,17 @@ use super::frame::{Frame, Parameters};
 use super::function::is_current;
 use super::gather::Gathering;
 use super::names::SessionNames;
-use crate::bind::{Binder, Variables, declared_type};
-use crate::context::{RunContext, TableBinding};
+use crate::bind::{Binder, TableUse, Variables, declared_type};
+use crate::catalog::{CatalogObject, TableDef};
+use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
 use crate::session::{Request, Session, SessionFacts};
 use crate::sink::{Done, DoneKind, Message, Sink};
+
+/// Times that a statement is bound while its definitions keep changing.
+const REBINDS_MAX: u32 = 8;
 
 /// What follows a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +125,7 @@ impl Session {
             facts: facts.clone(),
             variables,
             tables,
+            reader: None,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
             session: Arc::clone(&self.shared),
@@ -343,40 +348,44 @@ impl BatchRun<'_> {
         &mut self,
         statement: &Statement,
         part: u8,
-        bind: impl FnOnce(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
+        bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
         if let Some(known) = self.plans.statements.get(&place)
             && known.modules.iter().all(|module| is_current(&self.ctx, module))
         {
-            let usable = known.uses.is_empty() || known.version == self.ctx.session.temp.read().version();
+            let usable = known.uses.is_empty() && known.views.is_empty() || known.version == self.names_version();
             if usable {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
                 self.ctx_mut().tables = tables;
                 return Ok(code);
             }
             let known = Arc::clone(known);
-            if let Some((version, tables)) = self.rebind(&known) {
-                return Ok(self.keep(
-                    place,
-                    Bound {
-                        version,
-                        uses: known.uses.clone(),
-                        modules: known.modules.clone(),
-                        tables,
-                        code: Arc::clone(&known.code),
-                    },
-                ));
+            if let Some((version, tables)) = self.rebind(&known)? {
+                let (uses, views, modules) = (known.uses.clone(), known.views.clone(), known.modules.clone());
+                let code = Arc::clone(&known.code);
+                return Ok(self.keep(place, Bound { version, uses, views, modules, tables, code }));
             }
         }
-        let names = SessionNames { ctx: &self.ctx };
-        let mut binder = Binder::new(&names, &self.variables);
-        let code = bind(&mut binder, &self.ctx)?;
-        let uses = std::mem::take(&mut binder.tables);
-        let modules = std::mem::take(&mut binder.modules);
-        let fresh = Bound { version: 0, uses, modules, tables: Arc::from([]), code: Arc::new(code) };
-        let (version, tables) = self.rebind(&fresh).expect("bound a moment ago");
-        Ok(self.keep(place, Bound { version, tables, ..fresh }))
+        for _ in 0..REBINDS_MAX {
+            let names = SessionNames { ctx: &self.ctx };
+            let mut binder = Binder::new(&names, &self.variables);
+            let code = bind(&mut binder, &self.ctx)?;
+            let uses = std::mem::take(&mut binder.tables);
+            let views = std::mem::take(&mut binder.views);
+            let modules = std::mem::take(&mut binder.modules);
+            let fresh = Bound { version: (0, 0), uses, views, modules, tables: Arc::from([]), code: Arc::new(code) };
+            if let Some((version, tables)) = self.rebind(&fresh)? {
+                return Ok(self.keep(place, Bound { version, tables, ..fresh }));
+            }
+            // Somebody changed a definition in between.
+        }
+        Err(message::schema_changed())
+    }
+
+    /// What changes when any name may mean something else.
+    fn names_version(&self) -> (u64, u64) {
+        (self.ctx.session.temp.read().version(), self.ctx.engine.databases().epoch())
     }
 
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
@@ -387,15 +396,33 @@ impl BatchRun<'_> {
     }
 
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
-    fn rebind(&self, bound: &Bound) -> Option<(u64, Arc<[TableBinding]>)> {
-        let temp = self.ctx.session.temp.read();
+    fn rebind(&self, bound: &Bound) -> SqlResult<Option<((u64, u64), Arc<[TableBinding]>)>> {
+        let version = self.names_version();
+        for (database, view) in &bound.views {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            match objects.get(view.id) {
+                Some(CatalogObject::Module(def)) if Arc::ptr_eq(def, view) => {}
+                _ => return Ok(None),
+            }
+        }
         let mut tables = Vec::with_capacity(bound.uses.len());
         for (index, used) in bound.uses.iter().enumerate() {
-            let table = temp.find(&used.name).filter(|table| Arc::ptr_eq(&table.def, &used.def))?;
+            let Some((def, rows)) = self.table_now(used)? else { return Ok(None) };
             let io = bound.tables.get(index).map_or_else(Arc::default, |old| Arc::clone(&old.io));
-            tables.push(TableBinding { def: Arc::clone(&table.def), heap: Arc::clone(&table.heap), io });
+            tables.push(TableBinding { def, rows, hint: used.hint, io });
         }
-        Some((temp.version(), tables.into()))
+        Ok(Some((version, tables.into())))
+    }
+
+    fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
+        if used.def.is_temporary() {
+            let temp = self.ctx.session.temp.read();
+            let table = temp.find(&used.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));
+            return Ok(table.map(|table| (Arc::clone(&table.def), TableRows::Heap(Arc::clone(&table.heap)))));
+        }
+        let objects = self.ctx.engine.databases().dictionary(used.def.database)?.catalog().objects();
+        let table = objects.table(used.def.id).filter(|(def, _)| Arc::ptr_eq(def, &used.def));
+        Ok(table.map(|(def, trees)| (Arc::clone(def), TableRows::Trees(Arc::clone(trees)))))
     }
 
     /// A statement ended that counts rows.

@@ -1,37 +1,54 @@
 //! UPDATE and DELETE. The rows are found first and changed after, so that a statement never meets its own changes.
+//!
+//! ```text
+//!   find: locator and what FROM gives ──▶ lock, read as it is now, ask the predicate again ──▶ change ──▶ references
+//! ```
+//! C1: a row of a table in trees is changed only as it was read under its lock. C2: where keys change, all rows leave
+//! their places before any takes its new one.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::Rid;
 use millpond_tsql::ast::{Delete, Statement, Update};
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
-use super::insert::{check_row, record_bytes, stored};
+use super::output::OutputRows;
+use super::row::{check_row, compute, record_bytes, stored};
 use super::runner::Runner;
+use super::write::Writer;
 use crate::bind::{BoundChange, Change};
+use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::eval::{Rows, eval, is_true, needs_plan};
+use crate::expr::{BoundExpr, Kind, conjuncts};
 use crate::message::{self, Place};
+use crate::rel::{Rel, RelJoin};
+use crate::seek::Keys;
 
-/// A row to change: where it is, and the values after the Rid.
-struct Found {
-    rid: Rid,
-    values: Vec<Value>,
+/// Where a row is, and the input row's columns that are not the target's.
+type Found = (Vec<u8>, Vec<Value>);
+
+/// A row that was changed.
+pub(super) struct ChangedRow {
+    pub old: Vec<Value>,
+    /// Empty when it was deleted.
+    pub new: Vec<Value>,
 }
 
 impl BatchRun<'_> {
     pub(super) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx))?;
+        let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))?;
         let rows = self.change(&code)?;
         self.done_rows(rows, COMMAND_UPDATE);
         Ok(())
     }
 
     pub(super) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx))?;
+        let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))?;
         let rows = self.change(&code)?;
         self.done_rows(rows, COMMAND_DELETE);
         Ok(())
@@ -42,14 +59,21 @@ impl BatchRun<'_> {
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
-        let found = self.find_rows(code)?;
-        let count = found.len() as u64;
-        let last = found.last().map(|found| found.values.clone());
         let bound = &code.bound;
-        self.atomically(&bound.def.name, |run| run.apply(bound, found))?;
-        if let (Change::Update { assign, .. }, Some(last)) = (&bound.change, last) {
-            for (slot, position) in assign {
-                let value = self.fitting(*slot, last[position - 1].clone())?;
+        let mut output = OutputRows::new(&bound.output);
+        let (count, assigned) = self.atomically(&bound.def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let changed = match bound.def.storage {
+                TableStorage::TempHeap => run.change_heap(&ctx, code, &mut output)?,
+                TableStorage::Trees => run.change_trees(&ctx, code, &mut output)?,
+            };
+            run.output_into(&ctx, &mut output)?;
+            Ok(changed)
+        })?;
+        self.send_output(&output)?;
+        if let (Change::Update { assign, .. }, Some(values)) = (&bound.change, assigned) {
+            for ((slot, _), value) in assign.iter().zip(values) {
+                let value = self.fitting(*slot, value)?;
                 self.ctx_mut().variables[*slot] = value;
             }
         }
@@ -57,54 +81,286 @@ impl BatchRun<'_> {
         Ok(count)
     }
 
-    /// The rows of the source; a row that a join gives twice is changed once.
-    fn find_rows(&mut self, code: &ChangeCode) -> SqlResult<Vec<Found>> {
+    /// Rows of a heap of tempdb, which nobody else can see.
+    fn change_heap(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        let bound = &code.bound;
+        let (first, locator) = (bound.first, bound.locator());
         let limit = self.row_limit();
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Vec<Value>> = Vec::new();
         let mut seen = std::collections::HashSet::new();
-        code.runner.run(&self.ctx, &mut |row| {
-            // An outer join gives rows of the other table without one of the target.
-            if let Value::BigInt(rid) = row[0]
+        code.runner.run(ctx, &mut |row| {
+            // An outer join gives rows of the other table without one of the target; a row that it gives twice is
+            // changed once.
+            if let Value::BigInt(rid) = row[locator]
                 && seen.insert(rid)
             {
-                found.push(Found { rid: Rid::from_u64(rid as u64), values: row[1..].to_vec() });
+                found.push(row.to_vec());
+            }
+            Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        let ask = ctx.ask(bound.target);
+        let heap = ctx.tables[bound.target].rows.heap();
+        let place = Place { object: &bound.def.name, database: "tempdb" };
+        let (mut record, mut assigned) = (Vec::new(), None);
+        let count = found.len() as u64;
+        for input in found {
+            if ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
+            let rid = Rid::from_u64(rid as u64);
+            let old = &input[first..locator];
+            match new_row(bound, ctx, &input, old)? {
+                None => {
+                    self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
+                    output.add(ctx, &[], old, &input)?;
+                }
+                Some((new, values)) => {
+                    record.clear();
+                    record.resize(record_bytes(&bound.def, &new)?, 0);
+                    bound.def.layout.encode_into(&new, &mut record).map_err(message::of_row)?;
+                    self.session
+                        .work
+                        .update(&ask, heap, rid, &record)
+                        .map_err(|error| message::of_txn(error, place))?;
+                    output.add(ctx, &new, old, &input)?;
+                    assigned = Some(values);
+                }
+            }
+        }
+        Ok((count, assigned))
+    }
+
+    /// Rows of a table in trees.
+    fn change_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        let bound = &code.bound;
+        let def = &bound.def;
+        let found = self.find_in_trees(ctx, code)?;
+        let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+        let ask = ctx.ask(bound.target);
+        let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
+        let keeps = moves || self.has_references(def)?;
+        let mut changed: Vec<ChangedRow> = Vec::new();
+        let (mut count, mut assigned) = (0, None);
+        let mut old = Vec::with_capacity(def.columns.len());
+        for (locator, mut input) in found {
+            if ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+            if !writer.lock(&locator, &mut old)? {
+                continue;
+            }
+            input[bound.first..bound.first + old.len()].clone_from_slice(&old);
+            if !still_passes(code, ctx, &input)? {
+                writer.release(&locator);
+                continue;
+            }
+            count += 1;
+            match new_row(bound, ctx, &input, &old)? {
+                None => {
+                    writer.delete(&locator, &old)?;
+                    output.add(ctx, &[], &old, &input)?;
+                    if keeps {
+                        changed.push(ChangedRow { old: std::mem::take(&mut old), new: Vec::new() });
+                    }
+                }
+                Some((new, values)) => {
+                    if moves {
+                        writer.delete(&locator, &old)?;
+                    } else {
+                        writer.update(&locator, &old, &new)?;
+                    }
+                    output.add(ctx, &new, &old, &input)?;
+                    assigned = Some(values);
+                    if keeps {
+                        changed.push(ChangedRow { old: std::mem::take(&mut old), new });
+                    }
+                }
+            }
+        }
+        if moves {
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+            for row in &changed {
+                writer.insert(&row.new)?;
+            }
+        }
+        if keeps {
+            self.keep_references(ctx, bound, &changed)?;
+        }
+        Ok((count, assigned))
+    }
+
+    /// Where the rows are. The row of one key needs no look before it is locked.
+    fn find_in_trees(&mut self, ctx: &Arc<RunContext>, code: &ChangeCode) -> SqlResult<Vec<Found>> {
+        let bound = &code.bound;
+        let width = code.width;
+        if let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
+            && step.def.indexes[step.access.index].holds_rows()
+            && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
+        {
+            return Ok(vec![(key, vec![Value::Null; width])]);
+        }
+        let limit = self.row_limit();
+        let locator = bound.locator();
+        let own = bound.first..locator + 1;
+        let mut seen = std::collections::HashSet::new();
+        let mut found = Vec::new();
+        code.runner.run(ctx, &mut |row| {
+            if let Value::Binary(key) = &row[locator]
+                && seen.insert(key.to_vec())
+            {
+                let mut kept = row.to_vec();
+                kept[own.clone()].fill(Value::Null);
+                found.push((key.to_vec(), kept));
             }
             Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(found)
     }
-
-    fn apply(&mut self, bound: &BoundChange, found: Vec<Found>) -> SqlResult<()> {
-        let ctx = Arc::clone(&self.ctx);
-        let ask = ctx.ask(bound.target);
-        let heap = &ctx.tables[bound.target].heap;
-        let place = Place { object: &bound.def.name, database: "tempdb" };
-        let types: Vec<SqlType> = bound.source.types().iter().skip(1).map(|ty| ty.sql).collect();
-        let (mut record, mut row) = (Vec::new(), Vec::new());
-        for found in found {
-            if ctx.task.is_cancelled() {
-                return Err(message::cancelled());
-            }
-            let Change::Update { columns, .. } = &bound.change else {
-                self.session.work.delete(&ask, heap, found.rid).map_err(|error| message::of_txn(error, place))?;
-                continue;
-            };
-            heap.fetch(&ask, found.rid, &mut record).map_err(|error| message::of_access(error, place))?;
-            bound.def.layout.decode(&record, &mut row).map_err(message::of_row)?;
-            for (position, column) in columns.iter().enumerate() {
-                row[*column] = stored(found.values[position].clone(), &types[position], &bound.def, *column)?;
-            }
-            check_row(&bound.def, &row, &ctx, "UPDATE")?;
-            record.clear();
-            record.resize(record_bytes(&bound.def, &row)?, 0);
-            bound.def.layout.encode_into(&row, &mut record).map_err(message::of_row)?;
-            self.session.work.update(&ask, heap, found.rid, &record).map_err(|error| message::of_txn(error, place))?;
-        }
-        Ok(())
-    }
 }
 
-fn change_code(bound: BoundChange, ctx: &RunContext) -> SqlResult<Code> {
-    let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
-    Ok(Code::Change(ChangeCode { bound, runner }))
+/// Whether a change of these columns makes rows move.
+fn moves(def: &TableDef, columns: &[usize]) -> bool {
+    let computed = def.columns.iter().enumerate().filter(|(_, column)| column.computed.is_some());
+    let all: Vec<usize> = columns.iter().copied().chain(computed.map(|(index, _)| index)).collect();
+    Writer::moves(def, &all)
+}
+
+fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {
+    for predicate in &code.predicates {
+        if !is_true(predicate, ctx, Rows::of(input))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The new row and the values of variables; none when the row goes.
+fn new_row(
+    bound: &BoundChange,
+    ctx: &RunContext,
+    input: &[Value],
+    old: &[Value],
+) -> SqlResult<Option<(Vec<Value>, Vec<Value>)>> {
+    let Change::Update { columns, values, assign } = &bound.change else { return Ok(None) };
+    let mut new = old.to_vec();
+    for (column, value) in columns.iter().zip(values) {
+        let computed = eval(value, ctx, Rows::of(input))?;
+        new[*column] = stored(computed, &value.ty.sql, &bound.def, *column)?;
+    }
+    if bound.def.columns.iter().any(|column| column.computed.is_some()) {
+        compute(&bound.def, &mut new, ctx)?;
+    }
+    check_row(&bound.def, &new, ctx, "UPDATE")?;
+    let assigned = assign.iter().map(|(_, value)| eval(value, ctx, Rows::of(input))).collect::<SqlResult<_>>()?;
+    Ok(Some((new, assigned)))
+}
+
+fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
+    let mut predicates = Vec::new();
+    collect(&bound.input, 0, &mut predicates);
+    let width = bound.input.types().len();
+    let computed = take_planned(&mut bound, width);
+    let wanted = wanted(&bound, &predicates, width);
+    // What nobody asks for is not read: NULL stands in its place.
+    let exprs = bound
+        .input
+        .types()
+        .into_iter()
+        .enumerate()
+        .map(|(index, ty)| {
+            if wanted[index] {
+                BoundExpr::column(index, ty)
+            } else {
+                BoundExpr { kind: Kind::Literal(Value::Null), ty }
+            }
+        })
+        .chain(computed)
+        .collect::<Vec<BoundExpr>>();
+    let width = exprs.len();
+    let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
+    let runner = Runner::new(rel, ctx.engine.direct_statements());
+    Code::Change(ChangeCode { bound, runner, predicates, width })
+}
+
+/// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.
+fn take_planned(bound: &mut BoundChange, width: usize) -> Vec<BoundExpr> {
+    let mut computed = Vec::new();
+    if let Change::Update { values, assign, .. } = &mut bound.change {
+        for value in values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)) {
+            if needs_plan(value) {
+                let column = BoundExpr::column(width + computed.len(), value.ty);
+                computed.push(std::mem::replace(value, column));
+            }
+        }
+    }
+    computed
+}
+
+/// Columns of the input row that the finding of rows must give: the locator, and those of other tables that are read
+/// later; of a heap the target's own too.
+fn wanted(bound: &BoundChange, predicates: &[BoundExpr], width: usize) -> Vec<bool> {
+    let own = bound.first..bound.locator();
+    let mut wanted = vec![false; width];
+    wanted[bound.locator()] = true;
+    if bound.def.storage == TableStorage::TempHeap {
+        wanted[own.clone()].fill(true);
+    }
+    let mut mark = |expr: &BoundExpr, shift: usize| {
+        expr.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind
+                && let Some(column) = column.checked_sub(shift)
+                && column < width
+                && !own.contains(&column)
+            {
+                wanted[column] = true;
+            }
+        });
+    };
+    predicates.iter().for_each(|predicate| mark(predicate, 0));
+    if let Change::Update { values, assign, .. } = &bound.change {
+        values.iter().chain(assign.iter().map(|(_, value)| value)).for_each(|value| mark(value, 0));
+    }
+    let shift = 2 * bound.def.columns.len();
+    bound.output.iter().flat_map(|output| &output.items).for_each(|item| mark(item, shift));
+    wanted
+}
+
+/// The predicates that hold for all rows of a relation and can be asked again on one row; `first` is the place of its
+/// first column.
+fn collect(rel: &Rel, first: usize, found: &mut Vec<BoundExpr>) {
+    let mut add = |predicate: &BoundExpr| {
+        let moved = predicate.clone().rewrite(&mut |node| match node.kind {
+            Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
+            _ => Err(node),
+        });
+        found.extend(conjuncts(moved).into_iter().filter(|conjunct| !needs_plan(conjunct)));
+    };
+    match rel {
+        Rel::Filter { input, predicate } => {
+            add(predicate);
+            collect(input, first, found);
+        }
+        Rel::Top { input, .. } | Rel::Sort { input, .. } => collect(input, first, found),
+        Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+            if let Some(on) = on {
+                add(on);
+            }
+            let middle = first + left.types().len();
+            collect(left, first, found);
+            collect(right, middle, found);
+        }
+        _ => {}
+    }
 }

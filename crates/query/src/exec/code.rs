@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::bind::{BoundChange, BoundInsert, GatheredRows, TableUse, Variables};
-use crate::catalog::TableDef;
+use crate::catalog::{ModuleDef, TableDef};
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
@@ -50,6 +51,8 @@ pub(super) struct QueryCode {
     pub assign: Vec<(usize, BoundExpr)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
+    /// Its whole name.
+    pub into_name: Option<millpond_tsql::ast::ObjectName>,
 }
 
 /// An INSERT.
@@ -61,15 +64,23 @@ pub(super) struct InsertCode {
 /// An UPDATE or DELETE.
 pub(super) struct ChangeCode {
     pub bound: BoundChange,
+    /// Finds the rows: the input row, of which only what is asked for is filled.
     pub runner: Runner,
+    /// What must hold for a row as it is under its lock; over the input row.
+    pub predicates: Vec<BoundExpr>,
+    /// Columns of the input row.
+    pub width: usize,
 }
 
 /// A bound statement with its tables as of one version of the session's names.
 pub(super) struct Bound {
-    pub version: u64,
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
     pub uses: Vec<TableUse>,
     /// Functions that the code calls or has taken in.
     pub modules: Vec<UsedModule>,
+    /// Views that are part of the code.
+    pub views: Vec<(DbId, Arc<ModuleDef>)>,
     pub tables: Arc<[TableBinding]>,
     pub code: Arc<Code>,
 }

@@ -108,6 +108,20 @@ impl BatchRun<'_> {
             S::Fetch(fetch) => self.fetch(statement, fetch),
             S::CloseCursor(name) => self.close_cursor(name),
             S::DeallocateCursor(name) => self.deallocate_cursor(name),
+            S::AlterTable(alter) => self.alter_table(alter),
+            S::CreateIndex(create) => self.create_index(create),
+            S::AlterIndex(alter) => self.alter_index(alter),
+            S::DropIndex { indexes, if_exists } => self.drop_index(indexes, *if_exists),
+            // Statistics are made when they are needed.
+            S::CreateStatistics(_) | S::UpdateStatistics(_) => {
+                self.done_quietly(0);
+                Ok(())
+            }
+            S::CreateSchema { name: Some(name), .. } => self.create_schema(name),
+            S::Sequence(sequence) => self.sequence(sequence),
+            S::CreateType(create) => self.create_type(statement, create),
+            S::CreateSynonym { name, object } => self.create_synonym(name, object),
+            S::CreateDatabase(create) => self.create_database(create),
             S::Block(_)
             | S::If { .. }
             | S::While { .. }
@@ -156,12 +170,14 @@ impl BatchRun<'_> {
         let Some(runner) = &scalar.runner else {
             return eval(&scalar.expr, &self.ctx, Rows::NONE);
         };
-        let mut value = Value::Null;
-        runner.run(&self.ctx, &mut |row| {
-            value = row[0].clone();
-            Ok(std::ops::ControlFlow::Break(()))
-        })?;
-        Ok(value)
+        self.reading(|run| {
+            let mut value = Value::Null;
+            runner.run(&run.ctx, &mut |row| {
+                value = row[0].clone();
+                Ok(std::ops::ControlFlow::Break(()))
+            })?;
+            Ok(value)
+        })
     }
 
     fn print(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {

@@ -173,13 +173,19 @@ impl BatchRun<'_> {
             return Err(SqlError::new(16_905, 16, 1, "The cursor is already open."));
         }
         let Code::Query(query) = &*cursor.code else { unreachable!("a cursor's code is a query") };
-        let ctx = Arc::new(self.cursor_context(&cursor));
+        let mut ctx = Arc::new(self.cursor_context(&cursor));
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let limit = self.row_limit();
-        query.runner.run(&ctx, &mut |row| {
-            rows.push(row.to_vec());
-            Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
+        // The query sees the variables and tables of its declaration.
+        std::mem::swap(&mut self.ctx, &mut ctx);
+        let read = self.reading(|run| {
+            query.runner.run(&run.ctx, &mut |row| {
+                rows.push(row.to_vec());
+                Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })
+        });
+        std::mem::swap(&mut self.ctx, &mut ctx);
+        read?;
         self.ctx.session.cursor_rows.store(i32::try_from(rows.len()).unwrap_or(i32::MAX), Relaxed);
         cursor.open = Some(OpenCursor { rows, position: 0 });
         self.done_quietly(0);

@@ -8,7 +8,8 @@ use millpond_txn::HeapKind;
 
 use super::batch::BatchRun;
 use super::code::Code;
-use crate::catalog::TableDef;
+use crate::bind::{Binder, NewTable};
+use crate::catalog::{ObjectId, TableDef, TableStorage};
 use crate::error::SqlResult;
 use crate::message::{self, Place};
 use crate::temp::TempTable;
@@ -20,6 +21,9 @@ impl BatchRun<'_> {
         name: &ObjectName,
         definition: &TableDefinition,
     ) -> SqlResult<()> {
+        if !name.parts.last().is_some_and(|last| last.starts_with('#')) {
+            return self.create_stored_table(name, definition);
+        }
         let def = self.definition(statement, name, definition)?;
         if self.ctx.session.temp.read().find(&def.name).is_some_and(|table| table.level == self.ctx.facts.nest_level) {
             return Err(message::object_exists(&def.name));
@@ -39,7 +43,7 @@ impl BatchRun<'_> {
         let code = self.bound(statement, 0, |binder, _| {
             check_temp_name(name)?;
             let last = name.parts.last().expect("a name has parts");
-            Ok(Code::Table(binder.table_definition(last, definition)?))
+            temporary(binder, last, definition)
         })?;
         let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
         Ok(Arc::clone(def))
@@ -51,7 +55,7 @@ impl BatchRun<'_> {
         name: &str,
         definition: &TableDefinition,
     ) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, _| Ok(Code::Table(binder.table_definition(name, definition)?)))?;
+        let code = self.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
         let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
         let level = self.ctx.facts.nest_level;
         let known = self.ctx.session.temp.read().find(name).filter(|table| table.level == level).cloned();
@@ -81,6 +85,10 @@ impl BatchRun<'_> {
         self.implicit_begin();
         for name in names {
             let last = name.parts.last().expect("a name has parts");
+            if !last.starts_with('#') {
+                self.drop_stored_table(name, if_exists)?;
+                continue;
+            }
             let table = last.starts_with('#').then(|| self.ctx.session.temp.read().find(last).cloned()).flatten();
             match table {
                 Some(table) => self.drop_one(&table)?,
@@ -107,6 +115,9 @@ impl BatchRun<'_> {
     pub(super) fn truncate(&mut self, name: &ObjectName) -> SqlResult<()> {
         let last = name.parts.last().expect("a name has parts");
         let table = last.starts_with('#').then(|| self.ctx.session.temp.read().find(last).cloned()).flatten();
+        if !last.starts_with('#') {
+            return self.truncate_stored_table(name);
+        }
         let Some(table) = table else {
             return Err(message::cannot_truncate(&name.parts.join(".")));
         };
@@ -122,6 +133,20 @@ impl BatchRun<'_> {
         self.done_quietly(0);
         Ok(())
     }
+}
+
+fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) -> SqlResult<Code> {
+    let number = std::cell::Cell::new(-1);
+    let next_id = || {
+        number.set(number.get() + 1);
+        ObjectId(number.get())
+    };
+    let new = NewTable { next_id: &next_id, ..NewTable::temporary(name) };
+    let def = binder.table_definition(&new, definition)?;
+    if def.storage == TableStorage::Trees {
+        return Err(message::missing("An index or key of a temporary table"));
+    }
+    Ok(Code::Table(Arc::new(def)))
 }
 
 /// Only `#t`, in whatever database it is said to be, can be made so far.

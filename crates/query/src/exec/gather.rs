@@ -22,7 +22,7 @@ use millpond_types::{EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::code::Code;
-use super::insert::record_bytes;
+use super::row::record_bytes;
 use crate::bind::{GATHERED, GatheredRows};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};

@@ -10,13 +10,17 @@
 //! X3: nothing of a plan holds the run's context after the run, so the batch changes its variables in place.
 
 mod admin;
+mod alter_table;
 mod batch;
+mod build;
 mod call;
 mod change;
 mod code;
 mod control;
 mod cursor;
+mod database;
 mod ddl;
+mod define;
 mod direct;
 mod flow;
 mod frame;
@@ -24,15 +28,22 @@ mod function;
 mod function_check;
 mod gather;
 mod governor;
+mod index;
 mod insert;
 mod module;
 mod names;
 mod object;
+mod output;
 mod query;
+mod references;
+mod row;
 mod runner;
+mod scope;
 mod set;
 mod statistics;
+mod table;
 mod transaction;
+mod write;
 
 pub use call::{PreparedCalls, Rpc, RpcParam};
 pub(crate) use code::PlanCache;

@@ -213,6 +213,11 @@ impl BatchRun<'_> {
             }
             (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => return Err(not_that_kind(last, kind)),
             (Some(_), DefinitionVerb::Create) => return Err(message::object_exists(last)),
+            (None, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
+                if catalog.objects().constraint(schema.id, last).is_some() =>
+            {
+                return Err(message::object_exists(last));
+            }
             (None, DefinitionVerb::Alter) => return Err(message::invalid_object(&module.name.parts.join("."))),
             (None, _) => (catalog.next_object_id(), now_us),
         };
@@ -227,6 +232,10 @@ impl BatchRun<'_> {
             created_us,
             modified_us: now_us,
         });
+        if let ast::ModuleKind::View(view) = &module.kind {
+            let name = def.name.clone();
+            self.check_view(&name, view)?;
+        }
         // What cannot be read again is not kept.
         self.ctx.engine.read_module(&def)?;
         self.implicit_begin();
@@ -247,7 +256,7 @@ impl BatchRun<'_> {
                 &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
             ),
             D::WorkloadGroup => self.drop_groups(drop),
-            other => Err(message::missing(&format!("DROP {}", other.words()))),
+            _ => self.drop_defined(drop),
         }
     }
 

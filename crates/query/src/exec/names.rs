@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
 use crate::bind::{Named, Names};
 use crate::builtin::TableFunctionDef;
+use crate::catalog::{CatalogObject, ModuleKind, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::function::UserFunction;
@@ -30,14 +32,12 @@ impl Names for SessionNames<'_> {
             let temp = self.ctx.session.temp.read();
             return Ok(temp.find(last).map(|table| Named::Table(table.def.clone())));
         }
-        let database = match part(name, 2) {
-            None => self.ctx.facts.database,
-            Some(database) => match self.ctx.engine.database_id(database) {
-                Some(id) => id,
-                None => return Ok(None),
-            },
-        };
-        Ok(view::find(part(name, 1).unwrap_or(""), last).map(|view| Named::View(view, database)))
+        let Some(database) = self.database(name) else { return Ok(None) };
+        let schema = part(name, 1);
+        if let Some(found) = self.object(database, schema, last, SYNONYM_DEPTH_MAX)? {
+            return Ok(Some(found));
+        }
+        Ok(view::find(schema.unwrap_or(""), last).map(|view| Named::View(view, database)))
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
@@ -52,8 +52,53 @@ impl Names for SessionNames<'_> {
         self.ctx.facts.in_function
     }
 
+    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        let Some(database) = self.database(name) else { return Ok(None) };
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
+        Ok(objects.user_type(schema.id, name.parts.last().expect("a name has parts")).cloned())
+    }
+
+    fn identity_insert(&self, def: &TableDef) -> bool {
+        self.ctx.facts.settings.identity_insert.as_ref().is_some_and(|(database, id, name)| {
+            *database == def.database && *id == def.id && names_equal(name, &def.name)
+        })
+    }
+
     fn null_by_default(&self) -> bool {
         self.ctx.facts.settings.ansi_null_default_on
+    }
+}
+
+/// Synonyms that may lead to each other.
+const SYNONYM_DEPTH_MAX: u32 = 8;
+
+impl SessionNames<'_> {
+    /// The database that a name is in: the one named, or the current one.
+    fn database(&self, name: &ObjectName) -> Option<DbId> {
+        match part(name, 2) {
+            None => Some(self.ctx.facts.database),
+            Some(database) => self.ctx.engine.database_id(database),
+        }
+    }
+
+    /// A table or view of the user's.
+    fn object(&self, database: DbId, schema: Option<&str>, name: &str, depth: u32) -> SqlResult<Option<Named>> {
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        let Some(schema) = objects.schema(schema.unwrap_or("dbo")) else { return Ok(None) };
+        Ok(match objects.find(schema.id, name) {
+            Some(CatalogObject::Table(def, _)) => Some(Named::Table(Arc::clone(def))),
+            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => {
+                Some(Named::UserView(Arc::clone(def), database))
+            }
+            Some(CatalogObject::Synonym(synonym)) if depth > 0 => {
+                let base = &synonym.base;
+                let other = part(base, 2).map_or(Some(database), |other| self.ctx.engine.database_id(other));
+                let Some(other) = other else { return Ok(None) };
+                self.object(other, part(base, 1), base.parts.last().expect("a name has parts"), depth - 1)?
+            }
+            _ => None,
+        })
     }
 }
 

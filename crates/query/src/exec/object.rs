@@ -46,20 +46,29 @@ impl Session {
             None => self.facts.database,
             Some(database) => self.engine.database_id(database).ok_or_else(|| message::unknown_database(database))?,
         };
-        Ok(self.engine.catalog(id))
+        Ok(Arc::clone(self.engine.databases().dictionary(id)?.catalog()))
     }
 }
 
 impl BatchRun<'_> {
     /// Makes or replaces an object in the catalog.
     pub(super) fn store_object(&mut self, catalog: &DatabaseCatalog, object: CatalogObject) -> SqlResult<()> {
-        catalog.change(|objects| objects.put(object));
-        Ok(())
+        let dictionary = self.ctx.engine.databases().dictionary(catalog.database())?;
+        let CatalogObject::Module(def) = object else { unreachable!("tables and others have ways of their own") };
+        self.ctx_mut().tables = Arc::from([]);
+        self.atomically(&def.name, |run| {
+            run.lock_new(&dictionary, def.id, &def.name)?;
+            run.with_io(|io| dictionary.put_module(io, &def))
+        })
     }
 
     /// Takes an object out of the catalog.
     pub(super) fn remove_object(&mut self, catalog: &DatabaseCatalog, object: &CatalogObject) -> SqlResult<()> {
-        catalog.change(|objects| objects.remove(object.id()));
-        Ok(())
+        let dictionary = self.ctx.engine.databases().dictionary(catalog.database())?;
+        self.ctx_mut().tables = Arc::from([]);
+        self.atomically(object.name(), |run| {
+            run.lock_new(&dictionary, object.id(), object.name())?;
+            run.with_io(|io| dictionary.drop_object(io, object.id()))
+        })
     }
 }

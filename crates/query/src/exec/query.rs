@@ -9,8 +9,9 @@ use millpond_types::Value;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::runner::Runner;
+use super::write::Writer;
 use crate::bind::{Binder, BoundQuery};
-use crate::catalog::{ColumnDef, TableDef};
+use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
@@ -41,17 +42,19 @@ impl BatchRun<'_> {
     fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
         self.sink.columns(&query.columns).map_err(closed)?;
         let limit = self.row_limit();
-        let mut rows = 0;
-        let (ctx, sink) = (&self.ctx, &mut *self.sink);
-        if ctx.facts.settings.fmtonly {
+        if self.ctx.facts.settings.fmtonly {
             return Ok(0);
         }
-        query.runner.run(ctx, &mut |row| {
-            sink.row(row).map_err(closed)?;
-            rows += 1;
-            Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
-        Ok(rows)
+        self.reading(|run| {
+            let mut rows = 0;
+            let (ctx, sink) = (&run.ctx, &mut *run.sink);
+            query.runner.run(ctx, &mut |row| {
+                sink.row(row).map_err(closed)?;
+                rows += 1;
+                Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            Ok(rows)
+        })
     }
 
     /// SET ROWCOUNT.
@@ -69,13 +72,15 @@ impl BatchRun<'_> {
         let reads_targets = query.assign.iter().any(|(_, expr)| reads_any(expr, &query.assign));
         let limit = self.row_limit();
         let mut count = 0u64;
-        query.runner.run(&self.ctx, &mut |row| {
-            if !reads_targets {
-                rows.clear();
-            }
-            rows.push(row.to_vec());
-            count += 1;
-            Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        self.reading(|run| {
+            query.runner.run(&run.ctx, &mut |row| {
+                if !reads_targets {
+                    rows.clear();
+                }
+                rows.push(row.to_vec());
+                count += 1;
+                Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })
         })?;
         for row in &rows {
             for (slot, expr) in &query.assign {
@@ -90,6 +95,9 @@ impl BatchRun<'_> {
     }
 
     fn select_into(&mut self, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
+        if !def.is_temporary() {
+            return self.select_into_stored(query, def);
+        }
         if self.ctx.session.temp.read().find(&def.name).is_some() {
             return Err(message::object_exists(&def.name));
         }
@@ -99,6 +107,50 @@ impl BatchRun<'_> {
         let rows = self.atomically(&def.name, |run| {
             let heap = run.new_table(def)?;
             run.bulk_rows(&query.runner, def, &heap, limit)
+        })?;
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+}
+
+impl BatchRun<'_> {
+    /// SELECT … INTO a table of a database: a heap of the query's columns.
+    fn select_into_stored(&mut self, query: &QueryCode, shape: &Arc<TableDef>) -> SqlResult<()> {
+        let watch = self.watch();
+        self.implicit_begin();
+        let limit = self.row_limit();
+        let name = query.into_name.clone().expect("a table of a database has its whole name");
+        let rows = self.atomically(&shape.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let mut found: Vec<Vec<Value>> = Vec::new();
+            query.runner.run(&ctx, &mut |row| {
+                found.push(row.to_vec());
+                let full = found.len() as u64 >= limit;
+                Ok(if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            let home = run.home_of(&name)?;
+            let table_name = TableName {
+                database: home.dictionary.database(),
+                database_name: Arc::clone(home.dictionary.name()),
+                schema: home.schema.clone(),
+                name: shape.name.clone(),
+            };
+            let columns = shape.columns.clone();
+            let indexes = vec![crate::bind::heap_index(&columns)];
+            let id = home.dictionary.catalog().next_object_id();
+            let def = TableDef::assemble(id, table_name, columns, Vec::new(), Vec::new(), indexes);
+            run.put_new_table(&home.dictionary, def)?;
+            let objects = home.dictionary.catalog().objects();
+            let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
+            let mut writer = Writer::new(&mut run.session.work, &ctx, ctx.ask_other(), def, trees);
+            for row in &found {
+                if ctx.task.is_cancelled() {
+                    return Err(message::cancelled());
+                }
+                writer.insert(row)?;
+            }
+            Ok(found.len() as u64)
         })?;
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);
@@ -131,14 +183,18 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
         .zip(&types)
         .map(|(name, ty)| Column { name: name.clone(), sql_type: ty.sql, nullable: ty.nullable })
         .collect();
+    let into_name = bound.into.clone();
     let (rel, assign) = assigned(bound);
-    Ok(Code::Query(QueryCode { columns, runner: Runner::new(rel, ctx.engine.direct_statements()), assign, into }))
+    let runner = Runner::new(rel, ctx.engine.direct_statements());
+    Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name }))
 }
 
-/// `SELECT @v = …` without a subquery and without reading a variable that it sets can be computed by the plan itself;
-/// one with a subquery must be. The assignments are then plain columns.
+/// `SELECT @v = …` without reading a variable that it sets is computed by the plan itself, which then reads only the
+/// columns that are asked for; one with a subquery must be. The assignments are then plain columns.
 fn assigned(bound: BoundQuery) -> (Rel, Vec<(usize, BoundExpr)>) {
-    if bound.assign.is_empty() || !bound.assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr)) {
+    let needs_plan = bound.assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr));
+    let reads_targets = bound.assign.iter().any(|(_, expr)| reads_any(expr, &bound.assign));
+    if bound.assign.is_empty() || reads_targets && !needs_plan {
         return (bound.rel, bound.assign);
     }
     let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = bound.assign.into_iter().unzip();
@@ -154,7 +210,9 @@ fn assigned(bound: BoundQuery) -> (Rel, Vec<(usize, BoundExpr)>) {
 /// The definition of SELECT INTO's table.
 fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlResult<Arc<TableDef>> {
     let last = name.parts.last().expect("a name has parts");
-    super::ddl::check_temp_name(name)?;
+    if last.starts_with('#') {
+        super::ddl::check_temp_name(name)?;
+    }
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
     for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
         if name.is_empty() {

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::batch::BatchRun;
+use crate::context::TableRows;
 use crate::sink::Message;
 use crate::temp::internal_name;
 
@@ -47,7 +48,10 @@ impl BatchRun<'_> {
         let Some(watch) = watch else { return };
         if self.ctx.facts.settings.statistics_io {
             let lines: Vec<String> = self.ctx.tables.iter().map(|table| {
-                let name = internal_name(&table.def.name, table.heap.object_id());
+                let name = match &table.rows {
+                    TableRows::Heap(heap) => internal_name(&table.def.name, heap.object_id()),
+                    TableRows::Trees(_) => table.def.name.clone(),
+                };
                 let io = &table.io;
                 format!(
                     "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads 0, lob physical reads 0, lob page server reads 0, lob read-ahead reads 0, lob page server read-ahead reads 0.",

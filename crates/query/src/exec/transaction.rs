@@ -117,7 +117,7 @@ impl BatchRun<'_> {
             }
             let ask = self.ctx.ask_other();
             let undone = self.session.work.rollback_to(&ask, &name.to_lowercase());
-            self.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, PLACE))?;
+            self.undone(undone).map_err(|error| message::of_txn(error, PLACE))?;
             self.done_quietly(0);
             return Ok(());
         }
@@ -133,7 +133,7 @@ impl BatchRun<'_> {
         }
         let ask = self.ctx.ask_other();
         let undone = self.session.work.rollback(&ask);
-        let lost = self.ctx.session.temp.write().undone(undone);
+        let lost = self.undone(undone);
         // Tables that could not be restored are this session's own and gone: say so, go on.
         if let Err(error) = lost {
             let error = message::of_txn(error, PLACE);

@@ -13,7 +13,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, Workspace, compile};
 use crate::catalog::{ColumnDef, TableDef};
-use crate::context::{RunContext, TableBinding};
+use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
@@ -168,8 +168,13 @@ impl Rig {
             work.insert(&ask, &heap, record.len(), |place| place.copy_from_slice(&record)).expect("room for a row");
         }
         let binding = self.tables.len();
-        self.tables.push(TableBinding { def: Arc::clone(&def), heap, io: Arc::new(IoCount::default()) });
-        Rel::Table { binding, def, with_rid: false }
+        self.tables.push(TableBinding {
+            def: Arc::clone(&def),
+            rows: TableRows::Heap(heap),
+            hint: Default::default(),
+            io: Arc::new(IoCount::default()),
+        });
+        Rel::Table { binding, def, with_rid: false, forced: None }
     }
 
     /// The context of a run, with a task that nobody has cancelled.
@@ -181,6 +186,7 @@ impl Rig {
             facts: self.session.facts().clone(),
             variables: self.variables.clone(),
             tables: Arc::from(self.tables.clone()),
+            reader: None,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
             session: Arc::clone(shared),

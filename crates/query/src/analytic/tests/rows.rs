@@ -56,7 +56,7 @@ fn texts_compare_by_their_collation_and_blanks_at_the_end_do_not_count() {
 fn a_scan_delivers_the_columns_asked_for_and_the_identifier() {
     let mut rig = Rig::default();
     let Rel::Table { binding, def, .. } = people(&mut rig) else { unreachable!("a table") };
-    let table = Rel::Table { binding, def, with_rid: true };
+    let table = Rel::Table { binding, def, with_rid: true, forced: None };
     let third = filter(table.clone(), eq(col(&table, 0), int(3)));
     let rows = rig.rows(&third);
     assert_eq!(rows[0][..3], row![3, "ANN  ", 25]);

@@ -41,6 +41,7 @@ pub fn context() -> RunContext {
         facts,
         variables: Vec::new(),
         tables: Arc::from([]),
+        reader: None,
         now_utc_us: 0.into(),
         now_local_us: 0.into(),
         session: Arc::clone(session.shared()),

@@ -113,6 +113,5 @@ go
 --> Msg 911, Level 16, State 1, Line 1: Database 'nowhere' does not exist. Make sure that the name is entered correctly.
 create table dbo.t (id int)
 go
---> Msg 40517, Level 16, State 1, Line 1: A table outside of the session's temporary tables is not supported in this version of Millpond.
 drop table #e
 go

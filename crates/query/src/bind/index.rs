@@ -1,0 +1,596 @@
+//! Keys, indexes and foreign keys of tables: clauses become definitions.
+
+use millpond_tsql::ast::{
+    Clustering, ConstraintKind, ForeignKey, IndexColumn, IndexDefinition, IndexStructure, NamedOption, OptionValue,
+    ReferentialAction as Action, TableConstraint,
+};
+
+use super::table::NewTable;
+use super::{Binder, Named};
+use crate::catalog::{
+    ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
+};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+
+/// Most bytes of a key: 900 of a clustered, 1700 of another index.
+const KEY_BYTES_MAX: u32 = 900;
+const KEY_BYTES_MAX_NONCLUSTERED: u32 = 1700;
+/// Most columns of a key.
+const KEY_COLUMNS_MAX: usize = 32;
+
+/// An index before it has its number.
+struct Wish {
+    kind: IndexKind,
+    name: String,
+    constraint: ObjectId,
+    clustered: bool,
+    unique: bool,
+    key: Vec<KeyColumn>,
+    included: Vec<usize>,
+    filter: Option<(String, crate::expr::BoundExpr)>,
+    options: IndexOptions,
+}
+
+/// The options of WITH.
+pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
+    let mut known = IndexOptions::default();
+    for option in options {
+        let on = option.is("ON");
+        match option.name.as_str() {
+            "FILLFACTOR" => {
+                known.fill_factor = match &option.value {
+                    OptionValue::Constant(expr) => {
+                        millpond_tsql::print::expression(expr).parse().ok().filter(|percent| *percent <= 100)
+                    }
+                    _ => None,
+                }
+                .ok_or_else(|| {
+                    SqlError::new(
+                        129,
+                        15,
+                        1,
+                        "Fillfactor is not a valid percentage; fillfactor must be between 1 and 100.",
+                    )
+                })?;
+            }
+            "PAD_INDEX" => known.pad_index = on || matches!(option.value, OptionValue::None),
+            "IGNORE_DUP_KEY" => known.ignore_dup_key = on || matches!(option.value, OptionValue::None),
+            "STATISTICS_NORECOMPUTE" => known.no_recompute = on || matches!(option.value, OptionValue::None),
+            "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
+            "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
+            // How an index is built, compressed and kept is not the index's meaning.
+            _ => {}
+        }
+    }
+    Ok(known)
+}
+
+impl Binder<'_> {
+    /// The indexes of a new table: keys, UNIQUE and INDEX clauses; the tree of the rows comes first. None for a
+    /// temporary table that has none.
+    pub(super) fn indexes(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &mut [ColumnDef],
+        constraints: &[(&TableConstraint, Option<usize>)],
+    ) -> SqlResult<Vec<IndexDef>> {
+        let explicit = constraints.iter().any(|(constraint, _)| match &constraint.kind {
+            ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => {
+                key.clustering == Some(Clustering::Clustered)
+            }
+            ConstraintKind::Index(index) => index.clustering == Some(Clustering::Clustered),
+            _ => false,
+        });
+        let mut wishes: Vec<Wish> = Vec::new();
+        for (constraint, own) in constraints {
+            if let Some(wish) = self.wish(new, columns, constraint, *own, explicit)? {
+                if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey)
+                {
+                    return Err(SqlError::new(
+                        8110,
+                        16,
+                        0,
+                        format!("Cannot add multiple PRIMARY KEY constraints to table '{}'.", new.name.name),
+                    ));
+                }
+                if wish.clustered && wishes.iter().any(|known| known.clustered) {
+                    return Err(SqlError::new(
+                        8112,
+                        16,
+                        0,
+                        format!(
+                            "Cannot add more than one clustered index for constraints on table '{}'.",
+                            new.name.name
+                        ),
+                    ));
+                }
+                if let Some(same) = wishes.iter().find(|known| crate::catalog::names_equal(&known.name, &wish.name)) {
+                    return Err(index_exists(&same.name, &new.name.name));
+                }
+                wishes.push(wish);
+            }
+        }
+        if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
+            return Ok(Vec::new());
+        }
+        Ok(numbered(wishes, columns))
+    }
+
+    fn wish(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &mut [ColumnDef],
+        constraint: &TableConstraint,
+        own: Option<usize>,
+        explicit: bool,
+    ) -> SqlResult<Option<Wish>> {
+        let table = &new.name.name;
+        let (kind, key) = match &constraint.kind {
+            ConstraintKind::PrimaryKey(key) => (IndexKind::PrimaryKey, key),
+            ConstraintKind::Unique(key) => (IndexKind::Unique, key),
+            ConstraintKind::Index(index) => {
+                let own = own.map(|own| vec![KeyColumn { column: own, descending: false }]);
+                return self.index_wish(new, columns, index, own).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let primary = kind == IndexKind::PrimaryKey;
+        let key_columns = match own {
+            Some(column) if key.columns.is_empty() => vec![KeyColumn { column, descending: false }],
+            _ => key_columns(columns, &key.columns)?,
+        };
+        let clustered = match key.clustering {
+            Some(clustering) => clustering == Clustering::Clustered,
+            None => primary && !explicit,
+        };
+        check_key(table, columns, &key_columns, clustered)?;
+        let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
+        if primary {
+            key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
+        }
+        Ok(Some(Wish {
+            kind,
+            name,
+            constraint: constraint_id,
+            clustered,
+            unique: true,
+            key: key_columns,
+            included: Vec::new(),
+            filter: None,
+            options: index_options(&key.options)?,
+        }))
+    }
+
+    fn index_wish(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &[ColumnDef],
+        index: &IndexDefinition,
+        own: Option<Vec<KeyColumn>>,
+    ) -> SqlResult<Wish> {
+        if index.structure == IndexStructure::ColumnStore {
+            return Err(message::missing("A columnstore index"));
+        }
+        let table = &new.name.name;
+        let clustered = index.clustering == Some(Clustering::Clustered);
+        let key = match own {
+            Some(own) if index.columns.is_empty() => own,
+            _ => key_columns(columns, &index.columns)?,
+        };
+        check_key(table, columns, &key, clustered)?;
+        let mut included = Vec::new();
+        for name in &index.include {
+            let column = column_of(columns, name)?;
+            if key.iter().any(|part| part.column == column) || included.contains(&column) {
+                return Err(SqlError::new(
+                    1909,
+                    16,
+                    2,
+                    format!("Cannot use duplicate column names in index. Column name '{name}' listed more than once."),
+                ));
+            }
+            included.push(column);
+        }
+        let filter = match &index.filter {
+            None => None,
+            Some(condition) => {
+                let expr = self.over_columns(table, columns, |binder| binder.condition(condition))?;
+                Some((super::table::kept_text(condition, 3800)?, expr))
+            }
+        };
+        Ok(Wish {
+            kind: IndexKind::Index,
+            name: index.name.clone(),
+            constraint: ObjectId(0),
+            clustered,
+            unique: index.unique,
+            key,
+            included,
+            filter,
+            options: index_options(&index.options)?,
+        })
+    }
+
+    /// The indexes of a table with one more, by CREATE INDEX. When the new one is clustered the rows move, and so do all
+    /// other indexes, whose leaves have its key.
+    ///
+    /// # Errors
+    /// 1902 for a second clustered index, 1913 for a name that is taken, 1911 for an unknown column.
+    pub fn with_index(&mut self, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
+        let new = self.existing(def);
+        let wish = self.index_wish(&new, &def.columns, index, None)?;
+        add_wish(def, wish)
+    }
+
+    /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
+    ///
+    /// # Errors
+    /// As [`Binder::with_index`]; 1779 for a second primary key, 8111 for a nullable column in one.
+    pub fn with_key(
+        &mut self,
+        def: &TableDef,
+        new: &NewTable<'_>,
+        constraint: &TableConstraint,
+        own: Option<usize>,
+    ) -> SqlResult<Vec<IndexDef>> {
+        let mut columns = def.columns.clone();
+        let wish = self.wish(new, &mut columns, constraint, own, def.is_clustered())?;
+        let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
+        if wish.kind == IndexKind::PrimaryKey {
+            if def.primary_key().is_some() {
+                return Err(SqlError::new(
+                    1779,
+                    16,
+                    0,
+                    format!("Table '{}' already has a primary key defined on it.", def.name),
+                ));
+            }
+            if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
+                return Err(SqlError::new(
+                    8111,
+                    16,
+                    1,
+                    format!("Cannot define PRIMARY KEY constraint on nullable column in table '{}'.", def.name),
+                ));
+            }
+        }
+        add_wish(def, wish)
+    }
+
+    fn existing(&self, def: &TableDef) -> NewTable<'static> {
+        let name = crate::catalog::TableName {
+            database: def.database,
+            database_name: std::sync::Arc::clone(&def.database_name),
+            schema: def.schema.clone(),
+            name: def.name.clone(),
+        };
+        NewTable { name, id: def.id, next_id: &|| ObjectId(0) }
+    }
+
+    /// A foreign key of a table with these columns and indexes.
+    ///
+    /// # Errors
+    /// 1767 for an unknown table, 1769 and 1770 for unknown columns, 1776 when no key is referred to, 8139 for counts
+    /// that differ, 1778 for types that differ, 1785 for cycles of cascades.
+    pub(super) fn foreign_key(
+        &mut self,
+        new: &NewTable<'_>,
+        (columns, indexes): (&[ColumnDef], &[IndexDef]),
+        written: Option<&str>,
+        own: Option<usize>,
+        key: &ForeignKey,
+    ) -> SqlResult<ForeignKeyDef> {
+        let table = &new.name.name;
+        let first_own = own.map(|own| columns[own].name.clone()).or_else(|| key.columns.first().cloned());
+        let (id, name) = new.constraint(written, "FK", Some(first_own.as_deref().unwrap_or("")));
+        let referring = match own {
+            Some(column) if key.columns.is_empty() => vec![column],
+            _ => key
+                .columns
+                .iter()
+                .map(|column| {
+                    columns.iter().position(|known| crate::catalog::names_equal(&known.name, column)).ok_or_else(|| {
+                        SqlError::new(
+                            1769,
+                            16,
+                            1,
+                            format!(
+                                "Foreign key '{name}' references invalid column '{column}' in referencing table '{table}'."
+                            ),
+                        )
+                    })
+                })
+                .collect::<SqlResult<Vec<usize>>>()?,
+        };
+        let last = key.table.parts.last().expect("a name has parts");
+        let is_self = crate::catalog::names_equal(last, table)
+            && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
+                key.table.parts[schema].is_empty()
+                    || crate::catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
+            });
+        let (referenced, other);
+        let (other_columns, other_indexes) = if is_self {
+            referenced = new.id;
+            (columns, indexes)
+        } else {
+            other = match self.names.relation(&key.table)? {
+                Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
+                _ => {
+                    return Err(SqlError::new(
+                        1767,
+                        16,
+                        0,
+                        format!("Foreign key '{name}' references invalid table '{}'.", key.table.parts.join(".")),
+                    ));
+                }
+            };
+            referenced = other.id;
+            (&other.columns[..], &other.indexes[..])
+        };
+        let target = referenced_key(&name, &key.table.parts.join("."), other_columns, other_indexes, key)?;
+        if target.len() != referring.len() {
+            return Err(SqlError::new(
+                8139,
+                16,
+                0,
+                format!(
+                    "Number of referencing columns in foreign key differs from number of referenced columns, table '{table}'."
+                ),
+            ));
+        }
+        for (mine, theirs) in referring.iter().zip(&target) {
+            let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
+            if mine.ty.sql != theirs.ty.sql && !(mine.ty.sql.is_string() && theirs.ty.sql.is_string()) {
+                return Err(SqlError::new(
+                    1778,
+                    16,
+                    0,
+                    format!(
+                        "Column '{last}.{}' is not the same data type as referencing column '{table}.{}' in foreign key '{name}'.",
+                        theirs.name, mine.name
+                    ),
+                ));
+            }
+        }
+        let (on_delete, on_update) = (action(key.on_delete), action(key.on_update));
+        if is_self && (on_delete != ReferentialAction::NoAction || on_update != ReferentialAction::NoAction) {
+            return Err(SqlError::new(
+                1785,
+                16,
+                0,
+                format!(
+                    "Introducing FOREIGN KEY constraint '{name}' on table '{table}' may cause cycles or multiple cascade paths. Specify ON DELETE NO ACTION or ON UPDATE NO ACTION, or modify other FOREIGN KEY constraints."
+                ),
+            ));
+        }
+        Ok(ForeignKeyDef {
+            id,
+            name,
+            columns: referring,
+            referenced,
+            referenced_columns: target.iter().map(|column| other_columns[*column].id).collect(),
+            on_delete,
+            on_update,
+            disabled: false,
+            not_trusted: false,
+        })
+    }
+}
+
+fn action(written: Action) -> ReferentialAction {
+    match written {
+        Action::NoAction => ReferentialAction::NoAction,
+        Action::Cascade => ReferentialAction::Cascade,
+        Action::SetNull => ReferentialAction::SetNull,
+        Action::SetDefault => ReferentialAction::SetDefault,
+    }
+}
+
+/// Positions of the columns referred to: those of a unique key, in the order of the foreign key.
+fn referenced_key(
+    name: &str,
+    table: &str,
+    columns: &[ColumnDef],
+    indexes: &[IndexDef],
+    key: &ForeignKey,
+) -> SqlResult<Vec<usize>> {
+    if key.referenced.is_empty() {
+        let primary = indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey).ok_or_else(|| {
+            SqlError::new(
+                1773,
+                16,
+                0,
+                format!(
+                    "Foreign key '{name}' has implicit reference to object '{table}' which does not have a primary key defined on it."
+                ),
+            )
+        })?;
+        return Ok(primary.key.iter().map(|part| part.column).collect());
+    }
+    let mut wanted = Vec::with_capacity(key.referenced.len());
+    for column in &key.referenced {
+        let position = columns.iter().position(|known| crate::catalog::names_equal(&known.name, column));
+        wanted.push(position.ok_or_else(|| {
+            SqlError::new(
+                1770,
+                16,
+                0,
+                format!("Foreign key '{name}' references invalid column '{column}' in referenced table '{table}'."),
+            )
+        })?);
+    }
+    let is_key = indexes.iter().any(|index| {
+        index.unique
+            && index.filter.is_none()
+            && index.key.len() == wanted.len()
+            && index.key.iter().all(|part| wanted.contains(&part.column))
+    });
+    if !is_key {
+        return Err(SqlError::new(
+            1776,
+            16,
+            0,
+            format!(
+                "There are no primary or candidate keys in the referenced table '{table}' that match the referencing column list in the foreign key '{name}'."
+            ),
+        ));
+    }
+    Ok(wanted)
+}
+
+fn column_of(columns: &[ColumnDef], name: &str) -> SqlResult<usize> {
+    columns.iter().position(|column| crate::catalog::names_equal(&column.name, name)).ok_or_else(|| {
+        SqlError::new(1911, 16, 1, format!("Column name '{name}' does not exist in the target table or view."))
+    })
+}
+
+fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<KeyColumn>> {
+    let mut key: Vec<KeyColumn> = Vec::with_capacity(names.len());
+    for part in names {
+        let column = column_of(columns, &part.name)?;
+        if key.iter().any(|known| known.column == column) {
+            return Err(SqlError::new(
+                1909,
+                16,
+                1,
+                format!(
+                    "Cannot use duplicate column names in index. Column name '{}' listed more than once.",
+                    part.name
+                ),
+            ));
+        }
+        key.push(KeyColumn { column, descending: part.descending });
+    }
+    Ok(key)
+}
+
+/// 1904, 1919 and 1946: keys that cannot be.
+fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn], clustered: bool) -> SqlResult<()> {
+    if key.len() > KEY_COLUMNS_MAX {
+        return Err(SqlError::new(
+            1904,
+            16,
+            1,
+            format!(
+                "The index on table '{table}' has {} columns in the key list. The maximum limit for index key column list is {KEY_COLUMNS_MAX}.",
+                key.len()
+            ),
+        ));
+    }
+    let mut bytes = 0;
+    for part in key {
+        let column = &columns[part.column];
+        match column.ty.sql.max_bytes() {
+            None => {
+                return Err(SqlError::new(
+                    1919,
+                    16,
+                    1,
+                    format!(
+                        "Column '{}' in table '{table}' is of a type that is invalid for use as a key column in an index.",
+                        column.name
+                    ),
+                ));
+            }
+            Some(width) if !column.ty.sql.is_variable_length() => bytes += width,
+            Some(_) => {}
+        }
+    }
+    let most = if clustered { KEY_BYTES_MAX } else { KEY_BYTES_MAX_NONCLUSTERED };
+    if bytes > most {
+        return Err(SqlError::new(
+            1944,
+            16,
+            1,
+            format!(
+                "Index was not created. This index has a key length of at least {bytes} bytes. The maximum permissible key length is {most} bytes."
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// 1913
+pub(crate) fn index_exists(index: &str, table: &str) -> SqlError {
+    SqlError::new(
+        1913,
+        16,
+        1,
+        format!(
+            "The operation failed because an index or statistics with name '{index}' already exists on table '{table}'."
+        ),
+    )
+}
+
+/// Indexes of a new table with their numbers: the tree of the rows first.
+fn numbered(mut wishes: Vec<Wish>, columns: &[ColumnDef]) -> Vec<IndexDef> {
+    let mut indexes = Vec::with_capacity(wishes.len() + 1);
+    match wishes.iter().position(|wish| wish.clustered) {
+        Some(position) => indexes.push(made(wishes.remove(position), 1, &[], columns)),
+        None => indexes.push(heap(columns)),
+    }
+    let clustered = indexes[0].key.clone();
+    for (position, wish) in wishes.into_iter().enumerate() {
+        indexes.push(made(wish, position as u16 + 2, &clustered, columns));
+    }
+    indexes
+}
+
+/// The heap of a table without clustered index.
+pub(crate) fn heap(columns: &[ColumnDef]) -> IndexDef {
+    IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), columns)
+}
+
+fn made(wish: Wish, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+    let mut index = IndexDef::new(id, wish.name, wish.kind, wish.unique, wish.key, columns);
+    if !index.holds_rows() {
+        index = index.beside_rows(wish.included, clustered, columns);
+    }
+    index.constraint = wish.constraint;
+    index.filter = wish.filter;
+    index.options = wish.options;
+    index
+}
+
+/// An index over other rows: the same wish with another clustered key.
+pub(crate) fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+    let mut new = IndexDef::new(index.id, index.name.clone(), index.kind, index.unique, index.key.clone(), columns);
+    if !new.holds_rows() {
+        new = new.beside_rows(index.included.clone(), clustered, columns);
+    }
+    new.constraint = index.constraint;
+    new.filter = index.filter.clone();
+    new.options = index.options;
+    new.disabled = index.disabled;
+    new
+}
+
+fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
+    if def.index(&wish.name).is_some() {
+        return Err(index_exists(&wish.name, &def.two_part_name()));
+    }
+    if wish.clustered {
+        if let Some(known) = def.indexes.first().filter(|index| index.is_clustered()) {
+            return Err(SqlError::new(
+                1902,
+                16,
+                3,
+                format!(
+                    "Cannot create more than one clustered index on table '{}'. Drop the existing clustered index '{}' before creating another.",
+                    def.two_part_name(),
+                    known.name
+                ),
+            ));
+        }
+        let rows = made(wish, 1, &[], &def.columns);
+        let key = rows.key.clone();
+        let others = def.indexes.iter().skip(1).map(|index| remade(index, &key, &def.columns));
+        return Ok(std::iter::once(rows).chain(others).collect());
+    }
+    let mut indexes = if def.indexes.is_empty() { vec![heap(&def.columns)] } else { def.indexes.clone() };
+    let id = (2..).find(|id| indexes.iter().all(|index| index.id != *id)).expect("indexes are few");
+    let clustered = indexes[0].key.clone();
+    indexes.push(made(wish, id, &clustered, &def.columns));
+    Ok(indexes)
+}

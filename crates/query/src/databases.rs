@@ -1,0 +1,118 @@
+//! The dictionaries of the instance's databases, opened when they are first asked for, and the session in whose name
+//! the engine itself changes rows: identity values and sequences, which no rollback takes back.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::Database;
+use millpond_txn::{SessionWork, TxnManager};
+use parking_lot::{Mutex, RwLock};
+
+use crate::catalog::{DatabaseCatalog, DatabaseObjects};
+use crate::dictionary::{Dictionary, Io};
+use crate::error::SqlResult;
+use crate::message::{self, Place};
+
+/// The session number of the engine's own changes.
+const SYSTEM_SESSION: SessionId = SessionId(9);
+
+/// The databases as the engine knows them.
+pub struct Databases {
+    txns: Arc<TxnManager>,
+    open: RwLock<HashMap<DbId, Arc<Dictionary>>>,
+    epoch: Arc<AtomicU64>,
+    system: Mutex<SessionWork>,
+    task: Arc<Task>,
+}
+
+impl Databases {
+    pub(crate) fn new(txns: &Arc<TxnManager>) -> Databases {
+        let task = Arc::new(Task::new(SYSTEM_SESSION));
+        Databases {
+            txns: Arc::clone(txns),
+            open: RwLock::default(),
+            epoch: Arc::default(),
+            system: Mutex::new(txns.open_session(SYSTEM_SESSION, Arc::clone(&task))),
+            task,
+        }
+    }
+
+    /// Grows with every change of a definition in any database.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(Relaxed)
+    }
+
+    /// The dictionary of a database.
+    ///
+    /// # Errors
+    /// 911 for a number that is no database's, 942 and others when it is not available, those of reading.
+    pub fn dictionary(&self, db: DbId) -> SqlResult<Arc<Dictionary>> {
+        if let Some(known) = self.open.read().get(&db)
+            && !known.is_stale()
+        {
+            return Ok(Arc::clone(known));
+        }
+        let database = self.txns.instance().database(db).ok_or_else(|| message::unknown_database(&db.0.to_string()))?;
+        let mut system = self.system.lock();
+        if let Some(known) = self.open.read().get(&db)
+            && !known.is_stale()
+        {
+            return Ok(Arc::clone(known));
+        }
+        let dictionary = Arc::new(self.open_dictionary(&mut system, &database)?);
+        self.open.write().insert(db, Arc::clone(&dictionary));
+        self.epoch.fetch_add(1, Relaxed);
+        Ok(dictionary)
+    }
+
+    fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
+        let catalog = DatabaseCatalog::new(database.id(), DatabaseObjects::new(), Arc::clone(&self.epoch));
+        let (task, io) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        within(system, &ask, |system| {
+            Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog)
+        })
+    }
+
+    /// The database is gone, or another is in its place.
+    pub fn forget(&self, db: DbId) {
+        self.open.write().remove(&db);
+        self.epoch.fetch_add(1, Relaxed);
+    }
+
+    /// Changes rows of system tables on their own account: committed at once, whatever becomes of the statement that
+    /// asked.
+    ///
+    /// # Errors
+    /// Those of the change; nothing of it is there then.
+    pub fn on_own_account<T>(&self, change: impl FnOnce(&mut Io<'_, '_>) -> SqlResult<T>) -> SqlResult<T> {
+        let (task, io) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let mut system = self.system.lock();
+        within(&mut system, &ask, |system| change(&mut Io { work: system, ask: &ask }))
+    }
+}
+
+/// Work as one statement outside of any transaction.
+fn within<T>(
+    system: &mut SessionWork,
+    ask: &Ask<'_>,
+    work: impl FnOnce(&mut SessionWork) -> SqlResult<T>,
+) -> SqlResult<T> {
+    let place = Place { object: "sys", database: "" };
+    let mark = system.begin_statement();
+    match work(system) {
+        Ok(value) => {
+            system.end_statement(ask, mark).map_err(|error| message::of_txn(error, place))?;
+            Ok(value)
+        }
+        Err(error) => {
+            system.abort_statement(ask, mark).map_err(|error| message::of_txn(error, place))?;
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,605 @@
+//! Definitions as rows of the system tables, and back.
+//!
+//! What always holds: what was written is read back to the same definition. Texts of expressions are bound again when
+//! they are read; one that does not bind any more is damage.
+
+use millpond_access::tree::TreeRoot;
+use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
+use millpond_types::Value;
+
+use crate::catalog::{
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
+    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, TableDef, UserTypeDef, UserTypeForm,
+};
+use crate::error::{SqlError, SqlResult};
+use crate::expr::ExprType;
+
+use super::tables::{SystemTable, TEXT_PART_UNITS};
+
+/// A row of a system table.
+pub(super) type Row = (SystemTable, Vec<Value>);
+
+fn int(value: i32) -> Value {
+    Value::Int(value)
+}
+
+fn count(value: usize) -> Value {
+    Value::Int(i32::try_from(value).expect("columns and indexes are few"))
+}
+
+fn optional(text: Option<&str>) -> Value {
+    text.map_or(Value::Null, Value::str)
+}
+
+/// A page's address as a number.
+pub(super) fn page_number(page: PageId) -> i64 {
+    i64::from(page.file.0) << 32 | i64::from(page.page.0)
+}
+
+/// The page of a number.
+pub(super) fn page_of(db: DbId, number: i64) -> PageId {
+    PageId { db, file: FileId((number >> 32) as u16), page: PageNo(number as u32) }
+}
+
+const PAD_INDEX: i32 = 1;
+const IGNORE_DUP_KEY: i32 = 2;
+const NO_RECOMPUTE: i32 = 4;
+const NO_ROW_LOCKS: i32 = 8;
+const NO_PAGE_LOCKS: i32 = 16;
+const DISABLED: i32 = 32;
+
+fn flags(index: &IndexDef) -> i32 {
+    let options = &index.options;
+    [
+        (options.pad_index, PAD_INDEX),
+        (options.ignore_dup_key, IGNORE_DUP_KEY),
+        (options.no_recompute, NO_RECOMPUTE),
+        (!options.allow_row_locks, NO_ROW_LOCKS),
+        (!options.allow_page_locks, NO_PAGE_LOCKS),
+        (index.disabled, DISABLED),
+    ]
+    .into_iter()
+    .filter_map(|(on, bit)| on.then_some(bit))
+    .sum()
+}
+
+fn options_of(flags: i32, fill_factor: u8) -> IndexOptions {
+    IndexOptions {
+        fill_factor,
+        pad_index: flags & PAD_INDEX != 0,
+        ignore_dup_key: flags & IGNORE_DUP_KEY != 0,
+        no_recompute: flags & NO_RECOMPUTE != 0,
+        allow_row_locks: flags & NO_ROW_LOCKS == 0,
+        allow_page_locks: flags & NO_PAGE_LOCKS == 0,
+    }
+}
+
+fn kind_number(kind: IndexKind) -> u8 {
+    match kind {
+        IndexKind::Heap => 0,
+        IndexKind::Index => 1,
+        IndexKind::PrimaryKey => 2,
+        IndexKind::Unique => 3,
+    }
+}
+
+fn kind_of(number: u8) -> Option<IndexKind> {
+    [IndexKind::Heap, IndexKind::Index, IndexKind::PrimaryKey, IndexKind::Unique].get(usize::from(number)).copied()
+}
+
+fn action_number(action: ReferentialAction) -> u8 {
+    match action {
+        ReferentialAction::NoAction => 0,
+        ReferentialAction::Cascade => 1,
+        ReferentialAction::SetNull => 2,
+        ReferentialAction::SetDefault => 3,
+    }
+}
+
+fn action_of(number: u8) -> Option<ReferentialAction> {
+    use ReferentialAction as A;
+    [A::NoAction, A::Cascade, A::SetNull, A::SetDefault].get(usize::from(number)).copied()
+}
+
+/// The roots of an index.
+pub(super) type Roots = TreeRoot;
+
+/// The rows of a table's definition. `roots` are those of its indexes, in order.
+pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) -> Vec<Row> {
+    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", 0, times_us)];
+    rows.extend(def.columns.iter().enumerate().map(|(position, column)| column_row(def.id, position, column)));
+    for (index, roots) in def.indexes.iter().zip(roots) {
+        rows.push(index_row(def.id, index, *roots));
+        rows.extend(index_column_rows(def, index));
+    }
+    for check in &def.checks {
+        rows.push((
+            SystemTable::Constraints,
+            vec![
+                int(def.id.0),
+                int(check.id.0),
+                Value::str(&check.name),
+                Value::str("C"),
+                Value::str(&check.text),
+                Value::Null,
+                Value::TinyInt(0),
+                Value::TinyInt(0),
+                Value::Bit(check.disabled),
+                Value::Bit(check.not_trusted),
+            ],
+        ));
+    }
+    for key in &def.foreign_keys {
+        rows.extend(foreign_key_rows(def, key));
+    }
+    rows
+}
+
+pub(super) fn object_row(
+    id: ObjectId,
+    schema: &Schema,
+    name: &str,
+    kind: &str,
+    flags: i32,
+    (created_us, modified_us): (i64, i64),
+) -> Row {
+    (
+        SystemTable::Objects,
+        vec![
+            int(id.0),
+            int(schema.id.0),
+            Value::str(name),
+            Value::str(kind),
+            int(flags),
+            Value::BigInt(created_us),
+            Value::BigInt(modified_us),
+        ],
+    )
+}
+
+fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
+    let default = column.default.as_ref();
+    let computed = column.computed.as_ref();
+    let has_collation = column.ty.sql.is_string();
+    (
+        SystemTable::Columns,
+        vec![
+            int(object.0),
+            count(position),
+            int(column.id),
+            Value::str(&column.name),
+            Value::str(&column.ty.sql.declaration()),
+            Value::Bit(column.ty.nullable),
+            optional(has_collation.then(|| column.ty.collation.name())),
+            column.identity.map(|(seed, _)| seed).into(),
+            column.identity.map(|(_, increment)| increment).into(),
+            default.map(|default| default.id.0).into(),
+            optional(default.map(|default| default.name.as_str())),
+            optional(default.map(|default| default.text.as_str())),
+            optional(computed.map(|computed| computed.text.as_str())),
+            Value::Bit(computed.is_some_and(|computed| computed.persisted)),
+            optional(column.user_type.as_deref()),
+        ],
+    )
+}
+
+/// The row of an index.
+pub(super) fn index_row(object: ObjectId, index: &IndexDef, roots: Roots) -> Row {
+    (
+        SystemTable::Indexes,
+        vec![
+            int(object.0),
+            int(i32::from(index.id)),
+            Value::str(&index.name),
+            Value::TinyInt(kind_number(index.kind)),
+            int(index.constraint.0),
+            Value::Bit(index.unique),
+            Value::TinyInt(index.options.fill_factor),
+            int(flags(index)),
+            optional(index.filter.as_ref().map(|(text, _)| text.as_str())),
+            Value::BigInt(page_number(roots.root)),
+            Value::BigInt(page_number(roots.iam)),
+        ],
+    )
+}
+
+fn index_column_rows(def: &TableDef, index: &IndexDef) -> Vec<Row> {
+    let keys = index.key.iter().map(|key| (key.column, key.descending, false));
+    let included = index.included.iter().map(|column| (*column, false, true));
+    keys.chain(included)
+        .enumerate()
+        .map(|(position, (column, descending, included))| {
+            (
+                SystemTable::IndexColumns,
+                vec![
+                    int(def.id.0),
+                    int(i32::from(index.id)),
+                    count(position),
+                    int(def.columns[column].id),
+                    Value::Bit(descending),
+                    Value::Bit(included),
+                ],
+            )
+        })
+        .collect()
+}
+
+fn foreign_key_rows(def: &TableDef, key: &ForeignKeyDef) -> Vec<Row> {
+    let mut rows = vec![(
+        SystemTable::Constraints,
+        vec![
+            int(def.id.0),
+            int(key.id.0),
+            Value::str(&key.name),
+            Value::str("F"),
+            Value::Null,
+            int(key.referenced.0),
+            Value::TinyInt(action_number(key.on_delete)),
+            Value::TinyInt(action_number(key.on_update)),
+            Value::Bit(key.disabled),
+            Value::Bit(key.not_trusted),
+        ],
+    )];
+    let pairs = key.columns.iter().zip(&key.referenced_columns).enumerate();
+    rows.extend(pairs.map(|(position, (column, referenced))| {
+        (
+            SystemTable::KeyColumns,
+            vec![int(def.id.0), int(key.id.0), count(position), int(def.columns[*column].id), int(*referenced)],
+        )
+    }));
+    rows
+}
+
+/// The rows of a module.
+pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
+    let flags = i32::from(def.quoted_identifier) | i32::from(def.ansi_nulls) << 1;
+    let times = (def.created_us, def.modified_us);
+    let mut rows = vec![object_row(def.id, &def.schema, &def.name, def.kind.code(), flags, times)];
+    rows.extend(text_rows(def.id, &def.text));
+    rows
+}
+
+/// The rows of a text.
+pub(super) fn text_rows(object: ObjectId, text: &str) -> Vec<Row> {
+    let mut parts = vec![String::new()];
+    let mut units = 0;
+    for c in text.chars() {
+        units += c.len_utf16();
+        if units > TEXT_PART_UNITS {
+            parts.push(String::new());
+            units = c.len_utf16();
+        }
+        parts.last_mut().expect("one part at least").push(c);
+    }
+    let row = |(part, text): (usize, String)| {
+        (SystemTable::Modules, vec![int(object.0), count(part), Value::Str(text.into())])
+    };
+    parts.into_iter().enumerate().map(row).collect()
+}
+
+/// The rows of a sequence; `next` is the value that comes next.
+pub(super) fn sequence_rows(def: &SequenceDef, next: i64, times_us: (i64, i64)) -> Vec<Row> {
+    vec![
+        object_row(def.id, &def.schema, &def.name, "SO", 0, times_us),
+        (
+            SystemTable::Sequences,
+            vec![
+                int(def.id.0),
+                Value::str(&def.sql.declaration()),
+                Value::BigInt(def.start),
+                Value::BigInt(def.increment),
+                Value::BigInt(def.min),
+                Value::BigInt(def.max),
+                Value::Bit(def.cycle),
+                count(def.cache as usize),
+                Value::BigInt(next),
+            ],
+        ),
+    ]
+}
+
+/// A row of `sysobjects`.
+pub(super) struct ObjectRow {
+    pub id: ObjectId,
+    pub schema_id: i32,
+    pub name: String,
+    pub kind: String,
+    pub flags: i32,
+    pub created_us: i64,
+    pub modified_us: i64,
+}
+
+/// Reads the columns of a row by position; what is not there or of another type is damage.
+pub(super) struct Reading<'a>(pub &'a [Value]);
+
+impl Reading<'_> {
+    pub fn int(&self, column: usize) -> SqlResult<i32> {
+        match self.0.get(column) {
+            Some(Value::Int(value)) => Ok(*value),
+            _ => Err(damaged("a number is missing")),
+        }
+    }
+
+    pub fn long(&self, column: usize) -> SqlResult<i64> {
+        match self.0.get(column) {
+            Some(Value::BigInt(value)) => Ok(*value),
+            _ => Err(damaged("a long number is missing")),
+        }
+    }
+
+    pub fn tiny(&self, column: usize) -> SqlResult<u8> {
+        match self.0.get(column) {
+            Some(Value::TinyInt(value)) => Ok(*value),
+            _ => Err(damaged("a small number is missing")),
+        }
+    }
+
+    pub fn bit(&self, column: usize) -> SqlResult<bool> {
+        match self.0.get(column) {
+            Some(Value::Bit(value)) => Ok(*value),
+            _ => Err(damaged("a bit is missing")),
+        }
+    }
+
+    pub fn text(&self, column: usize) -> SqlResult<&str> {
+        self.optional(column).ok_or_else(|| damaged("a text is missing"))
+    }
+
+    pub fn optional(&self, column: usize) -> Option<&str> {
+        self.0.get(column).and_then(Value::as_str)
+    }
+}
+
+/// 824-like: the system tables contradict themselves.
+pub(super) fn damaged(what: &str) -> SqlError {
+    SqlError::new(824, 24, 2, format!("The system tables of the database are damaged: {what}."))
+}
+
+pub(super) fn object_of(row: &[Value]) -> SqlResult<ObjectRow> {
+    let row = Reading(row);
+    Ok(ObjectRow {
+        id: ObjectId(row.int(0)?),
+        schema_id: row.int(1)?,
+        name: row.text(2)?.to_owned(),
+        kind: row.text(3)?.to_owned(),
+        flags: row.int(4)?,
+        created_us: row.long(5)?,
+        modified_us: row.long(6)?,
+    })
+}
+
+/// The module of its object row and text.
+pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, text: String) -> ModuleDef {
+    ModuleDef {
+        id: object.id,
+        schema,
+        name: object.name.clone(),
+        kind,
+        text: text.into(),
+        quoted_identifier: object.flags & 1 != 0,
+        ansi_nulls: object.flags & 2 != 0,
+        created_us: object.created_us,
+        modified_us: object.modified_us,
+    }
+}
+
+pub(super) fn sequence_of(object: &ObjectRow, schema: Schema, row: &[Value]) -> SqlResult<(SequenceDef, i64)> {
+    let row = Reading(row);
+    let def = SequenceDef {
+        id: object.id,
+        schema,
+        name: object.name.clone(),
+        sql: type_of(row.text(1)?)?,
+        start: row.long(2)?,
+        increment: row.long(3)?,
+        min: row.long(4)?,
+        max: row.long(5)?,
+        cycle: row.bit(6)?,
+        cache: row.int(7)?.unsigned_abs(),
+    };
+    Ok((def, row.long(8)?))
+}
+
+/// A type by its declaration.
+pub(super) fn type_of(declaration: &str) -> SqlResult<millpond_types::SqlType> {
+    let (name, args) = match declaration.split_once('(') {
+        None => (declaration, ""),
+        Some((name, args)) => (name, args.trim_end_matches(')')),
+    };
+    let args: Vec<u32> = match args {
+        "" => Vec::new(),
+        "max" => vec![millpond_types::MAX_ARGUMENT],
+        args => args
+            .split(',')
+            .map(|arg| arg.trim().parse().map_err(|_| damaged("a type's argument")))
+            .collect::<SqlResult<_>>()?,
+    };
+    millpond_types::parse_type_name(name, &args).map_err(|_| damaged(&format!("type {declaration}")))
+}
+
+/// Binds texts of expressions: the binder, seen from here.
+pub(super) trait BindText {
+    /// A scalar that sees no columns, in the column's type.
+    fn default(&self, text: &str, ty: ExprType) -> SqlResult<crate::expr::BoundExpr>;
+    /// A value over the columns.
+    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<crate::expr::BoundExpr>;
+    /// A condition over the columns.
+    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<crate::expr::BoundExpr>;
+}
+
+/// The rows of one table in the system tables, each in key order.
+#[derive(Default)]
+pub(super) struct TableRows {
+    pub columns: Vec<Vec<Value>>,
+    pub indexes: Vec<Vec<Value>>,
+    pub index_columns: Vec<Vec<Value>>,
+    pub constraints: Vec<Vec<Value>>,
+    pub key_columns: Vec<Vec<Value>>,
+}
+
+impl TableRows {
+    /// The parts of the definition, and the roots of its indexes.
+    pub fn read(&self, db: DbId, table: &str, bind: &dyn BindText) -> SqlResult<TableParts> {
+        let columns = self.read_columns(table, bind)?;
+        let mut parts = TableParts { columns, ..TableParts::default() };
+        for row in &self.indexes {
+            let (index, roots) = self.read_index(db, row, table, &parts, bind)?;
+            parts.indexes.push(index);
+            parts.roots.push(roots);
+        }
+        for row in &self.constraints {
+            self.read_constraint(row, table, &mut parts, bind)?;
+        }
+        Ok(parts)
+    }
+
+    fn read_columns(&self, table: &str, bind: &dyn BindText) -> SqlResult<Vec<ColumnDef>> {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for row in &self.columns {
+            columns.push(read_column(&Reading(row), bind)?);
+        }
+        for (position, row) in self.columns.iter().enumerate() {
+            let row = Reading(row);
+            if let Some(text) = row.optional(12) {
+                let expr = bind.computed(text, table, &columns)?;
+                columns[position].computed = Some(ComputedDef { text: text.to_owned(), expr, persisted: row.bit(13)? });
+            }
+        }
+        Ok(columns)
+    }
+
+    fn read_index(
+        &self,
+        db: DbId,
+        row: &[Value],
+        table: &str,
+        parts: &TableParts,
+        bind: &dyn BindText,
+    ) -> SqlResult<(IndexDef, Roots)> {
+        let row = Reading(row);
+        let columns = &parts.columns;
+        let id = row.int(1)?;
+        let kind = kind_of(row.tiny(3)?).ok_or_else(|| damaged("the kind of an index"))?;
+        let (mut key, mut included) = (Vec::new(), Vec::new());
+        for row in self.index_columns.iter().map(|row| Reading(row)) {
+            if row.int(1)? != id {
+                continue;
+            }
+            let wanted = row.int(3)?;
+            let column = columns.iter().position(|column| column.id == wanted);
+            let column = column.ok_or_else(|| damaged("an index has a column that is not there"))?;
+            if row.bit(5)? {
+                included.push(column);
+            } else {
+                key.push(KeyColumn { column, descending: row.bit(4)? });
+            }
+        }
+        let id = u16::try_from(id).map_err(|_| damaged("the number of an index"))?;
+        let name = row.text(2)?.to_owned();
+        let mut index = IndexDef::new(id, name, kind, row.bit(5)?, key, columns);
+        if !index.holds_rows() {
+            let clustered = parts.indexes.first().map_or(&[][..], |rows| &rows.key);
+            index = index.beside_rows(included, clustered, columns);
+        }
+        index.constraint = ObjectId(row.int(4)?);
+        index.options = options_of(row.int(7)?, row.tiny(6)?);
+        index.disabled = row.int(7)? & DISABLED != 0;
+        if let Some(text) = row.optional(8) {
+            index.filter = Some((text.to_owned(), bind.condition(text, table, columns)?));
+        }
+        let roots = TreeRoot { root: page_of(db, row.long(9)?), iam: page_of(db, row.long(10)?) };
+        Ok((index, roots))
+    }
+
+    fn read_constraint(
+        &self,
+        row: &[Value],
+        table: &str,
+        parts: &mut TableParts,
+        bind: &dyn BindText,
+    ) -> SqlResult<()> {
+        let row = Reading(row);
+        let (id, name) = (ObjectId(row.int(1)?), row.text(2)?.to_owned());
+        let (disabled, not_trusted) = (row.bit(8)?, row.bit(9)?);
+        if row.text(3)?.trim_end() == "C" {
+            let text = row.text(4)?.to_owned();
+            let expr = bind.condition(&text, table, &parts.columns)?;
+            parts.checks.push(CheckDef { id, name, text, expr, disabled, not_trusted });
+            return Ok(());
+        }
+        let (mut columns, mut referenced_columns) = (Vec::new(), Vec::new());
+        for pair in self.key_columns.iter().map(|row| Reading(row)) {
+            if pair.int(1)? != id.0 {
+                continue;
+            }
+            let wanted = pair.int(3)?;
+            let column = parts.columns.iter().position(|column| column.id == wanted);
+            columns.push(column.ok_or_else(|| damaged("a foreign key has a column that is not there"))?);
+            referenced_columns.push(pair.int(4)?);
+        }
+        let action = |number| action_of(number).ok_or_else(|| damaged("the action of a foreign key"));
+        parts.foreign_keys.push(ForeignKeyDef {
+            id,
+            name,
+            columns,
+            referenced: ObjectId(row.int(5)?),
+            referenced_columns,
+            on_delete: action(row.tiny(6)?)?,
+            on_update: action(row.tiny(7)?)?,
+            disabled,
+            not_trusted,
+        });
+        Ok(())
+    }
+}
+
+fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
+    let collation = match row.optional(6) {
+        None => Default::default(),
+        Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
+    };
+    let ty = ExprType { sql: type_of(row.text(4)?)?, nullable: row.bit(5)?, collation };
+    let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
+    if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
+        column.identity = Some((seed, increment));
+    }
+    if let Some(text) = row.optional(11) {
+        column.default = Some(DefaultDef {
+            id: ObjectId(row.int(9)?),
+            name: row.text(10)?.to_owned(),
+            text: text.to_owned(),
+            expr: bind.default(text, ty)?,
+        });
+    }
+    column.user_type = row.optional(14).map(str::to_owned);
+    Ok(column)
+}
+
+/// The parts of a table's definition.
+#[derive(Default)]
+pub(super) struct TableParts {
+    pub columns: Vec<ColumnDef>,
+    pub checks: Vec<CheckDef>,
+    pub foreign_keys: Vec<ForeignKeyDef>,
+    pub indexes: Vec<IndexDef>,
+    pub roots: Vec<Roots>,
+}
+
+/// The row of a schema.
+pub(super) fn schema_row(schema: &Schema) -> Row {
+    (SystemTable::Schemas, vec![int(schema.id.0), Value::str(&schema.name)])
+}
+
+/// The row of a user type.
+pub(super) fn type_row(def: &UserTypeDef) -> Row {
+    let (base, nullable) = match &def.form {
+        UserTypeForm::Alias { sql, nullable } => (Value::str(&sql.declaration()), *nullable),
+        UserTypeForm::Table { .. } => (Value::Null, false),
+    };
+    (SystemTable::Types, vec![int(def.id), int(def.schema.id.0), Value::str(&def.name), base, Value::Bit(nullable)])
+}
+
+/// The row of an identity column's high-water mark.
+pub(super) fn identity_row(table: ObjectId, reserved: i64) -> Row {
+    (SystemTable::Identities, vec![int(table.0), Value::BigInt(reserved)])
+}

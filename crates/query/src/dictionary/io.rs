@@ -1,0 +1,185 @@
+//! Rows of the system tables of one database: read and changed by the first columns of their keys.
+//!
+//! They are read as they are now, uncommitted rows too: whoever asks holds the schema lock of what he asks for, or is
+//! alone with the database.
+
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_access::tree::{KeyRange, Tree};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_txn::{ReadHint, SessionWork, TxnError};
+use millpond_types::{KeyOrder, Value, append_key};
+
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
+use crate::seek::after_all;
+use crate::stored::row_key;
+
+use super::codec::{Row, damaged};
+use super::tables::SystemTable;
+
+/// A session at work on system tables.
+pub struct Io<'a, 'b> {
+    /// Whose changes they are.
+    pub work: &'a mut SessionWork,
+    /// Who asks.
+    pub ask: &'a Ask<'b>,
+}
+
+impl Io<'_, '_> {
+    /// A rollback from here tells that `object` of the catalog changed.
+    pub(super) fn note_catalog_change(&mut self, db: DbId, object: u32) -> SqlResult<()> {
+        self.work.note_catalog_change(self.ask, db, object).map_err(|error| failed(error, SystemTable::Objects))
+    }
+}
+
+fn failed(error: TxnError, table: SystemTable) -> SqlError {
+    message::of_txn(error, Place { object: &table.def().name, database: "" })
+}
+
+/// The trees of the system tables.
+#[derive(Debug)]
+pub(super) struct SystemTrees {
+    /// In the order of [`SystemTable::ALL`].
+    pub trees: Vec<Arc<Tree>>,
+}
+
+/// The bytes that all keys begin with whose first columns are these.
+fn prefix_bytes(prefix: &[i32]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in prefix {
+        append_key(&Value::Int(*part), Default::default(), KeyOrder::Ascending, &mut bytes);
+    }
+    bytes
+}
+
+impl SystemTrees {
+    /// No system tables: what is written is kept in memory alone.
+    pub fn none() -> SystemTrees {
+        SystemTrees { trees: Vec::new() }
+    }
+
+    fn is_none(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    fn tree(&self, table: SystemTable) -> &Arc<Tree> {
+        &self.trees[table as usize - 1]
+    }
+
+    /// The rows whose key begins with `prefix`, in key order.
+    pub fn rows(&self, io: &mut Io<'_, '_>, table: SystemTable, prefix: &[i32]) -> SqlResult<Vec<Vec<Value>>> {
+        if self.is_none() {
+            return Ok(Vec::new());
+        }
+        let bytes = prefix_bytes(prefix);
+        let low = if bytes.is_empty() { Bound::Unbounded } else { Bound::Included(bytes.clone()) };
+        let high = after_all(bytes).map_or(Bound::Unbounded, Bound::Excluded);
+        let mut rows = Vec::new();
+        let mut damage = None;
+        let reader = io.work.reader();
+        let range = KeyRange { low, high };
+        let read = reader.for_each(io.ask, self.tree(table), range, ReadHint::no_lock(), &mut |_, payload| {
+            let mut row = Vec::new();
+            match table.def().layout.decode(payload, &mut row) {
+                Ok(()) => {
+                    rows.push(row);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    damage = Some(message::of_row(error));
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        read.map_err(|error| failed(error, table))?;
+        damage.map_or(Ok(rows), Err)
+    }
+
+    /// Adds rows.
+    pub fn insert(&self, io: &mut Io<'_, '_>, rows: &[Row]) -> SqlResult<()> {
+        if self.is_none() {
+            return Ok(());
+        }
+        let mut key = Vec::new();
+        for (table, row) in rows {
+            let def = table.def();
+            row_key(def, row, 0, &mut key);
+            let record = def.layout.encode(row).map_err(message::of_row)?;
+            self.insert_one(io, *table, &key, &record)?;
+        }
+        Ok(())
+    }
+
+    fn insert_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8], record: &[u8]) -> SqlResult<()> {
+        io.work.insert_row(io.ask, self.tree(table), key, record).map_err(|error| match error {
+            TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
+            error => failed(error, table),
+        })
+    }
+
+    /// Puts a row in the place of that of its key.
+    pub fn replace(&self, io: &mut Io<'_, '_>, (table, row): &Row) -> SqlResult<()> {
+        if self.is_none() {
+            return Ok(());
+        }
+        let def = table.def();
+        let mut key = Vec::new();
+        row_key(def, row, 0, &mut key);
+        let record = def.layout.encode(row).map_err(message::of_row)?;
+        match io.work.update_row(io.ask, self.tree(*table), &key, &record) {
+            Err(TxnError::NoSuchRow) => self.insert_one(io, *table, &key, &record),
+            done => done.map_err(|error| failed(error, *table)),
+        }
+    }
+
+    /// Removes the rows whose key begins with `prefix`.
+    pub fn erase(&self, io: &mut Io<'_, '_>, table: SystemTable, prefix: &[i32]) -> SqlResult<()> {
+        let mut key = Vec::new();
+        for row in self.rows(io, table, prefix)? {
+            row_key(table.def(), &row, 0, &mut key);
+            self.delete_one(io, table, &key)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the rows of one object in some tables these: rows that are there already stay as they are, so that a small
+    /// change of a large definition is a small change.
+    pub fn make(&self, io: &mut Io<'_, '_>, object: i32, tables: &[SystemTable], rows: &[Row]) -> SqlResult<()> {
+        for table in tables {
+            let mut old = self.rows(io, *table, &[object])?;
+            let (mut old_key, mut key) = (Vec::new(), Vec::new());
+            for (of, row) in rows {
+                if of != table {
+                    continue;
+                }
+                row_key(table.def(), row, 0, &mut key);
+                let same = old.iter().position(|known| {
+                    row_key(table.def(), known, 0, &mut old_key);
+                    old_key == key
+                });
+                match same {
+                    Some(index) if old[index] == *row => {
+                        old.swap_remove(index);
+                    }
+                    Some(index) => {
+                        old.swap_remove(index);
+                        self.replace(io, &(*of, row.clone()))?;
+                    }
+                    None => self.insert(io, &[(*of, row.clone())])?,
+                }
+            }
+            for row in old {
+                row_key(table.def(), &row, 0, &mut key);
+                self.delete_one(io, *table, &key)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {
+        io.work.delete_row(io.ask, self.tree(table), key).map_err(|error| failed(error, table))
+    }
+}

@@ -1,0 +1,183 @@
+//! Rows of the system tables become definitions.
+
+use std::sync::Arc;
+
+use crate::bind::{stored_condition, stored_scalar, stored_value};
+use crate::catalog::{
+    CatalogObject, ColumnDef, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, TableName,
+    UserTypeDef, UserTypeForm,
+};
+use crate::error::SqlResult;
+use crate::expr::{BoundExpr, ExprType};
+use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+
+use super::Dictionary;
+use super::codec::{self, BindText, ObjectRow, Reading, TableRows, damaged};
+use super::io::Io;
+use super::tables::SystemTable;
+
+/// The binder.
+struct Texts;
+
+impl BindText for Texts {
+    fn default(&self, text: &str, ty: ExprType) -> SqlResult<BoundExpr> {
+        stored_scalar(text, ty.sql)
+    }
+
+    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_value(text, table, columns)
+    }
+
+    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_condition(text, table, columns)
+    }
+}
+
+impl Dictionary {
+    /// All definitions.
+    pub(super) fn load_all(&self, io: &mut Io<'_, '_>) -> SqlResult<()> {
+        let mut objects = DatabaseObjects::new();
+        for schema in self.load_schemas(io, None)? {
+            objects.put_schema(schema);
+        }
+        self.catalog.change(|known| *known = objects);
+        for ty in self.load_types(io, None)? {
+            self.catalog.change(|objects| objects.put_type(ty));
+        }
+        for row in self.trees.rows(io, SystemTable::Objects, &[])? {
+            let id = codec::object_of(&row)?.id;
+            if let Some(object) = self.load_object(io, id)? {
+                self.catalog.change(|objects| objects.put(object));
+            }
+        }
+        Ok(())
+    }
+
+    /// An object; none when there is no row of it.
+    pub(super) fn load_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<Option<CatalogObject>> {
+        let Some(row) = self.trees.rows(io, SystemTable::Objects, &[id.0])?.pop() else { return Ok(None) };
+        let object = codec::object_of(&row)?;
+        let schema = self.catalog.objects().schema_by_id(SchemaId(object.schema_id)).cloned();
+        let schema = schema.ok_or_else(|| damaged("an object's schema is not there"))?;
+        let kind = object.kind.trim_end();
+        if let Some(kind) = ModuleKind::of_code(kind) {
+            let text = self.text(io, id)?;
+            return Ok(Some(CatalogObject::Module(Arc::new(codec::module_of(&object, kind, schema, text)))));
+        }
+        Ok(Some(match kind {
+            "U" => {
+                let (def, trees) = self.load_table(io, &object, schema)?;
+                CatalogObject::Table(def, trees)
+            }
+            "SO" => {
+                let row = self.trees.rows(io, SystemTable::Sequences, &[id.0])?.pop();
+                let row = row.ok_or_else(|| damaged("a sequence has no row"))?;
+                CatalogObject::Sequence(Arc::new(codec::sequence_of(&object, schema, &row)?.0))
+            }
+            "SN" => {
+                let parts = self.text(io, id)?.split('\u{0}').map(str::to_owned).collect();
+                let base = millpond_tsql::ast::ObjectName { parts };
+                CatalogObject::Synonym(Arc::new(SynonymDef { id, schema, name: object.name, base }))
+            }
+            other => return Err(damaged(&format!("an object is of kind {other}"))),
+        }))
+    }
+
+    fn load_table(
+        &self,
+        io: &mut Io<'_, '_>,
+        object: &ObjectRow,
+        schema: Schema,
+    ) -> SqlResult<(Arc<TableDef>, Arc<TableTrees>)> {
+        let id = object.id.0;
+        let rows = TableRows {
+            columns: self.trees.rows(io, SystemTable::Columns, &[id])?,
+            indexes: self.trees.rows(io, SystemTable::Indexes, &[id])?,
+            index_columns: self.trees.rows(io, SystemTable::IndexColumns, &[id])?,
+            constraints: self.trees.rows(io, SystemTable::Constraints, &[id])?,
+            key_columns: self.trees.rows(io, SystemTable::KeyColumns, &[id])?,
+        };
+        let parts = rows.read(self.database(), &object.name, &Texts)?;
+        let name = TableName {
+            database: self.database(),
+            database_name: Arc::clone(&self.name),
+            schema,
+            name: object.name.clone(),
+        };
+        let def = TableDef::assemble(object.id, name, parts.columns, parts.checks, parts.foreign_keys, parts.indexes);
+        let counters = match self.catalog.objects().table(object.id) {
+            // Counters count on.
+            Some((_, trees)) => Arc::clone(&trees.counters),
+            None => {
+                let reserved = self.reserved_identity(io, object.id)?;
+                let identity = IdentityCounter { last: reserved, reserved };
+                Arc::new(TableCounters::new(identity))
+            }
+        };
+        let trees = TableTrees::open(&def, &parts.roots, &self.home, counters);
+        Ok((Arc::new(def), Arc::new(trees)))
+    }
+
+    fn reserved_identity(&self, io: &mut Io<'_, '_>, table: ObjectId) -> SqlResult<Option<i64>> {
+        match self.trees.rows(io, SystemTable::Identities, &[table.0])?.pop() {
+            None => Ok(None),
+            Some(row) => Reading(&row).long(1).map(Some),
+        }
+    }
+
+    /// The value that comes next of a sequence.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn sequence_next(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<i64> {
+        let row = self.trees.rows(io, SystemTable::Sequences, &[id.0])?.pop();
+        Reading(&row.ok_or_else(|| damaged("a sequence has no row"))?).long(8)
+    }
+
+    /// Created and last altered, local time, microseconds since 1970.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn object_times(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<Option<(i64, i64)>> {
+        let row = self.trees.rows(io, SystemTable::Objects, &[id.0])?.pop();
+        row.map(|row| codec::object_of(&row).map(|object| (object.created_us, object.modified_us))).transpose()
+    }
+
+    fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {
+        let mut text = String::new();
+        for row in self.trees.rows(io, SystemTable::Modules, &[id.0])? {
+            text.push_str(Reading(&row).optional(2).unwrap_or_default());
+        }
+        Ok(text)
+    }
+
+    pub(super) fn load_schemas(&self, io: &mut Io<'_, '_>, only: Option<SchemaId>) -> SqlResult<Vec<Schema>> {
+        let prefix = only.map(|id| id.0);
+        let rows = self.trees.rows(io, SystemTable::Schemas, prefix.as_slice())?;
+        rows.iter()
+            .map(|row| {
+                let row = Reading(row);
+                Ok(Schema { id: SchemaId(row.int(0)?), name: Arc::from(row.text(1)?) })
+            })
+            .collect()
+    }
+
+    pub(super) fn load_types(&self, io: &mut Io<'_, '_>, only: Option<i32>) -> SqlResult<Vec<Arc<UserTypeDef>>> {
+        let mut types = Vec::new();
+        for row in self.trees.rows(io, SystemTable::Types, only.as_slice())? {
+            let row = Reading(&row);
+            let id = row.int(0)?;
+            let schema = self.catalog.objects().schema_by_id(SchemaId(row.int(1)?)).cloned();
+            let schema = schema.ok_or_else(|| damaged("a type's schema is not there"))?;
+            let form = match row.optional(3) {
+                Some(base) => UserTypeForm::Alias { sql: codec::type_of(base)?, nullable: row.bit(4)? },
+                None => {
+                    let text = self.text(io, ObjectId(-id))?;
+                    crate::bind::stored_table_type(&text)?
+                }
+            };
+            types.push(Arc::new(UserTypeDef { id, schema, name: row.text(2)?.to_owned(), form }));
+        }
+        Ok(types)
+    }
+}

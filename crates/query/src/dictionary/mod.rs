@@ -1,0 +1,301 @@
+//! The system tables of a database: what is in them, how definitions become their rows and rows become definitions.
+//!
+//! ```text
+//!   boot page ──roots──▶ sysindexes ──roots──▶ sysobjects, syscolumns, … ──load──▶ catalog::DatabaseObjects
+//!                                                      ▲                                  ▲
+//!   DDL ──put_*, drop_* (rows, under the transaction) ─┴──────────────────────────────────┘ at once; reload after a rollback
+//! ```
+//! What always holds: a definition in the cache is the one in the rows, as the session that changed it sees them.
+
+mod codec;
+mod io;
+mod load;
+mod open;
+mod tables;
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_storage::database::Database;
+
+use crate::catalog::{
+    CatalogObject, DatabaseCatalog, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef, TableDef,
+    UserTypeDef, UserTypeForm,
+};
+use crate::error::SqlResult;
+use crate::trees::{TableTrees, TreeHome};
+
+use self::codec::Roots;
+use self::io::SystemTrees;
+
+pub use io::Io;
+pub use tables::SystemTable;
+
+/// The tables that the parts of a table's definition are in.
+const TABLE_PARTS: [SystemTable; 6] = [
+    SystemTable::Objects,
+    SystemTable::Columns,
+    SystemTable::Indexes,
+    SystemTable::IndexColumns,
+    SystemTable::Constraints,
+    SystemTable::KeyColumns,
+];
+
+/// The dictionary of one database: its system tables and the definitions read from them.
+#[derive(Debug)]
+pub struct Dictionary {
+    database: Arc<Database>,
+    name: Arc<str>,
+    trees: SystemTrees,
+    home: TreeHome,
+    catalog: Arc<DatabaseCatalog>,
+}
+
+impl Dictionary {
+    /// The database.
+    #[must_use]
+    pub fn database(&self) -> DbId {
+        self.database.id()
+    }
+
+    /// Storage of the database.
+    #[must_use]
+    pub fn storage(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    /// Where its trees are opened.
+    #[must_use]
+    pub fn home(&self) -> &TreeHome {
+        &self.home
+    }
+
+    /// Whether the database was dropped, detached, renamed or replaced since.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.database.is_dropped() || *self.database.name() != *self.name
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The definitions.
+    #[must_use]
+    pub fn catalog(&self) -> &Arc<DatabaseCatalog> {
+        &self.catalog
+    }
+
+    /// Makes a table what `def` says, new or changed; `roots` are those of its indexes.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_table(
+        &self,
+        io: &mut Io<'_, '_>,
+        def: &Arc<TableDef>,
+        trees: &Arc<TableTrees>,
+        times_us: (i64, i64),
+    ) -> SqlResult<()> {
+        let roots: Vec<Roots> = trees.roots();
+        let rows = codec::table_rows(def, &roots, times_us);
+        self.note(io, def.id)?;
+        self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?;
+        self.catalog.change(|objects| objects.put(CatalogObject::Table(Arc::clone(def), Arc::clone(trees))));
+        Ok(())
+    }
+
+    /// Makes a module what `def` says, new or changed.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_module(&self, io: &mut Io<'_, '_>, def: &Arc<ModuleDef>) -> SqlResult<()> {
+        self.note(io, def.id)?;
+        let tables = [SystemTable::Objects, SystemTable::Modules];
+        self.trees.make(io, def.id.0, &tables, &codec::module_rows(def))?;
+        self.catalog.change(|objects| objects.put(CatalogObject::Module(Arc::clone(def))));
+        Ok(())
+    }
+
+    /// Makes a sequence what `def` says; `next` is the value that comes next.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_sequence(
+        &self,
+        io: &mut Io<'_, '_>,
+        def: &Arc<SequenceDef>,
+        next: i64,
+        times_us: (i64, i64),
+    ) -> SqlResult<()> {
+        self.note(io, def.id)?;
+        let tables = [SystemTable::Objects, SystemTable::Sequences];
+        self.trees.make(io, def.id.0, &tables, &codec::sequence_rows(def, next, times_us))?;
+        self.catalog.change(|objects| objects.put(CatalogObject::Sequence(Arc::clone(def))));
+        Ok(())
+    }
+
+    /// Makes a synonym.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_synonym(&self, io: &mut Io<'_, '_>, def: &Arc<SynonymDef>, times_us: (i64, i64)) -> SqlResult<()> {
+        self.note(io, def.id)?;
+        let mut rows = vec![codec::object_row(def.id, &def.schema, &def.name, "SN", 0, times_us)];
+        rows.extend(codec::text_rows(def.id, &def.base.parts.join("\u{0}")));
+        self.trees.make(io, def.id.0, &[SystemTable::Objects, SystemTable::Modules], &rows)?;
+        self.catalog.change(|objects| objects.put(CatalogObject::Synonym(Arc::clone(def))));
+        Ok(())
+    }
+
+    /// Removes an object with everything that belongs to its definition. Its trees are the caller's business.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
+        self.note(io, id)?;
+        for table in TABLE_PARTS.into_iter().chain([
+            SystemTable::Modules,
+            SystemTable::Sequences,
+            SystemTable::Identities,
+            SystemTable::Statistics,
+        ]) {
+            self.trees.erase(io, table, &[id.0])?;
+        }
+        self.catalog.change(|objects| objects.remove(id));
+        Ok(())
+    }
+
+    /// Makes a schema.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_schema(&self, io: &mut Io<'_, '_>, schema: &Schema) -> SqlResult<()> {
+        self.note(io, schema_event(schema.id))?;
+        self.trees.insert(io, &[codec::schema_row(schema)])?;
+        self.catalog.change(|objects| objects.put_schema(schema.clone()));
+        Ok(())
+    }
+
+    /// Removes a schema.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn drop_schema(&self, io: &mut Io<'_, '_>, id: SchemaId) -> SqlResult<()> {
+        self.note(io, schema_event(id))?;
+        self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
+        self.catalog.change(|objects| objects.remove_schema(id));
+        Ok(())
+    }
+
+    /// Makes a user type; `text` is the statement that made a table type.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn put_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>, text: Option<&str>) -> SqlResult<()> {
+        self.note(io, type_event(def.id))?;
+        self.trees.insert(io, &[codec::type_row(def)])?;
+        if let (UserTypeForm::Table { .. }, Some(text)) = (&def.form, text) {
+            self.trees.insert(io, &codec::text_rows(ObjectId(-def.id), text))?;
+        }
+        self.catalog.change(|objects| objects.put_type(Arc::clone(def)));
+        Ok(())
+    }
+
+    /// Removes a user type.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn drop_type(&self, io: &mut Io<'_, '_>, id: i32) -> SqlResult<()> {
+        self.note(io, type_event(id))?;
+        self.trees.erase(io, SystemTable::Types, &[id])?;
+        self.trees.erase(io, SystemTable::Modules, &[-id])?;
+        self.catalog.change(|objects| objects.remove_type(id));
+        Ok(())
+    }
+
+    /// Notes how far identity values may have been given: behind it they go on after a restart.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn reserve_identity(&self, io: &mut Io<'_, '_>, table: ObjectId, reserved: i64) -> SqlResult<()> {
+        self.trees.replace(io, &codec::identity_row(table, reserved))
+    }
+
+    /// Notes the value that comes next of a sequence.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn set_sequence_next(&self, io: &mut Io<'_, '_>, def: &SequenceDef, next: i64) -> SqlResult<()> {
+        let rows = codec::sequence_rows(def, next, (0, 0));
+        self.trees.replace(io, &rows[1])
+    }
+
+    /// A rollback undid changes of an object's rows: the cache gets what the rows say now.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn reload(&self, io: &mut Io<'_, '_>, event: u32) -> SqlResult<()> {
+        match Event::of(event) {
+            Event::Object(id) => {
+                let object = self.load_object(io, id)?;
+                self.catalog.change(|objects| match object {
+                    Some(object) => objects.put(object),
+                    None => objects.remove(id),
+                });
+            }
+            Event::Schema(id) => {
+                let schema = self.load_schemas(io, Some(id))?.pop();
+                self.catalog.change(|objects| match schema {
+                    Some(schema) => objects.put_schema(schema),
+                    None => objects.remove_schema(id),
+                });
+            }
+            Event::Type(id) => {
+                let types = self.load_types(io, Some(id))?;
+                self.catalog.change(|objects| match types.into_iter().next() {
+                    Some(ty) => objects.put_type(ty),
+                    None => objects.remove_type(id),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A rollback from here tells that `object` changed.
+    fn note(&self, io: &mut Io<'_, '_>, object: ObjectId) -> SqlResult<()> {
+        io.note_catalog_change(self.database.id(), object.0 as u32)
+    }
+}
+
+/// Schemas and types share the numbers of changes with objects, far above them.
+const SCHEMA_EVENTS: i32 = 0x7000_0000;
+const TYPE_EVENTS: i32 = 0x7800_0000;
+
+fn schema_event(id: SchemaId) -> ObjectId {
+    ObjectId(SCHEMA_EVENTS + id.0)
+}
+
+fn type_event(id: i32) -> ObjectId {
+    ObjectId(TYPE_EVENTS + id)
+}
+
+/// What a number of a change means.
+enum Event {
+    Object(ObjectId),
+    Schema(SchemaId),
+    Type(i32),
+}
+
+impl Event {
+    fn of(number: u32) -> Event {
+        let number = number as i32;
+        match number {
+            TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
+            SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),
+            _ => Event::Object(ObjectId(number)),
+        }
+    }
+}

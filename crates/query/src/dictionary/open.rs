@@ -1,0 +1,104 @@
+//! A database's system tables are opened, or made when the database is new.
+
+use std::sync::Arc;
+
+use millpond_access::tree::TreeRoot;
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+use millpond_storage::database::Database;
+use millpond_txn::TxnManager;
+
+use crate::catalog::DatabaseCatalog;
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
+use crate::trees::{TreeHome, tree_ids};
+
+use super::Dictionary;
+use super::codec::{Reading, index_row, page_number, page_of};
+use super::io::{Io, SystemTrees};
+use super::tables::SystemTable;
+
+/// Values of the boot page: root and first IAM page of `sysindexes`.
+const ROOT_VALUE: usize = 0;
+const IAM_VALUE: usize = 1;
+
+impl Dictionary {
+    /// The dictionary of a database with all its definitions. A new database gets its system tables.
+    ///
+    /// # Errors
+    /// 942 and others when the database is not available, 824 when its system tables are damaged.
+    pub fn open(
+        io: &mut Io<'_, '_>,
+        txns: &Arc<TxnManager>,
+        database: &Arc<Database>,
+        catalog: DatabaseCatalog,
+    ) -> SqlResult<Dictionary> {
+        database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
+        let ctx =
+            txns.tree_ctx(database).map_err(|error| message::of_txn(error, Place { object: "sys", database: "" }))?;
+        let home = TreeHome { txns: Arc::clone(txns), ctx };
+        let trees = match database.boot_value(ROOT_VALUE) {
+            // Nothing in tempdb outlives the instance, so its definitions are in memory alone.
+            _ if database.id() == DbId::TEMPDB => SystemTrees::none(),
+            0 => make(io, database, &home)?,
+            root => {
+                let at = |number: u64| page_of(database.id(), number.cast_signed());
+                open_all(io, &home, TreeRoot { root: at(root), iam: at(database.boot_value(IAM_VALUE)) })?
+            }
+        };
+        let dictionary = Dictionary {
+            database: Arc::clone(database),
+            name: Arc::from(database.name()),
+            trees,
+            home,
+            catalog: Arc::new(catalog),
+        };
+        dictionary.load_all(io)?;
+        Ok(dictionary)
+    }
+}
+
+fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<SystemTrees> {
+    let place = Place { object: "sys.sysindexes", database: "" };
+    let mut trees = SystemTrees::none();
+    let mut roots = Vec::new();
+    for table in SystemTable::ALL {
+        let (tree, root) = io
+            .work
+            .create_tree(io.ask, &home.ctx, tree_ids(table.id(), 1))
+            .map_err(|error| message::of_txn(error, place))?;
+        trees.trees.push(tree);
+        roots.push(root);
+    }
+    for (table, root) in SystemTable::ALL.into_iter().zip(&roots) {
+        trees.insert(io, &[index_row(table.id(), &table.def().indexes[0], *root)])?;
+    }
+    set(database, io.ask, IAM_VALUE, page_number(roots[0].iam))?;
+    set(database, io.ask, ROOT_VALUE, page_number(roots[0].root))?;
+    Ok(trees)
+}
+
+fn set(database: &Database, ask: &Ask<'_>, number: usize, value: i64) -> SqlResult<()> {
+    database.set_boot_value(ask, number, value.cast_unsigned()).map_err(|cause| {
+        SqlError::new(
+            5069,
+            16,
+            1,
+            format!("The boot page of database '{}' could not be changed: {cause}.", database.name()),
+        )
+    })
+}
+
+fn open_all(io: &mut Io<'_, '_>, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {
+    let first = home.txns.open_tree(&home.ctx, tree_ids(SystemTable::Indexes.id(), 1), indexes);
+    let mut trees = SystemTrees { trees: vec![first] };
+    for table in SystemTable::ALL.into_iter().skip(1) {
+        let row = trees.rows(io, SystemTable::Indexes, &[table.id().0])?.pop();
+        let row = row.ok_or_else(|| super::codec::damaged(&format!("{} is not there", table.def().name)))?;
+        let row = Reading(&row);
+        let db = indexes.root.db;
+        let root = TreeRoot { root: page_of(db, row.long(9)?), iam: page_of(db, row.long(10)?) };
+        trees.trees.push(home.txns.open_tree(&home.ctx, tree_ids(table.id(), 1), root));
+    }
+    Ok(trees)
+}

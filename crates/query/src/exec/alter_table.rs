@@ -1,0 +1,588 @@
+//! ALTER TABLE. Rows are written anew only where their form changes; a nullable column at the end is a change of the
+//! definition alone.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{
+    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, TableConstraint, TableDefinition,
+    TableDrop, TableDropKind,
+};
+use millpond_types::{SqlType, Value, cast};
+
+use super::batch::BatchRun;
+use super::build::OldTable;
+use super::index::{indexes_without, name_of, with_indexes};
+use super::names::SessionNames;
+use super::row::{check_failed, compute, stored};
+use super::table::Open;
+use crate::bind::{Binder, NewTable, remade_index};
+use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, ObjectId, TableDef, names_equal};
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval, truth};
+use crate::message;
+
+impl BatchRun<'_> {
+    pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let last = alter.table.parts.last().expect("a name has parts").clone();
+        if last.starts_with('#') {
+            return Err(message::missing("ALTER TABLE of a temporary table"));
+        }
+        self.atomically(&last, |run| {
+            let open = run.open_table(&alter.table)?;
+            run.alter_open(open, &alter.action)
+        })?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn alter_open(&mut self, open: Open, action: &AlterTableAction) -> SqlResult<()> {
+        match action {
+            AlterTableAction::Add { definition, with_check } => self.add_to_table(open, definition, *with_check),
+            AlterTableAction::Drop(drops) => {
+                drops.iter().try_fold(open, |open, drop| self.drop_of_table(open, drop)).map(|_| ())
+            }
+            AlterTableAction::AlterColumn(column) => self.alter_column(&open, column),
+            AlterTableAction::Check { enable, with_check, constraints } => {
+                self.switch_constraints(&open, *enable, *with_check == Some(true), constraints.as_deref())
+            }
+            // How locks escalate and how rows are kept in pages is not the table's meaning.
+            AlterTableAction::Set(_) | AlterTableAction::Rebuild { .. } => Ok(()),
+            AlterTableAction::ColumnProperty { .. } => Err(message::missing("ALTER COLUMN … ADD or DROP")),
+            AlterTableAction::Trigger { .. } => Err(message::missing("ALTER TABLE … TRIGGER")),
+            AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
+            AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
+        }
+    }
+
+    /// The table as it is now: after one of several changes.
+    fn again(&self, open: &Open) -> SqlResult<Open> {
+        let objects = open.dictionary.catalog().objects();
+        let (def, trees) = objects.table(open.def.id).ok_or_else(|| message::invalid_object(&open.def.name))?;
+        Ok(Open { dictionary: Arc::clone(&open.dictionary), def: Arc::clone(def), trees: Arc::clone(trees) })
+    }
+
+    fn add_to_table(
+        &mut self,
+        mut open: Open,
+        definition: &TableDefinition,
+        with_check: Option<bool>,
+    ) -> SqlResult<()> {
+        let check = with_check != Some(false);
+        for column in &definition.columns {
+            self.add_column(&open, column)?;
+            open = self.again(&open)?;
+            let position = open.def.columns.len() - 1;
+            for constraint in &column.constraints {
+                self.add_constraint(&open, constraint, Some(position), true)?;
+                open = self.again(&open)?;
+            }
+        }
+        for constraint in &definition.constraints {
+            self.add_constraint(&open, constraint, None, check)?;
+            open = self.again(&open)?;
+        }
+        Ok(())
+    }
+
+    fn add_column(&mut self, open: &Open, column: &ColumnDefinition) -> SqlResult<()> {
+        let def = &open.def;
+        if def.column(&column.name).is_some() {
+            return Err(SqlError::new(
+                2705,
+                16,
+                4,
+                format!(
+                    "Column names in each table must be unique. Column name '{}' in table '{}' is specified more than once.",
+                    column.name,
+                    def.two_part_name()
+                ),
+            ));
+        }
+        let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
+        let catalog = Arc::clone(open.dictionary.catalog());
+        let next_id = || catalog.next_object_id();
+        let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
+        let added = {
+            let names = SessionNames { ctx: &self.ctx };
+            Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
+        };
+        let fill = self.fill_of(open, column, &added)?;
+        let mut columns = def.columns.clone();
+        columns.push(added);
+        let changed = self.with_columns(def, columns, &|old| old);
+        let Some(fill) = fill else {
+            return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
+        };
+        let ctx = Arc::clone(&self.ctx);
+        let position = changed.columns.len() - 1;
+        let mut next = changed.columns[position].identity;
+        let last = std::cell::Cell::new(None);
+        let fixed = match &fill {
+            Fill::Value(value) => Some(value.clone()),
+            _ => None,
+        };
+        self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
+            let mut row = row.to_vec();
+            row.push(match (&fixed, &mut next) {
+                (Some(value), _) => value.clone(),
+                (None, Some((value, increment))) => {
+                    last.set(Some(*value));
+                    let number = Value::BigInt(*value);
+                    *value += *increment;
+                    stored(number, &SqlType::BigInt, changed, position)?
+                }
+                (None, None) => Value::Null,
+            });
+            compute(changed, &mut row, &ctx)?;
+            Ok(row)
+        })?;
+        if let Some(last) = last.get() {
+            let open = self.again(open)?;
+            let dictionary = Arc::clone(&open.dictionary);
+            self.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, open.def.id, last))?;
+            let mut counter = open.trees.counters.identity.lock();
+            counter.last = Some(last);
+            counter.reserved = Some(last);
+        }
+        Ok(())
+    }
+
+    /// What rows that are there get in a new column; `None` when NULL is what they get.
+    fn fill_of(&mut self, open: &Open, column: &ColumnDefinition, added: &ColumnDef) -> SqlResult<Option<Fill>> {
+        if added.computed.is_some() || added.identity.is_some() {
+            return Ok(Some(Fill::Each));
+        }
+        if added.ty.nullable && !column.with_values {
+            return Ok(None);
+        }
+        if let Some(default) = &added.default {
+            let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
+            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql).map_err(|e| message::of_eval(*e))?;
+            return Ok(Some(Fill::Value(value)));
+        }
+        if added.ty.nullable || !self.has_rows(open)? {
+            return Ok(None);
+        }
+        Err(SqlError::new(
+            4901,
+            16,
+            1,
+            format!(
+                "ALTER TABLE only allows columns to be added that can contain nulls, or have a DEFAULT definition specified, or the column being added is an identity or timestamp column, or alternatively if none of the previous conditions are satisfied the table must be empty to allow addition of this column. Column '{}' cannot be added to non-empty table '{}' because it does not satisfy these conditions.",
+                added.name, open.def.name
+            ),
+        ))
+    }
+
+    fn has_rows(&mut self, open: &Open) -> SqlResult<bool> {
+        let mut any = false;
+        self.for_rows(open, &mut |_| {
+            any = true;
+            Ok(false)
+        })?;
+        Ok(any)
+    }
+
+    /// Calls `visit` with each row until it says false.
+    fn for_rows(&mut self, open: &Open, visit: &mut dyn FnMut(&[Value]) -> SqlResult<bool>) -> SqlResult<()> {
+        let ask = self.ctx.ask_other();
+        let reader = self.session.work.reader();
+        let (mut failed, mut row) = (None, Vec::new());
+        let layout = &open.def.layout;
+        let read = reader.for_each(
+            &ask,
+            &open.trees.trees[0],
+            millpond_access::tree::KeyRange::all(),
+            millpond_txn::ReadHint::no_lock(),
+            &mut |_, payload| {
+                let went = layout.decode(payload, &mut row).map_err(message::of_row).and_then(|()| visit(&row));
+                match went {
+                    Ok(true) => std::ops::ControlFlow::Continue(()),
+                    Ok(false) => std::ops::ControlFlow::Break(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        std::ops::ControlFlow::Break(())
+                    }
+                }
+            },
+        );
+        read.map_err(|error| message::of_txn(error, crate::stored::place_of(&open.def)))?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// The table with other columns; `place` says where an old column is now.
+    fn with_columns(&self, def: &TableDef, columns: Vec<ColumnDef>, place: &dyn Fn(usize) -> usize) -> TableDef {
+        let moved = |index: &IndexDef| {
+            let mut index = index.clone();
+            index.key.iter_mut().for_each(|part| part.column = place(part.column));
+            index.included.iter_mut().for_each(|column| *column = place(*column));
+            index
+        };
+        let mut indexes: Vec<IndexDef> = def.indexes.iter().map(moved).collect();
+        let clustered = indexes[0].key.clone();
+        indexes = indexes.iter().map(|index| remade_index(index, &clustered, &columns)).collect();
+        let keys = def.foreign_keys.iter().map(|key| ForeignKeyDef {
+            columns: key.columns.iter().map(|column| place(*column)).collect(),
+            ..key.clone()
+        });
+        TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes)
+    }
+
+    /// Writes all rows in a new form.
+    fn rebuild_table(
+        &mut self,
+        open: &Open,
+        changed: TableDef,
+        keep: Vec<Option<usize>>,
+        map: &mut dyn FnMut(&[Value], &TableDef) -> SqlResult<Vec<Value>>,
+    ) -> SqlResult<()> {
+        let old = OldTable { def: &open.def, trees: &open.trees };
+        let trees = self.rebuilt_trees(&open.dictionary, &old, &changed, &keep, &mut |row| map(row, &changed))?;
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::new(trees))
+    }
+
+    fn add_constraint(
+        &mut self,
+        open: &Open,
+        constraint: &TableConstraint,
+        own: Option<usize>,
+        check: bool,
+    ) -> SqlResult<()> {
+        let def = &open.def;
+        let catalog = Arc::clone(open.dictionary.catalog());
+        let next_id = || catalog.next_object_id();
+        let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
+        if let Some(name) = &constraint.name {
+            let objects = open.dictionary.catalog().objects();
+            if objects.constraint(def.schema.id, name).is_some() || objects.find(def.schema.id, name).is_some() {
+                return Err(message::object_exists(name));
+            }
+        }
+        if let ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) = &constraint.kind {
+            let indexes = {
+                let names = SessionNames { ctx: &self.ctx };
+                Binder::new(&names, &self.variables).with_key(def, &new, constraint, own)?
+            };
+            return self.put_indexes(open, indexes);
+        }
+        let mut changed = with_indexes(def, def.indexes.clone());
+        {
+            let names = SessionNames { ctx: &self.ctx };
+            let mut binder = Binder::new(&names, &self.variables);
+            binder.add_constraint(&new, &mut changed, constraint, own)?;
+        }
+        match &constraint.kind {
+            ConstraintKind::Check { .. } => {
+                let added = changed.checks.last_mut().expect("added above");
+                added.not_trusted = !check;
+                if check {
+                    let (expr, name) = (added.expr.clone(), added.name.clone());
+                    self.check_rows(open, &expr, &name)?;
+                }
+            }
+            ConstraintKind::ForeignKey(_) => {
+                let added = changed.foreign_keys.last_mut().expect("added above");
+                added.not_trusted = !check;
+                if check {
+                    let key = added.clone();
+                    self.check_foreign_key(open, &key)?;
+                }
+            }
+            _ => {}
+        }
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    }
+
+    fn check_rows(&mut self, open: &Open, expr: &crate::expr::BoundExpr, name: &str) -> SqlResult<()> {
+        let ctx = Arc::clone(&self.ctx);
+        let def = Arc::clone(&open.def);
+        self.for_rows(open, &mut |row| {
+            if truth(expr, &ctx, Rows::of(row))? == Some(false) {
+                return Err(check_failed(&def, name, "ALTER TABLE"));
+            }
+            Ok(true)
+        })
+    }
+
+    fn check_foreign_key(&mut self, open: &Open, key: &ForeignKeyDef) -> SqlResult<()> {
+        let mut rows = Vec::new();
+        self.for_rows(open, &mut |row| {
+            rows.push(row.to_vec());
+            Ok(true)
+        })?;
+        let mut only = with_indexes(&open.def, open.def.indexes.clone());
+        only.foreign_keys = vec![key.clone()];
+        let ctx = Arc::clone(&self.ctx);
+        self.check_references(&ctx, &only, &rows, "ALTER TABLE")
+    }
+
+    fn switch_constraints(
+        &mut self,
+        open: &Open,
+        enable: bool,
+        check: bool,
+        names: Option<&[String]>,
+    ) -> SqlResult<()> {
+        let mut changed = with_indexes(&open.def, open.def.indexes.clone());
+        let is_meant = |name: &str| names.is_none_or(|names| names.iter().any(|known| names_equal(known, name)));
+        if let Some(unknown) = names.into_iter().flatten().find(|name| {
+            !changed.checks.iter().any(|check| names_equal(&check.name, name))
+                && !changed.foreign_keys.iter().any(|key| names_equal(&key.name, name))
+        }) {
+            return Err(SqlError::new(4917, 16, 0, format!("Constraint '{unknown}' does not exist.")));
+        }
+        for constraint in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
+            if enable && check {
+                self.check_rows(open, &constraint.expr, &constraint.name)?;
+            }
+            constraint.disabled = !enable;
+            constraint.not_trusted = !(enable && check);
+        }
+        for key in changed.foreign_keys.iter_mut().filter(|key| is_meant(&key.name)) {
+            if enable && check {
+                self.check_foreign_key(open, &ForeignKeyDef { disabled: false, ..key.clone() })?;
+            }
+            key.disabled = !enable;
+            key.not_trusted = !(enable && check);
+        }
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    }
+
+    fn drop_of_table(&mut self, open: Open, drop: &TableDrop) -> SqlResult<Open> {
+        match drop.kind {
+            TableDropKind::Column => self.drop_column(&open, drop)?,
+            TableDropKind::Constraint | TableDropKind::Index => self.drop_constraint(&open, drop)?,
+        }
+        self.again(&open)
+    }
+
+    fn drop_constraint(&mut self, open: &Open, drop: &TableDrop) -> SqlResult<()> {
+        let def = &open.def;
+        let name = &drop.name;
+        if let Some(index) = def.index(name).filter(|index| !index.name.is_empty()) {
+            let objects = open.dictionary.catalog().objects();
+            let columns: Vec<i32> = index.key.iter().map(|part| def.columns[part.column].id).collect();
+            let referring = objects.referring_to(def.id).find_map(|other| {
+                other.foreign_keys.iter().find(|key| {
+                    key.referenced == def.id
+                        && key.referenced_columns.len() == columns.len()
+                        && key.referenced_columns.iter().all(|column| columns.contains(column))
+                })
+            });
+            if let Some(key) = referring {
+                return Err(SqlError::new(
+                    3725,
+                    16,
+                    0,
+                    format!(
+                        "The constraint '{name}' is being referenced by table, foreign key constraint '{}'.",
+                        key.name
+                    ),
+                ));
+            }
+            let indexes = indexes_without(def, index.id);
+            return self.put_indexes(open, indexes);
+        }
+        let mut changed = with_indexes(def, def.indexes.clone());
+        let before = parts(&changed);
+        changed.checks.retain(|check| !names_equal(&check.name, name));
+        changed.foreign_keys.retain(|key| !names_equal(&key.name, name));
+        for column in &mut changed.columns {
+            if column.default.as_ref().is_some_and(|default| names_equal(&default.name, name)) {
+                column.default = None;
+            }
+        }
+        if parts(&changed) == before {
+            if drop.if_exists {
+                return Ok(());
+            }
+            return Err(SqlError::new(3728, 16, 1, format!("'{name}' is not a constraint.")));
+        }
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    }
+
+    fn drop_column(&mut self, open: &Open, drop: &TableDrop) -> SqlResult<()> {
+        let def = &open.def;
+        let Some(position) = def.column(&drop.name) else {
+            if drop.if_exists {
+                return Ok(());
+            }
+            return Err(SqlError::new(
+                4924,
+                16,
+                1,
+                format!(
+                    "ALTER TABLE DROP COLUMN failed because column '{}' does not exist in table '{}'.",
+                    drop.name, def.name
+                ),
+            ));
+        };
+        if let Some(user) = user_of(open, position) {
+            return Err(SqlError::new(
+                5074,
+                16,
+                1,
+                format!("The {user} is dependent on column '{}'.", def.columns[position].name),
+            ));
+        }
+        if def.columns.len() == 1 {
+            return Err(SqlError::new(
+                4923,
+                16,
+                1,
+                format!(
+                    "ALTER TABLE DROP COLUMN failed because '{}' is the only data column in table '{}'. A table must have at least one data column.",
+                    drop.name, def.name
+                ),
+            ));
+        }
+        let mut columns = def.columns.clone();
+        columns.remove(position);
+        let mut changed = self.with_columns(def, columns, &|old| old - usize::from(old > position));
+        self.bind_again(&mut changed)?;
+        self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, _| {
+            let mut row = row.to_vec();
+            row.remove(position);
+            Ok(row)
+        })
+    }
+
+    /// Expressions over columns that moved are bound anew from their text.
+    fn bind_again(&self, def: &mut TableDef) -> SqlResult<()> {
+        let (name, columns) = (def.name.clone(), def.columns.clone());
+        for check in &mut def.checks {
+            check.expr = crate::bind::stored_condition(&check.text, &name, &columns)?;
+        }
+        for column in &mut def.columns {
+            if let Some(computed) = &mut column.computed {
+                computed.expr = crate::bind::stored_value(&computed.text, &name, &columns)?;
+            }
+        }
+        for index in &mut def.indexes {
+            if let Some((text, filter)) = &mut index.filter {
+                *filter = crate::bind::stored_condition(text, &name, &columns)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
+        let def = &open.def;
+        let position = def.column(&alter.name).ok_or_else(|| {
+            SqlError::new(
+                4924,
+                16,
+                1,
+                format!(
+                    "ALTER TABLE ALTER COLUMN failed because column '{}' does not exist in table '{}'.",
+                    alter.name, def.name
+                ),
+            )
+        })?;
+        let old = def.columns[position].clone();
+        let mut column = {
+            let names = SessionNames { ctx: &self.ctx };
+            Binder::new(&names, &self.variables).altered_column(&old, alter)?
+        };
+        if let Some(default) = &mut column.default {
+            default.expr = crate::bind::stored_scalar(&default.text, column.ty.sql)?;
+        }
+        let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
+        if !same_form || old.ty.collation != column.ty.collation {
+            if let Some(user) = user_of(open, position) {
+                return Err(SqlError::new(5074, 16, 1, format!("The {user} is dependent on column '{}'.", old.name)));
+            }
+        }
+        let needs_check = old.ty.nullable && !column.ty.nullable;
+        if needs_check {
+            let name = def.full_name();
+            let column_name = column.name.clone();
+            self.for_rows(open, &mut |row| {
+                if row[position].is_null() {
+                    return Err(message::null_in_column(&column_name, &name, "UPDATE"));
+                }
+                Ok(true)
+            })?;
+        }
+        let from = old.ty.sql;
+        let mut columns = def.columns.clone();
+        columns[position] = column;
+        let mut changed = self.with_columns(def, columns, &|old| old);
+        self.bind_again(&mut changed)?;
+        if same_form {
+            return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
+        }
+        let ctx = Arc::clone(&self.ctx);
+        self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
+            let mut row = row.to_vec();
+            row[position] = stored(row[position].clone(), &from, changed, position)?;
+            compute(changed, &mut row, &ctx)?;
+            Ok(row)
+        })
+    }
+}
+
+/// What rows get in a new column.
+enum Fill {
+    /// The same value.
+    Value(Value),
+    /// Each its own: identity or computed.
+    Each,
+}
+
+/// Counts of what a constraint can be.
+fn parts(def: &TableDef) -> (usize, usize, usize) {
+    let defaults = def.columns.iter().filter(|column| column.default.is_some()).count();
+    (def.checks.len(), def.foreign_keys.len(), defaults)
+}
+
+/// A text that may be longer than before has the same form in its record.
+fn wider_text(old: &SqlType, new: &SqlType) -> bool {
+    use millpond_types::MaxLen::Limited;
+    match (old, new) {
+        (SqlType::VarChar { len: Limited(old) }, SqlType::VarChar { len: Limited(new) })
+        | (SqlType::NVarChar { len: Limited(old) }, SqlType::NVarChar { len: Limited(new) })
+        | (SqlType::VarBinary { len: Limited(old) }, SqlType::VarBinary { len: Limited(new) }) => old <= new,
+        _ => false,
+    }
+}
+
+/// Who depends on a column: `index 'i'`, `object 'CK_x'`.
+fn user_of(open: &Open, position: usize) -> Option<String> {
+    let def = &open.def;
+    let reads = |expr: &crate::expr::BoundExpr| {
+        let mut found = false;
+        expr.visit(&mut |node| found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position));
+        found
+    };
+    for index in &def.indexes {
+        let key = index.key.iter().any(|part| part.column == position);
+        let filter = index.filter.as_ref().is_some_and(|(_, filter)| reads(filter));
+        if key || filter || index.included.contains(&position) {
+            let kind = if index.constraint == ObjectId(0) { "index" } else { "object" };
+            return Some(format!("{kind} '{}'", index.name));
+        }
+    }
+    if let Some(check) = def.checks.iter().find(|check| reads(&check.expr)) {
+        return Some(format!("object '{}'", check.name));
+    }
+    if let Some(key) = def.foreign_keys.iter().find(|key| key.columns.contains(&position)) {
+        return Some(format!("object '{}'", key.name));
+    }
+    if let Some(default) = &def.columns[position].default {
+        return Some(format!("object '{}'", default.name));
+    }
+    let computed = def.columns.iter().find(|column| column.computed.as_ref().is_some_and(|c| reads(&c.expr)));
+    if let Some(column) = computed {
+        return Some(format!("column '{}'", column.name));
+    }
+    let id = def.columns[position].id;
+    let objects = open.dictionary.catalog().objects();
+    objects.referring_to(def.id).find_map(|other| {
+        let key =
+            other.foreign_keys.iter().find(|key| key.referenced == def.id && key.referenced_columns.contains(&id))?;
+        Some(format!("object '{}'", key.name))
+    })
+}

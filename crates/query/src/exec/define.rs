@@ -1,0 +1,336 @@
+//! Schemas, views, sequences, types and synonyms: made, changed and dropped.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{
+    CreateType, DropKind, DropObjects, ObjectName, Sequence, SequenceBound, SequenceCache, Statement, TypeKind, View,
+    find_option,
+};
+use millpond_txn::lock::LockMode;
+use millpond_types::SqlType;
+
+use super::batch::BatchRun;
+use super::names::{SessionNames, part};
+use super::table::is_built_in;
+use crate::bind::{Binder, NewTable, declared_type};
+use crate::catalog::{CatalogObject, ObjectId, Schema, SequenceDef, SynonymDef, UserTypeDef, UserTypeForm};
+use crate::dictionary::{Dictionary, Io};
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
+
+impl BatchRun<'_> {
+    /// Work on definitions, all or nothing.
+    pub(super) fn defining<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let done = self.atomically(object, work)?;
+        self.done_quietly(0);
+        Ok(done)
+    }
+
+    /// Changes rows of the system tables in this session's name.
+    pub(super) fn with_io<T>(&mut self, change: impl FnOnce(&mut Io<'_, '_>) -> SqlResult<T>) -> SqlResult<T> {
+        let ask = self.ctx.ask_other();
+        change(&mut Io { work: &mut self.session.work, ask: &ask })
+    }
+
+    pub(super) fn lock_new(&mut self, dictionary: &Dictionary, id: ObjectId, name: &str) -> SqlResult<()> {
+        self.lock_object(dictionary.database(), id, LockMode::SchM)
+            .map_err(|error| message::of_txn(error, Place { object: name, database: dictionary.name() }))
+    }
+
+    /// A view's query must bind, and its columns have names.
+    pub(super) fn check_view(&mut self, name: &str, view: &View) -> SqlResult<()> {
+        let names = SessionNames { ctx: &self.ctx };
+        let mut binder = Binder::new(&names, &self.variables);
+        let bound = binder.query(&view.query)?;
+        if bound.into.is_some() || !bound.assign.is_empty() {
+            return Err(message::syntax_near("INTO"));
+        }
+        check_view_columns(name, view, &bound.names)
+    }
+
+    pub(super) fn create_schema(&mut self, name: &str) -> SqlResult<()> {
+        self.defining(name, |run| {
+            let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
+            if dictionary.catalog().objects().schema(name).is_some() {
+                return Err(message::object_exists(name));
+            }
+            let schema = Schema { id: dictionary.catalog().next_schema_id(), name: Arc::from(name) };
+            run.with_io(|io| dictionary.put_schema(io, &schema))
+        })
+    }
+
+    pub(super) fn create_synonym(&mut self, name: &ObjectName, base: &ObjectName) -> SqlResult<()> {
+        let last = name.parts.last().expect("a name has parts").clone();
+        self.defining(&last, |run| {
+            let home = run.home_of(name)?;
+            let id = home.dictionary.catalog().next_object_id();
+            run.lock_new(&home.dictionary, id, &last)?;
+            let def = SynonymDef { id, schema: home.schema, name: last.clone(), base: base.clone() };
+            let times = run.times_now();
+            run.with_io(|io| home.dictionary.put_synonym(io, &Arc::new(def), times))
+        })
+    }
+
+    pub(super) fn create_type(&mut self, statement: &Statement, create: &CreateType) -> SqlResult<()> {
+        let last = create.name.parts.last().expect("a name has parts").clone();
+        let span = statement.span.start as usize..statement.span.end as usize;
+        let text = self.parsed.text.get(span).unwrap_or_default().to_owned();
+        self.defining(&last, |run| {
+            let dictionary = run.dictionary_of(&create.name)?;
+            let objects = dictionary.catalog().objects();
+            let schema_name = part(&create.name, 1).unwrap_or("dbo");
+            let schema = objects.schema(schema_name).cloned().ok_or_else(|| message::invalid_object(schema_name))?;
+            if objects.user_type(schema.id, &last).is_some() || millpond_types::parse_type_name(&last, &[]).is_ok() {
+                return Err(SqlError::new(
+                    219,
+                    16,
+                    1,
+                    format!(
+                        "The type '{}.{last}' already exists, or you do not have permission to create it.",
+                        schema.name
+                    ),
+                ));
+            }
+            let form = match &create.kind {
+                TypeKind::Alias { data_type, nullable } => {
+                    let nullable = nullable.unwrap_or(run.ctx.facts.settings.ansi_null_default_on);
+                    UserTypeForm::Alias { sql: declared_type(data_type)?, nullable }
+                }
+                TypeKind::Table(definition) => {
+                    let memory_optimized =
+                        find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
+                    let names = SessionNames { ctx: &run.ctx };
+                    let mut binder = Binder::new(&names, &run.variables);
+                    let new = NewTable::temporary(&format!("@{last}"));
+                    let def = Arc::new(binder.table_definition(&new, definition)?);
+                    UserTypeForm::Table { def, memory_optimized }
+                }
+            };
+            let id = dictionary.catalog().next_type_id();
+            let def = Arc::new(UserTypeDef { id, schema, name: last.clone(), form });
+            run.with_io(|io| dictionary.put_type(io, &def, Some(&text)))
+        })
+    }
+
+    pub(super) fn sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
+        let last = sequence.name.parts.last().expect("a name has parts").clone();
+        if sequence.alter {
+            return Err(message::missing("ALTER SEQUENCE"));
+        }
+        self.defining(&last, |run| {
+            let home = run.home_of(&sequence.name)?;
+            let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
+            let (least, most) = bounds(&sql)?;
+            let narrow = |value: i128| i64::try_from(value).map_err(|_| out_of_range(&sequence.name));
+            let increment = narrow(sequence.increment.unwrap_or(1))?;
+            let bound = |written: &Option<SequenceBound>, of_type: i64| match written {
+                Some(SequenceBound::Value(value)) => narrow(*value),
+                _ => Ok(of_type),
+            };
+            let (min, max) = (bound(&sequence.min_value, least)?, bound(&sequence.max_value, most)?);
+            let start = sequence.start.map_or(Ok(if increment > 0 { min } else { max }), narrow)?;
+            if increment == 0 {
+                return Err(SqlError::new(
+                    11700,
+                    16,
+                    1,
+                    format!("The increment for sequence object '{}' cannot be zero.", sequence.name.parts.join(".")),
+                ));
+            }
+            if min >= max || start < min || start > max || min < least || max > most {
+                return Err(out_of_range(&sequence.name));
+            }
+            let cache = match sequence.cache {
+                Some(SequenceCache::Size(size)) => size,
+                Some(SequenceCache::None) => 0,
+                Some(SequenceCache::Default) | None => 50,
+            };
+            let id = home.dictionary.catalog().next_object_id();
+            run.lock_new(&home.dictionary, id, &last)?;
+            let def = Arc::new(SequenceDef {
+                id,
+                schema: home.schema,
+                name: last.clone(),
+                sql,
+                start,
+                increment,
+                min,
+                max,
+                cycle: sequence.cycle.unwrap_or(false),
+                cache,
+            });
+            let times = run.times_now();
+            run.with_io(|io| home.dictionary.put_sequence(io, &def, start, times))
+        })
+    }
+
+    /// DROP of what is neither table nor module.
+    pub(super) fn drop_defined(&mut self, drop: &DropObjects) -> SqlResult<()> {
+        match drop.kind {
+            DropKind::Database => self.drop_databases(&drop.names, drop.if_exists),
+            DropKind::Schema => self.drop_each(drop, |run, name| run.drop_schema(name)),
+            DropKind::Type => self.drop_each(drop, |run, name| run.drop_type(name)),
+            DropKind::Sequence => self.drop_each(drop, |run, name| run.drop_named(name, "SO")),
+            DropKind::Synonym => self.drop_each(drop, |run, name| run.drop_named(name, "SN")),
+            // Statistics are made when they are needed and have no name of their own.
+            DropKind::Statistics => {
+                self.done_quietly(0);
+                Ok(())
+            }
+            other => Err(message::missing(&format!("DROP {}", other.words()))),
+        }
+    }
+
+    fn drop_each(
+        &mut self,
+        drop: &DropObjects,
+        one: impl Fn(&mut Self, &ObjectName) -> SqlResult<bool>,
+    ) -> SqlResult<()> {
+        for name in &drop.names {
+            let last = name.parts.last().expect("a name has parts").clone();
+            self.defining(&last, |run| {
+                if one(run, name)? || drop.if_exists {
+                    return Ok(());
+                }
+                Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.parts.join(".")))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether there was one.
+    fn drop_named(&mut self, name: &ObjectName, kind: &str) -> SqlResult<bool> {
+        let dictionary = self.dictionary_of(name)?;
+        let last = name.parts.last().expect("a name has parts");
+        let find = || {
+            let objects = dictionary.catalog().objects();
+            let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?.id;
+            objects.find(schema, last).filter(|object| object.code() == kind).map(CatalogObject::id)
+        };
+        let Some(id) = find() else { return Ok(false) };
+        self.lock_new(&dictionary, id, last)?;
+        let Some(id) = find() else { return Ok(false) };
+        self.with_io(|io| dictionary.drop_object(io, id))?;
+        Ok(true)
+    }
+
+    fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
+        let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.database)?;
+        let last = name.parts.last().expect("a name has parts");
+        let objects = dictionary.catalog().objects();
+        let Some(schema) = objects.schema(last) else { return Ok(false) };
+        if is_built_in(schema.id) {
+            return Err(SqlError::new(15150, 16, 1, format!("Cannot drop the schema '{last}'.")));
+        }
+        if let Some(object) = objects.iter().find(|object| object.schema().id == schema.id) {
+            return Err(SqlError::new(
+                3729,
+                16,
+                1,
+                format!("Cannot drop schema '{last}' because it is being referenced by object '{}'.", object.name()),
+            ));
+        }
+        let id = schema.id;
+        self.with_io(|io| dictionary.drop_schema(io, id))?;
+        Ok(true)
+    }
+
+    fn drop_type(&mut self, name: &ObjectName) -> SqlResult<bool> {
+        let dictionary = self.dictionary_of(name)?;
+        let last = name.parts.last().expect("a name has parts");
+        let objects = dictionary.catalog().objects();
+        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(false) };
+        let Some(ty) = objects.user_type(schema.id, last) else { return Ok(false) };
+        let full = format!("{}.{}", ty.schema.name, ty.name);
+        let user =
+            objects.tables().find(|def| def.columns.iter().any(|column| column.user_type.as_ref() == Some(&full)));
+        if let Some(user) = user {
+            return Err(SqlError::new(
+                3732,
+                16,
+                1,
+                format!(
+                    "Cannot drop type '{full}' because it is being referenced by object '{}'. There may be other objects that reference this type.",
+                    user.name
+                ),
+            ));
+        }
+        let id = ty.id;
+        self.with_io(|io| dictionary.drop_type(io, id))?;
+        Ok(true)
+    }
+}
+
+/// 4511, 4506 and counts: the columns of a view have names, each its own.
+fn check_view_columns(name: &str, view: &View, names: &[String]) -> SqlResult<()> {
+    if !view.columns.is_empty() && view.columns.len() != names.len() {
+        let (number, how) = if view.columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
+        return Err(SqlError::new(
+            number,
+            16,
+            1,
+            format!("'{name}' has {how} columns than were specified in the column list."),
+        ));
+    }
+    let names = if view.columns.is_empty() { names } else { &view.columns[..] };
+    for (position, column) in names.iter().enumerate() {
+        if column.is_empty() {
+            return Err(SqlError::new(
+                4511,
+                16,
+                1,
+                format!(
+                    "Create View or Function failed because no column name was specified for column {}.",
+                    position + 1
+                ),
+            ));
+        }
+        if names[..position].iter().any(|known| crate::catalog::names_equal(known, column)) {
+            return Err(SqlError::new(
+                4506,
+                16,
+                1,
+                format!(
+                    "Column names in each view or function must be unique. Column name '{column}' in view or function '{name}' is specified more than once."
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Least and greatest value of a sequence's type.
+fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
+    Ok(match sql {
+        SqlType::TinyInt => (0, 255),
+        SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        SqlType::BigInt => (i64::MIN, i64::MAX),
+        SqlType::Decimal { precision, scale: 0 } if *precision <= 18 => {
+            let most = 10_i64.pow(u32::from(*precision)) - 1;
+            (-most, most)
+        }
+        _ => {
+            return Err(SqlError::new(
+                11702,
+                16,
+                2,
+                "The sequence object must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, or any user-defined data type that is based on one of the above integer data types.",
+            ));
+        }
+    })
+}
+
+fn out_of_range(name: &ObjectName) -> SqlError {
+    SqlError::new(
+        11703,
+        16,
+        1,
+        format!(
+            "The start value for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
+            name.parts.join(".")
+        ),
+    )
+}

@@ -1,0 +1,293 @@
+//! Which relations have a short cut, and what it looks like.
+
+use std::sync::Arc;
+
+use crate::catalog::{TableDef, TableStorage};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, Kind};
+use crate::rel::{Rel, RelJoin, SortKey};
+use crate::seek::{Access, TableWish, choose, order_of};
+
+use super::aggregate::Aggregation;
+use super::stage::Stage;
+use super::steps::{Join, Step};
+use super::{Direct, Source};
+
+/// A table of a join.
+struct Table {
+    binding: usize,
+    def: Arc<TableDef>,
+    first: usize,
+    with_locator: bool,
+    forced: Option<usize>,
+}
+
+/// Tables and predicates of a relation that is a join of tables alone.
+#[derive(Default)]
+struct Block {
+    tables: Vec<Table>,
+    conjuncts: Vec<BoundExpr>,
+    width: usize,
+}
+
+/// See [`Direct::of`].
+pub(super) fn direct(rel: &Rel) -> Option<Direct> {
+    let mut stages = Vec::new();
+    let base = peel(rel, &mut stages)?;
+    stages.reverse();
+    if let Rel::Values { rows, .. } = base {
+        if rows.iter().flatten().any(needs_plan) {
+            return None;
+        }
+        return Some(Direct { source: Source::Values(rows.clone()), stages });
+    }
+    let mut block = Block::default();
+    block.width = block.add(base, 0)?;
+    let join = block.join(&mut stages)?;
+    Some(Direct { source: Source::Join(join), stages })
+}
+
+/// Takes the stages off, the last first.
+fn peel<'r>(rel: &'r Rel, stages: &mut Vec<Stage>) -> Option<&'r Rel> {
+    let simple = |exprs: &[BoundExpr]| !exprs.iter().any(needs_plan);
+    match rel {
+        Rel::Project { input, exprs } if simple(exprs) => {
+            stages.push(Stage::Project(exprs.clone()));
+            peel(input, stages)
+        }
+        Rel::Top { input, count, percent, ties, offset } if ties.is_empty() => {
+            if count.iter().chain(offset).any(needs_plan) {
+                return None;
+            }
+            stages.push(Stage::Top { count: count.clone(), percent: *percent, offset: offset.clone() });
+            peel(input, stages)
+        }
+        Rel::Sort { input, keys } => {
+            if keys.iter().any(|key| needs_plan(&key.expr)) {
+                return None;
+            }
+            stages.push(Stage::Sort(keys.clone()));
+            peel(input, stages)
+        }
+        Rel::Aggregate { input, groups, aggregates } => {
+            let args = aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref());
+            if !Aggregation::is_simple(aggregates) || groups.iter().chain(args).any(needs_plan) {
+                return None;
+            }
+            stages.push(Stage::Aggregate(Aggregation { groups: groups.clone(), aggregates: aggregates.clone() }));
+            peel(input, stages)
+        }
+        Rel::Distinct(input) => {
+            let groups =
+                input.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
+            stages.push(Stage::Aggregate(Aggregation { groups, aggregates: Vec::new() }));
+            peel(input, stages)
+        }
+        Rel::Filter { input, predicate } if !matches!(**input, Rel::Table { .. } | Rel::Join { .. }) => {
+            if needs_plan(predicate) {
+                return None;
+            }
+            stages.push(Stage::Filter(predicate.clone()));
+            peel(input, stages)
+        }
+        base => Some(base),
+    }
+}
+
+impl Block {
+    /// Adds a relation whose first column is `first`; the place after its last.
+    fn add(&mut self, rel: &Rel, first: usize) -> Option<usize> {
+        match rel {
+            Rel::Table { binding, def, with_rid, forced } => {
+                if def.storage != TableStorage::Trees {
+                    return None;
+                }
+                self.tables.push(Table {
+                    binding: *binding,
+                    def: Arc::clone(def),
+                    first,
+                    with_locator: *with_rid,
+                    forced: *forced,
+                });
+                Some(first + def.columns.len() + usize::from(*with_rid))
+            }
+            Rel::Filter { input, predicate } => {
+                let end = self.add(input, first)?;
+                self.add_predicate(predicate, first)?;
+                Some(end)
+            }
+            Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+                let middle = self.add(left, first)?;
+                let end = self.add(right, middle)?;
+                if let Some(on) = on {
+                    self.add_predicate(on, first)?;
+                }
+                Some(end)
+            }
+            _ => None,
+        }
+    }
+
+    fn add_predicate(&mut self, predicate: &BoundExpr, first: usize) -> Option<()> {
+        if needs_plan(predicate) {
+            return None;
+        }
+        let moved = predicate.clone().rewrite(&mut |node| match node.kind {
+            Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
+            _ => Err(node),
+        });
+        self.conjuncts.extend(crate::expr::conjuncts(moved));
+        Some(())
+    }
+
+    /// The tables in the order in which indexes lead from one to the next. None when one has no way that narrows it.
+    fn join(self, stages: &mut Vec<Stage>) -> Option<Join> {
+        let read = self.columns_read(stages);
+        let order: Vec<SortKey> = match stages.first() {
+            Some(Stage::Sort(keys)) => keys.clone(),
+            _ => Vec::new(),
+        };
+        // An index whose order is asked for may be read from its end for the first rows.
+        let stops_early = matches!(stages.get(usize::from(!order.is_empty())), Some(Stage::Top { percent: false, .. }));
+        let mut known = vec![false; self.width];
+        let mut remaining: Vec<&Table> = self.tables.iter().collect();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut unused = self.conjuncts.clone();
+        while !remaining.is_empty() {
+            let first_step = steps.is_empty();
+            let wanted = if first_step { &order[..] } else { &[] };
+            let (index, access) = best(&remaining, &known, &self.conjuncts, &read, wanted)?;
+            let table = remaining.remove(index);
+            let end = table.first + table.def.columns.len() + usize::from(table.with_locator);
+            known[table.first..end].fill(true);
+            let narrows = access.narrows();
+            let step = step(table, access, &read, &mut unused, &known);
+            if first_step && !order.is_empty() {
+                self.use_order(&step, &order, stages);
+            }
+            let ordered_top = first_step && stops_early && !matches!(stages.first(), Some(Stage::Sort(_)));
+            if !narrows && !ordered_top {
+                return None;
+            }
+            let backward = self.is_backward(&step, &order);
+            steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, ..step });
+        }
+        Some(Join { width: self.width, constants: unused, steps })
+    }
+
+    /// Drops the sort when the first table's index gives its order.
+    fn use_order(&self, step: &Step, order: &[SortKey], stages: &mut Vec<Stage>) {
+        if self.given_order(step, order).is_some() {
+            stages.remove(0);
+        }
+    }
+
+    fn is_backward(&self, step: &Step, order: &[SortKey]) -> bool {
+        !order.is_empty() && self.given_order(step, order).unwrap_or(false)
+    }
+
+    fn given_order(&self, step: &Step, order: &[SortKey]) -> Option<bool> {
+        let wish = TableWish {
+            def: &step.def,
+            first: step.first,
+            is_known: &|_| false,
+            conjuncts: &[],
+            needed: &[],
+            order,
+            forced: None,
+        };
+        order_of(&wish, &step.access)
+    }
+
+    /// Columns of the row that somebody reads.
+    fn columns_read(&self, stages: &[Stage]) -> Vec<bool> {
+        let mut read = vec![false; self.width];
+        let mut mark = |expr: &BoundExpr| {
+            expr.visit(&mut |node| {
+                if let Kind::Column(column) = node.kind {
+                    read[column] = true;
+                }
+            });
+        };
+        self.conjuncts.iter().for_each(&mut mark);
+        for stage in stages {
+            match stage {
+                Stage::Filter(predicate) => mark(predicate),
+                Stage::Sort(keys) => keys.iter().for_each(|key| mark(&key.expr)),
+                Stage::Top { .. } => {}
+                Stage::Project(exprs) => {
+                    exprs.iter().for_each(mark);
+                    return read;
+                }
+                Stage::Aggregate(Aggregation { groups, aggregates }) => {
+                    groups.iter().for_each(&mut mark);
+                    aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref()).for_each(mark);
+                    return read;
+                }
+            }
+        }
+        vec![true; self.width]
+    }
+}
+
+/// The remaining table with the best way to it.
+fn best(
+    remaining: &[&Table],
+    known: &[bool],
+    conjuncts: &[BoundExpr],
+    read: &[bool],
+    order: &[SortKey],
+) -> Option<(usize, Access)> {
+    let ways = remaining.iter().enumerate().map(|(position, table)| {
+        let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| read[table.first + column]).collect();
+        let wish = TableWish {
+            def: &table.def,
+            first: table.first,
+            is_known: &|column| known[column],
+            conjuncts,
+            needed: &needed,
+            order,
+            forced: table.forced,
+        };
+        (position, choose(&wish))
+    });
+    // The first of equals: the order as written.
+    ways.max_by_key(|(position, access)| {
+        (access.single, access.prefix.len(), access.narrows(), std::cmp::Reverse(*position))
+    })
+}
+
+fn step(table: &Table, access: Access, read: &[bool], unused: &mut Vec<BoundExpr>, known: &[bool]) -> Step {
+    let def = &table.def;
+    let stored = &def.indexes[access.index].stored;
+    let places = (0..def.columns.len()).filter(|column| read[table.first + column]).map(|column| {
+        let position = if access.covers {
+            stored.iter().position(|stored| *stored == column).expect("a covering index has all columns read")
+        } else {
+            column
+        };
+        (position, table.first + column)
+    });
+    let places = places.collect();
+    let is_ready = |expr: &BoundExpr| {
+        let (mut ready, mut any) = (true, false);
+        expr.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind {
+                ready &= known[column];
+                any = true;
+            }
+        });
+        ready && any
+    };
+    let (filters, rest) = std::mem::take(unused).into_iter().partition(is_ready);
+    *unused = rest;
+    Step {
+        binding: table.binding,
+        def: Arc::clone(def),
+        first: table.first,
+        with_locator: table.with_locator,
+        access,
+        places,
+        filters,
+    }
+}

@@ -1,0 +1,134 @@
+//! Direct statements: relations over given rows, and over few rows of tables that an index leads to, run here without a
+//! plan.
+//!
+//! ```text
+//!   Project ◀─ Top ◀─ Sort ◀─ Aggregate ◀─ … ◀─ Values
+//!        stages, from the rows up             ◀─ join: table by table, each by an index (steps)
+//! ```
+//! A shape joins when a profile asks for it; whatever reads many rows is left to a plan. The option 'direct statements'
+//! turns the short cut off, so that tests can compare both ways.
+
+mod aggregate;
+mod build;
+mod stage;
+mod steps;
+
+use std::ops::ControlFlow;
+
+use millpond_types::Value;
+
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval};
+use crate::expr::BoundExpr;
+use crate::rel::Rel;
+
+use self::stage::{Flow, Stage};
+use self::steps::Join;
+
+pub(in crate::exec) use self::steps::Step;
+
+/// A relation that needs no plan.
+pub(super) struct Direct {
+    source: Source,
+    stages: Vec<Stage>,
+}
+
+/// Where rows come from.
+enum Source {
+    /// Given.
+    Values(Vec<Vec<BoundExpr>>),
+    /// Of tables.
+    Join(Join),
+}
+
+/// The receiver of rows.
+type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> SqlResult<ControlFlow<()>>;
+
+impl Direct {
+    /// The short cut for a relation, if it has one of the shapes.
+    pub fn of(rel: &Rel) -> Option<Direct> {
+        build::direct(rel)
+    }
+
+    /// The cells of a single given row, for INSERT … VALUES.
+    pub fn single_row(&self) -> Option<&[BoundExpr]> {
+        match &self.source {
+            Source::Values(rows) if self.stages.is_empty() && rows.len() == 1 => Some(&rows[0]),
+            _ => None,
+        }
+    }
+
+    /// The only table that is read, when all its rows that pass are given.
+    pub fn single_table(&self) -> Option<&Step> {
+        match &self.source {
+            Source::Join(join) if self.stages.iter().all(|stage| matches!(stage, Stage::Project(_))) => join.single(),
+            _ => None,
+        }
+    }
+
+    /// Runs it.
+    pub fn run(&self, ctx: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        let mut rows: Option<Vec<Vec<Value>>> = None;
+        let mut rest = &self.stages[..];
+        loop {
+            let streaming = rest.iter().take_while(|stage| !stage.is_blocking()).count();
+            let (here, above) = rest.split_at(streaming);
+            let mut flow = Flow::open(here, ctx)?;
+            match above.split_first() {
+                None => {
+                    return self.feed(ctx, rows, &mut |row| flow.pass(ctx, row, on_row));
+                }
+                Some((blocking, above)) => {
+                    let mut gather = blocking.gather();
+                    self.feed(ctx, rows.take(), &mut |row| {
+                        flow.pass(ctx, row, &mut |row| gather.add(ctx, row).map(|()| ControlFlow::Continue(())))
+                    })?;
+                    rows = Some(gather.finish(ctx)?);
+                    rest = above;
+                }
+            }
+        }
+    }
+
+    /// Hands on the rows at hand, or those of the source.
+    fn feed(&self, ctx: &RunContext, rows: Option<Vec<Vec<Value>>>, on_row: OnRow<'_>) -> SqlResult<()> {
+        if let Some(rows) = rows {
+            for row in rows {
+                if on_row(&row)?.is_break() {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        match &self.source {
+            Source::Join(join) => join.run(ctx, on_row),
+            Source::Values(rows) => {
+                for cells in rows {
+                    let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
+                    if on_row(&row)?.is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The number of TOP.
+///
+/// # Errors
+/// 127 for a negative number, 1060 for NULL.
+pub(crate) fn top_count(value: &Value) -> SqlResult<u64> {
+    match value {
+        Value::BigInt(count) => u64::try_from(*count)
+            .map_err(|_| SqlError::new(127, 15, 1, "A TOP N or FETCH rowcount value may not be negative.")),
+        _ => Err(SqlError::new(
+            1060,
+            15,
+            1,
+            "The number of rows provided for a TOP or FETCH clauses row count parameter must be an integer.",
+        )),
+    }
+}

@@ -1,0 +1,165 @@
+//! What happens to rows after they were found.
+
+use std::ops::ControlFlow;
+
+use millpond_types::{KeyOrder, Value, append_key};
+
+use super::aggregate::{Aggregation, Groups};
+use super::{OnRow, top_count};
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::eval::{Rows, eval, is_true};
+use crate::expr::BoundExpr;
+use crate::rel::SortKey;
+
+/// A stage.
+pub(super) enum Stage {
+    /// Rows for which the predicate is true.
+    Filter(BoundExpr),
+    /// New rows.
+    Project(Vec<BoundExpr>),
+    /// First rows.
+    Top { count: Option<BoundExpr>, percent: bool, offset: Option<BoundExpr> },
+    /// Order.
+    Sort(Vec<SortKey>),
+    /// Groups.
+    Aggregate(Aggregation),
+}
+
+impl Stage {
+    /// Whether all rows must be there before the first goes on.
+    pub fn is_blocking(&self) -> bool {
+        matches!(self, Stage::Sort(_) | Stage::Aggregate(_) | Stage::Top { percent: true, .. })
+    }
+
+    /// The collector of a blocking stage.
+    pub fn gather(&self) -> Gather<'_> {
+        match self {
+            Stage::Sort(keys) => Gather::Sort { keys, rows: Vec::new() },
+            Stage::Aggregate(aggregation) => Gather::Groups(Groups::new(aggregation)),
+            Stage::Top { count, .. } => Gather::Percent { count: count.as_ref(), rows: Vec::new() },
+            Stage::Filter(_) | Stage::Project(_) => unreachable!("not blocking"),
+        }
+    }
+}
+
+/// Collects the rows of a blocking stage.
+pub(super) enum Gather<'a> {
+    Sort { keys: &'a [SortKey], rows: Vec<(Vec<u8>, Vec<Value>)> },
+    Percent { count: Option<&'a BoundExpr>, rows: Vec<Vec<Value>> },
+    Groups(Groups<'a>),
+}
+
+impl Gather<'_> {
+    pub fn add(&mut self, ctx: &RunContext, row: &[Value]) -> SqlResult<()> {
+        match self {
+            Gather::Sort { keys, rows } => {
+                let mut bytes = Vec::new();
+                for key in *keys {
+                    let order = if key.descending { KeyOrder::Descending } else { KeyOrder::Ascending };
+                    append_key(&eval(&key.expr, ctx, Rows::of(row))?, key.expr.ty.collation, order, &mut bytes);
+                }
+                rows.push((bytes, row.to_vec()));
+                Ok(())
+            }
+            Gather::Percent { rows, .. } => {
+                rows.push(row.to_vec());
+                Ok(())
+            }
+            Gather::Groups(groups) => groups.add(ctx, row),
+        }
+    }
+
+    pub fn finish(self, ctx: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
+        match self {
+            Gather::Sort { mut rows, .. } => {
+                // Stable: rows with equal keys stay as they came.
+                rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Ok(rows.into_iter().map(|(_, row)| row).collect())
+            }
+            Gather::Percent { count, mut rows } => {
+                let percent = match count {
+                    Some(count) => eval(count, ctx, Rows::NONE)?,
+                    None => Value::Float(100.0),
+                };
+                rows.truncate(percent_of(&percent, rows.len())?);
+                Ok(rows)
+            }
+            Gather::Groups(groups) => groups.finish(),
+        }
+    }
+}
+
+/// How many of `rows` rows `percent` percent are, rounded up.
+fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
+    match percent.as_f64() {
+        Some(percent) if (0.0..=100.0).contains(&percent) => Ok((rows as f64 * percent / 100.0).ceil() as usize),
+        Some(_) => Err(crate::error::SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+        None => top_count(&Value::Null).map(|_| 0),
+    }
+}
+
+/// The streaming stages of one run.
+pub(super) struct Flow<'a> {
+    stages: &'a [Stage],
+    /// Rows to skip and rows left, per stage; only TOP's are used.
+    bounds: Vec<(u64, u64)>,
+}
+
+impl<'a> Flow<'a> {
+    pub fn open(stages: &'a [Stage], ctx: &RunContext) -> SqlResult<Flow<'a>> {
+        let bound = |expr: &Option<BoundExpr>, absent: u64| match expr {
+            None => Ok(absent),
+            Some(expr) => top_count(&eval(expr, ctx, Rows::NONE)?),
+        };
+        let bounds = stages.iter().map(|stage| match stage {
+            Stage::Top { count, offset, .. } => Ok((bound(offset, 0)?, bound(count, u64::MAX)?)),
+            _ => Ok((0, u64::MAX)),
+        });
+        Ok(Flow { stages, bounds: bounds.collect::<SqlResult<_>>()? })
+    }
+
+    /// One row through all stages.
+    pub fn pass(&mut self, ctx: &RunContext, row: &[Value], on_row: OnRow<'_>) -> SqlResult<ControlFlow<()>> {
+        pass(self.stages, &mut self.bounds, ctx, row, on_row)
+    }
+}
+
+fn pass(
+    stages: &[Stage],
+    bounds: &mut [(u64, u64)],
+    ctx: &RunContext,
+    row: &[Value],
+    on_row: OnRow<'_>,
+) -> SqlResult<ControlFlow<()>> {
+    let Some((stage, above)) = stages.split_first() else { return on_row(row) };
+    let (bound, bounds) = bounds.split_first_mut().expect("one per stage");
+    match stage {
+        Stage::Filter(predicate) => {
+            if is_true(predicate, ctx, Rows::of(row))? {
+                pass(above, bounds, ctx, row, on_row)
+            } else {
+                Ok(ControlFlow::Continue(()))
+            }
+        }
+        Stage::Project(exprs) => {
+            let row = exprs.iter().map(|expr| eval(expr, ctx, Rows::of(row))).collect::<SqlResult<Vec<_>>>()?;
+            pass(above, bounds, ctx, &row, on_row)
+        }
+        Stage::Top { .. } => {
+            let (skip, left) = bound;
+            if *left == 0 {
+                return Ok(ControlFlow::Break(()));
+            }
+            if *skip > 0 {
+                *skip -= 1;
+                return Ok(ControlFlow::Continue(()));
+            }
+            *left -= 1;
+            let last = *left == 0;
+            let flow = pass(above, bounds, ctx, row, on_row)?;
+            Ok(if last { ControlFlow::Break(()) } else { flow })
+        }
+        Stage::Sort(_) | Stage::Aggregate(_) => unreachable!("blocking stages are run apart"),
+    }
+}

@@ -1,0 +1,146 @@
+//! Rows of tables by their indexes: one table after the other, each for the row of those before it.
+//!
+//! All tables' columns have their places in one row; a step fills its own. Only columns that somebody reads are decoded,
+//! the others stay NULL. Predicates are evaluated as soon as their columns are there.
+
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_types::Value;
+
+use super::OnRow;
+use crate::catalog::TableDef;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::eval::{Rows, is_true};
+use crate::expr::BoundExpr;
+use crate::message;
+use crate::seek::{Access, Keys};
+use crate::stored::{Entries, Found, StoredTable, place_of};
+
+/// A join of tables by their indexes, or one table.
+pub(super) struct Join {
+    /// Columns of the row.
+    pub width: usize,
+    /// Predicates without columns.
+    pub constants: Vec<BoundExpr>,
+    pub steps: Vec<Step>,
+}
+
+/// One table.
+pub(in crate::exec) struct Step {
+    /// Of the statement's tables.
+    pub binding: usize,
+    pub def: Arc<TableDef>,
+    /// Place of its first column in the row.
+    pub first: usize,
+    /// Whether the locator is wanted, in the place behind the columns.
+    pub with_locator: bool,
+    pub access: Access,
+    /// Columns that are read: position in the record that the access gives, place in the row.
+    pub places: Vec<(usize, usize)>,
+    /// Over the whole row.
+    pub filters: Vec<BoundExpr>,
+}
+
+/// The receiver of a step's rows: sees the whole row, may change what lies behind the step's own columns.
+pub(in crate::exec) type Visit<'a> = &'a mut dyn FnMut(&mut Vec<Value>) -> SqlResult<ControlFlow<()>>;
+
+impl Join {
+    /// The only table.
+    pub fn single(&self) -> Option<&Step> {
+        match &self.steps[..] {
+            [step] if self.constants.is_empty() => Some(step),
+            _ => None,
+        }
+    }
+
+    pub fn run(&self, ctx: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        for predicate in &self.constants {
+            if !is_true(predicate, ctx, Rows::NONE)? {
+                return Ok(());
+            }
+        }
+        let mut row = vec![Value::Null; self.width];
+        descend(&self.steps, ctx, &mut row, &mut |row| on_row(row)).map(|_| ())
+    }
+}
+
+fn descend(steps: &[Step], ctx: &RunContext, row: &mut Vec<Value>, on_row: Visit<'_>) -> SqlResult<ControlFlow<()>> {
+    match steps.split_first() {
+        None => on_row(row),
+        Some((step, below)) => step.visit(ctx, row, &mut |row| descend(below, ctx, row, on_row)),
+    }
+}
+
+impl Step {
+    /// The rows of the step that pass, for the row as far as it is filled.
+    pub fn visit(&self, ctx: &RunContext, row: &mut Vec<Value>, on_row: Visit<'_>) -> SqlResult<ControlFlow<()>> {
+        let table = StoredTable::open(ctx, self.binding);
+        match self.access.keys(&self.def, ctx, row)? {
+            Keys::None => Ok(ControlFlow::Continue(())),
+            Keys::Key(key) => {
+                let mut found = Found::default();
+                if !table.get(self.access.index, self.access.covers, &key, &mut found)? {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                self.take(ctx, row, &found, on_row)
+            }
+            Keys::Ranges(ranges) => self.visit_ranges(ctx, &table, ranges, row, on_row),
+        }
+    }
+
+    fn visit_ranges(
+        &self,
+        ctx: &RunContext,
+        table: &StoredTable<'_>,
+        ranges: Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+        row: &mut Vec<Value>,
+        on_row: Visit<'_>,
+    ) -> SqlResult<ControlFlow<()>> {
+        let (mut entries, mut found) = (Entries::default(), Found::default());
+        let ordered: Box<dyn Iterator<Item = _>> =
+            if self.access.backward { Box::new(ranges.into_iter().rev()) } else { Box::new(ranges.into_iter()) };
+        for range in ordered {
+            let mut scan = table.scan(self.access.index, range, self.access.backward);
+            loop {
+                let more = entries.fill(&mut scan, &ctx.ask(self.binding));
+                let more = more.map_err(|error| message::of_txn(error, place_of(&self.def)))?;
+                for entry in entries.iter() {
+                    if table.found(self.access.index, self.access.covers, entry, &mut found)?
+                        && self.take(ctx, row, &found, on_row)?.is_break()
+                    {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                if !more {
+                    break;
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// A row found: into its place, past the filters, on.
+    fn take(
+        &self,
+        ctx: &RunContext,
+        row: &mut Vec<Value>,
+        found: &Found,
+        on_row: Visit<'_>,
+    ) -> SqlResult<ControlFlow<()>> {
+        let layout = if self.access.covers { &self.def.indexes[self.access.index].layout } else { &self.def.layout };
+        for &(column, place) in &self.places {
+            row[place] = layout.column(&found.record, column).map_err(message::of_row)?;
+        }
+        if self.with_locator {
+            row[self.first + self.def.columns.len()] = Value::binary(&found.locator);
+        }
+        for filter in &self.filters {
+            if !is_true(filter, ctx, Rows::of(row))? {
+                return Ok(ControlFlow::Continue(()));
+            }
+        }
+        on_row(row)
+    }
+}

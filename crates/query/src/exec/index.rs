@@ -1,0 +1,178 @@
+//! CREATE, ALTER and DROP INDEX.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, find_option};
+
+use super::batch::BatchRun;
+use super::build::OldTable;
+use super::names::SessionNames;
+use super::table::Open;
+use crate::bind::{Binder, heap_index, index_options, remade_index};
+use crate::catalog::{IndexDef, ObjectId, TableDef, TableName, names_equal};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+
+impl BatchRun<'_> {
+    pub(super) fn create_index(&mut self, create: &CreateIndex) -> SqlResult<()> {
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let last = create.table.parts.last().expect("a name has parts").clone();
+        if last.starts_with('#') {
+            return Err(message::missing("An index of a temporary table"));
+        }
+        self.atomically(&last, |run| {
+            let open = run.open_for_index(&create.table)?;
+            let drop_existing =
+                find_option(&create.index.options, "DROP_EXISTING").is_some_and(|option| option.is("ON"));
+            let base = if drop_existing { without_index(&open.def, &create.index.name)? } else { None };
+            let base = base.unwrap_or_else(|| Arc::clone(&open.def));
+            let indexes = {
+                let names = SessionNames { ctx: &run.ctx };
+                Binder::new(&names, &run.variables).with_index(&base, &create.index)?
+            };
+            run.put_indexes(&open, indexes)
+        })?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// 1088 instead of 4902.
+    fn open_for_index(&mut self, name: &millpond_tsql::ast::ObjectName) -> SqlResult<Open> {
+        self.find_table(name)?.ok_or_else(|| {
+            SqlError::new(
+                1088,
+                16,
+                12,
+                format!(
+                    "Cannot find the object \"{}\" because it does not exist or you do not have permissions.",
+                    name.parts.join(".")
+                ),
+            )
+        })
+    }
+
+    /// Gives a table other indexes: those that are as they were keep their trees.
+    pub(super) fn put_indexes(&mut self, open: &Open, indexes: Vec<IndexDef>) -> SqlResult<()> {
+        let keep = kept(&open.def.indexes, &indexes);
+        let def = with_indexes(&open.def, indexes);
+        let old = OldTable { def: &open.def, trees: &open.trees };
+        let trees = self.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+        self.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
+    }
+
+    pub(super) fn drop_index(&mut self, indexes: &[DropIndex], if_exists: bool) -> SqlResult<()> {
+        self.implicit_begin();
+        for dropped in indexes {
+            self.ctx_mut().tables = Arc::from([]);
+            let last = dropped.table.parts.last().expect("a name has parts").clone();
+            self.atomically(&last, |run| run.drop_one_index(dropped, if_exists))?;
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn drop_one_index(&mut self, dropped: &DropIndex, if_exists: bool) -> SqlResult<()> {
+        let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
+        let Some(open) = self.find_table(&dropped.table)? else {
+            return if if_exists { Ok(()) } else { Err(message::cannot_drop("index", &name)) };
+        };
+        let Some(index) = open.def.index(&dropped.index).filter(|index| !index.name.is_empty()) else {
+            return if if_exists { Ok(()) } else { Err(message::cannot_drop("index", &name)) };
+        };
+        if index.constraint != ObjectId(0) {
+            let kind = if index.kind == crate::catalog::IndexKind::PrimaryKey { "PRIMARY KEY" } else { "UNIQUE KEY" };
+            return Err(SqlError::new(
+                3723,
+                16,
+                4,
+                format!(
+                    "An explicit DROP INDEX is not allowed on index '{name}'. It is being used for {kind} constraint enforcement."
+                ),
+            ));
+        }
+        let indexes = indexes_without(&open.def, index.id);
+        self.put_indexes(&open, indexes)
+    }
+
+    pub(super) fn alter_index(&mut self, alter: &AlterIndex) -> SqlResult<()> {
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let last = alter.table.parts.last().expect("a name has parts").clone();
+        self.atomically(&last, |run| {
+            let open = run.open_for_index(&alter.table)?;
+            if let Some(name) = &alter.index
+                && open.def.index(name).is_none()
+            {
+                return Err(SqlError::new(2727, 11, 1, format!("Cannot find index '{name}'.")));
+            }
+            let is_meant = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
+            let mut indexes = open.def.indexes.clone();
+            let mut rebuilt = Vec::new();
+            for (position, index) in indexes.iter_mut().enumerate().filter(|(_, index)| is_meant(index)) {
+                match &alter.action {
+                    AlterIndexAction::Rebuild { options, .. } => {
+                        if !options.is_empty() {
+                            index.options = index_options(options)?;
+                        }
+                        index.disabled = false;
+                        rebuilt.push(position);
+                    }
+                    AlterIndexAction::Reorganize { .. } => {}
+                    AlterIndexAction::Disable if index.holds_rows() => {
+                        return Err(message::missing("A disabled clustered index"));
+                    }
+                    AlterIndexAction::Disable => index.disabled = true,
+                    AlterIndexAction::Set(options) => index.options = index_options(options)?,
+                }
+            }
+            let keep: Vec<Option<usize>> =
+                (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
+            let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
+            let def = with_indexes(&open.def, indexes);
+            let old = OldTable { def: &open.def, trees: &open.trees };
+            let trees = run.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+            run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
+        })?;
+        self.done_quietly(0);
+        Ok(())
+    }
+}
+
+/// For each new index the old one whose tree it can keep. When the tree of the rows changes, none can.
+fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
+    let same = |a: &IndexDef, b: &IndexDef| {
+        a.id == b.id && a.unique == b.unique && a.key == b.key && a.stored == b.stored && a.kind == b.kind
+    };
+    let rows_stay = old.first().zip(new.first()).is_some_and(|(a, b)| same(a, b));
+    new.iter().map(|index| old.iter().position(|known| rows_stay && same(known, index))).collect()
+}
+
+/// The name of a table for a definition that follows it.
+pub(super) fn name_of(def: &TableDef) -> TableName {
+    TableName {
+        database: def.database,
+        database_name: Arc::clone(&def.database_name),
+        schema: def.schema.clone(),
+        name: def.name.clone(),
+    }
+}
+
+/// The same table with other indexes.
+pub(super) fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
+    TableDef::assemble(def.id, name_of(def), def.columns.clone(), def.checks.clone(), def.foreign_keys.clone(), indexes)
+}
+
+/// The indexes without one; when that held the rows, a heap holds them.
+pub(super) fn indexes_without(def: &TableDef, id: u16) -> Vec<IndexDef> {
+    if id != 1 {
+        return def.indexes.iter().filter(|index| index.id != id).cloned().collect();
+    }
+    let others = def.indexes.iter().skip(1).map(|index| remade_index(index, &[], &def.columns));
+    std::iter::once(heap_index(&def.columns)).chain(others).collect()
+}
+
+/// The table as if the index were not there; `None` when there is none of the name.
+fn without_index(def: &TableDef, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
+    Ok(def.index(name).map(|index| Arc::new(with_indexes(def, indexes_without(def, index.id)))))
+}

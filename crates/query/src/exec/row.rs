@@ -1,0 +1,247 @@
+//! A row as a table takes it: values of a source, defaults, identity, computed columns; NOT NULL and CHECK.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+use millpond_types::{EvalError, SqlType, Value, cast};
+
+use crate::bind::{InsertColumn, InsertTarget};
+use crate::catalog::TableDef;
+use crate::context::{RunContext, TableRows};
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval, truth};
+use crate::message;
+use crate::trees::TableTrees;
+
+/// Identity values that are reserved at once: as many may be lost by a crash.
+const IDENTITY_BLOCK: i64 = 1000;
+
+/// Where the identity values of a table come from.
+pub(super) enum IdentitySource {
+    /// It has no identity column.
+    None,
+    /// A temporary table's counter.
+    Temporary(Arc<AtomicI64>),
+    /// A table's counter with its durable mark.
+    Durable(Arc<TableTrees>),
+}
+
+impl IdentitySource {
+    pub fn of(ctx: &RunContext, target: &InsertTarget) -> IdentitySource {
+        let def = &target.def;
+        if def.identity_column().is_none() {
+            return IdentitySource::None;
+        }
+        if let TableRows::Trees(trees) = &ctx.tables[target.target].rows
+            && !def.is_temporary()
+        {
+            return IdentitySource::Durable(Arc::clone(trees));
+        }
+        match ctx.session.temp.read().find(&def.name) {
+            Some(table) => IdentitySource::Temporary(Arc::clone(&table.identity)),
+            None => IdentitySource::None,
+        }
+    }
+
+    /// The next value.
+    ///
+    /// # Errors
+    /// 8115 when the column's type has no more; those of reserving.
+    fn next(&self, ctx: &RunContext, def: &TableDef, column: usize) -> SqlResult<i64> {
+        let (seed, increment) = def.columns[column].identity.expect("bound as the identity column");
+        match self {
+            IdentitySource::None => unreachable!("bound as the identity column"),
+            IdentitySource::Temporary(counter) => Ok(counter.fetch_add(increment, Relaxed)),
+            IdentitySource::Durable(trees) => {
+                let mut counter = trees.counters.identity.lock();
+                let next = match counter.last {
+                    None => seed,
+                    Some(last) => last.checked_add(increment).ok_or_else(|| overflow(def, column))?,
+                };
+                let within = |mark: i64| if increment > 0 { next <= mark } else { next >= mark };
+                if !counter.reserved.is_some_and(within) {
+                    let mark = next.saturating_add(increment.saturating_mul(IDENTITY_BLOCK - 1));
+                    reserve(ctx, def, mark)?;
+                    counter.reserved = Some(mark);
+                }
+                counter.last = Some(next);
+                Ok(next)
+            }
+        }
+    }
+
+    /// A value was given by the user (IDENTITY_INSERT): those that come go on behind it.
+    fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value) -> SqlResult<()> {
+        let (_, increment) = def.columns[column].identity.expect("it is the identity column");
+        let Some(value) = whole(value) else { return Ok(()) };
+        let beyond = |last: i64| if increment > 0 { value > last } else { value < last };
+        match self {
+            IdentitySource::None => {}
+            IdentitySource::Temporary(counter) => {
+                if beyond(counter.load(Relaxed).wrapping_sub(increment)) {
+                    counter.store(value.wrapping_add(increment), Relaxed);
+                }
+            }
+            IdentitySource::Durable(trees) => {
+                let mut counter = trees.counters.identity.lock();
+                if counter.last.is_none_or(beyond) {
+                    if counter.reserved.is_none_or(beyond) {
+                        reserve(ctx, def, value)?;
+                        counter.reserved = Some(value);
+                    }
+                    counter.last = Some(value);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The whole number of a value of an identity column.
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_decimal().and_then(|decimal| i64::try_from(decimal.unscaled).ok()))
+}
+
+fn reserve(ctx: &RunContext, def: &TableDef, mark: i64) -> SqlResult<()> {
+    let databases = ctx.engine.databases();
+    let dictionary = databases.dictionary(def.database)?;
+    databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, mark))
+}
+
+fn overflow(def: &TableDef, column: usize) -> SqlError {
+    SqlError::new(
+        8115,
+        16,
+        1,
+        format!(
+            "Arithmetic overflow error converting IDENTITY to data type {}.",
+            def.columns[column].ty.sql.message_name()
+        ),
+    )
+}
+
+/// Makes rows for one table.
+pub(super) struct RowMaker<'a> {
+    ctx: &'a RunContext,
+    target: &'a InsertTarget,
+    identity: IdentitySource,
+    /// The last identity value made or given.
+    pub last_identity: Option<i64>,
+}
+
+impl<'a> RowMaker<'a> {
+    pub fn new(ctx: &'a RunContext, target: &'a InsertTarget) -> RowMaker<'a> {
+        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), last_identity: None }
+    }
+
+    /// The row of a source's values; `value` gives the value and type of a column of the source.
+    ///
+    /// # Errors
+    /// 515, 2628, 547, 8115 and those of evaluation.
+    pub fn make<'t>(
+        &mut self,
+        mut value: impl FnMut(usize) -> SqlResult<(Value, &'t SqlType)>,
+        row: &mut Vec<Value>,
+    ) -> SqlResult<()> {
+        let def = &self.target.def;
+        row.clear();
+        let mut has_computed = false;
+        for (index, from) in self.target.columns.iter().enumerate() {
+            let made = match from {
+                InsertColumn::Source(source) => {
+                    let (value, from) = value(*source)?;
+                    let made = stored(value, from, def, index)?;
+                    if def.columns[index].identity.is_some() {
+                        self.identity.given(self.ctx, def, index, &made)?;
+                        self.last_identity = whole(&made);
+                    }
+                    made
+                }
+                InsertColumn::Default(default) => {
+                    stored(eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index)?
+                }
+                InsertColumn::Identity => {
+                    let next = self.identity.next(self.ctx, def, index)?;
+                    self.last_identity = Some(next);
+                    stored(Value::BigInt(next), &SqlType::BigInt, def, index)
+                        .map_err(|error| if error.number == 8115 { overflow(def, index) } else { error })?
+                }
+                InsertColumn::Computed => {
+                    has_computed = true;
+                    Value::Null
+                }
+            };
+            row.push(made);
+        }
+        if has_computed {
+            compute(def, row, self.ctx)?;
+        }
+        check_row(def, row, self.ctx, "INSERT")
+    }
+}
+
+/// Fills the computed columns of a row.
+pub(super) fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    for (index, column) in def.columns.iter().enumerate() {
+        if let Some(computed) = &column.computed {
+            row[index] = eval(&computed.expr, ctx, Rows::of(row))?;
+        }
+    }
+    Ok(())
+}
+
+/// A value as a column of `def` takes it.
+///
+/// # Errors
+/// 515 for NULL, 2628 for a text too long, 8115 and others for what does not convert.
+pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize) -> SqlResult<Value> {
+    let target = &def.columns[column];
+    if value.is_null() {
+        return Ok(Value::Null);
+    }
+    if *from == target.ty.sql && !from.is_string() {
+        return Ok(value);
+    }
+    cast::store(&value, from, &target.ty.sql).map_err(|error| match *error {
+        EvalError::Truncation { value } => message::truncated(&def.full_name(), &target.name, &value),
+        other => message::of_eval(other),
+    })
+}
+
+/// NOT NULL and CHECK.
+pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: &str) -> SqlResult<()> {
+    for (column, value) in def.columns.iter().zip(row) {
+        if !column.ty.nullable && value.is_null() {
+            return Err(message::null_in_column(&column.name, &def.full_name(), verb));
+        }
+    }
+    for check in def.checks.iter().filter(|check| !check.disabled) {
+        if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
+            return Err(check_failed(def, &check.name, verb));
+        }
+    }
+    Ok(())
+}
+
+/// 547 of a CHECK.
+pub(super) fn check_failed(def: &TableDef, name: &str, verb: &str) -> SqlError {
+    SqlError::new(
+        547,
+        16,
+        0,
+        format!(
+            "The {verb} statement conflicted with the CHECK constraint \"{name}\". The conflict occurred in database \"{}\", table \"{}\".",
+            def.database_name,
+            def.two_part_name()
+        ),
+    )
+}
+
+/// Length of a row's record.
+pub(super) fn record_bytes(def: &TableDef, row: &[Value]) -> SqlResult<usize> {
+    let bytes = def.layout.encoded_len(row);
+    if bytes > millpond_types::row::MAX_RECORD_BYTES {
+        return Err(message::of_row(millpond_types::RowError::TooLong { bytes }));
+    }
+    Ok(bytes)
+}

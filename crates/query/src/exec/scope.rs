@@ -1,0 +1,145 @@
+//! What every statement does around its work on rows: locks of the definitions that it uses, a reader, all or nothing.
+
+use std::sync::Arc;
+
+use millpond_txn::lock::LockMode;
+use millpond_txn::{ObjectUndo, TxnError};
+
+use super::batch::BatchRun;
+use crate::catalog::TableDef;
+use crate::context::TableRows;
+use crate::dictionary::Io;
+use crate::error::SqlResult;
+use crate::message::{self, Place};
+use crate::stored::place_of;
+
+impl BatchRun<'_> {
+    /// Whether the statement uses a table in trees.
+    fn uses_trees(&self) -> bool {
+        self.ctx.tables.iter().any(|table| matches!(table.rows, TableRows::Trees(_)))
+    }
+
+    /// Runs work that reads tables: their definitions stay as they are meanwhile.
+    pub(super) fn reading<T>(&mut self, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        if !self.uses_trees() {
+            return work(self);
+        }
+        self.atomically("", work)
+    }
+
+    /// Runs work so that all or nothing of it stays.
+    pub(super) fn atomically<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        let place = Place { object, database: "tempdb" };
+        let mark = self.session.work.begin_statement();
+        let result = self.open_tables().and_then(|()| work(self));
+        self.ctx_mut().reader = None;
+        self.close_tables();
+        let ask = self.ctx.ask_other();
+        let ended = match result {
+            Ok(value) => self
+                .session
+                .work
+                .end_statement(&ask, mark)
+                .map(|()| value)
+                .map_err(|error| message::of_txn(error, place)),
+            Err(error) => {
+                let undone = self.session.work.abort_statement(&ask, mark);
+                match self.undone(undone) {
+                    Ok(()) => Err(error),
+                    Err(worse) => Err(message::of_txn(worse, place)),
+                }
+            }
+        };
+        if !self.session.work.in_transaction() {
+            self.ctx.session.temp.write().forget_dropped();
+        }
+        ended
+    }
+
+    /// Locks the definitions of the statement's tables and makes its reader.
+    fn open_tables(&mut self) -> SqlResult<()> {
+        if !self.uses_trees() {
+            return Ok(());
+        }
+        let tables = Arc::clone(&self.ctx.tables);
+        let before = self.ctx.engine.databases().epoch();
+        for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+            self.lock_definition(&table.def, LockMode::SchS)?;
+        }
+        if self.ctx.engine.databases().epoch() != before {
+            for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+                self.check_current(&table.def)?;
+            }
+        }
+        let reader = self.session.work.reader();
+        self.ctx_mut().reader = Some(reader);
+        Ok(())
+    }
+
+    /// Definitions may change again between the statements of a transaction.
+    fn close_tables(&mut self) {
+        if !self.session.work.in_transaction() || !self.uses_trees() {
+            return;
+        }
+        for table in self.ctx.tables.iter().filter(|table| !table.def.is_temporary()) {
+            self.session.work.release_definition(table.def.database, table.def.id.0 as u32);
+        }
+    }
+
+    /// While this one waited for a table's lock somebody may have changed it.
+    fn check_current(&self, def: &Arc<TableDef>) -> SqlResult<()> {
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        match objects.table(def.id) {
+            Some((current, _)) if Arc::ptr_eq(current, def) => Ok(()),
+            Some(_) => Err(message::schema_changed()),
+            None => Err(message::invalid_object(&def.two_part_name())),
+        }
+    }
+
+    /// Locks a table's definition.
+    pub(super) fn lock_definition(&mut self, def: &TableDef, mode: LockMode) -> SqlResult<()> {
+        self.lock_object(def.database, def.id, mode).map_err(|error| message::of_txn(error, place_of(def)))
+    }
+
+    pub(super) fn lock_object(
+        &mut self,
+        database: millpond_storage::contract::DbId,
+        object: crate::catalog::ObjectId,
+        mode: LockMode,
+    ) -> Result<(), TxnError> {
+        let ask = self.ctx.ask_other();
+        self.session.work.lock_object(&ask, database, object.0 as u32, mode)
+    }
+
+    /// What a rollback did to the session's objects and to definitions happens to the names.
+    pub(super) fn undone(&mut self, rollback: Result<Vec<ObjectUndo>, TxnError>) -> Result<(), TxnError> {
+        let events: &[ObjectUndo] = match &rollback {
+            Ok(events) => events,
+            Err(TxnError::UndoLost { undone, .. }) => undone,
+            Err(_) => &[],
+        };
+        let mut changed: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                ObjectUndo::CatalogChanged { db, object } => Some((*db, *object)),
+                _ => None,
+            })
+            .collect();
+        changed.sort_unstable();
+        changed.dedup();
+        for (database, object) in changed {
+            self.reload(database, object);
+        }
+        self.ctx.session.temp.write().undone(rollback)
+    }
+
+    fn reload(&mut self, database: millpond_storage::contract::DbId, object: u32) {
+        let ask = self.ctx.ask_other();
+        let Ok(dictionary) = self.ctx.engine.databases().dictionary(database) else { return };
+        let mut io = Io { work: &mut self.session.work, ask: &ask };
+        if dictionary.reload(&mut io, object).is_err() {
+            // Rows that cannot be read now are read when the database is next asked for.
+            self.ctx.engine.databases().forget(database);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Rows of tables in trees, as statements change them: the row with its entries in all indexes.
+//!
+//! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
+//! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
+
+use std::sync::Arc;
+
+use millpond_access::tree::Tree;
+use millpond_storage::ask::Ask;
+use millpond_txn::{SessionWork, TxnError};
+use millpond_types::Value;
+use millpond_types::format::to_display;
+
+use crate::catalog::{IndexDef, IndexKind, TableDef};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, is_true};
+use crate::message;
+use crate::stored::{index_key, index_payload, place_of, row_key};
+use crate::trees::TableTrees;
+
+/// A table to be written.
+pub(super) struct Writer<'a> {
+    pub work: &'a mut SessionWork,
+    pub ctx: &'a RunContext,
+    pub ask: Ask<'a>,
+    pub def: &'a TableDef,
+    pub trees: &'a TableTrees,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    locator: Vec<u8>,
+    key: Vec<u8>,
+    old_key: Vec<u8>,
+    record: Vec<u8>,
+}
+
+/// What came of an insert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inserted {
+    Done,
+    /// An index with IGNORE_DUP_KEY has the key already.
+    Ignored,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(
+        work: &'a mut SessionWork,
+        ctx: &'a RunContext,
+        ask: Ask<'a>,
+        def: &'a TableDef,
+        trees: &'a TableTrees,
+    ) -> Writer<'a> {
+        Writer { work, ctx, ask, def, trees, scratch: Scratch::default() }
+    }
+
+    /// Adds a row that fits the table's columns.
+    ///
+    /// # Errors
+    /// 2627 and 2601 for a key that is there; 511 for a row too long; those of the layers below.
+    pub fn insert(&mut self, row: &[Value]) -> SqlResult<Inserted> {
+        let def = self.def;
+        if self.would_be_ignored(row)? {
+            return Ok(Inserted::Ignored);
+        }
+        encode(def, row, &mut self.scratch.record)?;
+        let unique = def.indexes[0].unique;
+        loop {
+            let number = if unique { 0 } else { self.trees.next_row(def, &self.ask)? };
+            let Scratch { locator, record, .. } = &mut self.scratch;
+            row_key(def, row, number, locator);
+            if add(self.work, &self.ask, def, &self.trees.trees[0], locator, record)? {
+                break;
+            }
+            if unique {
+                return Err(duplicate(def, &def.indexes[0], row));
+            }
+            // Another row has the number: the counter began below it. Take the next.
+        }
+        self.insert_entries(row)
+    }
+
+    /// The entries of a row whose locator is in the scratch.
+    fn insert_entries(&mut self, row: &[Value]) -> SqlResult<Inserted> {
+        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees).skip(1) {
+            if index.disabled || !self.is_in(index, row)? {
+                continue;
+            }
+            let Scratch { locator, key, record, .. } = &mut self.scratch;
+            index_key(self.def, index, row, locator, key);
+            index_payload(index, locator, row, record)?;
+            if !add(self.work, &self.ask, self.def, tree, key, record)? {
+                return Err(duplicate(self.def, index, row));
+            }
+        }
+        Ok(Inserted::Done)
+    }
+
+    /// Whether an index with IGNORE_DUP_KEY has the row's key.
+    fn would_be_ignored(&mut self, row: &[Value]) -> SqlResult<bool> {
+        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees) {
+            if !index.options.ignore_dup_key || !index.unique || index.disabled || !self.is_in(index, row)? {
+                continue;
+            }
+            let Scratch { key, record, .. } = &mut self.scratch;
+            index_key(self.def, index, row, &[], key);
+            let there = self.work.lock_row_for_update(&self.ask, tree, key, record);
+            if there.map_err(|error| message::of_txn(error, place_of(self.def)))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Removes a row that was read under its lock.
+    ///
+    /// # Errors
+    /// Those of the layers below.
+    pub fn delete(&mut self, locator: &[u8], row: &[Value]) -> SqlResult<()> {
+        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees).skip(1) {
+            if index.disabled || !self.is_in(index, row)? {
+                continue;
+            }
+            index_key(self.def, index, row, locator, &mut self.scratch.key);
+            remove(self.work, &self.ask, self.def, tree, &self.scratch.key)?;
+        }
+        remove(self.work, &self.ask, self.def, &self.trees.trees[0], locator)
+    }
+
+    /// Whether a change of these columns changes the place of a row or of an entry that must be unique: then all rows
+    /// leave their places before any takes its new one.
+    pub fn moves(def: &TableDef, columns: &[usize]) -> bool {
+        let in_key = |index: &IndexDef| index.key.iter().any(|key| columns.contains(&key.column));
+        def.indexes.iter().any(|index| in_key(index) && (index.holds_rows() || index.unique))
+            || def.indexes.iter().any(|index| index.unique && index.filter.is_some())
+    }
+
+    /// Gives a row new values where its place stays.
+    ///
+    /// # Errors
+    /// As [`Writer::insert`].
+    pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value]) -> SqlResult<()> {
+        let def = self.def;
+        encode(def, new, &mut self.scratch.record)?;
+        replace(self.work, &self.ask, def, &self.trees.trees[0], locator, &self.scratch.record)?;
+        for (index, tree) in def.indexes.iter().zip(&self.trees.trees).skip(1) {
+            if index.disabled
+                || index.filter.is_none() && !index.stored.iter().any(|column| old[*column] != new[*column])
+            {
+                continue;
+            }
+            let (was, is) = (self.is_in(index, old)?, self.is_in(index, new)?);
+            let Scratch { key, old_key, record, .. } = &mut self.scratch;
+            if was {
+                index_key(def, index, old, locator, old_key);
+            }
+            if is {
+                index_key(def, index, new, locator, key);
+                index_payload(index, locator, new, record)?;
+            }
+            if was && is && key == old_key {
+                replace(self.work, &self.ask, def, tree, key, record)?;
+                continue;
+            }
+            if was {
+                remove(self.work, &self.ask, def, tree, old_key)?;
+            }
+            if is && !add(self.work, &self.ask, def, tree, key, record)? {
+                return Err(duplicate(def, index, new));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a filtered index has a row.
+    fn is_in(&self, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
+        match &index.filter {
+            None => Ok(true),
+            Some((_, filter)) => is_true(filter, self.ctx, Rows::of(row)),
+        }
+    }
+
+    /// Locks a row and reads it as it is now; false when it is gone.
+    ///
+    /// # Errors
+    /// 1205, 1222 and others of the layers below.
+    pub fn lock(&mut self, locator: &[u8], row: &mut Vec<Value>) -> SqlResult<bool> {
+        let there = self.work.lock_row_for_update(&self.ask, &self.trees.trees[0], locator, &mut self.scratch.record);
+        if !there.map_err(|error| message::of_txn(error, place_of(self.def)))? {
+            return Ok(false);
+        }
+        self.def.layout.decode(&self.scratch.record, row).map_err(message::of_row)?;
+        Ok(true)
+    }
+
+    /// Gives back the lock of a row that is not changed after all.
+    pub fn release(&self, locator: &[u8]) {
+        if let Some(reader) = &self.ctx.reader {
+            reader.release_row(&self.trees.trees[0], locator);
+        }
+    }
+}
+
+fn encode(def: &TableDef, row: &[Value], record: &mut Vec<u8>) -> SqlResult<()> {
+    let bytes = super::row::record_bytes(def, row)?;
+    record.clear();
+    record.resize(bytes, 0);
+    def.layout.encode_into(row, record).map_err(message::of_row)?;
+    Ok(())
+}
+
+/// 2627 for a constraint, 2601 for an index.
+pub(super) fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+    let values: Vec<String> = index
+        .key
+        .iter()
+        .map(|key| match &row[key.column] {
+            Value::Null => "<NULL>".to_owned(),
+            value => to_display(value, &def.columns[key.column].ty.sql),
+        })
+        .collect();
+    let (values, table, name) = (values.join(", "), def.two_part_name(), &index.name);
+    match index.kind {
+        IndexKind::PrimaryKey | IndexKind::Unique => {
+            let kind = if index.kind == IndexKind::PrimaryKey { "PRIMARY KEY" } else { "UNIQUE KEY" };
+            SqlError::new(
+                2627,
+                14,
+                1,
+                format!(
+                    "Violation of {kind} constraint '{name}'. Cannot insert duplicate key in object '{table}'. The duplicate key value is ({values})."
+                ),
+            )
+        }
+        IndexKind::Index | IndexKind::Heap => SqlError::new(
+            2601,
+            14,
+            1,
+            format!(
+                "Cannot insert duplicate key row in object '{table}' with unique index '{name}'. The duplicate key value is ({values})."
+            ),
+        ),
+    }
+}
+
+/// Adds an entry; false when there is one of its key.
+fn add(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    def: &TableDef,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    payload: &[u8],
+) -> SqlResult<bool> {
+    match work.insert_row(ask, tree, key, payload) {
+        Ok(()) => Ok(true),
+        Err(TxnError::Duplicate) => Ok(false),
+        Err(error) => Err(message::of_txn(error, place_of(def))),
+    }
+}
+
+fn replace(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    def: &TableDef,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    payload: &[u8],
+) -> SqlResult<()> {
+    work.update_row(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
+}
+
+fn remove(work: &mut SessionWork, ask: &Ask<'_>, def: &TableDef, tree: &Arc<Tree>, key: &[u8]) -> SqlResult<()> {
+    work.delete_row(ask, tree, key).map_err(|error| message::of_txn(error, place_of(def)))
+}

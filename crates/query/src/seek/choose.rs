@@ -1,0 +1,224 @@
+//! The choice of an index.
+//!
+//! By rules, from the best: all columns of a unique key; the longest prefix of equalities, then a range or list on the
+//! next column, then an index that has all columns wanted, then the one whose order is asked for.
+
+use crate::builtin::Volatility;
+use crate::catalog::{IndexDef, TableDef};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, CompareOp, Kind};
+use crate::rel::SortKey;
+
+use super::{Access, Probe, RangeBound};
+
+/// What is wanted of a table.
+pub(crate) struct TableWish<'a> {
+    pub def: &'a TableDef,
+    /// Position of the table's first column in the row.
+    pub first: usize,
+    /// Whether a column of the row that is not the table's is known before the table is read.
+    pub is_known: &'a dyn Fn(usize) -> bool,
+    /// Predicates that must all be true.
+    pub conjuncts: &'a [BoundExpr],
+    /// Columns of the table that are read; the predicates' own included.
+    pub needed: &'a [usize],
+    /// Order wanted, if it is of this table's columns.
+    pub order: &'a [SortKey],
+    /// The index that a hint names.
+    pub forced: Option<usize>,
+}
+
+/// What a conjunct says of a column.
+enum Fact<'a> {
+    Equal(usize, &'a BoundExpr),
+    In(usize, &'a [BoundExpr]),
+    Low(usize, &'a BoundExpr, bool),
+    High(usize, &'a BoundExpr, bool),
+}
+
+/// The best way to the rows.
+pub(crate) fn choose(wish: &TableWish<'_>) -> Access {
+    let facts: Vec<Fact<'_>> = wish.conjuncts.iter().filter_map(|conjunct| fact(wish, conjunct)).collect();
+    let usable = wish.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
+    let candidates = usable.filter(|(position, _)| wish.forced.is_none_or(|forced| forced == *position));
+    candidates
+        .map(|(position, index)| candidate(wish, &facts, position, index))
+        .max_by_key(|access| rank(wish, access))
+        .unwrap_or_else(|| Access::whole(0, true))
+}
+
+/// A filtered index has not all rows; that a predicate implies its filter is not proved.
+fn is_usable(index: &IndexDef) -> bool {
+    !index.disabled && index.filter.is_none()
+}
+
+fn rank(wish: &TableWish<'_>, access: &Access) -> (bool, usize, bool, bool, bool, bool, std::cmp::Reverse<usize>) {
+    let index = &wish.def.indexes[access.index];
+    let ordered = !wish.order.is_empty() && order_of(wish, access).is_some();
+    // An index beside the rows that is not narrowed and does not cover costs a lookup for every row.
+    let cheap = access.covers || access.narrows();
+    let range = !access.list.is_empty() || access.low.is_some() || access.high.is_some();
+    (
+        cheap && access.single,
+        if cheap { access.prefix.len() * 2 + usize::from(range) } else { 0 },
+        access.covers,
+        cheap,
+        ordered,
+        // The narrower of two that cover.
+        !index.holds_rows() && access.covers,
+        std::cmp::Reverse(index.stored.len()),
+    )
+}
+
+fn candidate(wish: &TableWish<'_>, facts: &[Fact<'_>], position: usize, index: &IndexDef) -> Access {
+    let mut access = Access::whole(position, index.covers(wish.needed.iter().copied()));
+    for key in &index.key {
+        let equal = facts.iter().find_map(|fact| match fact {
+            Fact::Equal(column, expr) if *column == key.column => Some(*expr),
+            _ => None,
+        });
+        match equal {
+            Some(expr) => access.prefix.push(Probe { expr: expr.clone(), column: key.column }),
+            None => {
+                bounds(facts, key.column, &mut access);
+                break;
+            }
+        }
+    }
+    access.single = index.unique && !index.key.is_empty() && access.prefix.len() == index.key.len();
+    access
+}
+
+fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
+    for fact in facts {
+        let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+        match fact {
+            Fact::In(of, list) if *of == column && access.list.is_empty() => {
+                access.list = list.iter().map(probe).collect();
+            }
+            Fact::Low(of, expr, inclusive) if *of == column && access.low.is_none() => {
+                access.low = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
+            }
+            Fact::High(of, expr, inclusive) if *of == column && access.high.is_none() => {
+                access.high = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
+            }
+            _ => {}
+        }
+    }
+    if !access.list.is_empty() {
+        access.low = None;
+        access.high = None;
+    }
+}
+
+fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    match &conjunct.kind {
+        Kind::Compare(op, left, right, collation) => {
+            let (column, value, op) = match (own_column(wish, left), own_column(wish, right)) {
+                (Some(column), _) if is_probe(wish, right) => (column, &**right, *op),
+                (_, Some(column)) if is_probe(wish, left) => (column, &**left, mirrored(*op)),
+                _ => return None,
+            };
+            let ty = &wish.def.columns[column].ty;
+            if ty.sql.is_string() && ty.collation != *collation {
+                return None;
+            }
+            match op {
+                CompareOp::Eq => Some(Fact::Equal(column, value)),
+                CompareOp::Gt => Some(Fact::Low(column, value, false)),
+                CompareOp::GtEq => Some(Fact::Low(column, value, true)),
+                CompareOp::Lt => Some(Fact::High(column, value, false)),
+                CompareOp::LtEq => Some(Fact::High(column, value, true)),
+                CompareOp::NotEq => None,
+            }
+        }
+        Kind::InList(operand, list, collation) => {
+            let column = own_column(wish, operand)?;
+            let ty = &wish.def.columns[column].ty;
+            let same = !ty.sql.is_string() || ty.collation == *collation;
+            (same && list.iter().all(|item| is_probe(wish, item))).then_some(Fact::In(column, list))
+        }
+        _ => None,
+    }
+}
+
+/// The table's column that an operand is, perhaps widened to the comparison's type.
+fn own_column(wish: &TableWish<'_>, expr: &BoundExpr) -> Option<usize> {
+    match &expr.kind {
+        Kind::Column(position) => position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len()),
+        Kind::Cast { expr: inner, style: None, try_: false } => {
+            let column = own_column(wish, inner)?;
+            keeps_order(&inner.ty.sql, &expr.ty.sql).then_some(column)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the conversion of a column maps its order to the target's order.
+fn keeps_order(from: &millpond_types::SqlType, to: &millpond_types::SqlType) -> bool {
+    let exact = |sql: &millpond_types::SqlType| sql.is_exact_numeric();
+    exact(from) && exact(to) || from.is_string() && to.is_string() || from.is_temporal() && to.is_temporal()
+}
+
+/// Whether an expression has a value before the table is read.
+fn is_probe(wish: &TableWish<'_>, expr: &BoundExpr) -> bool {
+    let own = wish.first..wish.first + wish.def.columns.len();
+    let mut known = !needs_plan(expr);
+    expr.visit(&mut |node| {
+        known &= match &node.kind {
+            Kind::Column(column) => !own.contains(column) && (wish.is_known)(*column),
+            Kind::Outer { .. } => false,
+            Kind::Function(def, _) => def.volatility != Volatility::Row,
+            _ => true,
+        }
+    });
+    known
+}
+
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::LtEq => CompareOp::GtEq,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::GtEq => CompareOp::LtEq,
+        same => same,
+    }
+}
+
+/// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have
+/// one value need not be asked for.
+pub(crate) fn order_of(wish: &TableWish<'_>, access: &Access) -> Option<bool> {
+    if access.list.len() > 1 {
+        return None;
+    }
+    if access.single {
+        return Some(false);
+    }
+    let index = &wish.def.indexes[access.index];
+    let fixed = |column: usize| {
+        access.prefix.iter().any(|probe| probe.column == column)
+            || access.list.iter().any(|probe| probe.column == column)
+    };
+    let mut keys = index.key.iter().filter(|key| !fixed(key.column));
+    let mut backward = None;
+    for wanted in wish.order {
+        let Kind::Column(position) = wanted.expr.kind else { return None };
+        let column = position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len())?;
+        if fixed(column) {
+            continue;
+        }
+        let Some(key) = keys.next() else {
+            // Rows with equal keys in a unique index: there are none, so whatever follows is in order.
+            return index.unique.then_some(backward.unwrap_or(false));
+        };
+        if key.column != column {
+            return None;
+        }
+        let turned = key.descending != wanted.descending;
+        if backward.is_some_and(|known| known != turned) {
+            return None;
+        }
+        backward = Some(turned);
+    }
+    Some(backward.unwrap_or(false))
+}

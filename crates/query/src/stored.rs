@@ -1,0 +1,201 @@
+//! Rows of tables in trees, as a statement reads them: by key, by range, from the index or through it.
+//!
+//! What always holds: whatever is read is copied before anything else happens (Q2). An entry of an index whose row is
+//! not there for this reader gives nothing.
+
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_access::tree::{Direction, KeyRange};
+use millpond_storage::ask::Ask;
+use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
+use millpond_types::Value;
+
+use crate::catalog::{IndexDef, IndexKind, TableDef};
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::message::{self, Place};
+use crate::trees::TableTrees;
+
+/// A table of the statement.
+pub(crate) struct StoredTable<'a> {
+    ctx: &'a RunContext,
+    binding: usize,
+    trees: &'a Arc<TableTrees>,
+    ask: Ask<'a>,
+    reader: &'a Arc<Reader>,
+    hint: ReadHint,
+}
+
+/// A row found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Key in the tree of the rows.
+    pub locator: Vec<u8>,
+    /// Record: of the index where that has all that is wanted, else of the row.
+    pub record: Vec<u8>,
+}
+
+/// Entries of a page, copied.
+#[derive(Default)]
+pub(crate) struct Entries {
+    bytes: Vec<u8>,
+    /// End of the key and end of the payload of each.
+    ends: Vec<(u32, u32)>,
+}
+
+/// Key and payload.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    pub key: &'a [u8],
+    pub payload: &'a [u8],
+}
+
+impl Entries {
+    fn push(&mut self, key: &[u8], payload: &[u8]) {
+        self.bytes.extend_from_slice(key);
+        let key_end = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(payload);
+        self.ends.push((key_end, self.bytes.len() as u32));
+    }
+
+    /// The entries of a scan's next page in the place of those that were here; false at the end.
+    pub fn fill(&mut self, scan: &mut TxnScan, ask: &Ask<'_>) -> Result<bool, TxnError> {
+        self.clear();
+        scan.next_page(ask, &mut |key, payload| {
+            self.push(key, payload);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// The entries in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
+        let mut start = 0;
+        self.ends.iter().map(move |&(key_end, end)| {
+            let (key_end, end) = (key_end as usize, end as usize);
+            let entry = Entry { key: &self.bytes[start..key_end], payload: &self.bytes[key_end..end] };
+            start = end;
+            entry
+        })
+    }
+}
+
+impl<'a> StoredTable<'a> {
+    /// A table of the statement by its binding.
+    pub fn open(ctx: &'a RunContext, binding: usize) -> StoredTable<'a> {
+        let table = &ctx.tables[binding];
+        let reader = ctx.reader.as_ref().expect("a statement that uses tables has a reader");
+        StoredTable { ctx, binding, trees: table.rows.trees(), ask: ctx.ask(binding), reader, hint: table.hint }
+    }
+
+    fn def(&self) -> &TableDef {
+        &self.ctx.tables[self.binding].def
+    }
+
+    /// The row of a key of an index, whether there is one.
+    pub fn get(&self, index: usize, covers: bool, key: &[u8], found: &mut Found) -> SqlResult<bool> {
+        let holds_rows = self.def().indexes[index].holds_rows();
+        if holds_rows {
+            found.locator.clear();
+            found.locator.extend_from_slice(key);
+            return self.read(index, key, &mut found.record);
+        }
+        let mut payload = Vec::new();
+        if !self.read(index, key, &mut payload)? {
+            return Ok(false);
+        }
+        self.found(index, covers, Entry { key, payload: &payload }, found)
+    }
+
+    /// The row that an entry of an index stands for, whether it is there.
+    pub fn found(&self, index: usize, covers: bool, entry: Entry<'_>, found: &mut Found) -> SqlResult<bool> {
+        if self.def().indexes[index].holds_rows() {
+            copy(entry.key, &mut found.locator);
+            copy(entry.payload, &mut found.record);
+            return Ok(true);
+        }
+        let (locator, record) = split_payload(entry.payload)?;
+        copy(locator, &mut found.locator);
+        if covers {
+            copy(record, &mut found.record);
+            return Ok(true);
+        }
+        let Found { locator, record } = found;
+        self.read(0, locator, record)
+    }
+
+    /// A scan of the keys of an index between two bounds.
+    pub fn scan(&self, index: usize, (low, high): (Bound<Vec<u8>>, Bound<Vec<u8>>), backward: bool) -> TxnScan {
+        let direction = if backward { Direction::Backward } else { Direction::Forward };
+        self.reader.scan(&self.trees.trees[index], KeyRange { low, high }, direction, self.hint)
+    }
+
+    fn read(&self, index: usize, key: &[u8], out: &mut Vec<u8>) -> SqlResult<bool> {
+        let read = self.reader.get(&self.ask, &self.trees.trees[index], key, self.hint, out);
+        read.map_err(|error| message::of_txn(error, place_of(self.def())))
+    }
+}
+
+/// A table's place for messages.
+pub(crate) fn place_of(def: &TableDef) -> Place<'_> {
+    Place { object: &def.name, database: &def.database_name }
+}
+
+fn copy(from: &[u8], to: &mut Vec<u8>) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+/// Locator and record of an entry beside the rows.
+///
+/// # Errors
+/// 824 for an entry that is too short.
+pub(crate) fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
+    let damaged = || message::of_row(millpond_types::RowError::Damaged { what: "an index entry is too short" });
+    let (length, rest) = payload.split_first_chunk::<2>().ok_or_else(damaged)?;
+    rest.split_at_checked(usize::from(u16::from_le_bytes(*length))).ok_or_else(damaged)
+}
+
+/// The payload of an entry beside the rows.
+///
+/// # Errors
+/// 511 for an entry that is too long.
+pub(crate) fn index_payload(index: &IndexDef, locator: &[u8], row: &[Value], out: &mut Vec<u8>) -> SqlResult<()> {
+    let stored: Vec<Value> = index.stored.iter().map(|&column| row[column].clone()).collect();
+    out.clear();
+    let length = u16::try_from(locator.len()).expect("keys are below 1 KB");
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(locator);
+    let start = out.len();
+    out.resize(start + index.layout.encoded_len(&stored), 0);
+    index.layout.encode_into(&stored, &mut out[start..]).map_err(message::of_row)?;
+    Ok(())
+}
+
+/// The key of a row in an index; `locator` is the row's key in the tree of the rows.
+pub(crate) fn index_key(def: &TableDef, index: &IndexDef, row: &[Value], locator: &[u8], key: &mut Vec<u8>) {
+    key.clear();
+    index.append_key(&def.columns, |column| &row[column], key);
+    if !index.unique {
+        key.extend_from_slice(locator);
+    }
+}
+
+/// The key of a row in the tree of the rows; `number` is for heaps and keys that are not unique.
+pub(crate) fn row_key(def: &TableDef, row: &[Value], number: i64, key: &mut Vec<u8>) {
+    key.clear();
+    let index = &def.indexes[0];
+    if index.kind == IndexKind::Heap {
+        key.extend_from_slice(&number.to_be_bytes());
+        return;
+    }
+    index.append_key(&def.columns, |column| &row[column], key);
+    if !index.unique {
+        key.extend_from_slice(&number.to_be_bytes());
+    }
+}

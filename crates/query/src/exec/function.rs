@@ -178,6 +178,14 @@ impl Names for InlineNames<'_> {
         true
     }
 
+    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<crate::catalog::UserTypeDef>>> {
+        self.session.user_type(name)
+    }
+
+    fn identity_insert(&self, _: &crate::catalog::TableDef) -> bool {
+        false
+    }
+
     fn null_by_default(&self) -> bool {
         self.session.null_by_default()
     }
@@ -195,7 +203,7 @@ pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Opti
             None => return Ok(None),
         },
     };
-    let objects = ctx.engine.catalog(database).objects();
+    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
     Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
         Some(CatalogObject::Module(def)) => Some((database, Arc::clone(def))),
@@ -205,7 +213,8 @@ pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Opti
 
 /// Whether a definition is still the one of its number.
 pub(super) fn is_current(ctx: &RunContext, (database, def): &UsedModule) -> bool {
-    let objects = ctx.engine.catalog(*database).objects();
+    let Ok(dictionary) = ctx.engine.databases().dictionary(*database) else { return false };
+    let objects = dictionary.catalog().objects();
     matches!(objects.get(def.id), Some(CatalogObject::Module(now)) if Arc::ptr_eq(now, def))
 }
 

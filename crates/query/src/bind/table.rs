@@ -93,6 +93,7 @@ impl NewTable<'_> {
             let table = short(&self.name.name, 9);
             match column {
                 Some(column) => format!("{kind}__{table}__{}__{:08X}", short(column, 5), id.0),
+                None if kind == "CK" => format!("{kind}__{table}__{:08X}", id.0),
                 None => format!("{kind}__{table}__{:016X}", id.0),
             }
         });
@@ -309,7 +310,7 @@ impl Binder<'_> {
         condition: &Expr,
     ) -> SqlResult<CheckDef> {
         let expr = self.over_columns(&new.name.name, columns, |binder| binder.condition(condition))?;
-        let (id, name) = new.constraint(written, "CK", Some(column.unwrap_or("")));
+        let (id, name) = new.constraint(written, "CK", column);
         let text = kept_text(condition, CONDITION_UNITS_MAX)?;
         Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
     }

@@ -350,7 +350,10 @@ fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
         A::BadName { name } => (103, format!("'{name}' is no name for a database.")),
         A::Unavailable(cause) => return message::of_unavailable(cause),
         A::Settings(cause) => return message::of_settings(cause),
-        A::File { .. } | A::Boot(_) | A::Checkpoint(_) => (5069, format!("ALTER DATABASE statement failed: {cause}.")),
+        A::TooManyDatabases => (1835, format!("{cause}.")),
+        A::File { .. } | A::Boot(_) | A::Checkpoint(_) | A::NotADatabase => {
+            (5069, format!("ALTER DATABASE statement failed: {cause}."))
+        }
     };
     SqlError::new(number, 16, 1, text)
 }

@@ -109,7 +109,7 @@ impl BatchRun<'_> {
             ResourceGovernor::ClassifierFunction(Some(name)) => {
                 let schema = part(name, 1).unwrap_or("dbo").to_owned();
                 let last = name.parts.last().expect("a name has parts").clone();
-                let objects = self.ctx.engine.catalog(DbId::MASTER).objects();
+                let objects = self.ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
                 let found = objects.schema(&schema).and_then(|schema| objects.find(schema.id, &last));
                 let is_function =
                     matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);

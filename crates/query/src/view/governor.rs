@@ -65,7 +65,7 @@ fn configured(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
 fn configuration(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     let stored = ctx.engine.instance().settings().governor();
     let function = stored.classifier.as_ref().and_then(|(schema, name)| {
-        let objects = ctx.engine.catalog(DbId::MASTER).objects();
+        let objects = ctx.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
         let name = object_name(&format!("[{schema}].[{}]", name.replace(']', "]]")))?;
         let schema = objects.schema(&name.parts[0])?.id;
         objects.find(schema, name.parts.last()?).map(|object| object.id().0)

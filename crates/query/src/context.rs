@@ -78,6 +78,8 @@ pub struct RunContext {
     pub tables: Arc<[TableBinding]>,
     /// Reads the rows of tables in trees; there while a statement runs that uses any.
     pub reader: Option<Arc<Reader>>,
+    /// The statement may call functions of the user, which read with its reader.
+    pub calls_functions: bool,
     /// UTC at the statement's start in microseconds since 1970; 0 until asked for.
     pub(crate) now_utc_us: AtomicI64,
     /// The same moment in local time.

@@ -5,12 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::ModuleDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, ExprType};
 
 /// A definition that bound code was made from: when another has taken its place, the code is made anew.
 pub type UsedModule = (DbId, Arc<ModuleDef>);
@@ -56,4 +57,55 @@ pub trait FunctionBody: Send + Sync {
     /// # Errors
     /// The first error of a statement; 217 when calls are nested too deeply.
     fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value>;
+}
+
+/// A table-valued function.
+pub struct UserTableFunction {
+    /// `schema.name`
+    pub name: String,
+    /// Parameters in order.
+    pub parameters: Vec<FunctionParameter>,
+    /// The function itself.
+    pub uses: Vec<UsedModule>,
+    /// What it does.
+    pub form: TableForm,
+}
+
+/// What a table-valued function does.
+pub enum TableForm {
+    /// One query over its parameters.
+    Inline(Arc<Query>),
+    /// Statements that fill a table.
+    Statements {
+        /// Columns of the table.
+        columns: Vec<(String, ExprType)>,
+        /// Runs them.
+        body: Arc<dyn TableBody>,
+    },
+}
+
+impl UserTableFunction {
+    /// Types of the columns of a function that is run; none of one that becomes part of its query.
+    #[must_use]
+    pub fn types(&self) -> Vec<ExprType> {
+        match &self.form {
+            TableForm::Inline(_) => Vec::new(),
+            TableForm::Statements { columns, .. } => columns.iter().map(|(_, ty)| *ty).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for UserTableFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// The statements of a table-valued function.
+pub trait TableBody: Send + Sync {
+    /// The rows for arguments of the parameters' types.
+    ///
+    /// # Errors
+    /// The first error of a statement; 217 when calls are nested too deeply; 701 for rows beyond what memory holds.
+    fn rows(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>>;
 }

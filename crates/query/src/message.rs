@@ -484,6 +484,13 @@ pub fn rolls_back(cause: &SqlError) -> bool {
     cause.severity >= 20 || matches!(cause.number, 241 | 242 | 245 | 248 | 295 | 1205 | 8114 | 8169)
 }
 
+/// 701
+#[must_use]
+pub fn out_of_memory() -> SqlError {
+    let text = "There is insufficient system memory in resource pool 'default' to run this query.";
+    SqlError::new(701, 17, 123, text)
+}
+
 /// 1105
 #[must_use]
 pub fn filegroup_full(place: Place<'_>, filegroup: &str) -> SqlError {

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{
-    self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, StatementKind,
+    self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, Span, Statement, StatementKind,
 };
 use parking_lot::Mutex;
 
@@ -57,7 +57,7 @@ pub enum ModuleForm {
         variable: String,
         /// Its columns and constraints.
         definition: Arc<ast::TableDefinition>,
-        /// Body.
+        /// Body, which begins with the declaration of the variable.
         body: Arc<ParsedBatch>,
     },
     /// A query under a name.
@@ -175,9 +175,15 @@ fn form_of(
                 (Returns::Scalar(returns), body) => {
                     ModuleForm::Scalar { returns, body: statements(body)?, null_on_null }
                 }
-                (Returns::Table { variable, definition }, body) => {
-                    ModuleForm::Table { variable, definition: Arc::from(definition), body: statements(body)? }
+                (Returns::Table { variable, definition }, ModuleBody::Statements(mut body)) => {
+                    let kind =
+                        StatementKind::DeclareTable { name: variable.clone(), definition: (*definition).clone() };
+                    body.insert(0, Statement { kind, span: Span { start: 0, end: 0, line: 1 } });
+                    let body = statements(ModuleBody::Statements(body))?;
+                    ModuleForm::Table { variable, definition: Arc::from(definition), body }
                 }
+                (Returns::Table { .. }, ModuleBody::Query(_)) => return Err(not_a_module(&def.name)),
+                (Returns::Table { .. }, ModuleBody::External(name)) => return Err(external(&name)),
                 (Returns::Query, ModuleBody::External(name)) => return Err(external(&name)),
                 (Returns::Query, ModuleBody::Statements(_)) => return Err(not_a_module(&def.name)),
             };

@@ -10,6 +10,7 @@ use millpond_storage::contract::DbId;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::expr::{BoundExpr, ExprType};
+use crate::function::UserTableFunction;
 use crate::view::ViewDef;
 
 /// A relation.
@@ -36,6 +37,17 @@ pub enum Rel {
     },
     /// Rows of a table-valued function; arguments have the declared types and see no columns.
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
+    /// Rows of a table-valued function of the user; arguments have the types of its parameters and see no columns.
+    Call(Arc<UserTableFunction>, Vec<BoundExpr>),
+    /// For every left row the rows of the right side, which reads it as the next enclosing query's row; left ++ right.
+    Apply {
+        /// Left input.
+        left: Box<Rel>,
+        /// A query of its own.
+        right: Box<Rel>,
+        /// OUTER APPLY: a left row without right ones stays, with NULLs.
+        keeps_left: bool,
+    },
     /// Given rows; one row without columns for a SELECT without FROM.
     Values {
         /// Rows of equal length.
@@ -197,6 +209,11 @@ impl Rel {
             }
             Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
+            Rel::Call(function, _) => function.types(),
+            Rel::Apply { left, right, keeps_left } => {
+                let kind = if *keeps_left { RelJoin::Left } else { RelJoin::Inner };
+                join_types(kind, left.types(), right.types())
+            }
             Rel::Values { types, .. } => types.clone(),
             Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
                 input.types()
@@ -216,6 +233,65 @@ impl Rel {
             }
         }
     }
+
+    /// The relation with each of its expressions, and those of its inputs, replaced; `change` is told how many queries
+    /// deeper than `depth` the expression's own query lies. Queries inside expressions are the business of `change`.
+    #[must_use]
+    pub fn map_exprs(self, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Rel {
+        let below = |rel: Box<Rel>, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr| {
+            Box::new(rel.map_exprs(depth, change))
+        };
+        match self {
+            leaf @ (Rel::Table { .. } | Rel::View { .. }) => leaf,
+            Rel::Function(def, args) => Rel::Function(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
+            Rel::Call(def, args) => Rel::Call(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
+            Rel::Apply { left, right, keeps_left } => {
+                let left = below(left, change);
+                Rel::Apply { left, right: Box::new(right.map_exprs(depth + 1, change)), keeps_left }
+            }
+            Rel::Values { rows, types } => {
+                let mut one = |row: Vec<BoundExpr>| row.into_iter().map(|cell| change(cell, depth)).collect();
+                Rel::Values { rows: rows.into_iter().map(&mut one).collect(), types }
+            }
+            Rel::Filter { input, predicate } => {
+                Rel::Filter { input: below(input, change), predicate: change(predicate, depth) }
+            }
+            Rel::Project { input, exprs } => {
+                let input = below(input, change);
+                Rel::Project { input, exprs: exprs.into_iter().map(|expr| change(expr, depth)).collect() }
+            }
+            Rel::Join { kind, left, right, on } => {
+                let (left, right) = (below(left, change), below(right, change));
+                Rel::Join { kind, left, right, on: on.map(|on| change(on, depth)) }
+            }
+            Rel::Aggregate { input, groups, aggregates } => {
+                let input = below(input, change);
+                let groups = groups.into_iter().map(|group| change(group, depth)).collect();
+                let one = |one: Aggregate| Aggregate { arg: one.arg.map(|arg| change(arg, depth)), ..one };
+                Rel::Aggregate { input, groups, aggregates: aggregates.into_iter().map(one).collect() }
+            }
+            Rel::Sort { input, keys } => {
+                let input = below(input, change);
+                Rel::Sort { input, keys: map_keys(keys, depth, change) }
+            }
+            Rel::Top { input, count, percent, ties, offset } => Rel::Top {
+                input: below(input, change),
+                count: count.map(|count| change(count, depth)),
+                percent,
+                ties: map_keys(ties, depth, change),
+                offset: offset.map(|offset| change(offset, depth)),
+            },
+            Rel::Distinct(input) => Rel::Distinct(below(input, change)),
+            Rel::Set { op, all, left, right } => {
+                let (left, right) = (below(left, change), below(right, change));
+                Rel::Set { op, all, left, right }
+            }
+        }
+    }
+}
+
+fn map_keys(keys: Vec<SortKey>, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Vec<SortKey> {
+    keys.into_iter().map(|key| SortKey { expr: change(key.expr, depth), ..key }).collect()
 }
 
 fn join_types(kind: RelJoin, mut left: Vec<ExprType>, mut right: Vec<ExprType>) -> Vec<ExprType> {

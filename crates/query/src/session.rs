@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_txn::SessionWork;
+use millpond_txn::{Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::{Mutex, RwLock};
 
@@ -343,6 +343,8 @@ pub struct Session {
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
     pub(crate) transaction_name: Option<String>,
+    /// In a function: what its caller's statement reads with.
+    pub(crate) caller_reader: Option<Arc<Reader>>,
     /// It is known to nobody but the session that keeps it.
     is_inner: bool,
 }
@@ -379,6 +381,7 @@ impl Session {
             cursors: Cursors::default(),
             transaction: 0,
             transaction_name: None,
+            caller_reader: None,
             is_inner: false,
         }
     }

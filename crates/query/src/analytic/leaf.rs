@@ -34,6 +34,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
+use crate::function::{TableForm, UserTableFunction};
 use crate::seek::Access;
 use crate::view::ViewDef;
 
@@ -46,6 +47,7 @@ pub(super) enum Origin {
     },
     View(&'static ViewDef, DbId),
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
+    Call(Arc<UserTableFunction>, Vec<BoundExpr>),
     Values(Vec<Vec<BoundExpr>>),
 }
 
@@ -88,6 +90,13 @@ impl Leaf {
                 let args: SqlResult<Vec<Value>> = all(args);
                 (function.rows)(context, &args?)
             }
+            Origin::Call(function, args) => {
+                let args: SqlResult<Vec<Value>> = all(args);
+                match &function.form {
+                    TableForm::Statements { body, .. } => body.rows(context, args?),
+                    TableForm::Inline(_) => Err(failure::internal("an inline function was to be run")),
+                }
+            }
             Origin::Values(rows) => rows.iter().map(|row| all(row)).collect(),
             Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
         }
@@ -100,6 +109,7 @@ impl fmt::Debug for Leaf {
             Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
             Origin::View(view, _) => write!(f, "View: {}.{}", view.schema, view.name)?,
             Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
+            Origin::Call(function, _) => write!(f, "TableFunction: {}", function.name)?,
             Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
         }
         if self.predicate.is_some() { f.write_str(", with predicate") } else { Ok(()) }

@@ -105,7 +105,10 @@ impl<'a> Lowering<'a> {
     /// The plan of a relation.
     pub(super) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
         match rel {
-            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => self.scan(self.leaf_of(rel, &[])?),
+            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
+                self.scan(self.leaf_of(rel, &[])?)
+            }
+            Rel::Apply { left, right, keeps_left } => self.apply(left, right, *keeps_left),
             Rel::Values { rows, types } => self.values(rows, types),
             Rel::Filter { input, predicate } => self.filter(input, predicate),
             Rel::Project { input, exprs } => self.projection(input, exprs),
@@ -133,6 +136,7 @@ impl<'a> Lowering<'a> {
             Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
             Rel::View { view, database } => Origin::View(view, *database),
             Rel::Function(function, args) => Origin::Function(function, self.over_outer(args, 0)),
+            Rel::Call(function, args) => Origin::Call(Arc::clone(function), self.over_outer(args, 0)),
             Rel::Values { rows, .. } => Origin::Values(rows.iter().map(|row| self.over_outer(row, 0)).collect()),
             _ => return Err(failure::internal("a leaf was expected")),
         };
@@ -184,7 +188,7 @@ impl<'a> Lowering<'a> {
         };
         let own = match rel {
             Rel::Table { .. } | Rel::View { .. } => &[],
-            Rel::Function(_, args) => args.as_slice(),
+            Rel::Function(_, args) | Rel::Call(_, args) => args.as_slice(),
             Rel::Values { rows, .. } if rows.iter().flatten().any(eval::needs_plan) => return Ok(None),
             Rel::Values { .. } => &[],
             _ => return Ok(None),
@@ -258,7 +262,7 @@ impl<'a> Lowering<'a> {
         let conjuncts = normal::conjuncts(predicate.clone());
         let mut remaining = conjuncts;
         let mut lowered = match input {
-            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) => {
+            Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
                 let (here, above): (Vec<_>, Vec<_>) =
                     remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
                 remaining = above;
@@ -307,7 +311,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// New rows computed from input rows.
-    fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+    pub(super) fn project(&self, input: Lowered, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
         if exprs.iter().all(|expr| matches!(expr.kind, Kind::Column(_))) {
             let chosen = exprs.iter().map(|expr| match expr.kind {
                 Kind::Column(index) => input.columns.get(index).cloned(),

@@ -13,9 +13,11 @@
 
 mod accumulate;
 mod aggregate;
+mod apply;
 mod arithmetic;
 mod cell;
 mod convert;
+mod correlate;
 mod expression;
 mod failure;
 mod filter;

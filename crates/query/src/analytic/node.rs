@@ -18,6 +18,7 @@ use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
 
 use super::cell::RunCell;
+use super::correlate::{ApplyExec, Inner};
 use super::flow::{ConcatExec, WatchExec};
 use super::leaf::{LeafExec, LeafSource};
 use super::top::TopExec;
@@ -31,6 +32,8 @@ pub(super) enum Operation {
     Concat,
     /// Rows of the input, with an eye on cancellation.
     Watch,
+    /// For every row of the input those of an inner plan.
+    Apply(Arc<Inner>),
 }
 
 /// An operator of ours.
@@ -64,6 +67,7 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Top { .. } => "Top",
             Operation::Concat => "Concat",
             Operation::Watch => "Watch",
+            Operation::Apply(_) => "Apply",
         }
     }
 
@@ -72,7 +76,10 @@ impl UserDefinedLogicalNodeCore for Node {
     }
 
     fn schema(&self) -> &DFSchemaRef {
-        self.inputs[0].schema()
+        match &self.operation {
+            Operation::Apply(inner) => inner.schema(),
+            _ => self.inputs[0].schema(),
+        }
     }
 
     fn expressions(&self) -> Vec<Expr> {
@@ -90,7 +97,8 @@ impl UserDefinedLogicalNodeCore for Node {
     // The rule adds the columns of `exprs` by itself. Inputs of Concat must keep the same columns, so it prunes none.
     fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
         match self.operation {
-            Operation::Concat => None,
+            // The inner plan reads columns by their positions.
+            Operation::Concat | Operation::Apply(_) => None,
             Operation::Top { .. } | Operation::Watch => Some(vec![output_columns.to_vec()]),
         }
     }
@@ -145,15 +153,16 @@ impl ExtensionPlanner for OwnPlanner {
             .collect::<Result<Vec<Arc<dyn PhysicalExpr>>>>()?;
         let cell = Arc::clone(&node.cell);
         let input = Arc::clone(&physical_inputs[0]);
-        Ok(Some(match node.operation {
+        Ok(Some(match &node.operation {
             Operation::Top { has_count, has_offset, percent } => {
                 let mut exprs = exprs.into_iter();
-                let count = if has_count { exprs.next() } else { None };
-                let offset = if has_offset { exprs.next() } else { None };
-                Arc::new(TopExec::new(input, count, offset, percent, exprs.collect()))
+                let count = if *has_count { exprs.next() } else { None };
+                let offset = if *has_offset { exprs.next() } else { None };
+                Arc::new(TopExec::new(input, count, offset, *percent, exprs.collect()))
             }
             Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
             Operation::Watch => Arc::new(WatchExec::new(input, cell)),
+            Operation::Apply(inner) => Arc::new(ApplyExec::new(input, Arc::clone(inner))),
         }))
     }
 

@@ -11,7 +11,7 @@ pub(super) use crate::expr::conjuncts;
 use crate::rel::{Rel, RelJoin, RelSet};
 
 use super::expression::{can_fail, is_volatile};
-use super::order;
+use super::{order, outer};
 
 /// The relation in normal form.
 pub(super) fn normalise(rel: Rel) -> Rel {
@@ -33,6 +33,10 @@ pub(super) fn normalise(rel: Rel) -> Rel {
         Rel::Set { op, all, left, right } => {
             Rel::Set { op, all, left: Box::new(normalise(*left)), right: Box::new(normalise(*right)) }
         }
+        Rel::Apply { left, right, keeps_left } => match outer::as_join(*left, *right, keeps_left) {
+            Ok(join) => normalise(join),
+            Err((left, right)) => Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left },
+        },
         leaf => leaf,
     }
 }

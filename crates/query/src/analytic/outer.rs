@@ -1,15 +1,17 @@
 //! References from inner queries to enclosing ones, and inner queries that can be joined instead of run per outer row.
 
 use crate::eval;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
+use crate::expr::{BoundExpr, ExprType, Kind};
+use crate::rel::{Rel, RelJoin};
 
 use super::normal::conjuncts;
 
 /// The relations that a relation reads.
 pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
     match rel {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Values { .. } => Vec::new(),
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Values { .. } => Vec::new(),
+        // The right side of APPLY is a query of its own: see `references` and `reads_beyond`.
+        Rel::Apply { left, .. } => vec![left],
         Rel::Filter { input, .. }
         | Rel::Project { input, .. }
         | Rel::Aggregate { input, .. }
@@ -23,8 +25,8 @@ pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
 /// A relation's own expressions, not those of its inputs.
 pub(super) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
     match rel {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Distinct(_) | Rel::Set { .. } => Vec::new(),
-        Rel::Function(_, args) => args.iter().collect(),
+        Rel::Table { .. } | Rel::View { .. } | Rel::Distinct(_) | Rel::Set { .. } | Rel::Apply { .. } => Vec::new(),
+        Rel::Function(_, args) | Rel::Call(_, args) => args.iter().collect(),
         Rel::Values { rows, .. } => rows.iter().flatten().collect(),
         Rel::Filter { predicate, .. } => vec![predicate],
         Rel::Project { exprs, .. } => exprs.iter().collect(),
@@ -47,6 +49,9 @@ pub(super) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) 
     for input in inputs(rel) {
         references(input, depth, found);
     }
+    if let Rel::Apply { right, .. } = rel {
+        references(right, depth + 1, found);
+    }
 }
 
 fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
@@ -61,6 +66,7 @@ fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
 pub(super) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
         || inputs(rel).into_iter().any(|input| reads_beyond(input, depth))
+        || matches!(rel, Rel::Apply { right, .. } if reads_beyond(right, depth + 1))
 }
 
 fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
@@ -131,4 +137,43 @@ pub(super) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
         Kind::Outer { level: 1, column } => Ok(BoundExpr::column(column, node.ty)),
         _ => Err(node),
     })
+}
+
+/// The APPLY as a join, when only the topmost filters and columns of its right side read the left row (P1).
+pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, (Rel, Rel)> {
+    if reads_beyond(&right, 2) {
+        return Err((left, right));
+    }
+    let left_types = left.types();
+    let width = left_types.len();
+    let (mut rel, exprs) = match &right {
+        Rel::Project { input, exprs } => (&**input, exprs.clone()),
+        rel => (rel, columns_from(0, &rel.types())),
+    };
+    // Of a left row without partner only plain columns are NULL.
+    let plain = |expr: &BoundExpr| match expr.kind {
+        Kind::Column(_) => true,
+        _ => !keeps_left && !eval::needs_plan(expr),
+    };
+    if !exprs.iter().all(plain) {
+        return Err((left, right));
+    }
+    let mut on = Vec::new();
+    while let Rel::Filter { input, predicate } = rel {
+        on.extend(conjuncts(predicate.clone()));
+        rel = input;
+    }
+    if reads_beyond(rel, 1) || on.iter().any(eval::needs_plan) {
+        return Err((left, right));
+    }
+    let on = super::normal::all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
+    let kind = if keeps_left { RelJoin::Left } else { RelJoin::Inner };
+    let right = Box::new(rel.clone());
+    let mut columns = columns_from(0, &left_types);
+    columns.extend(exprs.into_iter().map(|expr| joined(expr, width)));
+    Ok(Rel::Project { input: Box::new(Rel::Join { kind, left: Box::new(left), right, on }), exprs: columns })
+}
+
+fn columns_from(first: usize, types: &[ExprType]) -> Vec<BoundExpr> {
+    types.iter().enumerate().map(|(index, ty)| BoundExpr::column(first + index, *ty)).collect()
 }

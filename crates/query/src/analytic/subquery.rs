@@ -69,7 +69,7 @@ impl Lowering<'_> {
         }))
     }
 
-    fn inner_plan(&self, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
+    pub(super) fn inner_plan(&self, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
         let scope = Some(OuterScope::default());
         let lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
         let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;

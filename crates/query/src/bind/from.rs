@@ -57,6 +57,10 @@ impl Binder<'_> {
         target: &str,
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
+        if let TableRef::Join { kind: kind @ (JoinKind::CrossApply | JoinKind::OuterApply), left, right, .. } = table {
+            let left = self.target_ref(left, target, found)?;
+            return self.apply(left, right, *kind == JoinKind::OuterApply);
+        }
         if let TableRef::Join { kind, left, right, on } = table {
             let left = self.target_ref(left, target, found)?;
             let right = self.target_ref(right, target, found)?;
@@ -90,6 +94,10 @@ impl Binder<'_> {
                 self.table_call(name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
             }
             TableRef::Derived { query, alias, columns } => self.derived(query, alias.as_deref().unwrap_or(""), columns),
+            TableRef::Join { kind: kind @ (JoinKind::CrossApply | JoinKind::OuterApply), left, right, .. } => {
+                let left = self.table_ref(left)?;
+                self.apply(left, right, *kind == JoinKind::OuterApply)
+            }
             TableRef::Join { kind, left, right, on } => {
                 let left = self.table_ref(left)?;
                 let right = self.table_ref(right)?;
@@ -199,6 +207,9 @@ impl Binder<'_> {
         columns: &[Ident],
     ) -> SqlResult<Source> {
         let last = name.parts.last().expect("a name has parts");
+        if let Some(function) = self.names.user_table_function(name)? {
+            return self.user_table(&function, args, alias.unwrap_or(last), columns);
+        }
         let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
         let count_error = |number: i32, how: &str| {
             SqlError::new(number, 16, 3, format!("{how} arguments were supplied for the procedure or function {last}."))
@@ -239,7 +250,7 @@ impl Binder<'_> {
             JoinKind::Left => RelJoin::Left,
             JoinKind::Right => RelJoin::Right,
             JoinKind::Full => RelJoin::Full,
-            JoinKind::CrossApply | JoinKind::OuterApply => return Err(message::missing("APPLY")),
+            JoinKind::CrossApply | JoinKind::OuterApply => unreachable!("bound by apply"),
         };
         let mut source = join(kind, left, right)?;
         if let Some(on) = on {
@@ -299,12 +310,12 @@ fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
     Ok(Source { rel, scope })
 }
 
-fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
+pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
     let columns = columns.map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false }).collect();
     Scope { columns, tables: vec![table.to_owned()] }
 }
 
-fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {
+pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {
     if columns.is_empty() {
         return Ok(names);
     }

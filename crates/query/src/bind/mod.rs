@@ -6,6 +6,7 @@
 //! ```
 
 mod aggregate;
+mod apply;
 mod dml;
 mod expression;
 mod from;
@@ -31,7 +32,7 @@ use millpond_types::SqlType;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
 use crate::error::SqlResult;
-use crate::function::{UsedModule, UserFunction};
+use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::Aggregate;
 use crate::view::ViewDef;
 
@@ -67,6 +68,11 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database.
     fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>>;
+    /// The user's table-valued function of that name.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>>;
     /// Whether it is a statement of a function of the user.
     fn in_function(&self) -> bool;
     /// The user type of that name.
@@ -144,11 +150,11 @@ pub struct Binder<'a> {
     variables: &'a Variables,
     /// Tables that the statement uses, in the order of their binding numbers.
     pub tables: Vec<TableUse>,
-    /// Functions that the statement calls or has taken in.
-    pub modules: Vec<UsedModule>,
-    /// Views whose text became part of the statement.
-    pub views: Vec<(DbId, Arc<ModuleDef>)>,
+    /// Views whose text became part of the statement, and functions that it calls or has taken in.
+    pub views: Vec<UsedModule>,
     view_depth: usize,
+    /// Inline functions around the query.
+    depth: u32,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
@@ -170,9 +176,9 @@ impl<'a> Binder<'a> {
             names,
             variables,
             tables: Vec::new(),
-            modules: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
+            depth: 0,
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),

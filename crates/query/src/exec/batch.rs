@@ -10,7 +10,6 @@ use millpond_types::Value;
 use super::code::{Bound, Code, TextPlans};
 use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
-use super::function::is_current;
 use super::gather::Gathering;
 use super::names::SessionNames;
 use crate::bind::{Binder, TableUse, Variables, declared_type};
@@ -126,6 +125,7 @@ impl Session {
             variables,
             tables,
             reader: None,
+            calls_functions: false,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
             session: Arc::clone(&self.shared),
@@ -351,20 +351,20 @@ impl BatchRun<'_> {
         bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
-        if let Some(known) = self.plans.statements.get(&place)
-            && known.modules.iter().all(|module| is_current(&self.ctx, module))
-        {
+        if let Some(known) = self.plans.statements.get(&place) {
             let usable = known.uses.is_empty() && known.views.is_empty() || known.version == self.names_version();
             if usable {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
-                self.ctx_mut().tables = tables;
+                let calls = !known.views.is_empty();
+                let ctx = self.ctx_mut();
+                ctx.tables = tables;
+                ctx.calls_functions = calls;
                 return Ok(code);
             }
             let known = Arc::clone(known);
             if let Some((version, tables)) = self.rebind(&known)? {
-                let (uses, views, modules) = (known.uses.clone(), known.views.clone(), known.modules.clone());
-                let code = Arc::clone(&known.code);
-                return Ok(self.keep(place, Bound { version, uses, views, modules, tables, code }));
+                let (uses, views) = (known.uses.clone(), known.views.clone());
+                return Ok(self.keep(place, Bound { version, uses, views, tables, code: Arc::clone(&known.code) }));
             }
         }
         for _ in 0..REBINDS_MAX {
@@ -373,8 +373,7 @@ impl BatchRun<'_> {
             let code = bind(&mut binder, &self.ctx)?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
-            let modules = std::mem::take(&mut binder.modules);
-            let fresh = Bound { version: (0, 0), uses, views, modules, tables: Arc::from([]), code: Arc::new(code) };
+            let fresh = Bound { version: (0, 0), uses, views, tables: Arc::from([]), code: Arc::new(code) };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -390,7 +389,9 @@ impl BatchRun<'_> {
 
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
         let code = Arc::clone(&bound.code);
-        self.ctx_mut().tables = Arc::clone(&bound.tables);
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::clone(&bound.tables);
+        ctx.calls_functions = !bound.views.is_empty();
         self.plans.statements.insert(place, Arc::new(bound));
         code
     }

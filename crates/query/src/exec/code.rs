@@ -77,10 +77,8 @@ pub(super) struct Bound {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),
     pub uses: Vec<TableUse>,
-    /// Functions that the code calls or has taken in.
-    pub modules: Vec<UsedModule>,
-    /// Views that are part of the code.
-    pub views: Vec<(DbId, Arc<ModuleDef>)>,
+    /// Views that are part of the code, and functions that it calls or has taken in.
+    pub views: Vec<UsedModule>,
     pub tables: Arc<[TableBinding]>,
     pub code: Arc<Code>,
 }

@@ -168,6 +168,9 @@ impl BatchRun<'_> {
         let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
         self.ctx_mut().begin_statement();
         let Some(runner) = &scalar.runner else {
+            if self.ctx.calls_functions {
+                return self.reading(|run| eval(&scalar.expr, &run.ctx, Rows::NONE));
+            }
             return eval(&scalar.expr, &self.ctx, Rows::NONE);
         };
         self.reading(|run| {

@@ -11,8 +11,10 @@
 //! - F2: a function changes nothing but its own table variables: `function_check` refuses all else when it is made.
 //! - F3: every level of nesting has an inner session of its own, so no plan runs twice at a time.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
@@ -29,8 +31,10 @@ use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
-use crate::function::{FunctionBody, FunctionParameter, UsedModule, UserFunction};
-use crate::message;
+use crate::function::{
+    FunctionBody, FunctionParameter, TableBody, TableForm, UsedModule, UserFunction, UserTableFunction,
+};
+use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule};
 use crate::session::{Session, SessionFacts};
 use crate::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
@@ -47,8 +51,10 @@ pub(super) struct Interpreted {
 impl Interpreted {
     /// The function of a module.
     pub(super) fn new(ctx: &RunContext, database: DbId, module: &ReadModule) -> SqlResult<Interpreted> {
-        let ModuleForm::Scalar { returns, body, null_on_null } = &module.form else {
-            return Err(message::invalid_object(&module.name));
+        let (body, returns, null_on_null) = match &module.form {
+            ModuleForm::Scalar { returns, body, null_on_null } => (body, Some(declared_type(returns)?), *null_on_null),
+            ModuleForm::Table { body, .. } => (body, None, false),
+            _ => return Err(message::invalid_object(&module.name)),
         };
         let parameters = Parameters {
             names: module.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -56,13 +62,8 @@ impl Interpreted {
             values: Vec::new(),
         };
         let variables = Arc::new(declare_all(body, &parameters)?);
-        let frame = Frame {
-            procedure: Some(Arc::clone(&module.name)),
-            object: module.def.id.0,
-            returns: Some(declared_type(returns)?),
-        };
+        let frame = Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
-        let null_on_null = *null_on_null;
         Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })
     }
 }
@@ -79,17 +80,45 @@ impl FunctionBody for Interpreted {
         if self.null_on_null && args.iter().any(Value::is_null) {
             return Ok(Value::Null);
         }
-        let kept = ctx.session.inner.lock().pop();
-        let mut session = kept.unwrap_or_else(|| Box::new(Session::inner(&ctx.engine, &ctx.session)));
-        let value = session.run_function(self, ctx, args);
-        ctx.session.inner.lock().push(session);
-        value
+        in_session(ctx, |session| session.run_function(self, ctx, args, |_, returned| Ok(returned)))
+    }
+}
+
+/// F1
+fn in_session<T>(ctx: &RunContext, run: impl FnOnce(&mut Session) -> T) -> T {
+    let kept = ctx.session.inner.lock().pop();
+    let mut session = kept.unwrap_or_else(|| Box::new(Session::inner(&ctx.engine, &ctx.session)));
+    let result = run(&mut session);
+    ctx.session.inner.lock().push(session);
+    result
+}
+
+/// A function that fills a table.
+struct Filling {
+    function: Interpreted,
+    variable: String,
+}
+
+/// Rows of a function that its caller takes at once.
+const ROWS_MAX: usize = 4 << 20;
+
+impl TableBody for Filling {
+    fn rows(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
+        in_session(ctx, |session| {
+            session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))
+        })
     }
 }
 
 impl Session {
     /// F1
-    fn run_function(&mut self, function: &Interpreted, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
+    fn run_function<T>(
+        &mut self,
+        function: &Interpreted,
+        ctx: &RunContext,
+        args: Vec<Value>,
+        take: impl FnOnce(&Session, Value) -> SqlResult<T>,
+    ) -> SqlResult<T> {
         let nest_level = ctx.facts.nest_level + 1;
         if nest_level > super::frame::NEST_LEVEL_MAX {
             return Err(too_deep());
@@ -108,6 +137,7 @@ impl Session {
             caught: None,
             ..ctx.facts.clone()
         };
+        self.caller_reader.clone_from(&ctx.reader);
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
         let key = TextKey { text: function.body.id, parameters: Vec::new() };
@@ -121,12 +151,44 @@ impl Session {
         let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
         let plans = std::mem::take(&mut run.plans);
         self.plans.put(key, plans);
-        self.end_scope();
-        self.cursors.clear();
-        match raised {
+        let result = match raised {
             Some(error) => Err(error),
             None if ends_batch => Err(message::cancelled()),
-            None => Ok(returned.unwrap_or(Value::Null)),
+            None => take(self, returned.unwrap_or(Value::Null)),
+        };
+        self.end_scope();
+        self.cursors.clear();
+        self.caller_reader = None;
+        result
+    }
+
+    /// All rows of a table variable.
+    fn rows_of_variable(&self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
+        let table = self.shared.temp.read().find(name).cloned();
+        let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
+        let io = IoCount::default();
+        let ask = Ask::new(&self.shared.task, &io);
+        let place = Place { object: name, database: "tempdb" };
+        let (layout, width) = (&table.def.layout, table.def.columns.len());
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let mut failed = None;
+        let mut scan = table.heap.scan();
+        loop {
+            let more = scan.next_page(&ask, &mut |_, record| {
+                let row = (0..width).map(|column| layout.column(record, column)).collect::<Result<Vec<Value>, _>>();
+                match row {
+                    Ok(row) if rows.len() < ROWS_MAX => rows.push(row),
+                    Ok(_) => failed = Some(message::out_of_memory()),
+                    Err(error) => failed = Some(message::of_row(error)),
+                }
+                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            let more = more.map_err(|error| message::of_access(error, place))?;
+            match failed.take() {
+                Some(error) => return Err(error),
+                None if more => {}
+                None => return Ok(rows),
+            }
         }
     }
 }
@@ -174,6 +236,10 @@ impl Names for InlineNames<'_> {
         find_function(self.session.ctx, name, self.chain)
     }
 
+    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        self.session.user_table_function(name)
+    }
+
     fn in_function(&self) -> bool {
         true
     }
@@ -209,13 +275,6 @@ pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Opti
         Some(CatalogObject::Module(def)) => Some((database, Arc::clone(def))),
         _ => None,
     })
-}
-
-/// Whether a definition is still the one of its number.
-pub(super) fn is_current(ctx: &RunContext, (database, def): &UsedModule) -> bool {
-    let Ok(dictionary) = ctx.engine.databases().dictionary(*database) else { return false };
-    let objects = dictionary.catalog().objects();
-    matches!(objects.get(def.id), Some(CatalogObject::Module(now)) if Arc::ptr_eq(now, def))
 }
 
 /// The scalar function of a name.
@@ -261,6 +320,35 @@ fn scalar_function(
     })
 }
 
+/// The table-valued function of a name.
+///
+/// # Errors
+/// 911 for an unknown database; what its declarations say.
+pub(super) fn find_table_function(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
+    let Some((database, def)) = find_module(ctx, name)? else { return Ok(None) };
+    let module = match def.kind {
+        ModuleKind::InlineFunction | ModuleKind::TableFunction => ctx.engine.read_module(&def)?,
+        _ => return Ok(None),
+    };
+    let form = match &module.form {
+        ModuleForm::Inline(query) => TableForm::Inline(Arc::clone(query)),
+        ModuleForm::Table { variable, definition, .. } => {
+            let (names, variables) = (SessionNames { ctx }, Variables::default());
+            let def = Binder::new(&names, &variables).table_definition(variable, definition)?;
+            let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty)).collect();
+            let function = Interpreted::new(ctx, database, &module)?;
+            TableForm::Statements { columns, body: Arc::new(Filling { function, variable: variable.clone() }) }
+        }
+        _ => return Err(message::invalid_object(&module.name)),
+    };
+    Ok(Some(Arc::new(UserTableFunction {
+        name: format!("{}.{}", def.schema.name, def.name),
+        parameters: function_parameters(ctx, &module)?,
+        uses: vec![(database, def)],
+        form,
+    })))
+}
+
 /// The function as an expression over its parameters, when it is a single RETURN of one without queries and new values
 /// for every row. What does not bind is left to the statement, which says so when it runs.
 fn inline_form(
@@ -287,7 +375,7 @@ fn inline_form(
     bound.visit(&mut |node| {
         plain &= !matches!(&node.kind, Kind::Function(def, _) if def.volatility == Volatility::Row);
     });
-    uses.append(&mut binder.modules);
+    uses.append(&mut binder.views);
     plain.then_some(bound)
 }
 

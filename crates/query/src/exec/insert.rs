@@ -46,7 +46,7 @@ impl BatchRun<'_> {
             return self.insert_with_output(insert);
         }
         match insert.runner.direct().and_then(|direct| direct.single_row()) {
-            Some(cells) if !bound.bulk => self.insert_one(bound, cells),
+            Some(cells) if !bound.bulk && !self.ctx.calls_functions => self.insert_one(bound, cells),
             _ => self.insert_rows(insert),
         }
     }

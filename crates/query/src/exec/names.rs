@@ -10,7 +10,7 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, ModuleKind, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::function::UserFunction;
+use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
 use crate::view;
 
@@ -46,6 +46,10 @@ impl Names for SessionNames<'_> {
 
     fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
         super::function::find_function(self.ctx, name, &[])
+    }
+
+    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        super::function::find_table_function(self.ctx, name)
     }
 
     fn in_function(&self) -> bool {

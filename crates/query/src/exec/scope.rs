@@ -21,7 +21,7 @@ impl BatchRun<'_> {
 
     /// Runs work that reads tables: their definitions stay as they are meanwhile.
     pub(super) fn reading<T>(&mut self, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        if !self.uses_trees() {
+        if !self.uses_trees() && !self.ctx.calls_functions {
             return work(self);
         }
         self.atomically("", work)
@@ -58,7 +58,12 @@ impl BatchRun<'_> {
 
     /// Locks the definitions of the statement's tables and makes its reader.
     fn open_tables(&mut self) -> SqlResult<()> {
-        if !self.uses_trees() {
+        if !self.uses_trees() && !self.ctx.calls_functions {
+            return Ok(());
+        }
+        // A function reads what its caller's statement reads: its own changes too, and under its locks.
+        if let Some(reader) = self.session.caller_reader.clone() {
+            self.ctx_mut().reader = Some(reader);
             return Ok(());
         }
         let tables = Arc::clone(&self.ctx.tables);

@@ -1,0 +1,126 @@
+//! APPLY, and calls of the user's table-valued functions in FROM: inline ones become part of the query, others are run.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{Expr, Ident, TableRef};
+
+use super::from::{Source, renamed, scope_of};
+use super::scope::Scope;
+use super::{Binder, Block, Variables};
+use crate::error::{SqlError, SqlResult};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, Kind};
+use crate::function::{TableForm, UserTableFunction};
+use crate::message;
+use crate::rel::Rel;
+
+impl Binder<'_> {
+    /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
+    pub(super) fn apply(&mut self, left: Source, right: &TableRef, keeps_left: bool) -> SqlResult<Source> {
+        self.scopes.push(left.scope.clone());
+        self.blocks.push(Block::default());
+        let right = self.table_ref(right);
+        self.blocks.pop();
+        self.scopes.pop();
+        let right = right?;
+        if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
+            let text = format!(
+                "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
+            );
+            return Err(SqlError::new(1013, 16, 1, text));
+        }
+        let rel = Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left };
+        let mut scope = left.scope.join(right.scope);
+        for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
+            column.ty.nullable = ty.nullable;
+        }
+        Ok(Source { rel, scope })
+    }
+
+    /// A call of a table-valued function.
+    pub(super) fn user_table(
+        &mut self,
+        function: &Arc<UserTableFunction>,
+        args: &[Expr],
+        alias: &str,
+        columns: &[Ident],
+    ) -> SqlResult<Source> {
+        // A query of its own, so that columns around it are those of an enclosing one.
+        self.scopes.push(Scope::default());
+        self.blocks.push(Block::default());
+        let args = self.function_args(&function.name, &function.parameters, args);
+        self.blocks.pop();
+        self.scopes.pop();
+        let args = args?;
+        if args.iter().any(needs_plan) {
+            return Err(message::missing("A query as argument of a table-valued function"));
+        }
+        self.views.extend(function.uses.iter().cloned());
+        let (rel, names) = match &function.form {
+            TableForm::Inline(query) => {
+                let variables = self.parameters_of(function);
+                let mut inner = Binder::new(self.names, &variables);
+                inner.tables = std::mem::take(&mut self.tables);
+                inner.depth = self.depth + 1;
+                let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.query(query) };
+                self.tables = std::mem::take(&mut inner.tables);
+                self.views.append(&mut inner.views);
+                let bound = bound?;
+                (with_args(bound.rel, &args, 0), bound.names)
+            }
+            TableForm::Statements { columns, .. } => {
+                let names = columns.iter().map(|(name, _)| name.clone()).collect();
+                (Rel::Call(Arc::clone(function), args), names)
+            }
+        };
+        let names = renamed(names, columns, alias)?;
+        let types = rel.types();
+        Ok(Source { rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+    }
+
+    fn parameters_of(&self, function: &UserTableFunction) -> Variables {
+        let mut variables = Variables::default();
+        for parameter in &function.parameters {
+            variables.declare(&parameter.name, parameter.sql);
+        }
+        variables
+    }
+}
+
+/// Functions inside functions.
+const DEPTH_MAX: u32 = 32;
+
+fn too_deep() -> SqlError {
+    let text =
+        format!("Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {DEPTH_MAX}).");
+    SqlError::new(217, 16, 1, text)
+}
+
+/// The relation with arguments for its variables; `depth` queries lie between it and the one that the arguments see.
+fn with_args(rel: Rel, args: &[BoundExpr], depth: usize) -> Rel {
+    rel.map_exprs(depth, &mut |expr, depth| with_args_in(expr, args, depth))
+}
+
+fn with_args_in(expr: BoundExpr, args: &[BoundExpr], depth: usize) -> BoundExpr {
+    let inner = |rel: Arc<Rel>| Arc::new(with_args(Arc::unwrap_or_clone(rel), args, depth + 1));
+    expr.rewrite(&mut |node| {
+        let kind = match node.kind {
+            Kind::Variable(slot) => return Ok(deeper(args[slot].clone(), depth)),
+            Kind::ScalarQuery(rel) => Kind::ScalarQuery(inner(rel)),
+            Kind::Exists(rel) => Kind::Exists(inner(rel)),
+            Kind::InQuery(operand, rel, collation) => {
+                Kind::InQuery(Box::new(with_args_in(*operand, args, depth)), inner(rel), collation)
+            }
+            kind => return Err(BoundExpr { kind, ty: node.ty }),
+        };
+        Ok(BoundExpr { kind, ty: node.ty })
+    })
+}
+
+/// An argument as seen from `by` queries further inside. It holds no query itself: those that do are refused.
+fn deeper(expr: BoundExpr, by: usize) -> BoundExpr {
+    expr.rewrite(&mut |node| match node.kind {
+        Kind::Outer { level, column } => Ok(BoundExpr { kind: Kind::Outer { level: level + by, column }, ty: node.ty }),
+        _ => Err(node),
+    })
+}

@@ -31,6 +31,10 @@ impl Names for NoNames {
         Ok(None)
     }
 
+    fn user_table_function(&self, _: &ObjectName) -> SqlResult<Option<Arc<crate::function::UserTableFunction>>> {
+        Ok(None)
+    }
+
     fn in_function(&self) -> bool {
         false
     }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::bind::{BoundChange, BoundInsert, GatheredRows, TableUse, Variables};
-use crate::catalog::{ModuleDef, TableDef};
+use crate::catalog::TableDef;
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;

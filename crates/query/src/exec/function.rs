@@ -23,7 +23,7 @@ use super::batch::{BatchRun, declare_all};
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
 use super::names::{SessionNames, part};
-use crate::bind::{Binder, Named, Names, Variables, declared_type};
+use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
 use crate::context::RunContext;
@@ -334,7 +334,7 @@ pub(super) fn find_table_function(ctx: &RunContext, name: &ObjectName) -> SqlRes
         ModuleForm::Inline(query) => TableForm::Inline(Arc::clone(query)),
         ModuleForm::Table { variable, definition, .. } => {
             let (names, variables) = (SessionNames { ctx }, Variables::default());
-            let def = Binder::new(&names, &variables).table_definition(variable, definition)?;
+            let def = Binder::new(&names, &variables).table_definition(&NewTable::temporary(variable), definition)?;
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty)).collect();
             let function = Interpreted::new(ctx, database, &module)?;
             TableForm::Statements { columns, body: Arc::new(Filling { function, variable: variable.clone() }) }

@@ -31,11 +31,15 @@ pub struct Databases {
 impl Databases {
     pub(crate) fn new(txns: &Arc<TxnManager>) -> Databases {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
+        let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(&task));
+        if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
+            system.join_group(group);
+        }
         Databases {
             txns: Arc::clone(txns),
             open: RwLock::default(),
             epoch: Arc::default(),
-            system: Mutex::new(txns.open_session(SYSTEM_SESSION, Arc::clone(&task))),
+            system: Mutex::new(system),
             task,
         }
     }

@@ -15,11 +15,11 @@ ALTER RESOURCE GOVERNOR RECONFIGURE;
 SELECT name, group_max_tempdb_data_mb AS max_mb, session_count FROM sys.dm_resource_governor_workload_groups;
 GO
 --> [name:nvarchar(128) | max_mb:float | session_count:int]
---> internal | NULL | 0
+--> internal | NULL | 1
 --> default | NULL | 1
 --> (2 rows affected)
 --> [name:nvarchar(128) | max_mb:float | session_count:int]
---> internal | NULL | 0
+--> internal | NULL | 1
 --> default | 1.0 | 1
 --> (2 rows affected)
 SET NOCOUNT ON;
@@ -48,6 +48,7 @@ GO
 --> [peak_kb:bigint | refusals:bigint]
 --> 1024 | 1
 --> [pages:bigint | peak:bigint]
+--> 0 | 0
 --> 128 | 128
 ALTER RESOURCE GOVERNOR DISABLE;
 CREATE TABLE #t (filler char(8000));

@@ -3,3 +3,4 @@
 mod full;
 mod golden;
 mod harness;
+mod tpcc;

@@ -420,6 +420,8 @@ impl Session {
     /// 911.
     pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
+        // A database that cannot be read cannot be used.
+        self.engine.databases().dictionary(id)?;
         let name: Arc<str> = Arc::from(self.engine.database_name(id).unwrap_or_else(|| name.to_owned()));
         let old = std::mem::replace(&mut self.facts.database_name, Arc::clone(&name));
         self.facts.database = id;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_txn::lock::LockMode;
-use millpond_txn::{ObjectUndo, TxnError};
+use millpond_txn::{Isolation, ObjectUndo, TxnError};
 
 use super::batch::BatchRun;
 use crate::catalog::TableDef;
@@ -30,6 +30,7 @@ impl BatchRun<'_> {
     /// Runs work so that all or nothing of it stays.
     pub(super) fn atomically<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         let place = Place { object, database: "tempdb" };
+        self.apply_settings();
         let mark = self.session.work.begin_statement();
         let result = self.open_tables().and_then(|()| work(self));
         self.ctx_mut().reader = None;
@@ -54,6 +55,27 @@ impl BatchRun<'_> {
             self.ctx.session.temp.write().forget_dropped();
         }
         ended
+    }
+
+    /// What SET said about transactions holds for statements that begin from now on.
+    fn apply_settings(&mut self) {
+        let settings = &self.ctx.facts.settings;
+        let isolation = match settings.isolation {
+            1 => Isolation::ReadUncommitted,
+            3 => Isolation::RepeatableRead,
+            4 => Isolation::Serializable,
+            5 => Isolation::Snapshot,
+            _ => Isolation::ReadCommitted,
+        };
+        let timeout_ms = u32::try_from(settings.lock_timeout).ok();
+        let work = &mut self.session.work;
+        if work.isolation() != isolation {
+            work.set_isolation(isolation);
+        }
+        if work.lock_timeout_ms() != timeout_ms {
+            work.set_lock_timeout_ms(timeout_ms);
+        }
+        work.set_deadlock_priority(settings.deadlock_priority.clamp(-10, 10) as i8);
     }
 
     /// Locks the definitions of the statement's tables and makes its reader.

@@ -10,6 +10,8 @@ use millpond_types::{MaxLen, SqlType, Value, cast, text};
 use super::batch::BatchRun;
 use super::code::Code;
 use super::control::scalar_of;
+use super::names::SessionNames;
+use crate::bind::{Named, Names};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::Settings;
@@ -78,6 +80,49 @@ impl BatchRun<'_> {
         cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None).map_err(message::of_eval)
     }
 
+    /// SET IDENTITY_INSERT: one table of the session at a time.
+    fn set_identity_insert(&mut self, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
+        let name = crate::builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
+        let found = SessionNames { ctx: &self.ctx }.relation(&name)?;
+        let Some(Named::Table(def)) = found else {
+            return Err(SqlError::new(
+                1088,
+                16,
+                11,
+                format!("Cannot find the object \"{table}\" because it does not exist or you do not have permissions."),
+            ));
+        };
+        if def.identity_column().is_none() {
+            return Err(SqlError::new(
+                8106,
+                16,
+                1,
+                format!("Table '{table}' does not have the identity property. Cannot perform SET operation."),
+            ));
+        }
+        let this = (def.database, def.id, def.name.clone());
+        if let Some(known) = settings.identity_insert.as_ref().filter(|known| on && **known != this) {
+            return Err(SqlError::new(
+                8107,
+                16,
+                1,
+                format!(
+                    "IDENTITY_INSERT is already ON for table '{}'. Cannot perform SET operation for table '{table}'.",
+                    known.2
+                ),
+            ));
+        }
+        if on {
+            settings.identity_insert = Some(this);
+        } else if settings.identity_insert.as_ref() == Some(&this) {
+            settings.identity_insert = None;
+        }
+        // What was bound before takes other columns.
+        self.plans.statements.clear();
+        self.session.plans = super::PlanCache::default();
+        Ok(())
+    }
+
     pub(super) fn use_database(&mut self, name: &str) -> SqlResult<()> {
         self.session.facts = self.ctx.facts.clone();
         self.session.use_database(name, self.sink)?;
@@ -142,11 +187,10 @@ impl BatchRun<'_> {
             "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
             "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,
             "CONTEXT_INFO" => self.set_context_info(statement, value)?,
-            other
-                if other.starts_with("STATISTICS")
-                    || other.starts_with("SHOWPLAN")
-                    || other.starts_with("IDENTITY_INSERT") =>
-            {
+            other if other.starts_with("IDENTITY_INSERT ") => {
+                self.set_identity_insert(settings, other.trim_start_matches("IDENTITY_INSERT "), on)?;
+            }
+            other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") => {
                 if on {
                     return Err(message::missing(&format!("SET {other}")));
                 }

@@ -3,4 +3,5 @@
 mod full;
 mod golden;
 mod harness;
+mod reopen;
 mod tpcc;

@@ -248,7 +248,8 @@ impl Binder<'_> {
             let types = bound[0].iter().map(|cell| cell.ty).collect();
             return Ok(Rel::Values { rows: bound, types });
         }
-        in_common_types(bound)
+        let targets: Vec<millpond_types::SqlType> = listed.iter().map(|column| def.columns[*column].ty.sql).collect();
+        in_common_types(bound, &targets)
     }
 
     /// Binds an UPDATE.

@@ -121,7 +121,7 @@ impl Binder<'_> {
                 "The number of columns for each row in a table value constructor must be the same.",
             ));
         }
-        Ok((in_common_types(bound)?, vec![String::new(); width]))
+        Ok((in_common_types(bound, &[])?, vec![String::new(); width]))
     }
 
     fn set_operation(
@@ -501,10 +501,12 @@ fn natural_name(expr: &Expr) -> String {
     }
 }
 
-/// Given rows of one width, each column in the type that its cells meet in.
-pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>) -> SqlResult<Rel> {
+/// Given rows of one width, each column in the type that its cells meet in; `untyped` are the types of columns that are
+/// NULL in all rows, `int` where there is none.
+pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) -> SqlResult<Rel> {
     let width = rows.first().map_or(0, Vec::len);
-    let types = (0..width).map(|column| column_type(&rows, column)).collect::<SqlResult<Vec<ExprType>>>()?;
+    let untyped = |column: usize| untyped.get(column).copied().unwrap_or(SqlType::Int);
+    let types = (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
     let rows = rows
         .into_iter()
         .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
@@ -512,9 +514,9 @@ pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>) -> SqlResult<Rel> {
     Ok(Rel::Values { rows, types })
 }
 
-fn column_type(rows: &[Vec<BoundExpr>], column: usize) -> SqlResult<ExprType> {
+fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
     let cells = rows.iter().map(|row| &row[column]);
-    let sql = operator::common_type(cells.clone())?.unwrap_or(SqlType::Int);
+    let sql = operator::common_type(cells.clone())?.unwrap_or(untyped);
     Ok(ExprType { sql, nullable: cells.clone().any(|cell| cell.ty.nullable), collation: Default::default() })
 }
 

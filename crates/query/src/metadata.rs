@@ -61,6 +61,14 @@ impl Catalog for RunContext {
         Some(ObjectFacts { name: view.name.to_owned(), schema_id, schema: view.schema.to_owned(), kind: "V" })
     }
 
+    fn definition(&self, id: i32) -> Option<std::sync::Arc<str>> {
+        let objects = self.engine.databases().dictionary(self.facts.database).ok()?.catalog().objects();
+        match objects.get(crate::catalog::ObjectId(id))? {
+            crate::catalog::CatalogObject::Module(def) => Some(std::sync::Arc::clone(&def.text)),
+            _ => None,
+        }
+    }
+
     fn procedure_id(&self) -> i32 {
         self.facts.procedure
     }

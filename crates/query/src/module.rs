@@ -15,7 +15,7 @@ use millpond_tsql::ast::{
 };
 use parking_lot::Mutex;
 
-use crate::catalog::ModuleDef;
+use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
 use crate::engine::{Engine, ParsedBatch};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -93,6 +93,30 @@ pub struct ReadModule {
     pub recompile: bool,
     /// WITH INLINE = OFF
     pub not_inline: bool,
+    /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
+    tables: Mutex<Vec<(String, Arc<UserTypeDef>, Arc<TableDef>)>>,
+}
+
+impl ReadModule {
+    /// The table of a READONLY parameter; `make` makes it at the first call and when the type is another one.
+    ///
+    /// # Errors
+    /// That of `make`.
+    pub fn table_parameter(
+        &self,
+        name: &str,
+        ty: &Arc<UserTypeDef>,
+        make: impl FnOnce(&UserTypeDef, &str) -> SqlResult<Arc<TableDef>>,
+    ) -> SqlResult<Arc<TableDef>> {
+        let mut tables = self.tables.lock();
+        tables.retain(|(known, of, _)| known != name || Arc::ptr_eq(of, ty));
+        if let Some((.., def)) = tables.iter().find(|(known, ..)| known == name) {
+            return Ok(Arc::clone(def));
+        }
+        let def = make(ty, name)?;
+        tables.push((name.to_owned(), Arc::clone(ty), Arc::clone(&def)));
+        Ok(def)
+    }
 }
 
 /// The modules that were read, by definition.
@@ -147,7 +171,15 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
-    Ok(ReadModule { def: Arc::clone(def), name: Arc::from(def.name.as_str()), parameters, form, recompile, not_inline })
+    Ok(ReadModule {
+        def: Arc::clone(def),
+        name: Arc::from(def.name.as_str()),
+        parameters,
+        form,
+        recompile,
+        not_inline,
+        tables: Mutex::default(),
+    })
 }
 
 fn form_of(

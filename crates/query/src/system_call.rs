@@ -6,6 +6,7 @@ use millpond_types::{SqlType, Value};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
+use crate::temp::TempTable;
 
 /// An argument as the caller gave it.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct CallArg {
     pub sql: SqlType,
     /// OUTPUT was written.
     pub output: bool,
+    /// A table variable.
+    pub table: Option<TempTable>,
 }
 
 /// A running call.

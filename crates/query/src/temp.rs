@@ -20,6 +20,14 @@ pub struct TempTable {
     pub identity: Arc<AtomicI64>,
     /// Nesting level of the scope that made it; it ends with that scope.
     pub level: u32,
+    /// A READONLY parameter: the rows are another's.
+    pub is_borrowed: bool,
+}
+
+impl std::fmt::Debug for TempTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.def.name, self.heap.object_id().0)
+    }
 }
 
 impl TempTable {
@@ -27,7 +35,7 @@ impl TempTable {
     #[must_use]
     pub fn new(def: Arc<TableDef>, heap: Arc<Heap>, level: u32) -> TempTable {
         let seed = def.columns.iter().find_map(|column| column.identity).map_or(0, |(seed, _)| seed);
-        TempTable { def, heap, identity: Arc::new(AtomicI64::new(seed)), level }
+        TempTable { def, heap, identity: Arc::new(AtomicI64::new(seed)), level, is_borrowed: false }
     }
 
     /// `#t` as `sys.objects` and STATISTICS IO show it: padded with underscores to 116 characters, then 12 hex digits.
@@ -97,6 +105,13 @@ impl TempCatalog {
             }
             self.version += 1;
         }
+    }
+
+    /// Forgets the names of others' rows that end with a scope of nesting level `level`.
+    pub fn end_borrowed(&mut self, level: u32) {
+        let before = self.tables.len();
+        self.tables.retain(|table| !table.is_borrowed || table.level < level);
+        self.version += u64::from(self.tables.len() != before);
     }
 
     /// The transaction is over: dropped tables do not come back.

@@ -119,6 +119,8 @@ pub trait Catalog {
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32>;
     /// An object by id.
     fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts>;
+    /// The text of a module of the current database.
+    fn definition(&self, id: i32) -> Option<std::sync::Arc<str>>;
     /// The procedure that runs now; 0 outside of any (@@PROCID).
     fn procedure_id(&self) -> i32;
 

@@ -15,6 +15,7 @@ mod hash;
 mod math;
 mod metadata;
 mod naming;
+mod offset;
 mod property;
 pub mod random;
 mod registry;

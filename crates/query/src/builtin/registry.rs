@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::{FunctionDef, digits, format};
-use super::{conversion, math, metadata, naming, property, search, session, string, temporal};
+use super::{conversion, math, metadata, naming, offset, property, search, session, string, temporal};
 
 /// The functions, by family.
 pub static FAMILIES: &[&[FunctionDef]] = &[
@@ -19,6 +19,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     session::FUNCTIONS,
     metadata::FUNCTIONS,
     property::FUNCTIONS,
+    offset::FUNCTIONS,
 ];
 
 /// Longest name of a function in bytes; a longer one is none.

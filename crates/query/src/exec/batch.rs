@@ -12,7 +12,8 @@ use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
-use crate::bind::{Binder, TableUse, Variables, declared_type};
+use super::table_type::Declared;
+use crate::bind::{Binder, TableUse, Variables};
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::ParsedBatch;
@@ -151,10 +152,11 @@ impl Session {
             }
             temp.ending(level)
         };
+        self.shared.temp.write().end_borrowed(level);
         let io = IoCount::default();
         let task = Arc::clone(&self.shared.task);
         let ask = millpond_storage::ask::Ask::new(&task, &io);
-        for table in ending {
+        for table in ending.into_iter().filter(|table| !table.is_borrowed) {
             let mark = self.work.begin_statement();
             // What cannot be freed now is freed with the session.
             let _ = self.work.drop_heap(&ask, &table.heap);
@@ -165,16 +167,24 @@ impl Session {
 }
 
 /// All variables of a text, parameters first: DECLARE counts from its place on, wherever it stands.
-pub(super) fn declare_all(parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+pub(super) fn declare_all(
+    parsed: &ParsedBatch,
+    parameters: &Parameters,
+    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
+) -> SqlResult<Variables> {
     let mut variables = Variables::default();
     for (name, sql) in parameters.names.iter().zip(&parameters.types) {
         variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
     }
-    declare_in(&parsed.batch.statements, &mut variables)?;
+    declare_in(&parsed.batch.statements, &mut variables, types)?;
     Ok(variables)
 }
 
-fn declare_in(statements: &[Statement], variables: &mut Variables) -> SqlResult<()> {
+fn declare_in(
+    statements: &[Statement],
+    variables: &mut Variables,
+    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
+) -> SqlResult<()> {
     for statement in statements {
         match &statement.kind {
             StatementKind::Declare(list) => {
@@ -182,23 +192,24 @@ fn declare_in(statements: &[Statement], variables: &mut Variables) -> SqlResult<
                     if declaration.data_type == DataType::Cursor {
                         continue;
                     }
-                    let sql = declared_type(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
+                    let declared = types(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
+                    let Declared::Scalar(sql) = declared else { continue };
                     variables
                         .declare(&declaration.name, sql)
                         .ok_or_else(|| message::duplicate_variable(&declaration.name).at(statement.span.line))?;
                 }
             }
-            StatementKind::Block(statements) => declare_in(statements, variables)?,
+            StatementKind::Block(statements) => declare_in(statements, variables, types)?,
             StatementKind::If { then, otherwise, .. } => {
-                declare_in(std::slice::from_ref(then), variables)?;
+                declare_in(std::slice::from_ref(then), variables, types)?;
                 if let Some(otherwise) = otherwise {
-                    declare_in(std::slice::from_ref(otherwise), variables)?;
+                    declare_in(std::slice::from_ref(otherwise), variables, types)?;
                 }
             }
-            StatementKind::While { body, .. } => declare_in(std::slice::from_ref(body), variables)?,
+            StatementKind::While { body, .. } => declare_in(std::slice::from_ref(body), variables, types)?,
             StatementKind::TryCatch { body, handler } => {
-                declare_in(body, variables)?;
-                declare_in(handler, variables)?;
+                declare_in(body, variables, types)?;
+                declare_in(handler, variables, types)?;
             }
             _ => {}
         }

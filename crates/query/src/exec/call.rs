@@ -45,7 +45,7 @@ pub struct RpcParam {
 impl From<&RpcParam> for CallArg {
     fn from(param: &RpcParam) -> CallArg {
         let name = Some(param.name.clone()).filter(|name| !name.is_empty());
-        CallArg { name, value: param.value.clone(), sql: param.sql_type, output: param.output }
+        CallArg { name, value: param.value.clone(), sql: param.sql_type, output: param.output, table: None }
     }
 }
 
@@ -331,7 +331,15 @@ impl BatchRun<'_> {
             };
             targets.push(slot.filter(|_| arg.output));
             if matches!(arg.value.kind, ExprKind::Default) {
-                args.push(CallArg { name: arg.name.clone(), value: None, sql: SqlType::Int, output: arg.output });
+                let (name, output) = (arg.name.clone(), arg.output);
+                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None });
+                continue;
+            }
+            if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
+                && let Some(table) = self.ctx.session.temp.read().find(name).cloned()
+            {
+                let (name, output) = (arg.name.clone(), arg.output);
+                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table) });
                 continue;
             }
             let expr = &arg.value;
@@ -346,6 +354,7 @@ impl BatchRun<'_> {
                 value: Some(value),
                 sql: scalar.expr.ty.sql,
                 output: arg.output,
+                table: None,
             });
         }
         Ok((args, targets))

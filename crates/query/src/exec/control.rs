@@ -64,6 +64,12 @@ impl BatchRun<'_> {
     fn simple(&mut self, statement: &Statement) -> SqlResult<()> {
         use StatementKind as S;
         match &statement.kind {
+            S::Insert(insert) => self.check_writable(&insert.table)?,
+            S::Update(update) => self.check_writable(&update.table)?,
+            S::Delete(delete) => self.check_writable(&delete.table)?,
+            _ => {}
+        }
+        match &statement.kind {
             S::SetVariable(assignment) => self.set_variable(statement, assignment),
             S::Insert(insert) => match insert.source {
                 InsertSource::Execute(_) | InsertSource::ExecuteText(_) => self.insert_exec(statement, insert),

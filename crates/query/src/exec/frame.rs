@@ -20,6 +20,8 @@ use millpond_types::{SqlType, Value};
 use super::batch::{BatchRun, declare_all};
 use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
+use super::table_type::declared;
+use crate::bind::Variables;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -107,7 +109,8 @@ impl Session {
             parameters: parameters.names.iter().cloned().zip(parameters.types.iter().copied()).collect(),
         };
         let plans = self.plans.take(&key);
-        let known = plans.variables.clone().map_or_else(|| declare_all(parsed, &parameters).map(Arc::new), Ok);
+        let known =
+            plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
             Ok(variables) => variables,
             Err(error) => return self.refused(error.inside(frame.procedure.as_ref()), parameters.values, sink),
@@ -127,6 +130,11 @@ impl Session {
         self.plans.put(key, plans);
         self.end_scope();
         Finished { status, parameters, raised, ends_batch }
+    }
+
+    fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+        let ctx = self.bare_context();
+        declare_all(parsed, parameters, &|data_type| declared(&ctx, data_type))
     }
 
     /// An error before the first statement: raised to a TRY of a caller, else sent.

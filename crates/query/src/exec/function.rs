@@ -23,6 +23,7 @@ use super::batch::{BatchRun, declare_all};
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
 use super::names::{SessionNames, part};
+use super::table_type::declared;
 use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
@@ -61,7 +62,7 @@ impl Interpreted {
             types: parameter_types(module)?,
             values: Vec::new(),
         };
-        let variables = Arc::new(declare_all(body, &parameters)?);
+        let variables = Arc::new(declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?);
         let frame = Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
         Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })

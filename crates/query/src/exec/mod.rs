@@ -42,6 +42,7 @@ mod scope;
 mod set;
 mod statistics;
 mod table;
+mod table_type;
 mod transaction;
 mod write;
 

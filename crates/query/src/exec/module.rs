@@ -11,7 +11,8 @@ use millpond_types::{SqlType, Value, cast};
 use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
 use super::names::SessionNames;
-use crate::bind::{Binder, Variables, declared_type};
+use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::bind::{Binder, Variables};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
@@ -29,6 +30,8 @@ pub(super) struct BoundCall {
     pub parameters: Parameters,
     /// For each parameter the argument that wants its value back.
     wanted: Vec<Option<usize>>,
+    /// READONLY parameters.
+    tables: Vec<TableArgument>,
 }
 
 impl BoundCall {
@@ -102,8 +105,18 @@ impl Session {
         }
         let mut parameters = Parameters::default();
         let mut wanted = Vec::with_capacity(count);
+        let mut tables = Vec::new();
+        let ctx = self.bare_context();
         for (parameter, given) in module.parameters.iter().zip(given) {
-            let sql = declared_type(&parameter.data_type)?;
+            let sql = match declared(&ctx, &parameter.data_type)? {
+                Declared::Scalar(sql) => sql,
+                Declared::Table(ty) => {
+                    let def = module.table_parameter(&parameter.name, &ty, table_of)?;
+                    let given = given.map(|(_, arg)| arg);
+                    tables.push(table_argument(&module.name, &parameter.name, &ty, def, given)?);
+                    continue;
+                }
+            };
             let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
                 Some((value, from)) => convert_argument(value, &from, &sql)?,
                 None => self.default_value(module, parameter, &sql)?,
@@ -121,7 +134,7 @@ impl Session {
             parameters.types.push(sql);
             parameters.values.push(value);
         }
-        Ok(BoundCall { parameters, wanted })
+        Ok(BoundCall { parameters, wanted, tables })
     }
 
     fn default_value(
@@ -183,8 +196,14 @@ impl BatchRun<'_> {
         let (call, body, frame) = self.session.prepare_call(module, args)?;
         let tran_count = self.ctx.facts.tran_count;
         let parameters = call.parameters.clone();
-        let finished =
-            self.nested(|session, sink| Ok(session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)))?;
+        let tables = call.tables.clone();
+        let finished = self.nested(|session, sink| {
+            session.lend_tables(tables);
+            let finished = session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink);
+            // A body that was refused has no scope to end.
+            session.shared.temp.write().end_borrowed(session.facts.nest_level);
+            Ok(finished)
+        })?;
         let now = self.ctx.facts.tran_count;
         if now != tran_count && !finished.ends_batch {
             let text = format!(

@@ -40,9 +40,16 @@ impl BatchRun<'_> {
                 self.declare_cursor_variable(&declaration.name);
                 continue;
             }
-            let Some(initial) = &declaration.value else { continue };
+            let named = matches!(declaration.data_type, DataType::Named(_));
+            if !named && declaration.value.is_none() {
+                continue;
+            }
             let part = u8::try_from(index)
                 .map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
+            if named && self.declare_of_type(statement, part, declaration)? {
+                continue;
+            }
+            let Some(initial) = &declaration.value else { continue };
             let name = &declaration.name;
             let code = self.bound(statement, part, |binder, _| {
                 let assignment = Assignment {

@@ -1,6 +1,6 @@
 //! Prints what calls cost: a scalar function with a statement, one that is an expression, EXEC of an empty procedure.
 //!
-//! `cargo run --release -p millpond --example call_cost`
+//! `cargo run --release -p millpond-query --example call_cost`
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -77,14 +77,16 @@ GO
 DECLARE @n int = 1, @s int;
 EXEC total @n, @sum = @s OUTPUT;
 GO
+--> Msg 206, Level 16, State 2, Line 2: Operand type clash: int is incompatible with pairs
 DECLARE @s int;
 DECLARE @other TABLE (x bigint);
 EXEC total @other, @sum = @s OUTPUT;
 GO
+--> Msg 206, Level 16, State 2, Line 3: Operand type clash: table is incompatible with pairs
 DECLARE @s int;
 EXEC total @sum = @s OUTPUT;
 GO
---> Msg 206, Level 16, State 2, Line 2: Operand type clash: int is incompatible with pairs
+--> Msg 201, Level 16, State 4, Line 2: Procedure or function 'total' expects parameter '@p', which was not supplied.
 DECLARE @x dbo.nothing;
 GO
 --> Msg 2715, Level 16, State 3, Line 1: Column, parameter, or variable #1: Cannot find data type dbo.nothing.

@@ -3,7 +3,7 @@
 //! What always holds: whatever is read is copied before anything else happens (Q2). An entry of an index whose row is
 //! not there for this reader gives nothing.
 
-use std::ops::{Bound, ControlFlow};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::tree::{Direction, KeyRange};
@@ -15,6 +15,7 @@ use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message::{self, Place};
+use crate::seek::KeyBounds;
 use crate::trees::TableTrees;
 
 /// A table of the statement.
@@ -130,7 +131,7 @@ impl<'a> StoredTable<'a> {
     }
 
     /// A scan of the keys of an index between two bounds.
-    pub fn scan(&self, index: usize, (low, high): (Bound<Vec<u8>>, Bound<Vec<u8>>), backward: bool) -> TxnScan {
+    pub fn scan(&self, index: usize, (low, high): KeyBounds, backward: bool) -> TxnScan {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
         self.reader.scan(&self.trees.trees[index], KeyRange { low, high }, direction, self.hint)
     }

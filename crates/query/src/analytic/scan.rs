@@ -41,7 +41,7 @@ pub(super) struct TableScan {
 /// Where the rows come from.
 enum Source {
     Heap(HeapScan),
-    Trees(TreeRows),
+    Trees(Box<TreeRows>),
 }
 
 /// The arrays of the batch at hand.
@@ -66,7 +66,7 @@ impl TableScan {
         let row = RecordRow::new(&leaf, width);
         let scan = match &leaf.access {
             None => Source::Heap(table.rows.heap().scan()),
-            Some(access) => Source::Trees(TreeRows::open(&context, binding, access, &row.values)?),
+            Some(access) => Source::Trees(Box::new(TreeRows::open(&context, binding, access, &row.values)?)),
         };
         Ok(TableScan {
             scan,

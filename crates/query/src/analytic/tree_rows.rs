@@ -1,7 +1,7 @@
 //! Rows of a table in trees, page by page, by the way that was chosen when the plan was made.
 
 use std::collections::VecDeque;
-use std::ops::{Bound, ControlFlow};
+use std::ops::ControlFlow;
 
 use millpond_txn::TxnScan;
 use millpond_types::Value;
@@ -9,18 +9,15 @@ use millpond_types::Value;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message;
-use crate::seek::{Access, Keys};
+use crate::seek::{Access, KeyBounds, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
-
-/// Bounds of the keys of a range.
-type Range = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// A scan of one table in progress.
 pub(super) struct TreeRows {
     binding: usize,
     access: Access,
     key: Option<Vec<u8>>,
-    ranges: VecDeque<Range>,
+    ranges: VecDeque<KeyBounds>,
     scan: Option<TxnScan>,
     entries: Entries,
     found: Found,

@@ -506,7 +506,8 @@ fn natural_name(expr: &Expr) -> String {
 pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) -> SqlResult<Rel> {
     let width = rows.first().map_or(0, Vec::len);
     let untyped = |column: usize| untyped.get(column).copied().unwrap_or(SqlType::Int);
-    let types = (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
+    let types =
+        (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
     let rows = rows
         .into_iter()
         .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())

@@ -227,9 +227,7 @@ impl Binder<'_> {
                     350,
                     16,
                     1,
-                    format!(
-                        "The column \"\" does not have a valid data type. A column cannot be of a user-defined table type."
-                    ),
+                    "The column does not have a valid data type. A column cannot be of a user-defined table type.",
                 )),
             };
         }

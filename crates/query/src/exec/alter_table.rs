@@ -236,7 +236,7 @@ impl BatchRun<'_> {
         open: &Open,
         changed: TableDef,
         keep: Vec<Option<usize>>,
-        map: &mut dyn FnMut(&[Value], &TableDef) -> SqlResult<Vec<Value>>,
+        map: MapRow<'_>,
     ) -> SqlResult<()> {
         let old = OldTable { def: &open.def, trees: &open.trees };
         let trees = self.rebuilt_trees(&open.dictionary, &old, &changed, &keep, &mut |row| map(row, &changed))?;
@@ -490,10 +490,9 @@ impl BatchRun<'_> {
             default.expr = crate::bind::stored_scalar(&default.text, column.ty.sql)?;
         }
         let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
-        if !same_form || old.ty.collation != column.ty.collation {
-            if let Some(user) = user_of(open, position) {
-                return Err(SqlError::new(5074, 16, 1, format!("The {user} is dependent on column '{}'.", old.name)));
-            }
+        let changes_order = !same_form || old.ty.collation != column.ty.collation;
+        if let Some(user) = changes_order.then(|| user_of(open, position)).flatten() {
+            return Err(SqlError::new(5074, 16, 1, format!("The {user} is dependent on column '{}'.", old.name)));
         }
         let needs_check = old.ty.nullable && !column.ty.nullable;
         if needs_check {
@@ -523,6 +522,9 @@ impl BatchRun<'_> {
         })
     }
 }
+
+/// Brings a row into the form of a changed definition.
+type MapRow<'a> = &'a mut dyn FnMut(&[Value], &TableDef) -> SqlResult<Vec<Value>>;
 
 /// What rows get in a new column.
 enum Fill {

@@ -22,6 +22,9 @@ use crate::message::{self, Ends};
 use crate::session::{Request, Session, SessionFacts};
 use crate::sink::{Done, DoneKind, Message, Sink};
 
+/// A statement's tables as they are now, and the version of all names that they are of.
+type Rebound = ((u64, u64), Arc<[TableBinding]>);
+
 /// Times that a statement is bound while its definitions keep changing.
 const REBINDS_MAX: u32 = 8;
 
@@ -408,7 +411,7 @@ impl BatchRun<'_> {
     }
 
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
-    fn rebind(&self, bound: &Bound) -> SqlResult<Option<((u64, u64), Arc<[TableBinding]>)>> {
+    fn rebind(&self, bound: &Bound) -> SqlResult<Option<Rebound>> {
         let version = self.names_version();
         for (database, view) in &bound.views {
             let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();

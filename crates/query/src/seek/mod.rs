@@ -10,7 +10,7 @@ mod choose;
 mod range;
 
 pub(crate) use choose::{TableWish, choose, order_of};
-pub(crate) use range::{Keys, after_all};
+pub(crate) use range::{KeyBounds, Keys, after_all};
 
 use crate::expr::BoundExpr;
 

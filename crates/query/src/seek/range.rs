@@ -12,13 +12,16 @@ use crate::expr::CompareOp;
 
 use super::{Access, Probe, RangeBound};
 
+/// Bounds of the keys of a range.
+pub(crate) type KeyBounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keys {
     /// None at all: a comparison with NULL, or with a value that the column cannot have.
     None,
     /// All keys that begin with these bytes; with `single` the key itself.
-    Ranges(Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>),
+    Ranges(Vec<KeyBounds>),
     /// One key.
     Key(Vec<u8>),
 }

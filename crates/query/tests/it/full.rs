@@ -1,6 +1,5 @@
 //! tempdb that can take no more: the statement fails with 1105, its rows are gone, everything else is unharmed.
 
-use millpond_storage::contract::DbId;
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 
 use crate::harness::{engine_with, run, session};

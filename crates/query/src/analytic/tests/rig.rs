@@ -187,6 +187,7 @@ impl Rig {
             variables: self.variables.clone(),
             tables: Arc::from(self.tables.clone()),
             reader: None,
+            calls_functions: false,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
             session: Arc::clone(shared),

@@ -42,6 +42,7 @@ pub fn context() -> RunContext {
         variables: Vec::new(),
         tables: Arc::from([]),
         reader: None,
+        calls_functions: false,
         now_utc_us: 0.into(),
         now_local_us: 0.into(),
         session: Arc::clone(session.shared()),

@@ -3,7 +3,7 @@
 //! All tables' columns have their places in one row; a step fills its own. Only columns that somebody reads are decoded,
 //! the others stay NULL. Predicates are evaluated as soon as their columns are there.
 
-use std::ops::{Bound, ControlFlow};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_types::Value;
@@ -15,7 +15,7 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, is_true};
 use crate::expr::BoundExpr;
 use crate::message;
-use crate::seek::{Access, Keys};
+use crate::seek::{Access, KeyBounds, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
 
 /// A join of tables by their indexes, or one table.
@@ -94,7 +94,7 @@ impl Step {
         &self,
         ctx: &RunContext,
         table: &StoredTable<'_>,
-        ranges: Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+        ranges: Vec<KeyBounds>,
         row: &mut Vec<Value>,
         on_row: Visit<'_>,
     ) -> SqlResult<ControlFlow<()>> {

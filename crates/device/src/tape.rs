@@ -18,6 +18,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::block::{BlockDevice, DeviceError, total_bytes};
+use crate::image::{Image, ImageDevice};
 use crate::meter::Meter;
 use crate::ram::RamDevice;
 
@@ -43,7 +44,8 @@ pub struct Tape {
 
 #[derive(Debug, Default)]
 struct Recorded {
-    names: Vec<Arc<str>>,
+    /// Names, and what the devices held when the tape began.
+    devices: Vec<(Arc<str>, Image)>,
     events: Vec<(usize, Event)>,
 }
 
@@ -57,24 +59,24 @@ impl Tape {
     /// A device of length 0 that records on this tape; `name` tells it apart after a cut.
     #[must_use]
     pub fn device(self: &Arc<Self>, name: &str) -> Arc<TapedDevice> {
-        self.continue_device(name, RamDevice::new(name))
+        self.continue_image(name, Image::default())
     }
 
     /// A device that begins with the contents of `medium`, which count as durable.
     #[must_use]
     pub fn continue_device(self: &Arc<Self>, name: &str, medium: RamDevice) -> Arc<TapedDevice> {
+        let mut bytes = vec![0; usize::try_from(medium.len_bytes()).expect("a test's device fits in memory")];
+        medium.read_at(0, &mut bytes).expect("memory reads");
+        self.continue_image(name, Image::of(&bytes))
+    }
+
+    /// A device that begins with these contents, which count as durable.
+    #[must_use]
+    pub fn continue_image(self: &Arc<Self>, name: &str, image: Image) -> Arc<TapedDevice> {
         let mut inner = self.inner.lock();
-        let number = inner.names.len();
-        inner.names.push(Arc::from(name));
-        if medium.len_bytes() > 0 {
-            let mut bytes = vec![0; usize::try_from(medium.len_bytes()).expect("a test's device fits in memory")];
-            medium.read_at(0, &mut bytes).expect("memory reads");
-            inner.events.push((number, Event::SetLen(medium.len_bytes())));
-            inner.events.push((number, Event::Write { offset_bytes: 0, bytes: bytes.into() }));
-            let begun = inner.events.len();
-            inner.events.push((number, Event::Sync(begun)));
-        }
-        Arc::new(TapedDevice { medium, number, tape: Arc::clone(self) })
+        let number = inner.devices.len();
+        inner.devices.push((Arc::from(name), image.clone()));
+        Arc::new(TapedDevice { medium: ImageDevice::new(name, image), number, tape: Arc::clone(self) })
     }
 
     /// Events so far: a promise made now must hold after any cut at this position or later.
@@ -99,7 +101,7 @@ impl Tape {
 /// A device in memory that records what is done to it.
 #[derive(Debug)]
 pub struct TapedDevice {
-    medium: RamDevice,
+    medium: ImageDevice,
     number: usize,
     tape: Arc<Tape>,
 }
@@ -166,18 +168,18 @@ pub struct Playback {
     media: Vec<Medium>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Medium {
-    durable: Vec<u8>,
+    durable: Image,
     /// Events since the last sync: indexes into the tape.
     unsynced: Vec<usize>,
 }
 
-fn apply(image: &mut Vec<u8>, event: &Event, mut keep: impl FnMut() -> bool) {
+fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut() -> bool) {
     match event {
         Event::SetLen(bytes) => {
             if keep() {
-                image.resize(*bytes as usize, 0);
+                image.set_len(*bytes);
             }
         }
         Event::Write { offset_bytes, bytes } => {
@@ -186,8 +188,8 @@ fn apply(image: &mut Vec<u8>, event: &Event, mut keep: impl FnMut() -> bool) {
             while !rest.is_empty() {
                 let piece = (SECTOR_BYTES - at % SECTOR_BYTES).min(rest.len());
                 // A write behind the end that a lost change of length left has nowhere to go.
-                if keep() && at + piece <= image.len() {
-                    image[at..at + piece].copy_from_slice(&rest[..piece]);
+                if keep() && (at + piece) as u64 <= image.len_bytes() {
+                    image.write(at as u64, &rest[..piece]);
                 }
                 at += piece;
                 rest = &rest[piece..];
@@ -211,7 +213,9 @@ impl Playback {
     pub fn advance(&mut self, position: usize) {
         let recorded = self.tape.inner.lock();
         assert!(self.position <= position && position <= recorded.events.len(), "a tape plays forward");
-        self.media.resize_with(recorded.names.len(), Medium::default);
+        let known = self.media.len();
+        let new = recorded.devices[known..].iter().map(|(_, image)| image.clone());
+        self.media.extend(new.map(|durable| Medium { durable, unsynced: Vec::new() }));
         for index in self.position..position {
             let (device, event) = &recorded.events[index];
             let medium = &mut self.media[*device];
@@ -231,6 +235,12 @@ impl Playback {
     /// What the devices hold when the power is cut now: by name. The same seed gives the same loss.
     #[must_use]
     pub fn cut(&self, loss: Loss, seed: u64) -> BTreeMap<Arc<str>, Vec<u8>> {
+        self.cut_images(loss, seed).into_iter().map(|(name, image)| (name, image.to_vec())).collect()
+    }
+
+    /// As [`Playback::cut`], without a copy of what no cut changes.
+    #[must_use]
+    pub fn cut_images(&self, loss: Loss, seed: u64) -> BTreeMap<Arc<str>, Image> {
         let recorded = self.tape.inner.lock();
         let mut dice = Dice(seed);
         let mut keep = || match loss {
@@ -239,7 +249,7 @@ impl Playback {
             Loss::Chance { kept_percent } => dice.roll() % 100 < u64::from(kept_percent),
         };
         let mut images = BTreeMap::new();
-        for (name, medium) in recorded.names.iter().zip(&self.media) {
+        for ((name, _), medium) in recorded.devices.iter().zip(&self.media) {
             let mut image = medium.durable.clone();
             for &index in &medium.unsynced {
                 apply(&mut image, &recorded.events[index].1, &mut keep);

@@ -25,7 +25,7 @@ use crate::pool::PoolError;
 use crate::settings::SettingsError;
 use crate::space::GrowthError;
 use crate::space_state::InUse;
-use crate::tempdb_create::{attach, make, prepare, resolve};
+use crate::tempdb_create::{Replace, attach, make, prepare, resolve};
 use crate::tempdb_files::{
     DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
     default_path,
@@ -221,7 +221,7 @@ impl Instance {
             self.add_durable_file(ask, db, &plan)?;
             return Ok(id);
         }
-        let prepared = prepare(&*self.ground.media, self.data_dir(), &spec, false).map_err(of_open)?;
+        let prepared = prepare(&*self.ground.media, self.data_dir(), &spec, Replace::Nothing).map_err(of_open)?;
         let file = make(ask, &self.ground, prepared).map_err(of_open)?;
         if let Err(error) = self.take_in(ask, &file, &spec) {
             self.throw_away(&file);

@@ -37,7 +37,8 @@ use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Sett
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
 use crate::start::{delete_unfinished, first_start, later_start, lay_ground, settle_tempdb};
-use crate::tempdb_create;
+use crate::tempdb_create::{self, Replace};
+use crate::tempdb_files::TempFileSpec;
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
 use crate::wait::{WaitReport, WaitStats};
 use crate::wal::DatabaseHandle;
@@ -131,8 +132,12 @@ impl Instance {
             Some(stored) => stored,
             None => Stored::new(chance::guid()?, config.clock.wall().utc_us),
         };
+        let known: Vec<_> = stored.tempdb.iter().filter_map(|spec| spec.path.clone()).collect();
         let is_changed = settle_tempdb(&mut stored, &config)?;
-        let prepare = |spec| tempdb_create::prepare(media, dir, spec, true);
+        let prepare = |spec: &TempFileSpec| {
+            let is_own = spec.path.as_ref().is_some_and(|path| known.contains(path));
+            tempdb_create::prepare(media, dir, spec, if is_own { Replace::OwnFile } else { Replace::TempdbFile })
+        };
         let prepared = stored.tempdb.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
         let settings = || Settings::new(None, stored.clone());
         let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings());

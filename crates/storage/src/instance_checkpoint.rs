@@ -5,7 +5,7 @@ use crate::checkpointer::run_checkpoint;
 use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::DatabaseState;
 use crate::instance::Instance;
-use crate::space::{Reclaimed, SpaceError};
+use crate::space::{ClaimReport, Reclaimed, SpaceError};
 use crate::wal::checkpoint::CheckpointError;
 
 impl Instance {
@@ -41,6 +41,17 @@ impl Instance {
         let Some(database) = self.database(db) else { return Ok(Reclaimed::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
         space.reclaim_orphans(ask, handle, live)
+    }
+
+    /// Compares what the IAM chains claim that begin at `live` with the maps of a durable database (DBCC CHECKALLOC).
+    /// Nobody allocates meanwhile.
+    ///
+    /// # Errors
+    /// [`SpaceError`] when a chain cannot be read.
+    pub fn check_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
+        let Some(database) = self.database(db) else { return Ok(ClaimReport::default()) };
+        let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(ClaimReport::default()) };
+        space.check_claims(ask, handle, live)
     }
 
     /// Suspends automatic checkpoints, or resumes them (trace flag 3505).

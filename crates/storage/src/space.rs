@@ -599,7 +599,7 @@ fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &
 }
 
 mod orphans;
-pub use orphans::Reclaimed;
+pub use orphans::{ClaimReport, Reclaimed};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
 //! tempdb's files at a start: checked first, then made anew, all of them or none.
 //!
-//! What always holds: a file that exists is thrown away only when it is empty or carries the header of a tempdb file,
-//! and nobody else has it open; everything is checked before the first file is changed. Their contents are never synced:
-//! they do not outlive the process. The header tells the configured size, whatever the file's length is at the moment.
+//! What always holds: a file that exists is thrown away only when it is empty, carries the header of a tempdb file, or is
+//! in the list that an earlier start stored, and nobody else has it open; everything is checked before the first file is
+//! changed. Their contents are never synced: they do not outlive the process, and a power failure may leave anything, their
+//! headers lost among it. The header tells the configured size, whatever the file's length is at the moment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +43,18 @@ pub fn resolve(dir: Option<&Path>, path: &Path) -> PathBuf {
     dir.map_or_else(|| path.to_path_buf(), |dir| dir.join(path))
 }
 
-/// Looks whether a file can be made; changes nothing. With `may_replace`, an old file of tempdb may be there.
+/// What may be at the place of a file that is to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// Nothing.
+    Nothing,
+    /// An old file of tempdb.
+    TempdbFile,
+    /// Anything but a file of another database: the place is that of a file which an earlier start made.
+    OwnFile,
+}
+
+/// Looks whether a file can be made; changes nothing.
 ///
 /// # Errors
 /// [`OpenError::Tempdb`].
@@ -50,7 +62,7 @@ pub fn prepare(
     media: &dyn Media,
     dir: Option<&Path>,
     spec: &TempFileSpec,
-    may_replace: bool,
+    may_replace: Replace,
 ) -> Result<Prepared, OpenError> {
     let place = match (spec.device, &spec.path) {
         (DeviceKind::Ram, _) | (_, None) => Place::Ram,
@@ -63,7 +75,7 @@ pub fn prepare(
     Ok(Prepared { spec: spec.clone(), place })
 }
 
-fn check_place(media: &dyn Media, path: &Path, may_replace: bool) -> Result<Place, FileProblem> {
+fn check_place(media: &dyn Media, path: &Path, may_replace: Replace) -> Result<Place, FileProblem> {
     if !path.parent().is_some_and(|dir| dir.as_os_str().is_empty() || media.is_dir(dir)) {
         return Err(FileProblem::NoDirectory);
     }
@@ -72,13 +84,13 @@ fn check_place(media: &dyn Media, path: &Path, may_replace: bool) -> Result<Plac
         Err(FileProblem::Missing) => return Ok(Place::New(path.to_path_buf())),
         Err(problem) => return Err(problem),
     };
-    if !may_replace {
+    if may_replace == Replace::Nothing {
         return Err(FileProblem::Unexpected);
     }
     if !device.try_lock()? {
         return Err(FileProblem::InUse);
     }
-    if device.len_bytes() > 0 && !is_of_tempdb(&*device)? {
+    if device.len_bytes() > 0 && !is_of_tempdb(&*device, may_replace)? {
         return Err(FileProblem::Foreign);
     }
     Ok(Place::Old(path.to_path_buf(), device))
@@ -86,11 +98,12 @@ fn check_place(media: &dyn Media, path: &Path, may_replace: bool) -> Result<Plac
 
 /// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is behind it is
 /// worthless in any case.
-fn is_of_tempdb(device: &dyn BlockDevice) -> Result<bool, FileProblem> {
+fn is_of_tempdb(device: &dyn BlockDevice, may_replace: Replace) -> Result<bool, FileProblem> {
     match FileHeader::read_from(device) {
         Ok(header) => Ok(header.db == DbId::TEMPDB),
         Err(HeaderError::Damaged(_) | HeaderError::Newer { .. }) => Ok(true),
-        Err(HeaderError::Foreign) => Ok(false),
+        // A header that was never synced before a power failure is no header.
+        Err(HeaderError::Foreign) => Ok(may_replace == Replace::OwnFile),
         Err(HeaderError::Device(error)) => Err(error.into()),
     }
 }

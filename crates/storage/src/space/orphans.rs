@@ -25,18 +25,37 @@ pub struct Reclaimed {
     pub single_pages: u64,
 }
 
+/// How claims and maps agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimReport {
+    /// Extents that two chains claim, or one twice: they would overwrite each other's pages.
+    pub claimed_twice: Vec<ExtentId>,
+    /// Extents that are claimed but free in the maps: somebody else will get them.
+    pub claimed_but_free: Vec<ExtentId>,
+    /// Pages of chains that are free in the maps, or that two chains have.
+    pub chain_pages: Vec<PageId>,
+    /// What no chain claims.
+    pub orphans: Reclaimed,
+}
+
 /// What the chains claim.
 #[derive(Debug, Default)]
 struct Claims {
     extents: BTreeSet<ExtentId>,
     iam_pages: BTreeSet<PageId>,
+    extents_twice: Vec<ExtentId>,
+    pages_twice: Vec<PageId>,
 }
 
 impl Claims {
     /// Reads a chain; one that leads into itself or to a page of another kind ends there.
     fn take_chain(&mut self, ask: &Ask<'_>, pages: &dyn MapPages, first: PageId) -> Result<(), SpaceError> {
         let mut next = Some(first);
-        while let Some(page) = next.filter(|page| self.iam_pages.insert(*page)) {
+        while let Some(page) = next {
+            if !self.iam_pages.insert(page) {
+                self.pages_twice.push(page);
+                return Ok(());
+            }
             let mut link = None;
             pages.read_map(ask, page, &mut |bytes| {
                 if header::kind(bytes) != Some(PageKind::Iam) {
@@ -44,7 +63,9 @@ impl Claims {
                 }
                 if let Some(PageLink { file, page: start }) = maps::iam::first_page(bytes) {
                     let of_file = |extent| ExtentId { db: page.db, file, extent };
-                    self.extents.extend(maps::set_bits(bytes, maps::interval_of(start.extent())).map(of_file));
+                    let claimed = maps::set_bits(bytes, maps::interval_of(start.extent())).map(of_file);
+                    let (extents, twice) = (&mut self.extents, &mut self.extents_twice);
+                    twice.extend(claimed.filter(|extent| !extents.insert(*extent)));
                 }
                 link = header::next(bytes);
             })?;
@@ -74,5 +95,33 @@ impl SpaceManager {
         self.free_extents(ask, pages, Owner::User, &extents)?;
         singles.iter().try_for_each(|page| self.free_page(ask, pages, *page))?;
         Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
+    }
+
+    /// Compares what the IAM chains claim that begin at `live` with the maps. Nobody allocates meanwhile.
+    ///
+    /// # Errors
+    /// [`SpaceError`] when a chain cannot be read.
+    pub fn check_claims(
+        &self,
+        ask: &Ask<'_>,
+        pages: &dyn MapPages,
+        live: &[PageId],
+    ) -> Result<ClaimReport, SpaceError> {
+        let mut claims = Claims::default();
+        live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
+        let (extents, singles) = self.allocated();
+        let (extents, singles): (BTreeSet<_>, BTreeSet<_>) =
+            (extents.into_iter().collect(), singles.into_iter().collect());
+        let mut chain_pages = claims.pages_twice;
+        chain_pages.extend(claims.iam_pages.difference(&singles));
+        Ok(ClaimReport {
+            claimed_twice: claims.extents_twice,
+            claimed_but_free: claims.extents.difference(&extents).copied().collect(),
+            chain_pages,
+            orphans: Reclaimed {
+                extents: extents.difference(&claims.extents).count() as u64,
+                single_pages: singles.difference(&claims.iam_pages).count() as u64,
+            },
+        })
     }
 }

@@ -16,7 +16,7 @@ use millpond_storage::database_plan::{NewDatabase, NewFile, PlanError};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::map_pages::MapPages;
 use millpond_storage::maps;
-use millpond_storage::space::{Owner, SpaceError};
+use millpond_storage::space::{ClaimReport, Owner, SpaceError};
 use millpond_storage::tempdb_files::TempFileConfig;
 
 use crate::support::*;
@@ -300,11 +300,27 @@ fn only_what_no_chain_claims_is_reclaimed() {
             maps::set_bit(bytes, extents[1].extent, true);
         })
         .unwrap();
+    let claims = instance.check_claims(&session.ask(), id, &[iam]).unwrap();
+    assert_eq!((claims.orphans.extents, claims.orphans.single_pages), (2, 1));
+    let twice = instance.check_claims(&session.ask(), id, &[iam, iam]).unwrap();
+    assert_eq!((twice.chain_pages.as_slice(), twice.claimed_twice.len()), (&[iam][..], 0));
     let reclaimed = instance.reclaim_orphans(&session.ask(), id, &[iam]).unwrap();
-    assert_eq!((reclaimed.extents, reclaimed.single_pages), (2, 1));
+    assert_eq!(reclaimed, claims.orphans);
     assert_eq!(space.pfs(&session.ask(), handle, leaked).unwrap() & maps::PFS_ALLOCATED, 0);
     assert_ne!(space.pfs(&session.ask(), handle, iam).unwrap() & maps::PFS_ALLOCATED, 0);
     assert_eq!(space.report()[0].reserved, [8, 0, 0]);
+    assert_eq!(instance.check_claims(&session.ask(), id, &[iam]).unwrap(), ClaimReport::default());
+    // A second chain with the same extent, and an extent that is free.
+    let second = space.allocate_page(&session.ask(), handle).unwrap();
+    handle
+        .create_map(&session.ask(), second, PageKind::Iam, &mut |bytes| {
+            maps::iam::set_interval(bytes, extents[1].file, 0);
+            maps::set_bit(bytes, extents[1].extent, true);
+            maps::set_bit(bytes, extents[0].extent, true);
+        })
+        .unwrap();
+    let wrong = instance.check_claims(&session.ask(), id, &[iam, second]).unwrap();
+    assert_eq!((wrong.claimed_twice, wrong.claimed_but_free), (vec![extents[1]], vec![extents[0]]));
 }
 
 #[test]

@@ -188,11 +188,27 @@ fn somebody_elses_file_is_not_overwritten() {
     Instance::open(other).expect("a tempdb file that nobody has open is garbage");
 }
 
+/// A power failure may take the headers: they are never synced.
+#[test]
+fn files_of_an_earlier_start_are_made_anew_whatever_they_hold() {
+    let dir = tempfile::tempdir().unwrap();
+    let wanted = with(Some(dir.path()), tempdb(vec![small("temp2")]));
+    drop(Instance::open(wanted.clone()).unwrap());
+    let file = dir.path().join("tempdb_mssql_2.ndf");
+    for left in [vec![0; 1 << 20], vec![0x5a; 8192], vec![1; 100]] {
+        fs::write(&file, left).unwrap();
+        drop(Instance::open(wanted.clone()).expect("it was its own file"));
+    }
+    fs::copy(dir.path().join("model.mdf"), &file).unwrap();
+    let error = Instance::open(wanted).unwrap_err();
+    assert!(matches!(tempdb_problem(error), (_, FileProblem::Foreign)), "a file of another database stays");
+}
+
 /// A place for one file is no data directory: everything else stays in memory.
 #[test]
 fn in_memory_only_files_with_a_path_are_on_disk() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("temp2.ndf");
+    let path = dir.path().join("tempdb_mssql_2.ndf");
     let instance = Instance::open(with(None, tempdb(vec![at(&path, small("temp2"))]))).unwrap();
     assert!(file(&instance, "tempdev").is_ram && file(&instance, "templog").is_ram);
     assert_eq!((file(&instance, "temp2").is_ram, fs::metadata(&path).unwrap().len()), (false, 1 << 20));

@@ -1,0 +1,62 @@
+//! Space after an unclean start: what a crash left allocated to nobody is given back.
+//!
+//! ```text
+//!   crash between    GAM bit and IAM bit, or in an undone creation or a committed drop   ⇒ extents of no chain
+//!                    a page and its parent's link, or the unlinking and the release      ⇒ pages of a tree linked by nobody
+//! ```
+//!
+//! What always holds: nothing that lives is touched; done twice, the second time finds nothing. It does not know what
+//! lives: the catalog above says so. Large values belong to whoever holds their pointers, who calls
+//! [`millpond_access::lob::LobStore::reclaim`] after this.
+
+use millpond_access::AccessError;
+use millpond_access::tree::{TreeIds, TreeRoot};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::PageId;
+use millpond_storage::database::Database;
+
+use crate::error::TxnError;
+use crate::manager::TxnManager;
+
+/// All that lives in a database.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Live<'l> {
+    /// Trees, those of the catalog among them.
+    pub trees: &'l [(TreeIds, TreeRoot)],
+    /// First pages of the other IAM chains: stores of large values.
+    pub chains: &'l [PageId],
+}
+
+/// What was given back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpaceReclaimed {
+    /// Extents that no chain claimed.
+    pub extents: u64,
+    /// Single pages that were in no chain.
+    pub single_pages: u64,
+    /// Pages of trees that nothing linked.
+    pub tree_pages: u64,
+}
+
+impl TxnManager {
+    /// Gives back what a crash left behind: drops that it interrupted, trees whose creation was never committed, pages of
+    /// splits and merges that it cut in two. To be called once after a start, when the catalog can be read, before anybody
+    /// else changes the database. A database that was closed in order has nothing to give.
+    ///
+    /// # Errors
+    /// [`TxnError`]; what was given back stays so, and the call may be repeated.
+    pub fn reclaim(&self, ask: &Ask<'_>, database: &Database, live: Live<'_>) -> Result<SpaceReclaimed, TxnError> {
+        if database.was_clean() {
+            return Ok(SpaceReclaimed::default());
+        }
+        let ctx = self.tree_ctx(database)?;
+        let mut chains = live.chains.to_vec();
+        chains.extend(live.trees.iter().map(|(_, place)| place.iam));
+        let orphans = self.instance().reclaim_orphans(ask, database.id(), &chains).map_err(AccessError::from)?;
+        let mut tree_pages = 0;
+        for &(ids, place) in live.trees {
+            tree_pages += self.open_tree(&ctx, ids, place).reclaim(ask)?;
+        }
+        Ok(SpaceReclaimed { extents: orphans.extents, single_pages: orphans.single_pages, tree_pages })
+    }
+}

@@ -94,8 +94,11 @@ pub struct ReadModule {
     /// WITH INLINE = OFF
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
-    tables: Mutex<Vec<(String, Arc<UserTypeDef>, Arc<TableDef>)>>,
+    tables: Mutex<Vec<TableParameter>>,
 }
+
+/// The table of a READONLY parameter: the parameter's name, the type that it was made of, its definition.
+type TableParameter = (String, Arc<UserTypeDef>, Arc<TableDef>);
 
 impl ReadModule {
     /// The table of a READONLY parameter; `make` makes it at the first call and when the type is another one.
@@ -119,10 +122,13 @@ impl ReadModule {
     }
 }
 
+/// A definition, and what was read of it once somebody has.
+type Reading = (Weak<ModuleDef>, Arc<OnceLock<Arc<ReadModule>>>);
+
 /// The modules that were read, by definition.
 #[derive(Debug, Default)]
 pub struct ReadModules {
-    by_address: Mutex<std::collections::HashMap<usize, (Weak<ModuleDef>, Arc<OnceLock<Arc<ReadModule>>>)>>,
+    by_address: Mutex<std::collections::HashMap<usize, Reading>>,
 }
 
 /// Definitions kept before those that nobody holds any more are looked for.

@@ -242,7 +242,7 @@ pub struct SessionShared {
     /// KILL was said: the session ends with its request.
     pub killed: AtomicBool,
     /// Sessions in which functions run, kept for the next call.
-    pub(crate) inner: Mutex<Vec<Box<Session>>>,
+    pub(crate) inner: Mutex<Vec<Session>>,
     /// Trace flags of this session alone.
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
 }

@@ -35,7 +35,10 @@ pub(super) fn normalise(rel: Rel) -> Rel {
         }
         Rel::Apply { left, right, keeps_left } => match outer::as_join(*left, *right, keeps_left) {
             Ok(join) => normalise(join),
-            Err((left, right)) => Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left },
+            Err(sides) => {
+                let (left, right) = *sides;
+                Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left }
+            }
         },
         leaf => leaf,
     }

@@ -140,9 +140,9 @@ pub(super) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
 }
 
 /// The APPLY as a join, when only the topmost filters and columns of its right side read the left row (P1).
-pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, (Rel, Rel)> {
+pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, Box<(Rel, Rel)>> {
     if reads_beyond(&right, 2) {
-        return Err((left, right));
+        return Err(Box::new((left, right)));
     }
     let left_types = left.types();
     let width = left_types.len();
@@ -156,7 +156,7 @@ pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::R
         _ => !keeps_left && !eval::needs_plan(expr),
     };
     if !exprs.iter().all(plain) {
-        return Err((left, right));
+        return Err(Box::new((left, right)));
     }
     let mut on = Vec::new();
     while let Rel::Filter { input, predicate } = rel {
@@ -164,7 +164,7 @@ pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::R
         rel = input;
     }
     if reads_beyond(rel, 1) || on.iter().any(eval::needs_plan) {
-        return Err((left, right));
+        return Err(Box::new((left, right)));
     }
     let on = super::normal::all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
     let kind = if keeps_left { RelJoin::Left } else { RelJoin::Inner };

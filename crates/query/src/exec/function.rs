@@ -88,7 +88,7 @@ impl FunctionBody for Interpreted {
 /// F1
 fn in_session<T>(ctx: &RunContext, run: impl FnOnce(&mut Session) -> T) -> T {
     let kept = ctx.session.inner.lock().pop();
-    let mut session = kept.unwrap_or_else(|| Box::new(Session::inner(&ctx.engine, &ctx.session)));
+    let mut session = kept.unwrap_or_else(|| Session::inner(&ctx.engine, &ctx.session));
     let result = run(&mut session);
     ctx.session.inner.lock().push(session);
     result

@@ -8,14 +8,18 @@ use millpond_access::{Heap, ObjectId};
 use millpond_txn::{ObjectUndo, TxnError};
 
 use crate::catalog::{TableDef, names_equal};
+use crate::context::TableRows;
+use crate::trees::TableTrees;
 
 /// A temporary table or table variable.
 #[derive(Clone)]
 pub struct TempTable {
     /// Definition.
     pub def: Arc<TableDef>,
-    /// Rows.
+    /// Rows, and the number of the table. It has no rows where `trees` has them.
     pub heap: Arc<Heap>,
+    /// Rows of a table with indexes.
+    pub trees: Option<Arc<TableTrees>>,
     /// The next identity value.
     pub identity: Arc<AtomicI64>,
     /// Nesting level of the scope that made it; it ends with that scope.
@@ -35,7 +39,17 @@ impl TempTable {
     #[must_use]
     pub fn new(def: Arc<TableDef>, heap: Arc<Heap>, level: u32) -> TempTable {
         let seed = def.columns.iter().find_map(|column| column.identity).map_or(0, |(seed, _)| seed);
-        TempTable { def, heap, identity: Arc::new(AtomicI64::new(seed)), level, is_borrowed: false }
+        let identity = Arc::new(AtomicI64::new(seed));
+        TempTable { def, heap, trees: None, identity, level, is_borrowed: false }
+    }
+
+    /// Where the rows are.
+    #[must_use]
+    pub fn rows(&self) -> TableRows {
+        match &self.trees {
+            None => TableRows::Heap(Arc::clone(&self.heap)),
+            Some(trees) => TableRows::Trees(Arc::clone(trees)),
+        }
     }
 
     /// `#t` as `sys.objects` and STATISTICS IO show it: padded with underscores to 116 characters, then 12 hex digits.
@@ -94,6 +108,14 @@ impl TempCatalog {
     pub fn add(&mut self, table: TempTable) {
         self.tables.push(table);
         self.version += 1;
+    }
+
+    /// A table counts its identity values on where another stopped.
+    pub fn share_identity(&mut self, object: ObjectId, with: &TempTable) {
+        if let Some(table) = self.tables.iter_mut().find(|table| table.heap.object_id() == object) {
+            table.identity = Arc::clone(&with.identity);
+            table.level = with.level;
+        }
     }
 
     /// Takes a table's name away; within a transaction it can come back.

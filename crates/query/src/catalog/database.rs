@@ -93,6 +93,8 @@ pub struct DatabaseObjects {
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
+    /// Tables that foreign keys refer to, with how many do.
+    referred: HashMap<ObjectId, usize>,
     /// The greatest number that an object or constraint ever had.
     last_number: i32,
     /// Names of constraints, which share one space with objects: to the table that has them.
@@ -152,6 +154,12 @@ impl DatabaseObjects {
         self.tables().filter(move |def| def.foreign_keys.iter().any(|key| key.referenced == id))
     }
 
+    /// Whether a foreign key refers to a table, one of its own too.
+    #[must_use]
+    pub fn is_referred_to(&self, id: ObjectId) -> bool {
+        self.referred.contains_key(&id)
+    }
+
     /// A schema by name.
     #[must_use]
     pub fn schema(&self, name: &str) -> Option<&Schema> {
@@ -188,6 +196,9 @@ impl DatabaseObjects {
         let schema = object.schema().id;
         if let CatalogObject::Table(def, _) = &object {
             self.last_number = self.last_number.max(last_number(def));
+            for key in &def.foreign_keys {
+                *self.referred.entry(key.referenced).or_default() += 1;
+            }
             for name in constraint_names(def) {
                 self.constraints.insert((schema, name_key(name)), def.id);
             }
@@ -205,7 +216,15 @@ impl DatabaseObjects {
         if self.by_name.get(&place) == Some(&id) {
             self.by_name.remove(&place);
         }
-        if let CatalogObject::Table(..) = object {
+        if let CatalogObject::Table(def, _) = object {
+            for key in &def.foreign_keys {
+                if let Some(count) = self.referred.get_mut(&key.referenced) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.referred.remove(&key.referenced);
+                    }
+                }
+            }
             self.constraints.retain(|_, table| *table != id);
         }
     }

@@ -70,10 +70,10 @@ impl Dictionary {
         &self.home
     }
 
-    /// Whether the database was dropped, detached, renamed or replaced since.
+    /// Whether the database was dropped, detached or replaced since. Who renames it says so himself.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        self.database.is_dropped() || *self.database.name() != *self.name
+        self.database.is_dropped()
     }
 
     /// Its name.

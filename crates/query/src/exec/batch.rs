@@ -163,6 +163,9 @@ impl Session {
             let mark = self.work.begin_statement();
             // What cannot be freed now is freed with the session.
             let _ = self.work.drop_heap(&ask, &table.heap);
+            for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
+                let _ = self.work.drop_temp_tree(&ask, tree);
+            }
             let _ = self.work.end_statement(&ask, mark);
             self.shared.temp.write().remove(table.heap.object_id(), false);
         }
@@ -433,7 +436,7 @@ impl BatchRun<'_> {
         if used.def.is_temporary() {
             let temp = self.ctx.session.temp.read();
             let table = temp.find(&used.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));
-            return Ok(table.map(|table| (Arc::clone(&table.def), TableRows::Heap(Arc::clone(&table.heap)))));
+            return Ok(table.map(|table| (Arc::clone(&table.def), table.rows())));
         }
         let objects = self.ctx.engine.databases().dictionary(used.def.database)?.catalog().objects();
         let table = objects.table(used.def.id).filter(|(def, _)| Arc::ptr_eq(def, &used.def));

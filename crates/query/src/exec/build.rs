@@ -185,7 +185,7 @@ impl BatchRun<'_> {
 }
 
 /// 1505
-fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+pub(super) fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
     let values: Vec<String> = index
         .key
         .iter()

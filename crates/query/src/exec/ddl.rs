@@ -1,18 +1,25 @@
 //! Tables: made, dropped, emptied.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::Heap;
-use millpond_tsql::ast::{ObjectName, Statement, TableDefinition};
-use millpond_txn::HeapKind;
+use millpond_access::tree::KeyRange;
+use millpond_tsql::ast::{CreateIndex, ObjectName, Statement, TableDefinition};
+use millpond_txn::{HeapKind, ReadHint};
+use millpond_types::Value;
 
 use super::batch::BatchRun;
+use super::build::duplicate_found;
 use super::code::Code;
+use super::names::SessionNames;
+use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::temp::TempTable;
+use crate::trees::TableTrees;
 
 impl BatchRun<'_> {
     pub(super) fn create_table(
@@ -76,9 +83,104 @@ impl BatchRun<'_> {
         let place = Place { object: &def.name, database: "tempdb" };
         let ask = self.ctx.ask_other();
         let heap = self.session.work.create_heap(&ask, kind).map_err(|error| message::of_txn(error, place))?;
-        let table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
+        let mut trees = Vec::with_capacity(def.indexes.len());
+        for index in &def.indexes {
+            let tree = self.session.work.create_temp_tree(&ask, kind, heap.object_id(), index.id);
+            trees.push(tree.map_err(|error| message::of_txn(error, place))?);
+        }
+        let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
+        if def.storage == TableStorage::Trees {
+            table.trees = Some(Arc::new(TableTrees { trees, counters: Arc::default() }));
+        }
         self.ctx.session.temp.write().add(table);
         Ok(heap)
+    }
+
+    /// Puts a table of another definition in the place of a temporary table, with its rows. Runs as part of a statement.
+    fn replace_temporary(&mut self, old: &TempTable, def: TableDef, index: &str) -> SqlResult<()> {
+        let rows = self.rows_of_temporary(old)?;
+        let def = Arc::new(def);
+        let heap = self.new_table(&def)?;
+        let ctx = Arc::clone(&self.ctx);
+        let new = {
+            let mut temp = ctx.session.temp.write();
+            temp.share_identity(heap.object_id(), old);
+            temp.by_id(heap.object_id().0).cloned().expect("made above")
+        };
+        let trees = new.trees.as_ref().expect("a table with indexes has trees");
+        let mut writer = Writer::new(&mut self.session.work, &ctx, ctx.ask_other(), &def, trees);
+        for row in &rows {
+            writer.insert(row).map_err(|error| match error.number {
+                2627 | 2601 => def.index(index).map_or(error, |index| duplicate_found(&def, index, row)),
+                _ => error,
+            })?;
+        }
+        let in_transaction = self.session.work.in_transaction();
+        self.drop_rows(old)?;
+        self.ctx.session.temp.write().remove(old.heap.object_id(), in_transaction);
+        Ok(())
+    }
+
+    fn rows_of_temporary(&mut self, table: &TempTable) -> SqlResult<Vec<Vec<Value>>> {
+        let ask = self.ctx.ask_other();
+        let place = Place { object: &table.def.name, database: "tempdb" };
+        let (mut rows, mut failed) = (Vec::new(), None);
+        let mut take = |record: &[u8]| {
+            let mut row = Vec::new();
+            match table.def.layout.decode(record, &mut row) {
+                Ok(()) => rows.push(row),
+                Err(error) => failed = Some(message::of_row(error)),
+            }
+            ControlFlow::Continue(())
+        };
+        match &table.trees {
+            None => {
+                let mut scan = table.heap.scan();
+                while scan.next_page(&ask, &mut |_, record| take(record)).map_err(|e| message::of_access(e, place))? {}
+            }
+            Some(trees) => {
+                let reader = self.session.work.reader();
+                let hint = ReadHint::no_lock();
+                let read = reader.for_each(&ask, &trees.trees[0], KeyRange::all(), hint, &mut |_, record| take(record));
+                read.map_err(|error| message::of_txn(error, place))?;
+            }
+        }
+        failed.map_or(Ok(rows), Err)
+    }
+
+    /// Gives the space of a temporary table back, once nothing can bring it back.
+    fn drop_rows(&mut self, table: &TempTable) -> SqlResult<()> {
+        let ask = self.ctx.ask_other();
+        let place = Place { object: &table.def.name, database: "tempdb" };
+        let work = &mut self.session.work;
+        work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+        for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
+            work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
+        }
+        Ok(())
+    }
+
+    /// CREATE INDEX on a temporary table: its rows move into trees.
+    pub(super) fn index_temporary(&mut self, create: &CreateIndex) -> SqlResult<()> {
+        let last = create.table.parts.last().expect("a name has parts");
+        let table = self.ctx.session.temp.read().find(last).cloned();
+        let table = table.ok_or_else(|| {
+            SqlError::new(
+                1088,
+                16,
+                12,
+                format!("Cannot find the object \"{last}\" because it does not exist or you do not have permissions."),
+            )
+        })?;
+        self.ctx_mut().tables = Arc::from([]);
+        self.atomically(last, |run| {
+            let indexes = {
+                let names = SessionNames { ctx: &run.ctx };
+                Binder::new(&names, &run.variables).with_index(&table.def, &create.index)?
+            };
+            let def = super::index::with_indexes(&table.def, indexes);
+            run.replace_temporary(&table, def, &create.index.name)
+        })
     }
 
     pub(super) fn drop_tables(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
@@ -101,12 +203,10 @@ impl BatchRun<'_> {
     }
 
     fn drop_one(&mut self, table: &TempTable) -> SqlResult<()> {
-        let place = Place { object: &table.def.name, database: "tempdb" };
         let heap = &table.heap;
         let in_transaction = self.session.work.in_transaction();
         self.atomically(&table.def.name, |run| {
-            let ask = run.ctx.ask_other();
-            run.session.work.drop_heap(&ask, heap).map_err(|error| message::of_txn(error, place))?;
+            run.drop_rows(table)?;
             run.ctx.session.temp.write().remove(heap.object_id(), in_transaction);
             Ok(())
         })
@@ -125,12 +225,36 @@ impl BatchRun<'_> {
         let place = Place { object: &table.def.name, database: "tempdb" };
         self.atomically(&table.def.name, |run| {
             let ask = run.ctx.ask_other();
+            if let Some(trees) = &table.trees {
+                return run.empty_trees_of(&table, trees);
+            }
             run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))
         })?;
         if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
             table.identity.store(seed, std::sync::atomic::Ordering::Relaxed);
         }
         self.done_quietly(0);
+        Ok(())
+    }
+}
+
+impl BatchRun<'_> {
+    /// All rows of a temporary table in trees go, one by one: so a rollback finds them again.
+    fn empty_trees_of(&mut self, table: &TempTable, trees: &TableTrees) -> SqlResult<()> {
+        let ask = self.ctx.ask_other();
+        let place = Place { object: &table.def.name, database: "tempdb" };
+        for tree in &trees.trees {
+            let mut keys = Vec::new();
+            let reader = self.session.work.reader();
+            let read = reader.for_each(&ask, tree, KeyRange::all(), ReadHint::no_lock(), &mut |key, _| {
+                keys.push(key.to_vec());
+                ControlFlow::Continue(())
+            });
+            read.map_err(|error| message::of_txn(error, place))?;
+            for key in keys {
+                self.session.work.delete_row(&ask, tree, &key).map_err(|error| message::of_txn(error, place))?;
+            }
+        }
         Ok(())
     }
 }
@@ -143,9 +267,6 @@ fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) 
     };
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(name) };
     let def = binder.table_definition(&new, definition)?;
-    if def.storage == TableStorage::Trees {
-        return Err(message::missing("An index or key of a temporary table"));
-    }
     Ok(Code::Table(Arc::new(def)))
 }
 

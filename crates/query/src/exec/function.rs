@@ -118,7 +118,7 @@ impl Session {
         function: &Interpreted,
         ctx: &RunContext,
         args: Vec<Value>,
-        take: impl FnOnce(&Session, Value) -> SqlResult<T>,
+        take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
     ) -> SqlResult<T> {
         let nest_level = ctx.facts.nest_level + 1;
         if nest_level > super::frame::NEST_LEVEL_MAX {
@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// All rows of a table variable.
-    fn rows_of_variable(&self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
+    fn rows_of_variable(&mut self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
         let table = self.shared.temp.read().find(name).cloned();
         let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
         let io = IoCount::default();
@@ -173,6 +173,22 @@ impl Session {
         let (layout, width) = (&table.def.layout, table.def.columns.len());
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let mut failed = None;
+        if let Some(trees) = &table.trees {
+            let reader = self.work.reader();
+            let all = millpond_access::tree::KeyRange::all();
+            let hint = millpond_txn::ReadHint::no_lock();
+            let read = reader.for_each(&ask, &trees.trees[0], all, hint, &mut |_, record| {
+                let mut row = Vec::new();
+                match layout.decode(record, &mut row) {
+                    Ok(()) if rows.len() < ROWS_MAX => rows.push(row),
+                    Ok(()) => failed = Some(message::out_of_memory()),
+                    Err(error) => failed = Some(message::of_row(error)),
+                }
+                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            read.map_err(|error| message::of_txn(error, place))?;
+            return failed.map_or(Ok(rows), Err);
+        }
         let mut scan = table.heap.scan();
         loop {
             let more = scan.next_page(&ask, &mut |_, record| {

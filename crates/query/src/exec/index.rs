@@ -19,7 +19,9 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         let last = create.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
-            return Err(message::missing("An index of a temporary table"));
+            self.index_temporary(create)?;
+            self.done_quietly(0);
+            return Ok(());
         }
         self.atomically(&last, |run| {
             let open = run.open_for_index(&create.table)?;

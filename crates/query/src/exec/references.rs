@@ -47,7 +47,7 @@ impl BatchRun<'_> {
             return Ok(true);
         }
         let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        Ok(objects.referring_to(def.id).next().is_some())
+        Ok(objects.is_referred_to(def.id))
     }
 
     /// The references of new rows.

@@ -20,6 +20,7 @@ use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
+use crate::statement_stats::Statements;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.
 const FIRST_USER_SESSION: u16 = 51;
@@ -77,6 +78,7 @@ pub struct Engine {
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     machine: String,
     modules: ReadModules,
+    statements: Statements,
 }
 
 /// No session number is free.
@@ -104,6 +106,7 @@ impl Engine {
             trace_flags: RwLock::default(),
             machine: machine_name(),
             modules: ReadModules::default(),
+            statements: Statements::default(),
         });
         engine.apply_governor();
         engine.apply_session_limit();
@@ -282,6 +285,12 @@ impl Engine {
         self.modules.read(self, def)
     }
 
+    /// What statements have cost.
+    #[must_use]
+    pub fn statements(&self) -> &Statements {
+        &self.statements
+    }
+
     /// Parsed texts in the cache.
     #[must_use]
     pub fn cached_texts(&self) -> Vec<Arc<ParsedBatch>> {
@@ -291,6 +300,7 @@ impl Engine {
     /// Forgets parsed texts (DBCC FREEPROCCACHE).
     pub fn clear_cache(&self) {
         *self.parsed.lock() = ParseCache::default();
+        self.statements.clear();
     }
 
     /// A database by name.

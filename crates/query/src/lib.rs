@@ -31,6 +31,7 @@ pub mod rel;
 mod seek;
 pub mod session;
 pub mod sink;
+pub mod statement_stats;
 mod stored;
 pub mod system_call;
 pub mod temp;

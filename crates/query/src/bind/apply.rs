@@ -65,10 +65,12 @@ impl Binder<'_> {
                 let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.query(query) };
                 self.tables = std::mem::take(&mut inner.tables);
                 self.views.append(&mut inner.views);
+                self.calls |= inner.calls;
                 let bound = bound?;
                 (with_args(bound.rel, &args, 0), bound.names)
             }
             TableForm::Statements { columns, .. } => {
+                self.calls = true;
                 let names = columns.iter().map(|(name, _)| name.clone()).collect();
                 (Rel::Call(Arc::clone(function), args), names)
             }

@@ -230,9 +230,10 @@ impl Binder<'_> {
             bound.push(match args.get(index).map(|arg| &arg.kind) {
                 None | Some(ExprKind::Default) => BoundExpr::literal(Value::Null, *param),
                 Some(_) => {
-                    let scopes = std::mem::take(&mut self.scopes);
+                    // A query of its own, so that columns around it are those of an enclosing one.
+                    self.scopes.push(Scope::default());
                     let arg = self.expression(&args[index]);
-                    self.scopes = scopes;
+                    self.scopes.pop();
                     convert(arg?, *param)?
                 }
             });

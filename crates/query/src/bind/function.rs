@@ -21,8 +21,10 @@ impl Binder<'_> {
         if let Some(body) = &function.inline
             && may_replace(body, &args)
         {
+            body.visit(&mut |node| self.calls |= matches!(node.kind, Kind::Call(..)));
             return Ok(with_args(body.clone(), &args));
         }
+        self.calls = true;
         let ty = ExprType { sql: function.returns, nullable: true, collation: Collation::default() };
         Ok(BoundExpr { kind: Kind::Call(function, args), ty })
     }

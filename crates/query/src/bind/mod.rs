@@ -153,6 +153,8 @@ pub struct Binder<'a> {
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     view_depth: usize,
+    /// Functions of the user are called, not only taken in.
+    pub calls: bool,
     /// Inline functions around the query.
     depth: u32,
     scopes: Vec<Scope>,
@@ -178,6 +180,7 @@ impl<'a> Binder<'a> {
             tables: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
+            calls: false,
             depth: 0,
             scopes: Vec::new(),
             blocks: Vec::new(),

@@ -21,6 +21,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
 use crate::session::{Request, Session, SessionFacts};
 use crate::sink::{Done, DoneKind, Message, Sink};
+use crate::statement_stats::{Measure, Running, StatementStats};
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
@@ -65,6 +66,10 @@ pub(super) struct BatchRun<'s> {
     pub frame: Frame,
     /// INSERT … EXEC: takes the rows that calls send.
     pub gathering: Option<Box<Gathering>>,
+    /// Counters of the statement that was bound last.
+    pub stats: Option<Arc<StatementStats>>,
+    /// The execution that is counted.
+    pub running: Option<Running>,
     /// LOCAL cursors and cursor variables.
     pub cursors: Cursors,
     /// The row that is being inserted; kept so that a loop allocates nothing.
@@ -263,6 +268,8 @@ impl BatchRun<'_> {
             frame,
             cursors: Cursors::default(),
             gathering: None,
+            stats: None,
+            running: None,
             try_depth: 0,
             return_status: 0,
             returned: None,
@@ -305,6 +312,7 @@ impl BatchRun<'_> {
     }
 
     fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        self.running = None;
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             self.ends_batch = true;
@@ -372,16 +380,18 @@ impl BatchRun<'_> {
             let usable = known.uses.is_empty() && known.views.is_empty() || known.version == self.names_version();
             if usable {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
-                let calls = !known.views.is_empty();
+                let (calls, stats) = (known.calls, known.stats.clone());
                 let ctx = self.ctx_mut();
                 ctx.tables = tables;
                 ctx.calls_functions = calls;
+                self.stats = stats;
                 return Ok(code);
             }
             let known = Arc::clone(known);
             if let Some((version, tables)) = self.rebind(&known)? {
-                let (uses, views) = (known.uses.clone(), known.views.clone());
-                return Ok(self.keep(place, Bound { version, uses, views, tables, code: Arc::clone(&known.code) }));
+                let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
+                let (calls, code) = (known.calls, Arc::clone(&known.code));
+                return Ok(self.keep(place, Bound { version, uses, views, calls, stats, tables, code }));
             }
         }
         for _ in 0..REBINDS_MAX {
@@ -390,7 +400,10 @@ impl BatchRun<'_> {
             let code = bind(&mut binder, &self.ctx)?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
-            let fresh = Bound { version: (0, 0), uses, views, tables: Arc::from([]), code: Arc::new(code) };
+            let calls = binder.calls;
+            let stats = self.stats_of(statement, &code);
+            let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
+            let fresh = Bound { version, uses, views, calls, stats, tables, code };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -404,11 +417,44 @@ impl BatchRun<'_> {
         (self.ctx.session.temp.read().version(), self.ctx.engine.databases().epoch())
     }
 
+    /// The counters of a statement over rows.
+    fn stats_of(&self, statement: &Statement, code: &Code) -> Option<Arc<StatementStats>> {
+        if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_)) {
+            return None;
+        }
+        let (start, end) = (statement.span.start, statement.span.end);
+        Some(self.ctx.engine.statements().of(self.parsed.id, start, || StatementStats {
+            text_id: self.parsed.id,
+            text: Arc::clone(&self.parsed.text),
+            start,
+            end,
+            object: self.frame.object,
+            database: self.ctx.facts.database.0,
+            created_us: self.ctx.engine.now_us().1,
+            last_us: 0.into(),
+            executions: 0.into(),
+            worker_us: Measure::default(),
+            elapsed_us: Measure::default(),
+            logical_reads: Measure::default(),
+            physical_reads: Measure::default(),
+            rows: Measure::default(),
+        }))
+    }
+
+    /// The statement that is counted has ended well.
+    fn counted(&mut self, rows: u64) {
+        if let Some(running) = self.running.take() {
+            let now_us = self.ctx.engine.now_us().1;
+            running.end(&self.ctx.task.io, rows, now_us);
+        }
+    }
+
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
         let code = Arc::clone(&bound.code);
         let ctx = self.ctx_mut();
         ctx.tables = Arc::clone(&bound.tables);
-        ctx.calls_functions = !bound.views.is_empty();
+        ctx.calls_functions = bound.calls;
+        self.stats.clone_from(&bound.stats);
         self.plans.statements.insert(place, Arc::new(bound));
         code
     }
@@ -445,6 +491,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
+        self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
@@ -458,6 +505,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
+        self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
         facts.error = 0;

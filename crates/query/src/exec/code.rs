@@ -11,6 +11,7 @@ use crate::context::TableBinding;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::sink::Column;
+use crate::statement_stats::StatementStats;
 
 use super::runner::Runner;
 
@@ -79,6 +80,10 @@ pub(super) struct Bound {
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     pub tables: Arc<[TableBinding]>,
+    /// It calls functions of the user.
+    pub calls: bool,
+    /// What it has cost; of statements over rows.
+    pub stats: Option<Arc<StatementStats>>,
     pub code: Arc<Code>,
 }
 

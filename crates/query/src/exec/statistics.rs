@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::batch::BatchRun;
 use crate::context::TableRows;
 use crate::sink::Message;
+use crate::statement_stats::Running;
 use crate::temp::internal_name;
 
 /// When a statement began, if anybody wants to know.
@@ -30,6 +31,7 @@ pub(super) fn parse_time(elapsed: std::time::Duration) -> Message {
 impl BatchRun<'_> {
     /// Begins to watch a statement; `None` when nobody asked for statistics.
     pub(super) fn watch(&mut self) -> Option<Watch> {
+        self.running = self.stats.as_ref().map(|stats| Running::begin(stats, &self.ctx.task.io));
         let settings = &self.ctx.facts.settings;
         if !settings.statistics_io && !settings.statistics_time {
             return None;

@@ -12,6 +12,7 @@ mod governor;
 mod requests;
 mod sessions;
 mod space;
+mod statements;
 mod waits;
 
 use millpond_storage::contract::DbId;
@@ -46,7 +47,9 @@ pub static VIEWS: &[&ViewDef] = &[
     &governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
     &governor::RESOURCE_GOVERNOR_CONFIGURATION,
     &governor::RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
+    &statements::DM_EXEC_CACHED_PLANS,
     &requests::DM_EXEC_CONNECTIONS,
+    &statements::DM_EXEC_QUERY_STATS,
     &requests::DM_EXEC_REQUESTS,
     &sessions::DM_EXEC_SESSIONS,
     &space::DM_DB_FILE_SPACE_USAGE,
@@ -57,7 +60,8 @@ pub static VIEWS: &[&ViewDef] = &[
 ];
 
 /// All table-valued functions.
-pub static FUNCTIONS: &[&TableFunctionDef] = &[&file_io::DM_IO_VIRTUAL_FILE_STATS, &file_io::FN_VIRTUALFILESTATS];
+pub static FUNCTIONS: &[&TableFunctionDef] =
+    &[&file_io::DM_IO_VIRTUAL_FILE_STATS, &file_io::FN_VIRTUALFILESTATS, &statements::DM_EXEC_SQL_TEXT];
 
 /// The view of that name; an empty schema finds views that need none.
 #[must_use]

@@ -85,7 +85,7 @@ fn offset_of(zone: &Value, function: &str) -> SqlResult<i16> {
         Value::Str(zone) => parse_offset(zone),
         zone => zone.as_i64().and_then(|minutes| i16::try_from(minutes).ok()),
     };
-    minutes.filter(|minutes| minutes.abs() <= 14 * 60).ok_or_else(|| {
+    minutes.filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(|| {
         let text = format!("The timezone provided to builtin function {function} is invalid.");
         SqlError::new(9812, 16, 0, text)
     })
@@ -108,7 +108,7 @@ fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
     let zone = text(&args[1]);
     let minutes = match zone.to_ascii_uppercase().as_str() {
         "UTC" | "COORDINATED UNIVERSAL TIME" => Some(0),
-        _ => parse_offset(zone).filter(|minutes| minutes.abs() <= 14 * 60),
+        _ => parse_offset(zone).filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)),
     };
     let Some(minutes) = minutes else {
         let text = format!("The time zone parameter '{zone}' provided to AT TIME ZONE clause is invalid.");

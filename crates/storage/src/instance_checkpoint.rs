@@ -40,7 +40,11 @@ impl Instance {
     pub fn reclaim_orphans(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<Reclaimed, SpaceError> {
         let Some(database) = self.database(db) else { return Ok(Reclaimed::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
-        space.reclaim_orphans(ask, handle, live)
+        let reclaimed = space.reclaim_orphans(ask, handle, live)?;
+        if let Some(log) = &handle.log {
+            log.set_may_leak(false);
+        }
+        Ok(reclaimed)
     }
 
     /// Compares what the IAM chains claim that begin at `live` with the maps of a durable database (DBCC CHECKALLOC).

@@ -34,6 +34,8 @@ pub(crate) struct Anchor {
     pub(crate) epoch: u32,
     /// Parts of all files.
     pub(crate) parts: u32,
+    /// The log was closed in order, and nothing can have leaked.
+    pub(crate) is_clean: bool,
 }
 
 /// Why there is no anchor.
@@ -59,6 +61,7 @@ impl Anchor {
         put(72, &self.next_txn.0.to_le_bytes());
         put(80, &self.epoch.to_le_bytes());
         put(84, &self.parts.to_le_bytes());
+        put(88, &[self.is_clean.into()]);
         let checksum = crc32c::crc32c(&bytes[16..END]);
         bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -86,6 +89,7 @@ impl Anchor {
             next_txn: TxnId(u64_at(72)),
             epoch: u32_at(80),
             parts: u32_at(84),
+            is_clean: bytes[88] != 0,
         })
     }
 
@@ -128,6 +132,7 @@ mod tests {
             next_txn: TxnId(99),
             epoch: 4,
             parts: 8,
+            is_clean: true,
         };
         let bytes = anchor.encode(&[1; 16]);
         assert_eq!(Anchor::decode(&bytes, &[1; 16]).expect("sound"), anchor);

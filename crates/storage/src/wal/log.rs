@@ -281,6 +281,8 @@ pub struct Log {
     next_txn: AtomicU64,
     next_hold: AtomicU64,
     is_ready: AtomicBool,
+    /// Since a crash nobody has looked for what it left allocated.
+    may_leak: AtomicBool,
     pub(crate) anchor: Mutex<Anchor>,
     growth: Mutex<()>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -399,6 +401,7 @@ impl Log {
             next_txn: AtomicU64::new(anchor.next_txn.0.max(1)),
             next_hold: AtomicU64::new(0),
             is_ready: AtomicBool::new(false),
+            may_leak: AtomicBool::new(false),
             anchor: Mutex::new(anchor),
             growth: Mutex::default(),
             thread: Mutex::default(),
@@ -447,6 +450,8 @@ impl Log {
         anchor.epoch = anchor.epoch.max(highest).max(end.map_or(0, |(_, last)| last.1)) + 1;
         anchor.next_txn = TxnId(next_txn.0.max(anchor.next_txn.0) + TXN_GAP);
         anchor.count += 1;
+        // Until it is closed in order.
+        anchor.is_clean = false;
         let mut guard = self.anchor.lock();
         {
             let mut tail = self.core.tail.lock();
@@ -579,8 +584,25 @@ impl Log {
     pub fn close(&self, ask: &Ask<'_>) -> Result<(), LogError> {
         let flushed = if self.is_ready.load(Acquire) { self.make_durable(ask, self.last_lsn()) } else { Ok(()) };
         self.stop();
+        if flushed.is_ok() && self.is_ready.load(Acquire) && !self.may_leak.load(Relaxed) {
+            self.note_clean();
+        }
         self.core.fail("it is closed".to_owned());
         flushed
+    }
+
+    /// The next opening knows that nothing leaked. One that is not told only looks in vain.
+    fn note_clean(&self) {
+        let mut anchor = self.anchor.lock();
+        let next = Anchor { count: anchor.count + 1, is_clean: true, ..*anchor };
+        if !self.core.is_broken.load(Acquire) && next.write(&self.core.disks.read()[0], &self.core.guid).is_ok() {
+            *anchor = next;
+        }
+    }
+
+    /// Recovery has seen how the log was left.
+    pub(crate) fn set_may_leak(&self, may_leak: bool) {
+        self.may_leak.store(may_leak, Relaxed);
     }
 
     fn stop(&self) {

@@ -75,7 +75,8 @@ pub struct Redone {
     pub damaged: Vec<PageId>,
     /// Time of the last commit in the log, microseconds since 1970.
     pub last_commit_us: Option<i64>,
-    /// Whether the database was closed in order: nothing had to be done, nothing was open.
+    /// Whether the database was closed in order, and nothing had leaked by then. A log that ends with a checkpoint is not
+    /// enough: a crash may have come between two changes of the maps, or before the space of a drop was freed.
     pub was_clean: bool,
 }
 
@@ -134,8 +135,11 @@ pub fn redo(
     active.sort_unstable_by_key(|txn| txn.id);
     let losers = log.resume(&opening, Some((ended.place, last)), &active, analysis.next_txn)?;
     let damaged = isolate(ask, handle, &pages.broken);
+    let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
+    let was_clean = opening.anchor.is_clean && is_whole;
+    log.set_may_leak(!was_clean);
     Ok(Redone {
-        was_clean: losers.is_empty() && pages.applied == 0 && damaged.is_empty(),
+        was_clean,
         losers,
         first,
         end: log.end_lsn(),

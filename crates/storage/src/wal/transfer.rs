@@ -177,6 +177,7 @@ impl LogImport {
             next_txn: TxnId(1),
             epoch: last.epoch,
             parts: self.parts.len() as u32,
+            is_clean: false,
         };
         anchor.write(&self.disk, &self.config.guid)?;
         Log::open(self.config, vec![self.file])

@@ -2,6 +2,9 @@
 
 mod anomalies;
 mod concurrent;
+mod crash;
+#[path = "../../examples/crash_matrix/matrix.rs"]
+mod crash_matrix;
 mod model;
 mod quota;
 mod recovery;

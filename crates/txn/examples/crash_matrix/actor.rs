@@ -1,0 +1,380 @@
+//! A session that does everything a session can do, keeps count of what is committed, and notes when.
+//!
+//! What always holds: it changes only keys of its own, so that what is there of it after a cut is one of its own states,
+//! whatever the others did. Its rows lie between those of the others, on the same pages.
+
+use std::sync::Arc;
+
+use millpond_access::lob::LobPtr;
+use millpond_access::tree::{Tree, TreeIds};
+use millpond_device::Tape;
+use millpond_storage::ask::Ask;
+use millpond_storage::wal::CommitMode;
+use millpond_txn::{SessionWork, TxnError};
+
+use super::dice::Dice;
+use super::state::{History, POINTER_BYTES, Row, Rows, State};
+use super::world::{Asker, DB, SESSIONS, Table, World};
+
+/// Keys that a session has in each table.
+const KEYS: u64 = 60;
+
+/// A savepoint: what was so then.
+struct Savepoint {
+    state: State,
+    own: Option<Table>,
+    new_values: usize,
+    old_values: usize,
+}
+
+/// What is undone by going back.
+type Moment = Savepoint;
+
+/// A session at work.
+pub struct Actor<'w> {
+    world: &'w World,
+    number: u32,
+    asker: Arc<Asker>,
+    work: SessionWork,
+    dice: Dice,
+    state: State,
+    own: Option<Table>,
+    /// Large values written by the open transaction, and those that its commit makes useless.
+    new_values: Vec<LobPtr>,
+    old_values: Vec<LobPtr>,
+    savepoints: Vec<Savepoint>,
+    /// Before the transaction.
+    start: Option<Moment>,
+    next_hobt: u64,
+    pub history: History,
+    tape: Option<Arc<Tape>>,
+    pub counts: Counts,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub commits: u64,
+    pub delayed: u64,
+    pub rollbacks: u64,
+    pub to_savepoint: u64,
+    pub aborts: u64,
+    pub rows: u64,
+    pub large: u64,
+    pub tables: u64,
+    pub checkpoints: u64,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Counts) {
+        self.commits += other.commits;
+        self.delayed += other.delayed;
+        self.rollbacks += other.rollbacks;
+        self.to_savepoint += other.to_savepoint;
+        self.aborts += other.aborts;
+        self.rows += other.rows;
+        self.large += other.large;
+        self.tables += other.tables;
+        self.checkpoints += other.checkpoints;
+    }
+}
+
+impl<'w> Actor<'w> {
+    /// A session that has nothing yet, or goes on from `state`.
+    pub fn new(
+        world: &'w World,
+        number: u32,
+        seed: u64,
+        (state, own): (State, Option<Table>),
+        tape: Option<Arc<Tape>>,
+    ) -> Actor<'w> {
+        let asker = Arc::new(Asker::new(60 + number as u16));
+        let mut history = History::new(tape.as_ref().map_or(0, |tape| tape.position()));
+        if state != State::default() {
+            history.begin_commit(0, &state);
+            history.acknowledge(0);
+        }
+        Actor {
+            world,
+            number,
+            work: world.session(&asker, 60 + number as u16),
+            asker,
+            dice: Dice::new(seed ^ u64::from(number) << 40),
+            state,
+            own,
+            new_values: Vec::new(),
+            old_values: Vec::new(),
+            savepoints: Vec::new(),
+            start: None,
+            next_hobt: seed << 20 | u64::from(number + 1) << 16,
+            history,
+            tape,
+            counts: Counts::default(),
+        }
+    }
+
+    /// What it knows to be committed.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn position(&self) -> usize {
+        self.tape.as_ref().map_or(0, |tape| tape.position())
+    }
+
+    fn moment(&self) -> Moment {
+        Savepoint {
+            state: self.state.clone(),
+            own: self.own.clone(),
+            new_values: self.new_values.len(),
+            old_values: self.old_values.len(),
+        }
+    }
+
+    fn go_back(&mut self, ask: &Ask<'_>, moment: Moment) {
+        for value in self.new_values.drain(moment.new_values..) {
+            self.world.large.free_value(ask, value).expect("a value that nobody has");
+        }
+        self.old_values.truncate(moment.old_values);
+        self.state = moment.state;
+        self.own = moment.own;
+    }
+
+    /// The next thing.
+    pub fn step(&mut self) {
+        let asker = Arc::clone(&self.asker);
+        let ask = &asker.ask();
+        if self.start.is_none() && self.dice.chance(75) {
+            self.start = Some(self.moment());
+            self.work.begin();
+            return;
+        }
+        if self.start.is_none() {
+            return self.statement(ask);
+        }
+        match self.dice.below(100) {
+            0..62 => self.statement(ask),
+            62..70 => {
+                self.work.save(&format!("s{}", self.savepoints.len()));
+                self.savepoints.push(self.moment());
+            }
+            70..76 => self.back_to_savepoint(ask),
+            76..83 => self.roll_back(ask),
+            _ => self.commit(ask),
+        }
+    }
+
+    /// Ends what is open.
+    pub fn finish(&mut self) {
+        let asker = Arc::clone(&self.asker);
+        if self.start.is_some() {
+            self.commit(&asker.ask());
+        }
+    }
+
+    /// Takes a checkpoint, and lets the cleaner run.
+    pub fn checkpoint(&mut self) {
+        let ask = &self.asker.ask();
+        self.world.manager.clean(ask);
+        self.world.manager.instance().checkpoint(ask, DB).expect("it can be taken");
+        self.counts.checkpoints += 1;
+    }
+
+    fn back_to_savepoint(&mut self, ask: &Ask<'_>) {
+        if self.savepoints.is_empty() {
+            return;
+        }
+        let at = self.dice.below(self.savepoints.len() as u64) as usize;
+        self.work.rollback_to(ask, &format!("s{at}")).expect("undo works");
+        let moment = self.savepoints.drain(at..).next().expect("it is there");
+        self.go_back(ask, moment);
+        // The savepoint stays.
+        self.savepoints.push(self.moment());
+        self.counts.to_savepoint += 1;
+    }
+
+    fn roll_back(&mut self, ask: &Ask<'_>) {
+        self.work.rollback(ask).expect("undo works");
+        let moment = self.start.take().expect("a transaction is open");
+        self.go_back(ask, moment);
+        self.savepoints.clear();
+        self.counts.rollbacks += 1;
+    }
+
+    fn commit(&mut self, ask: &Ask<'_>) {
+        let mode = self.mode();
+        self.history.begin_commit(self.position(), &self.state);
+        self.work.commit(ask, mode).expect("the log takes it");
+        self.start = None;
+        self.savepoints.clear();
+        self.committed(ask, mode);
+    }
+
+    fn mode(&mut self) -> CommitMode {
+        if self.dice.chance(15) { CommitMode::Delayed } else { CommitMode::Durable }
+    }
+
+    fn committed(&mut self, ask: &Ask<'_>, mode: CommitMode) {
+        if mode == CommitMode::Durable {
+            self.history.acknowledge(self.position());
+        } else {
+            self.counts.delayed += 1;
+        }
+        self.new_values.clear();
+        for value in std::mem::take(&mut self.old_values) {
+            self.world.large.free_value(ask, value).expect("a value that nobody has");
+        }
+        self.counts.commits += 1;
+    }
+
+    /// One statement: kept, or aborted in the end.
+    fn statement(&mut self, ask: &Ask<'_>) {
+        let before = self.moment();
+        let (is_alone, mode) = (self.start.is_none(), self.mode());
+        self.work.set_commit_mode(mode);
+        let mark = self.work.begin_statement();
+        self.changes(ask).expect("nobody is in the way");
+        if self.dice.chance(8) {
+            self.work.abort_statement(ask, mark).expect("undo works");
+            self.go_back(ask, before);
+            self.counts.aborts += 1;
+            return;
+        }
+        if is_alone {
+            self.history.begin_commit(self.position(), &self.state);
+        }
+        self.work.end_statement(ask, mark).expect("the log takes it");
+        if is_alone {
+            self.committed(ask, mode);
+        }
+    }
+
+    fn changes(&mut self, ask: &Ask<'_>) -> Result<(), TxnError> {
+        if self.dice.chance(6) {
+            return self.change_table(ask);
+        }
+        for _ in 0..=self.dice.below(6) {
+            let is_own = self.own.is_some() && self.dice.chance(50);
+            self.change_row(ask, is_own)?;
+        }
+        Ok(())
+    }
+
+    /// CREATE, DROP, TRUNCATE of its own table.
+    fn change_table(&mut self, ask: &Ask<'_>) -> Result<(), TxnError> {
+        let key = self.number.to_be_bytes();
+        let catalog = Arc::clone(&self.world.catalog);
+        self.counts.tables += 1;
+        let Some(old) = self.own.clone() else {
+            let [clustered, index] = [1, 2].map(|index_id| self.new_ids(index_id));
+            let made = Table {
+                clustered: self.work.create_tree(ask, &self.world.ctx, clustered)?.0,
+                index: self.work.create_tree(ask, &self.world.ctx, index)?.0,
+            };
+            self.work.insert_row(ask, &catalog, &key, &made.entry())?;
+            (self.own, self.state.own) = (Some(made), Some(Rows::new()));
+            return Ok(());
+        };
+        self.forget_values(ask, &old);
+        if self.dice.chance(50) {
+            self.work.delete_row(ask, &catalog, &key)?;
+            self.work.drop_tree(ask, &old.clustered)?;
+            self.work.drop_tree(ask, &old.index)?;
+            (self.own, self.state.own) = (None, None);
+            return Ok(());
+        }
+        let [clustered, index] = [1, 2].map(|index_id| self.new_ids(index_id));
+        let new = Table {
+            clustered: self.work.truncate_tree(ask, &old.clustered, clustered)?.0,
+            index: self.work.truncate_tree(ask, &old.index, index)?.0,
+        };
+        self.work.update_row(ask, &catalog, &key, &new.entry())?;
+        (self.own, self.state.own) = (Some(new), Some(Rows::new()));
+        Ok(())
+    }
+
+    fn new_ids(&mut self, index_id: u16) -> TreeIds {
+        self.next_hobt += 1;
+        TreeIds { hobt: self.next_hobt, object_id: 10 + self.number, index_id }
+    }
+
+    /// The large values of a table go with it.
+    fn forget_values(&mut self, ask: &Ask<'_>, table: &Table) {
+        for (key, row) in self.state.own.clone().expect("there is a table") {
+            if row.large > 0 {
+                let pointer = self.read(ask, &table.clustered, key, &row);
+                self.forget_value(pointer);
+            }
+        }
+    }
+
+    fn forget_value(&mut self, pointer: [u8; POINTER_BYTES]) {
+        if let Some(pointer) = LobPtr::from_bytes(pointer).filter(|pointer| pointer.len > 0) {
+            self.old_values.push(pointer);
+        }
+    }
+
+    /// The pointer of a row, which is as the model says.
+    fn read(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: u32, expected: &Row) -> [u8; POINTER_BYTES] {
+        let mut payload = Vec::new();
+        let found = self.work.lock_row_for_update(ask, tree, &key.to_be_bytes(), &mut payload).expect("it is free");
+        assert!(found, "session {} has row {key} in tree {}", self.number, tree.ids().hobt);
+        let (row, pointer) = Row::parse(&payload).expect("a row");
+        assert_eq!(row, *expected, "session {}, row {key}", self.number);
+        pointer
+    }
+
+    fn change_row(&mut self, ask: &Ask<'_>, is_own: bool) -> Result<(), TxnError> {
+        let key = (self.dice.below(KEYS) * u64::from(SESSIONS)) as u32 + self.number;
+        let table = if is_own { self.own.clone().expect("asked above") } else { self.world.shared.clone() };
+        let old = self.rows(is_own).get(&key).copied();
+        let key_bytes = key.to_be_bytes();
+        self.counts.rows += 1;
+        if let Some(old) = old {
+            let pointer = self.read(ask, &table.clustered, key, &old);
+            self.forget_value(pointer);
+            self.work.delete_row(ask, &table.index, &old.index_key(key))?;
+            if self.dice.chance(35) {
+                self.work.delete_row(ask, &table.clustered, &key_bytes)?;
+                self.rows(is_own).remove(&key);
+                return Ok(());
+            }
+        }
+        let row = self.new_row();
+        let payload = row.payload(self.large_value(ask, &row)?);
+        match old {
+            Some(_) => self.work.update_row(ask, &table.clustered, &key_bytes, &payload)?,
+            None => self.work.insert_row(ask, &table.clustered, &key_bytes, &payload)?,
+        }
+        self.work.insert_row(ask, &table.index, &row.index_key(key), &[])?;
+        self.rows(is_own).insert(key, row);
+        Ok(())
+    }
+
+    fn rows(&mut self, is_own: bool) -> &mut Rows {
+        if is_own { self.state.own.as_mut().expect("there is a table") } else { &mut self.state.shared }
+    }
+
+    /// Most rows are short, some fill a page.
+    fn new_row(&mut self) -> Row {
+        let fill = match self.dice.below(20) {
+            0 => self.dice.below(7000),
+            1..6 => self.dice.below(900),
+            _ => self.dice.below(60),
+        };
+        let large = if self.dice.chance(4) { 1 + self.dice.below(60_000) as u32 } else { 0 };
+        Row { stamp: self.dice.roll(), fill: fill as u16, large }
+    }
+
+    fn large_value(&mut self, ask: &Ask<'_>, row: &Row) -> Result<[u8; POINTER_BYTES], TxnError> {
+        if row.large == 0 {
+            return Ok(LobPtr::EMPTY.to_bytes());
+        }
+        let value = self.world.large.write(ask, &row.large_value(), &mut |_, mtr| {
+            let _ = mtr.commit();
+        })?;
+        self.new_values.push(value);
+        self.counts.large += 1;
+        Ok(value.to_bytes())
+    }
+}

@@ -23,6 +23,7 @@ pub mod exec;
 pub mod expr;
 pub mod function;
 mod governor;
+mod inventory;
 pub mod message;
 mod metadata;
 pub mod module;

@@ -1,5 +1,6 @@
 //! Rows of the system tables become definitions.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::bind::{stored_condition, stored_scalar, stored_value};
@@ -141,6 +142,16 @@ impl Dictionary {
     pub fn object_times(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<Option<(i64, i64)>> {
         let row = self.trees.rows(io, SystemTable::Objects, &[id.0])?.pop();
         row.map(|row| codec::object_of(&row).map(|object| (object.created_us, object.modified_us))).transpose()
+    }
+
+    /// The same of all objects.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn all_object_times(&self, io: &mut Io<'_, '_>) -> SqlResult<HashMap<ObjectId, (i64, i64)>> {
+        let rows = self.trees.rows(io, SystemTable::Objects, &[])?;
+        let objects = rows.iter().map(|row| codec::object_of(row));
+        objects.map(|object| object.map(|object| (object.id, (object.created_us, object.modified_us)))).collect()
     }
 
     fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {

@@ -13,6 +13,7 @@ pub(super) const REAL: SqlType = SqlType::Real;
 pub(super) const DATETIME: SqlType = SqlType::DateTime;
 pub(super) const GUID: SqlType = SqlType::UniqueIdentifier;
 pub(super) const SYSNAME: SqlType = nvarchar(128);
+pub(super) const NVARCHAR_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 pub(super) const LSN: SqlType = SqlType::Decimal { precision: 25, scale: 0 };
 
 pub(super) const fn nvarchar(units: u16) -> SqlType {
@@ -25,6 +26,26 @@ pub(super) const fn varchar(bytes: u16) -> SqlType {
 
 pub(super) const fn varbinary(bytes: u16) -> SqlType {
     SqlType::VarBinary { len: MaxLen::Limited(bytes) }
+}
+
+/// `char(2)`: types of objects
+pub(super) const fn char2() -> SqlType {
+    SqlType::Char { len: 2 }
+}
+
+/// The columns of one list, then those of another.
+pub(super) const fn joined<const A: usize, const B: usize, const N: usize>(
+    first: [SystemColumn; A],
+    second: [SystemColumn; B],
+) -> [SystemColumn; N] {
+    assert!(A + B == N, "the length of the result is the sum of both");
+    let mut columns = [first[0]; N];
+    let mut index = 0;
+    while index < N {
+        columns[index] = if index < A { first[index] } else { second[index - A] };
+        index += 1;
+    }
+    columns
 }
 
 /// A column that is never NULL.
@@ -59,6 +80,16 @@ pub(super) fn big(value: impl TryInto<i64>) -> Value {
 
 pub(super) fn text(value: &str) -> Value {
     Value::str(value)
+}
+
+/// A type of objects, with its blanks.
+pub(super) fn padded2(kind: &str) -> Value {
+    Value::str(&format!("{kind:<2}"))
+}
+
+/// Text, or NULL.
+pub(super) fn maybe(value: Option<&str>) -> Value {
+    value.map_or(Value::Null, Value::str)
 }
 
 pub(super) fn bytes(value: &[u8]) -> Value {

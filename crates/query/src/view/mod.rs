@@ -3,17 +3,31 @@
 
 mod buffers;
 mod columns;
+mod compatibility;
 mod configurations;
+mod constraints;
 mod databases;
 mod file_io;
 mod file_writes;
 mod files;
 mod governor;
+mod indexes;
+mod information_keys;
+mod information_tables;
+mod modules;
+mod objects;
+mod principals;
 mod requests;
 mod sessions;
 mod space;
 mod statements;
+mod system;
+mod table_columns;
+mod types;
 mod waits;
+
+pub(crate) use system::{SystemObject, objects as system_objects, view_of};
+pub(crate) use types::SYSTEM_TYPES;
 
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
@@ -57,15 +71,78 @@ pub static VIEWS: &[&ViewDef] = &[
     &space::DM_DB_TASK_SPACE_USAGE,
     &waits::DM_OS_WAITING_TASKS,
     &waits::DM_OS_WAIT_STATS,
+    &objects::OBJECTS,
+    &objects::ALL_OBJECTS,
+    &objects::SYSTEM_OBJECTS,
+    &objects::TABLES,
+    &objects::USER_VIEWS,
+    &objects::ALL_VIEWS,
+    &objects::PROCEDURES,
+    &objects::SEQUENCES,
+    &objects::SYNONYMS,
+    &table_columns::COLUMNS,
+    &table_columns::ALL_COLUMNS,
+    &table_columns::SYSTEM_COLUMNS,
+    &table_columns::IDENTITY_COLUMNS,
+    &table_columns::COMPUTED_COLUMNS,
+    &types::TYPES,
+    &types::TABLE_TYPES,
+    &indexes::INDEXES,
+    &indexes::INDEX_COLUMNS,
+    &indexes::STATS,
+    &indexes::STATS_COLUMNS,
+    &indexes::PARTITIONS,
+    &indexes::ALLOCATION_UNITS,
+    &indexes::DM_DB_PARTITION_STATS,
+    &indexes::DATA_SPACES,
+    &indexes::FILEGROUPS,
+    &constraints::KEY_CONSTRAINTS,
+    &constraints::FOREIGN_KEYS,
+    &constraints::FOREIGN_KEY_COLUMNS,
+    &constraints::CHECK_CONSTRAINTS,
+    &constraints::DEFAULT_CONSTRAINTS,
+    &modules::SQL_MODULES,
+    &modules::ALL_SQL_MODULES,
+    &modules::PARAMETERS,
+    &modules::ALL_PARAMETERS,
+    &modules::TRIGGERS,
+    &principals::SCHEMAS,
+    &principals::DATABASE_PRINCIPALS,
+    &principals::DATABASE_ROLE_MEMBERS,
+    &principals::SERVER_PRINCIPALS,
+    &principals::EXTENDED_PROPERTIES,
+    &compatibility::SYSOBJECTS,
+    &compatibility::SYSCOLUMNS,
+    &compatibility::SYSINDEXES,
+    &compatibility::SYSDATABASES,
+    &compatibility::SYSTYPES,
+    &compatibility::SYSUSERS,
+    &information_tables::SCHEMATA,
+    &information_tables::TABLES,
+    &information_tables::COLUMNS,
+    &information_tables::VIEWS,
+    &information_tables::ROUTINES,
+    &information_tables::PARAMETERS,
+    &information_tables::SEQUENCES,
+    &information_tables::DOMAINS,
+    &information_keys::TABLE_CONSTRAINTS,
+    &information_keys::CHECK_CONSTRAINTS,
+    &information_keys::REFERENTIAL_CONSTRAINTS,
+    &information_keys::KEY_COLUMN_USAGE,
+    &information_keys::CONSTRAINT_COLUMN_USAGE,
+    &information_keys::CONSTRAINT_TABLE_USAGE,
 ];
 
 /// All table-valued functions.
 pub static FUNCTIONS: &[&TableFunctionDef] =
     &[&file_io::DM_IO_VIRTUAL_FILE_STATS, &file_io::FN_VIRTUALFILESTATS, &statements::DM_EXEC_SQL_TEXT];
 
-/// The view of that name; an empty schema finds views that need none.
+/// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.
 #[must_use]
 pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
+    if schema.is_empty() || schema.eq_ignore_ascii_case("dbo") {
+        return compatibility::ALL.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name));
+    }
     VIEWS.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name) && view.schema.eq_ignore_ascii_case(schema))
 }
 

@@ -1,0 +1,434 @@
+//! What a database holds, listed for the views, functions and procedures that tell clients of it: objects with their
+//! constraints, tables with temporary ones, columns of views, sizes.
+//!
+//! What always holds: nothing is kept; each listing is made from the definitions as they are now, those of open
+//! transactions too. System views, functions and procedures are not in it: they belong to no database.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_access::tree::StatisticsMode;
+use millpond_storage::contract::DbId;
+use millpond_types::{MaxLen, SqlType};
+
+use crate::catalog::{
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId, TableDef, UserTypeForm,
+};
+use crate::context::{RunContext, TableRows};
+use crate::error::SqlResult;
+use crate::message::{self, Place};
+
+/// An object or constraint, a row of `sys.objects`.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// `object_id`
+    pub id: i32,
+    /// Name.
+    pub name: String,
+    /// Schema.
+    pub schema: Schema,
+    /// The table of a constraint; 0 for what stands alone.
+    pub parent: i32,
+    /// `type`, without blanks.
+    pub kind: &'static str,
+    /// Created, local time, microseconds since 1970.
+    pub created_us: i64,
+    /// Last altered, likewise.
+    pub modified_us: i64,
+}
+
+/// A table of a database; in tempdb also the temporary tables of all sessions, under their long names.
+#[derive(Clone)]
+pub struct ListedTable {
+    /// `object_id`
+    pub id: i32,
+    /// Name.
+    pub name: String,
+    /// Definition.
+    pub def: Arc<TableDef>,
+    /// Rows.
+    pub rows: TableRows,
+}
+
+/// Pages of a table or an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// In its extents.
+    pub reserved: u64,
+    /// Of these in use.
+    pub used: u64,
+}
+
+impl ListedTable {
+    fn temporary(table: &crate::temp::TempTable) -> ListedTable {
+        ListedTable {
+            id: table.heap.object_id().0.cast_signed(),
+            name: table.internal_name(),
+            def: Arc::clone(&table.def),
+            rows: table.rows(),
+        }
+    }
+
+    /// The indexes as `sys.indexes` lists them: a temporary heap has one of number 0 as well.
+    #[must_use]
+    pub fn indexes(&self) -> Vec<IndexDef> {
+        if !self.def.indexes.is_empty() {
+            return self.def.indexes.clone();
+        }
+        vec![IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), &self.def.columns)]
+    }
+
+    /// Rows: of a heap counted, of trees counted in the leaves, of great ones (10,000 leaves) in a sample of them.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn row_count(&self, ctx: &RunContext) -> SqlResult<i64> {
+        self.index_row_count(ctx, 0)
+    }
+
+    /// Rows of the index at position `index` of the definition.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn index_row_count(&self, ctx: &RunContext, index: usize) -> SqlResult<i64> {
+        let trees = match &self.rows {
+            TableRows::Heap(heap) => return Ok(heap.row_count().cast_signed()),
+            TableRows::Trees(trees) => trees,
+        };
+        let statistics = trees.trees[index]
+            .statistics(&ctx.ask_other(), StatisticsMode::Sampled)
+            .map_err(|error| message::of_access(error, self.place()))?;
+        let Some(leaf) = statistics.levels.first() else { return Ok(0) };
+        let rows = leaf.records - leaf.ghosts;
+        let sampled = if leaf.pages_read < leaf.pages && leaf.pages_read > 0 {
+            (rows as f64 * leaf.pages as f64 / leaf.pages_read as f64) as i64
+        } else {
+            rows.cast_signed()
+        };
+        Ok(sampled)
+    }
+
+    /// Pages of the index at position `index` of the definition.
+    ///
+    /// # Errors
+    /// Those of reading its map.
+    pub fn index_pages(&self, ctx: &RunContext, index: usize) -> SqlResult<Pages> {
+        match &self.rows {
+            TableRows::Heap(heap) => {
+                let used = heap.page_count() + heap.iam_pages().len() as u64;
+                Ok(Pages { reserved: heap.reserved_pages(), used })
+            }
+            TableRows::Trees(trees) => {
+                let space = trees.trees[index]
+                    .space(&ctx.ask_other())
+                    .map_err(|error| message::of_access(error, self.place()))?;
+                Ok(Pages { reserved: space.reserved, used: space.used })
+            }
+        }
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { object: &self.def.name, database: &self.def.database_name }
+    }
+}
+
+/// The definitions of a database.
+///
+/// # Errors
+/// 911, 942 and others when it is not there or not available.
+pub fn definitions(ctx: &RunContext, database: DbId) -> SqlResult<Arc<DatabaseObjects>> {
+    Ok(ctx.engine.databases().dictionary(database)?.catalog().objects())
+}
+
+/// The tables of a database.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn tables(ctx: &RunContext, database: DbId) -> SqlResult<Vec<ListedTable>> {
+    let objects = definitions(ctx, database)?;
+    let mut tables: Vec<ListedTable> = objects.iter().filter_map(listed_table).collect();
+    if database == DbId::TEMPDB {
+        tables.extend(temporary_tables(ctx));
+    }
+    Ok(tables)
+}
+
+/// The temporary tables and table variables of all sessions.
+fn temporary_tables(ctx: &RunContext) -> Vec<ListedTable> {
+    let mut tables = Vec::new();
+    for session in ctx.engine.sessions() {
+        let known = session.temp.read();
+        // What a READONLY parameter names is listed where it was made.
+        let own = known.tables().iter().filter(|table| !table.is_borrowed);
+        tables.extend(own.map(ListedTable::temporary));
+    }
+    tables
+}
+
+/// The table of a number; temporary ones of this session too.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn table(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<ListedTable>> {
+    if let Some(table) = ctx.session.temp.read().by_id(id.cast_unsigned()) {
+        return Ok(Some(ListedTable::temporary(table)));
+    }
+    Ok(definitions(ctx, database)?.get(ObjectId(id)).and_then(listed_table))
+}
+
+fn listed_table(object: &CatalogObject) -> Option<ListedTable> {
+    match object {
+        CatalogObject::Table(def, trees) if def.schema.id != SchemaId(4) => Some(ListedTable {
+            id: def.id.0,
+            name: def.name.clone(),
+            def: Arc::clone(def),
+            rows: TableRows::Trees(Arc::clone(trees)),
+        }),
+        _ => None,
+    }
+}
+
+/// All objects of a database with the constraints of its tables, in order of their numbers.
+///
+/// # Errors
+/// Those of [`definitions`], and of reading when they were made.
+pub fn objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Listed>> {
+    let dictionary = ctx.engine.databases().dictionary(database)?;
+    let times = ctx.engine.databases().on_own_account(|io| dictionary.all_object_times(io))?;
+    let started_us = local_us(ctx, dictionary.storage().created_utc_us());
+    let mut listed = Vec::new();
+    for object in dictionary.catalog().objects().iter() {
+        let times_us = times.get(&object.id()).copied().unwrap_or((started_us, started_us));
+        listed.extend(of_object(object, times_us));
+    }
+    if database == DbId::TEMPDB {
+        listed.extend(temporary_tables(ctx).into_iter().map(|table| Listed {
+            id: table.id,
+            name: table.name,
+            schema: table.def.schema.clone(),
+            parent: 0,
+            kind: "U",
+            created_us: started_us,
+            modified_us: started_us,
+        }));
+    }
+    listed.sort_by_key(|object| object.id);
+    Ok(listed)
+}
+
+/// An object with its constraints, without their times.
+#[must_use]
+pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
+    let (created_us, modified_us) = match object {
+        CatalogObject::Module(def) => (def.created_us, def.modified_us),
+        _ => times_us,
+    };
+    let listed = |id: ObjectId, name: &str, parent: i32, kind: &'static str| Listed {
+        id: id.0,
+        name: name.to_owned(),
+        schema: object.schema().clone(),
+        parent,
+        kind,
+        created_us,
+        modified_us,
+    };
+    let mut all = vec![listed(object.id(), object.name(), 0, object.code())];
+    if let CatalogObject::Table(def, _) = object {
+        let constraints = constraints(def).into_iter();
+        all.extend(constraints.map(|(id, name, kind)| listed(id, name, def.id.0, kind)));
+    }
+    all
+}
+
+/// The constraints of a table that are objects: number, name, `type`.
+#[must_use]
+pub fn constraints(def: &TableDef) -> Vec<(ObjectId, &str, &'static str)> {
+    let mut all = Vec::new();
+    for index in def.indexes.iter().filter(|index| index.constraint.0 != 0) {
+        all.push((index.constraint, index.name.as_str(), key_code(index)));
+    }
+    all.extend(def.foreign_keys.iter().map(|key| (key.id, key.name.as_str(), "F")));
+    all.extend(def.checks.iter().map(|check| (check.id, check.name.as_str(), "C")));
+    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref());
+    all.extend(defaults.map(|default| (default.id, default.name.as_str(), "D")));
+    all.retain(|(id, ..)| id.0 != 0);
+    all
+}
+
+/// The unique index of the referenced table that a foreign key relies on.
+#[must_use]
+pub fn referenced_index<'a>(referenced: &'a TableDef, key: &ForeignKeyDef) -> Option<&'a IndexDef> {
+    let wanted: Vec<usize> = key.referenced_columns.iter().filter_map(|id| referenced.column_by_id(*id)).collect();
+    referenced.indexes.iter().find(|index| {
+        index.unique
+            && index.key.len() == wanted.len()
+            && index.key.iter().all(|part| wanted.contains(&part.column))
+    })
+}
+
+/// `PK` or `UQ`
+#[must_use]
+pub fn key_code(index: &IndexDef) -> &'static str {
+    if index.kind == IndexKind::PrimaryKey { "PK" } else { "UQ" }
+}
+
+/// `sys.objects.type_desc`
+#[must_use]
+pub fn kind_desc(kind: &str) -> &'static str {
+    match kind {
+        "U" => "USER_TABLE",
+        "S" => "SYSTEM_TABLE",
+        "V" => "VIEW",
+        "P" => "SQL_STORED_PROCEDURE",
+        "X" => "EXTENDED_STORED_PROCEDURE",
+        "FN" => "SQL_SCALAR_FUNCTION",
+        "IF" => "SQL_INLINE_TABLE_VALUED_FUNCTION",
+        "TF" => "SQL_TABLE_VALUED_FUNCTION",
+        "TR" => "SQL_TRIGGER",
+        "SO" => "SEQUENCE_OBJECT",
+        "SN" => "SYNONYM",
+        "PK" => "PRIMARY_KEY_CONSTRAINT",
+        "UQ" => "UNIQUE_CONSTRAINT",
+        "F" => "FOREIGN_KEY_CONSTRAINT",
+        "C" => "CHECK_CONSTRAINT",
+        "D" => "DEFAULT_CONSTRAINT",
+        "TT" => "TYPE_TABLE",
+        _ => "INTERNAL_TABLE",
+    }
+}
+
+/// A column of anything that has columns.
+#[derive(Clone, Debug)]
+pub struct ListedColumn {
+    /// `column_id`
+    pub id: i32,
+    /// What is known of it.
+    pub def: ColumnDef,
+}
+
+/// The columns of a view or table-valued function; none when its text does not bind any more.
+#[must_use]
+pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> Vec<ColumnDef> {
+    let CatalogObject::Module(def) = object else { return Vec::new() };
+    let columns = crate::exec::module_columns(ctx, database, def).unwrap_or_default();
+    columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect()
+}
+
+/// Of each object that has columns its number and columns: tables, views, table-valued functions, in order of numbers.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<(i32, Vec<ColumnDef>)>> {
+    let mut all: Vec<(i32, Vec<ColumnDef>)> =
+        tables(ctx, database)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
+    for object in definitions(ctx, database)?.iter() {
+        let columns = module_columns(ctx, database, object);
+        if !columns.is_empty() {
+            all.push((object.id().0, columns));
+        }
+    }
+    all.sort_by_key(|(id, _)| *id);
+    Ok(all)
+}
+
+/// `max_length` of `sys.columns`: bytes, -1 for `(max)`.
+#[must_use]
+pub fn max_length(sql: &SqlType) -> i16 {
+    sql.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1)
+}
+
+/// Numbers of `user_type_id` by `schema.name` of a database's alias types.
+#[must_use]
+pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
+    let alias = |ty: &Arc<crate::catalog::UserTypeDef>| match ty.form {
+        UserTypeForm::Alias { .. } => Some((format!("{}.{}", ty.schema.name, ty.name).to_lowercase(), ty.id)),
+        UserTypeForm::Table { .. } => None,
+    };
+    objects.user_types().filter_map(alias).collect()
+}
+
+/// `user_type_id` of a column.
+#[must_use]
+pub fn user_type_id(column: &ColumnDef, aliases: &HashMap<String, i32>) -> i32 {
+    let system = i32::from(column.ty.sql.system_type_id());
+    match &column.user_type {
+        None => system,
+        Some(name) if name.to_lowercase().trim_start_matches("sys.") == "sysname" => 256,
+        Some(name) => aliases.get(&name.to_lowercase()).copied().unwrap_or(system),
+    }
+}
+
+/// An expression of a constraint as the catalog shows it: in parentheses, a number in two pairs.
+#[must_use]
+pub fn shown_expression(text: &str) -> String {
+    let mut inner = text.trim();
+    while let Some(stripped) = without_parentheses(inner) {
+        inner = stripped.trim();
+    }
+    let is_number = inner.trim_start_matches(['-', '+']).parse::<f64>().is_ok();
+    if is_number { format!("(({inner}))") } else { format!("({inner})") }
+}
+
+/// The text within the parentheses that enclose all of it.
+fn without_parentheses(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let (mut depth, mut quoted) = (0i32, None);
+    for c in inner.chars() {
+        match (quoted, c) {
+            (Some(quote), c) if quote == c => quoted = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quoted = Some(c),
+            (None, '[') => quoted = Some(']'),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+    }
+    Some(inner)
+}
+
+/// A moment of UTC as local time, both in microseconds since 1970.
+#[must_use]
+pub fn local_us(ctx: &RunContext, utc_us: i64) -> i64 {
+    let (now_utc_us, now_local_us) = ctx.engine.now_us();
+    utc_us + now_local_us - now_utc_us
+}
+
+/// Characters of a text type; none for others, -1 for `(max)`.
+#[must_use]
+pub fn text_units(sql: &SqlType) -> Option<i32> {
+    if !sql.is_string() && !sql.is_binary() {
+        return None;
+    }
+    match sql.max_len()? {
+        MaxLen::Limited(units) => Some(i32::from(units)),
+        _ => Some(-1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_shown_in_parentheses_once() {
+        assert_eq!(shown_expression("0"), "((0))");
+        assert_eq!(shown_expression("(-1.5)"), "((-1.5))");
+        assert_eq!(shown_expression("getdate()"), "(getdate())");
+        assert_eq!(shown_expression("(getdate())"), "(getdate())");
+        assert_eq!(shown_expression("(a) + (b)"), "((a) + (b))");
+        assert_eq!(shown_expression("(')')"), "(')')");
+    }
+
+    #[test]
+    fn lengths_are_in_bytes_and_characters() {
+        let name = SqlType::NVarChar { len: MaxLen::Limited(128) };
+        assert_eq!((max_length(&name), text_units(&name)), (256, Some(128)));
+        let max = SqlType::VarChar { len: MaxLen::Max };
+        assert_eq!((max_length(&max), text_units(&max)), (-1, Some(-1)));
+        assert_eq!((max_length(&SqlType::Int), text_units(&SqlType::Int)), (4, None));
+    }
+}

@@ -1,0 +1,57 @@
+//! The objects that the server itself has, with their numbers: below zero, stable for a version.
+
+use crate::view::{FUNCTIONS, VIEWS};
+
+/// A view, procedure or function of the server.
+pub(crate) struct SystemObject {
+    /// `object_id`
+    pub id: i32,
+    /// Name.
+    pub name: &'static str,
+    /// `schema_id`
+    pub schema_id: i32,
+    /// `type`, without blanks.
+    pub kind: &'static str,
+}
+
+/// Above the numbers of system views.
+const VIEW_ID_BASE: i32 = -1000;
+/// Above those of system procedures.
+const PROCEDURE_ID_BASE: i32 = -3000;
+/// Above those of table-valued functions.
+const FUNCTION_ID_BASE: i32 = -5000;
+
+/// The number of `INFORMATION_SCHEMA` and of `sys`.
+fn schema_id(schema: &str) -> i32 {
+    if schema.eq_ignore_ascii_case("INFORMATION_SCHEMA") { 3 } else { 4 }
+}
+
+/// All of them.
+#[must_use]
+pub(crate) fn objects() -> Vec<SystemObject> {
+    let views = VIEWS.iter().zip(0..).map(|(view, index)| SystemObject {
+        id: VIEW_ID_BASE - index,
+        name: view.name,
+        schema_id: schema_id(view.schema),
+        kind: "V",
+    });
+    let procedures = crate::procedure::PROCEDURES.iter().zip(0..).map(|(procedure, index)| SystemObject {
+        id: PROCEDURE_ID_BASE - index,
+        name: procedure.name,
+        schema_id: 4,
+        kind: if procedure.name.starts_with("xp_") { "X" } else { "P" },
+    });
+    let functions = FUNCTIONS.iter().zip(0..).map(|(function, index)| SystemObject {
+        id: FUNCTION_ID_BASE - index,
+        name: function.name,
+        schema_id: 4,
+        kind: "IF",
+    });
+    views.chain(procedures).chain(functions).collect()
+}
+
+/// The view of a number.
+#[must_use]
+pub(crate) fn view_of(id: i32) -> Option<&'static super::ViewDef> {
+    VIEWS.get(usize::try_from(VIEW_ID_BASE.checked_sub(id)?).ok()?).copied()
+}

@@ -297,15 +297,6 @@ pub fn kind_desc(kind: &str) -> &'static str {
     }
 }
 
-/// A column of anything that has columns.
-#[derive(Clone, Debug)]
-pub struct ListedColumn {
-    /// `column_id`
-    pub id: i32,
-    /// What is known of it.
-    pub def: ColumnDef,
-}
-
 /// The columns of a view or table-valued function; none when its text does not bind any more.
 #[must_use]
 pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> Vec<ColumnDef> {

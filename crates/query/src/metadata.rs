@@ -1,22 +1,19 @@
 //! What metadata functions see: the engine's and the session's names behind the trait that the functions own.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
 use millpond_storage::file_header::FileKind;
-use millpond_types::SqlType;
 
 use crate::builtin::facts::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
 use crate::builtin::random::Random;
-use crate::catalog::names_equal;
-use crate::context::RunContext;
+use crate::catalog::{
+    CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal,
+};
+use crate::context::{RunContext, TableRows};
+use crate::inventory;
 use crate::view;
-
-/// Object ids of system views: below those of temporary tables, stable for a version.
-const VIEW_ID_BASE: i32 = -1000;
-
-/// Schemas of every database.
-const SCHEMAS: [(i32, &str); 4] = [(1, "dbo"), (2, "guest"), (3, "INFORMATION_SCHEMA"), (4, "sys")];
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {
@@ -28,45 +25,53 @@ impl Catalog for RunContext {
     }
 
     fn database(&self, id: DbId) -> Option<DatabaseFacts> {
-        self.engine.database_name(id)?;
-        Some(DatabaseFacts { recovery: "SIMPLE", status: "ONLINE", user_access: "MULTI_USER", is_read_only: false })
+        let database = self.engine.instance().database(id)?;
+        let options = database.options();
+        Some(DatabaseFacts {
+            recovery: view::recovery_name(options.recovery),
+            status: database.state().name(),
+            user_access: view::access_name(options.access),
+            options,
+        })
     }
 
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32> {
+        let fits = |code: &str| kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case(code));
         if name.object.starts_with('#') {
             let in_tempdb = name.database.as_deref().is_none_or(|database| names_equal(database, "tempdb"));
-            let is_table = kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case("U"));
             let temp = self.session.temp.read();
-            return temp
-                .find(&name.object)
-                .filter(|_| in_tempdb && is_table)
-                .map(|table| table.heap.object_id().0 as i32);
+            let found = temp.find(&name.object).filter(|_| in_tempdb && fits("U"));
+            return found.map(|table| table.heap.object_id().0.cast_signed());
         }
-        if kind.is_some_and(|kind| !kind.trim().eq_ignore_ascii_case("V")) {
-            return None;
-        }
-        let found = view::find(name.schema.as_deref().unwrap_or("sys"), &name.object)?;
-        let index = view::VIEWS.iter().position(|view| std::ptr::eq(*view, found))?;
-        Some(VIEW_ID_BASE - i32::try_from(index).ok()?)
+        let database = match name.database.as_deref() {
+            None => self.facts.database,
+            Some(database) => self.engine.database_id(database)?,
+        };
+        self.user_object(database, name).or_else(|| system_object(name)).filter(|(_, code)| fits(code)).map(|(id, _)| id)
     }
 
-    fn object(&self, id: i32, _database: DbId) -> Option<ObjectFacts> {
-        if let Some(table) = self.session.temp.read().by_id(id as u32) {
+    fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts> {
+        if let Some(table) = self.session.temp.read().by_id(id.cast_unsigned()) {
             let name = table.internal_name();
             return Some(ObjectFacts { name, schema_id: 1, schema: "dbo".to_owned(), kind: "U" });
         }
-        let index = usize::try_from(VIEW_ID_BASE.checked_sub(id)?).ok()?;
-        let view = view::VIEWS.get(index)?;
-        let schema_id = self.schema_id(view.schema)?;
-        Some(ObjectFacts { name: view.name.to_owned(), schema_id, schema: view.schema.to_owned(), kind: "V" })
-    }
-
-    fn definition(&self, id: i32) -> Option<std::sync::Arc<str>> {
-        let objects = self.engine.databases().dictionary(self.facts.database).ok()?.catalog().objects();
-        match objects.get(crate::catalog::ObjectId(id))? {
-            crate::catalog::CatalogObject::Module(def) => Some(std::sync::Arc::clone(&def.text)),
-            _ => None,
+        if let Some(object) = view::system_objects().into_iter().find(|object| object.id == id) {
+            let schema = if object.schema_id == 3 { "INFORMATION_SCHEMA" } else { "sys" };
+            return Some(ObjectFacts {
+                name: object.name.to_owned(),
+                schema_id: object.schema_id,
+                schema: schema.to_owned(),
+                kind: object.kind,
+            });
         }
+        let objects = inventory::definitions(self, database).ok()?;
+        let listed = objects.iter().flat_map(|object| inventory::of_object(object, (0, 0)));
+        listed.into_iter().find(|object| object.id == id).map(|object| ObjectFacts {
+            name: object.name,
+            schema_id: object.schema.id.0,
+            schema: object.schema.name.to_string(),
+            kind: object.kind,
+        })
     }
 
     fn procedure_id(&self) -> i32 {
@@ -74,19 +79,63 @@ impl Catalog for RunContext {
     }
 
     fn schema_id(&self, name: &str) -> Option<i32> {
-        SCHEMAS.iter().find(|(_, known)| names_equal(known, name)).map(|(id, _)| *id)
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        objects.schema(name).map(|schema| schema.id.0)
     }
 
     fn schema_name(&self, id: i32) -> Option<String> {
-        SCHEMAS.iter().find(|(known, _)| *known == id).map(|(_, name)| (*name).to_owned())
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        objects.schema_by_id(SchemaId(id)).map(|schema| schema.name.to_string())
     }
 
-    fn columns(&self, object_id: i32) -> Option<Vec<(String, SqlType)>> {
-        if let Some(table) = self.session.temp.read().by_id(object_id as u32) {
-            return Some(table.def.columns.iter().map(|column| (column.name.clone(), column.ty.sql)).collect());
+    fn columns(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
+        if let Some(view) = view::view_of(object_id) {
+            let columns = view.columns.iter().zip(1..);
+            return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
         }
-        let view = view::VIEWS.get(usize::try_from(VIEW_ID_BASE.checked_sub(object_id)?).ok()?)?;
-        Some(view.columns.iter().map(|column| (column.name.to_owned(), column.sql)).collect())
+        if let Some(def) = self.table(object_id) {
+            return Some(def.columns.clone());
+        }
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?);
+        (!columns.is_empty()).then_some(columns)
+    }
+
+    fn table(&self, object_id: i32) -> Option<Arc<TableDef>> {
+        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
+    }
+
+    fn module(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        match objects.get(ObjectId(object_id))? {
+            CatalogObject::Module(def) => Some(Arc::clone(def)),
+            _ => None,
+        }
+    }
+
+    fn last_identity(&self, object_id: i32) -> Option<i64> {
+        if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {
+            let (seed, increment) = identity(&table.def)?;
+            let next = table.identity.load(Relaxed);
+            return Some(if next == seed { seed } else { next - increment });
+        }
+        let table = inventory::table(self, self.facts.database, object_id).ok()??;
+        let (seed, _) = identity(&table.def)?;
+        match &table.rows {
+            TableRows::Trees(trees) => Some(trees.counters.identity.lock().last.unwrap_or(seed)),
+            TableRows::Heap(_) => None,
+        }
+    }
+
+    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        objects.user_types().find(|ty| ty.id == id).cloned()
+    }
+
+    fn user_type_id(&self, name: &NameParts) -> Option<i32> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
+        objects.user_type(schema.id, &name.object).map(|ty| ty.id)
     }
 
     fn files(&self) -> Vec<FileFacts> {
@@ -143,4 +192,35 @@ impl Catalog for RunContext {
     fn random(&self) -> &Random {
         &self.session.random
     }
+}
+
+impl RunContext {
+    /// Number and type of an object or constraint of a database.
+    fn user_object(&self, database: DbId, name: &NameParts) -> Option<(i32, &'static str)> {
+        let objects = inventory::definitions(self, database).ok()?;
+        let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
+        if let Some(object) = objects.find(schema.id, &name.object) {
+            return Some((object.id().0, object.code()));
+        }
+        let (def, _) = objects.table(objects.constraint(schema.id, &name.object)?)?;
+        let constraints = inventory::constraints(def).into_iter();
+        let mut named = constraints.filter(|(_, known, _)| names_equal(known, &name.object));
+        named.next().map(|(id, _, kind)| (id.0, kind))
+    }
+}
+
+/// Number and type of an object of the server; `sys` may be left out.
+fn system_object(name: &NameParts) -> Option<(i32, &'static str)> {
+    let schema = match name.schema.as_deref().map(str::to_ascii_lowercase).as_deref() {
+        None | Some("sys" | "dbo") => 4,
+        Some("information_schema") => 3,
+        Some(_) => return None,
+    };
+    let objects = view::system_objects().into_iter();
+    let mut named = objects.filter(|object| object.schema_id == schema && names_equal(object.name, &name.object));
+    named.next().map(|object| (object.id, object.kind))
+}
+
+fn identity(def: &TableDef) -> Option<(i64, i64)> {
+    def.columns.iter().find_map(|column| column.identity)
 }

@@ -3,10 +3,13 @@
 //! The trait belongs to the functions; the engine implements it for the current session. All names are compared
 //! without regard to case. "Current" always means the session's current database.
 
+use std::sync::Arc;
+
 use millpond_storage::contract::DbId;
-use millpond_types::SqlType;
+use millpond_storage::database_options::DatabaseOptions;
 
 use super::random::Random;
+use crate::catalog::{ColumnDef, ModuleDef, TableDef, UserTypeDef};
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,8 +59,8 @@ pub struct DatabaseFacts {
     pub status: &'static str,
     /// `MULTI_USER`, `SINGLE_USER`, `RESTRICTED_USER`.
     pub user_access: &'static str,
-    /// It takes no writes.
-    pub is_read_only: bool,
+    /// What ALTER DATABASE … SET says.
+    pub options: DatabaseOptions,
 }
 
 /// Names of the instance.
@@ -119,8 +122,6 @@ pub trait Catalog {
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32>;
     /// An object by id.
     fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts>;
-    /// The text of a module of the current database.
-    fn definition(&self, id: i32) -> Option<std::sync::Arc<str>>;
     /// The procedure that runs now; 0 outside of any (@@PROCID).
     fn procedure_id(&self) -> i32;
 
@@ -129,9 +130,19 @@ pub trait Catalog {
     /// A schema's name in the current database.
     fn schema_name(&self, id: i32) -> Option<String>;
 
-    /// Names and types of a table's columns in order; `None` when the id is no table or view of the current database
-    /// or tempdb.
-    fn columns(&self, object_id: i32) -> Option<Vec<(String, SqlType)>>;
+    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current
+    /// database or tempdb.
+    fn columns(&self, object_id: i32) -> Option<Vec<ColumnDef>>;
+    /// A table of the current database or temporary table of this session.
+    fn table(&self, object_id: i32) -> Option<Arc<TableDef>>;
+    /// A view, procedure, function or trigger of the current database.
+    fn module(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
+    /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
+    fn last_identity(&self, object_id: i32) -> Option<i64>;
+    /// A type that the user made.
+    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>>;
+    /// The number of a type that the user made.
+    fn user_type_id(&self, name: &NameParts) -> Option<i32>;
 
     /// Files of the current database.
     fn files(&self) -> Vec<FileFacts>;

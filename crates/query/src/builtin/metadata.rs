@@ -7,17 +7,20 @@ use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, text};
-use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
+use super::define::{Bind, fixed, strict_eval_in};
 use super::facts::{FileFacts, ObjectFacts};
 use super::naming::name_parts;
+use super::table_property as columns;
 use crate::catalog::names_equal;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::view::SYSTEM_TYPES;
 
 /// Names with their quotes and dots.
 const LONG_NAME: SqlType = nvarchar(1035);
 
 const NAME_TO_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Int);
+const IDENTITY: Bind = |_| nullable(vec![LONG_NAME], SqlType::Decimal { precision: 38, scale: 0 });
 const IDS_TO_NAME: Bind = |types| nullable(vec![SqlType::Int; types.len()], SYSNAME);
 
 /// The functions.
@@ -66,6 +69,45 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         strict_eval_in!(object_property),
     ),
     fixed(
+        "OBJECTPROPERTYEX",
+        (2, 2),
+        |_| nullable(vec![SqlType::Int, SYSNAME], SqlType::Int),
+        strict_eval_in!(object_property),
+    ),
+    fixed(
+        "COLUMNPROPERTY",
+        (3, 3),
+        |_| nullable(vec![SqlType::Int, SYSNAME, SYSNAME], SqlType::Int),
+        strict_eval_in!(columns::column_property),
+    ),
+    fixed(
+        "INDEXPROPERTY",
+        (3, 3),
+        |_| nullable(vec![SqlType::Int, SYSNAME, SYSNAME], SqlType::Int),
+        strict_eval_in!(columns::index_property),
+    ),
+    fixed(
+        "INDEX_COL",
+        (3, 3),
+        |_| nullable(vec![LONG_NAME, SqlType::Int, SqlType::Int], SYSNAME),
+        strict_eval_in!(columns::index_col),
+    ),
+    fixed(
+        "INDEXKEY_PROPERTY",
+        (4, 4),
+        |_| nullable(vec![SqlType::Int, SqlType::Int, SqlType::Int, SYSNAME], SqlType::Int),
+        strict_eval_in!(columns::index_key_property),
+    ),
+    fixed("IDENT_CURRENT", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
+        Ok(columns::named_table(ctx, &args[0]).and_then(|id| ctx.catalog().last_identity(id)).map_or(Value::Null, columns::decimal))
+    })),
+    fixed("IDENT_SEED", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
+        Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(seed, _)| columns::decimal(seed)))
+    })),
+    fixed("IDENT_INCR", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
+        Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(_, increment)| columns::decimal(increment)))
+    })),
+    fixed(
         "SCHEMA_ID",
         (0, 1),
         NAME_TO_INT,
@@ -80,20 +122,17 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             Some(id) => id32(id).and_then(|id| ctx.catalog().schema_name(id)).into(),
         })),
     ),
-    pure(
-        "TYPE_ID",
-        (1, 1),
-        |_| nullable(vec![LONG_NAME], SqlType::Int),
-        strict_eval!(|args, _, _| Ok(type_id(text(&args[0])))),
-    ),
-    pure(
+    fixed("TYPE_ID", (1, 1), |_| nullable(vec![LONG_NAME], SqlType::Int), strict_eval_in!(type_id)),
+    fixed(
         "TYPE_NAME",
         (1, 1),
         IDS_TO_NAME,
-        strict_eval!(|args, _, _| {
-            let wanted = int(&args[0]);
-            let found = TYPES.iter().find(|(_, id)| i64::from(*id) == wanted);
-            Ok(found.map_or(Value::Null, |(name, _)| Value::str(name)))
+        strict_eval_in!(|ctx, args| {
+            let Some(wanted) = id32(&args[0]) else { return Ok(Value::Null) };
+            if let Some((name, ..)) = SYSTEM_TYPES.iter().find(|(_, id, _)| *id == wanted) {
+                return Ok(Value::str(name));
+            }
+            Ok(ctx.catalog().user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
         }),
     ),
     fixed("COL_LENGTH", (2, 2), |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt), strict_eval_in!(col_length)),
@@ -103,8 +142,8 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| {
             let columns = id32(&args[0]).and_then(|id| ctx.catalog().columns(id)).unwrap_or_default();
-            let index = usize::try_from(int(&args[1]) - 1).ok();
-            Ok(index.and_then(|index| columns.into_iter().nth(index)).map(|(name, _)| name).into())
+            let column = columns.into_iter().find(|column| i64::from(column.id) == int(&args[1]));
+            Ok(column.map(|column| column.name).into())
         }),
     ),
     fixed(
@@ -138,34 +177,6 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
 /// The schema of every user here.
 const DEFAULT_SCHEMA: &str = "dbo";
 
-/// The types by name with their `user_type_id`. `sysname` is the one alias that ships with the server.
-const TYPES: [(&str, i32); 24] = [
-    ("uniqueidentifier", 36),
-    ("date", 40),
-    ("time", 41),
-    ("datetime2", 42),
-    ("tinyint", 48),
-    ("smallint", 52),
-    ("int", 56),
-    ("smalldatetime", 58),
-    ("real", 59),
-    ("money", 60),
-    ("datetime", 61),
-    ("float", 62),
-    ("bit", 104),
-    ("decimal", 106),
-    ("numeric", 108),
-    ("smallmoney", 122),
-    ("bigint", 127),
-    ("varbinary", 165),
-    ("varchar", 167),
-    ("binary", 173),
-    ("char", 175),
-    ("nvarchar", 231),
-    ("nchar", 239),
-    ("sysname", 256),
-];
-
 fn id32(value: &Value) -> Option<i32> {
     i32::try_from(int(value)).ok()
 }
@@ -191,33 +202,26 @@ fn object_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let Some(object) = object(ctx, &args[..1]) else {
         return Ok(Value::Null);
     };
-    let holds = match text(&args[1]).to_ascii_lowercase().as_str() {
-        "istable" => matches!(object.kind, "U" | "S" | "IT"),
-        "isusertable" => object.kind == "U",
-        "issystemtable" => object.kind == "S",
-        "isview" => object.kind == "V",
-        "isprocedure" => object.kind == "P",
-        "ismsshipped" => matches!(object.kind, "S" | "IT") || object.schema.eq_ignore_ascii_case("sys"),
-        _ => return Ok(Value::Null),
-    };
-    Ok(Value::Int(i32::from(holds)))
+    let id = id32(&args[0]).expect("the object was found by it");
+    Ok(columns::object_property(ctx, id, &object, text(&args[1])))
 }
 
-fn type_id(name: &str) -> Value {
-    let parts = name_parts(name).filter(|name| {
-        name.database.is_none() && name.schema.as_deref().is_none_or(|schema| schema.eq_ignore_ascii_case("sys"))
-    });
-    let found = parts.and_then(|name| TYPES.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name.object)));
-    found.map_or(Value::Null, |(_, id)| Value::Int(*id))
+fn type_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+    let Some(name) = name_parts(text(&args[0])).filter(|name| name.database.is_none()) else {
+        return Ok(Value::Null);
+    };
+    let of_server = name.schema.as_deref().is_none_or(|schema| schema.eq_ignore_ascii_case("sys"));
+    let known = SYSTEM_TYPES.iter().find(|(known, ..)| of_server && known.eq_ignore_ascii_case(&name.object));
+    Ok(known.map(|(_, id, _)| *id).or_else(|| ctx.catalog().user_type_id(&name)).into())
 }
 
 /// Bytes of a column as declared, -1 for `(max)`.
 fn col_length(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
     let columns = table.and_then(|table| ctx.catalog().columns(table)).unwrap_or_default();
-    let column = columns.into_iter().find(|(name, _)| names_equal(name, text(&args[1])));
+    let column = columns.into_iter().find(|column| names_equal(&column.name, text(&args[1])));
     let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
-    Ok(column.map(|(_, ty)| bytes(ty)).into())
+    Ok(column.map(|column| bytes(column.ty.sql)).into())
 }
 
 fn file(ctx: &RunContext, name: &Value) -> Option<FileFacts> {

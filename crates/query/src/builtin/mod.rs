@@ -22,6 +22,7 @@ mod registry;
 mod search;
 mod session;
 mod string;
+mod table_property;
 mod temporal;
 #[cfg(test)]
 mod tests;

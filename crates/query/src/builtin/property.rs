@@ -5,6 +5,7 @@
 //! of this server follows in @@VERSION. Where SQL Server gives `sql_variant`, these give text, or `int` where all
 //! properties are numbers; comparisons with numbers convert.
 
+use millpond_storage::database_options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
 use millpond_types::{Collation, SqlType, Value};
 
 use super::FunctionDef;
@@ -125,6 +126,7 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
         return Ok(Value::Null);
     };
+    let flag = |flag| number(database.options.is_on(flag));
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "collation" => Value::str(Collation::default().name()),
         "comparisonstyle" => number(COMPARISON_STYLE_CI),
@@ -133,9 +135,26 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         "recovery" => Value::str(database.recovery),
         "status" => Value::str(database.status),
         "useraccess" => Value::str(database.user_access),
-        "updateability" => Value::str(if database.is_read_only { "READ_ONLY" } else { "READ_WRITE" }),
+        "updateability" => Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" }),
         "version" => number(DATABASE_VERSION),
-        "isautoclose" | "isautoshrink" | "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => {
+        "isautoclose" => flag(F::AutoClose),
+        "isautoshrink" => flag(F::AutoShrink),
+        "isautocreatestatistics" => flag(F::AutoCreateStatistics),
+        "isautoupdatestatistics" => flag(F::AutoUpdateStatistics),
+        "isansinulldefault" => flag(F::AnsiNullDefault),
+        "isansinullsenabled" => flag(F::AnsiNulls),
+        "isansipaddingenabled" => flag(F::AnsiPadding),
+        "isansiwarningsenabled" => flag(F::AnsiWarnings),
+        "isarithmeticabortenabled" => flag(F::ArithAbort),
+        "isclosecursorsoncommitenabled" => flag(F::CursorCloseOnCommit),
+        "isquotedidentifiersenabled" => flag(F::QuotedIdentifier),
+        "isnullconcat" => flag(F::ConcatNullYieldsNull),
+        "isnumericroundabortenabled" => flag(F::NumericRoundAbort),
+        "isrecursivetriggersenabled" => flag(F::RecursiveTriggers),
+        "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
+        "isparameterizationforced" => flag(F::ParameterizationForced),
+        "istornpagedetectionenabled" => number(database.options.page_verify == PageVerify::TornPageDetection),
+        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => {
             number(0)
         }
         _ => Value::Null,

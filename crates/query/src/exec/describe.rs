@@ -70,8 +70,6 @@ pub(crate) struct ShownParameter {
     pub sql: Option<SqlType>,
     /// OUTPUT
     pub output: bool,
-    /// It has a default.
-    pub has_default: bool,
     /// READONLY
     pub readonly: bool,
 }
@@ -85,13 +83,12 @@ pub(crate) fn module_parameters(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlRe
     let mut shown = Vec::new();
     if let ModuleForm::Scalar { returns, .. } = &module.form {
         let sql = declared_type(returns).ok();
-        shown.push(ShownParameter { name: String::new(), sql, output: true, has_default: false, readonly: false });
+        shown.push(ShownParameter { name: String::new(), sql, output: true, readonly: false });
     }
     shown.extend(module.parameters.iter().map(|parameter| ShownParameter {
         name: parameter.name.clone(),
         sql: declared_type(&parameter.data_type).ok(),
         output: parameter.output,
-        has_default: parameter.default.is_some(),
         readonly: parameter.readonly,
     }));
     Ok(shown)

@@ -1,6 +1,8 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
 use millpond_storage::contract::DbId;
+use millpond_storage::database::Database;
+use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify, RecoveryModel, UserAccess};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
@@ -10,6 +12,7 @@ use super::columns::{
 };
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory;
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {
@@ -68,54 +71,108 @@ pub static DATABASES: ViewDef = ViewDef {
 };
 
 fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let local_offset_us = {
-        let (utc_us, local_us) = ctx.engine.now_us();
-        local_us - utc_us
-    };
-    let databases = ctx.engine.instance().databases();
-    let off = || bit(false);
-    let rows = databases.into_iter().map(|database| {
-        let mut row = vec![
-            text(&database.name),
-            int(database.id.0),
-            Value::Null,
-            bytes(&[1]),
-            moment(database.created_utc_us + local_offset_us),
-            tiny(160),
-            text(Collation::default().name()),
-            tiny(0),
-            text("MULTI_USER"),
-            off(),
-            off(),
-            off(),
-            tiny(0),
-            text("ONLINE"),
-            off(),
-            off(),
-            tiny(0),
-            text("OFF"),
-            off(),
-            tiny(3),
-            text("SIMPLE"),
-            tiny(2),
-            text("CHECKSUM"),
-        ];
-        // Statistics are not kept; ANSI settings come with each connection.
-        row.extend((0..13).map(|_| off()));
-        row.extend([
-            tiny(0),
-            text("NOTHING"),
-            off(),
-            Value::Int(1),
-            tiny(0),
-            text("NONE"),
-            Value::Int(0),
-            Value::Int(0),
-            text("DISABLED"),
-            off(),
-            off(),
-        ]);
-        row
-    });
-    Ok(rows.collect())
+    let databases = ctx.engine.instance().all_databases();
+    Ok(databases.iter().map(|database| row(ctx, database)).collect())
+}
+
+fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
+    use DatabaseFlag as F;
+    let options = database.options();
+    let flag = |flag| bit(options.is_on(flag));
+    let state = database.state();
+    let collation = database.collation();
+    let mut row = vec![
+        text(&database.name()),
+        int(database.id().0),
+        Value::Null,
+        bytes(&[1]),
+        moment(inventory::local_us(ctx, database.created_utc_us())),
+        tiny(options.compatibility_level),
+        text(if collation.is_empty() { Collation::default().name() } else { &collation }),
+        tiny(options.access as u8),
+        text(access_name(options.access)),
+        flag(F::ReadOnly),
+        flag(F::AutoClose),
+        flag(F::AutoShrink),
+        tiny(state.number()),
+        text(state.name()),
+        bit(false),
+        bit(database.was_clean()),
+    ];
+    let snapshots = options.is_on(F::AllowSnapshotIsolation);
+    row.extend([
+        tiny(u8::from(snapshots)),
+        text(if snapshots { "ON" } else { "OFF" }),
+        flag(F::ReadCommittedSnapshot),
+        tiny(options.recovery as u8),
+        text(recovery_name(options.recovery)),
+        tiny(options.page_verify as u8),
+        text(verify_name(options.page_verify)),
+    ]);
+    row.extend(
+        [
+            F::AutoCreateStatistics,
+            F::AutoUpdateStatistics,
+            F::AutoUpdateStatisticsAsync,
+            F::AnsiNullDefault,
+            F::AnsiNulls,
+            F::AnsiPadding,
+            F::AnsiWarnings,
+            F::ArithAbort,
+            F::ConcatNullYieldsNull,
+            F::QuotedIdentifier,
+            F::ParameterizationForced,
+            F::Trustworthy,
+            F::BrokerEnabled,
+        ]
+        .map(flag),
+    );
+    row.extend([
+        tiny(0),
+        text("NOTHING"),
+        bit(false),
+        Value::Int(1),
+        tiny(0),
+        text("NONE"),
+        int(options.target_recovery_s),
+        int(options.delayed_durability as u8),
+        text(durability_name(options.delayed_durability)),
+        flag(F::MemoryOptimizedElevateToSnapshot),
+        flag(F::MixedPageAllocation),
+    ]);
+    row
+}
+
+/// `user_access_desc`
+pub(crate) fn access_name(access: UserAccess) -> &'static str {
+    match access {
+        UserAccess::Multi => "MULTI_USER",
+        UserAccess::Single => "SINGLE_USER",
+        UserAccess::Restricted => "RESTRICTED_USER",
+    }
+}
+
+/// `recovery_model_desc`
+pub(crate) fn recovery_name(model: RecoveryModel) -> &'static str {
+    match model {
+        RecoveryModel::Full => "FULL",
+        RecoveryModel::BulkLogged => "BULK_LOGGED",
+        RecoveryModel::Simple => "SIMPLE",
+    }
+}
+
+fn verify_name(verify: PageVerify) -> &'static str {
+    match verify {
+        PageVerify::None => "NONE",
+        PageVerify::TornPageDetection => "TORN_PAGE_DETECTION",
+        PageVerify::Checksum => "CHECKSUM",
+    }
+}
+
+fn durability_name(durability: DelayedDurability) -> &'static str {
+    match durability {
+        DelayedDurability::Disabled => "DISABLED",
+        DelayedDurability::Allowed => "ALLOWED",
+        DelayedDurability::Forced => "FORCED",
+    }
 }

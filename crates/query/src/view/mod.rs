@@ -26,7 +26,8 @@ mod table_columns;
 mod types;
 mod waits;
 
-pub(crate) use system::{SystemObject, objects as system_objects, view_of};
+pub(crate) use databases::{access_name, recovery_name};
+pub(crate) use system::{objects as system_objects, view_of};
 pub(crate) use types::SYSTEM_TYPES;
 
 use millpond_storage::contract::DbId;

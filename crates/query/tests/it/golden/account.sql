@@ -15,7 +15,7 @@ go
 --> [name:nvarchar(128) | database_id:int | state_desc:nvarchar(60) | recovery_model_desc:nvarchar(60)]
 --> master | 1 | ONLINE | SIMPLE
 --> tempdb | 2 | ONLINE | SIMPLE
---> model | 3 | ONLINE | SIMPLE
+--> model | 3 | ONLINE | FULL
 --> msdb | 4 | ONLINE | SIMPLE
 --> [files:int]
 --> 1

@@ -129,6 +129,9 @@ class Client(threading.Thread):
         try:
             if self.chance.random() < 0.5:
                 cursor.execute("; ".join([*statements, end]))
+                # An error of a later statement is raised when its result is asked for, not before.
+                while cursor.nextset():
+                    pass
             else:
                 for statement in [*statements, end]:
                     cursor.execute(statement)
@@ -164,7 +167,10 @@ def check(server, acked, asked):
                 f"{asked[client]} asked for")
     for table in ("audit", "heap"):
         numbers = rows(cursor, f"select client, n from {table} order by client, n")
-        expect(f"rows of {table}", numbers, [(c, n) for c in range(CLIENTS) for n in range(1, counters[c] + 1)])
+        due = [(client, n) for client in range(CLIENTS) for n in range(1, counters[client] + 1)]
+        differ = sorted(set(numbers) ^ set(due))
+        expect(f"rows (client, n) that {table} has too few or too many", differ, [])
+        expect(f"rows of {table} in order", numbers, due)
     balances = dict(rows(cursor, "select id, balance from account"))
     expect("all money", sum(balances.values()), ACCOUNTS * BALANCE)
     expected = dict.fromkeys(range(ACCOUNTS), BALANCE)

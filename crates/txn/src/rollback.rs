@@ -301,7 +301,8 @@ impl SessionWork {
     fn undo_row(&mut self, ask: &Ask<'_>, db: DbId, prev: Lsn, undo: &[u8], going_back: &mut GoingBack) {
         let undo = row_undo::decode(db, undo).expect("the stack gives back what was pushed");
         let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
-        let found = work.trees.iter().find(|tree| tree.place() == undo.tree.place);
+        // One that was made, undone and freed in this transaction may have lain at the same place.
+        let found = work.trees.iter().find(|tree| tree.place() == undo.tree.place && !tree.is_gone());
         let tree = Arc::clone(found.expect("the transaction changed it, so it is here"));
         let next = (prev != Lsn::default()).then_some(prev);
         if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut work.log, next, &undo) {

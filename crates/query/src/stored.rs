@@ -60,12 +60,12 @@ impl Entries {
         self.ends.push((key_end, self.bytes.len() as u32));
     }
 
-    /// The entries of a scan's next page in the place of those that were here; false at the end.
-    pub fn fill(&mut self, scan: &mut TxnScan, ask: &Ask<'_>) -> Result<bool, TxnError> {
+    /// The entries of a scan's next page, at most so many, in the place of those that were here; false at the end.
+    pub fn fill(&mut self, scan: &mut TxnScan, ask: &Ask<'_>, most: usize) -> Result<bool, TxnError> {
         self.clear();
         scan.next_page(ask, &mut |key, payload| {
             self.push(key, payload);
-            ControlFlow::Continue(())
+            if self.ends.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 

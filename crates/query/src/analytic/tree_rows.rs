@@ -57,7 +57,7 @@ impl TreeRows {
             self.scan = Some(table.scan(index, range, backward));
         }
         let scan = self.scan.as_mut().expect("opened above");
-        let more = self.entries.fill(scan, &context.ask(self.binding));
+        let more = self.entries.fill(scan, &context.ask(self.binding), usize::MAX);
         let place = place_of(&context.tables[self.binding].def);
         if !more.map_err(|error| message::of_txn(error, place))? {
             self.scan = None;

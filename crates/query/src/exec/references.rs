@@ -244,7 +244,7 @@ impl BatchRun<'_> {
         let (mut found, mut entries) = (Vec::new(), Entries::default());
         let mut row = Vec::new();
         loop {
-            let more = entries.fill(&mut scan, &ask).map_err(failed)?;
+            let more = entries.fill(&mut scan, &ask, if most == 1 { 1 } else { usize::MAX }).map_err(failed)?;
             for entry in entries.iter() {
                 let (locator, record) =
                     if definition.holds_rows() { (entry.key, entry.payload) } else { split_payload(entry.payload)? };

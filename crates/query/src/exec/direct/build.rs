@@ -170,7 +170,10 @@ impl Block {
                 return None;
             }
             let backward = self.is_backward(&step, &order);
-            steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, ..step });
+            let stops = stages.iter().take_while(|stage| !stage.is_blocking());
+            let stops = stops.into_iter().any(|stage| matches!(stage, Stage::Top { .. }));
+            let first_rows = if stops { 1 } else { usize::MAX };
+            steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, first_rows, ..step });
         }
         Some(Join { width: self.width, constants: unused, steps })
     }
@@ -287,6 +290,7 @@ fn step(table: &Table, access: Access, read: &[bool], unused: &mut Vec<BoundExpr
         first: table.first,
         with_locator: table.with_locator,
         access,
+        first_rows: usize::MAX,
         places,
         filters,
     }

@@ -39,6 +39,8 @@ pub(in crate::exec) struct Step {
     pub access: Access,
     /// Columns that are read: position in the record that the access gives, place in the row.
     pub places: Vec<(usize, usize)>,
+    /// Rows that are read and locked at first; each time twice as many. One where TOP may stop it at once.
+    pub first_rows: usize,
     /// Over the whole row.
     pub filters: Vec<BoundExpr>,
 }
@@ -103,8 +105,10 @@ impl Step {
             if self.access.backward { Box::new(ranges.into_iter().rev()) } else { Box::new(ranges.into_iter()) };
         for range in ordered {
             let mut scan = table.scan(self.access.index, range, self.access.backward);
+            let mut most = self.first_rows;
             loop {
-                let more = entries.fill(&mut scan, &ctx.ask(self.binding));
+                let more = entries.fill(&mut scan, &ctx.ask(self.binding), most);
+                most = most.saturating_mul(2);
                 let more = more.map_err(|error| message::of_txn(error, place_of(&self.def)))?;
                 for entry in entries.iter() {
                     if table.found(self.access.index, self.access.covers, entry, &mut found)?

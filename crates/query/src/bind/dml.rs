@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
-use millpond_txn::ReadHint;
+use millpond_txn::{ReadHint, RowLocks};
 
 use super::from::Source;
 use super::operator::convert;
@@ -262,6 +262,7 @@ impl Binder<'_> {
             return Err(message::missing("WHERE CURRENT OF"));
         }
         let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
+        self.lock_what_is_found(target, update.top.as_ref());
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -328,6 +329,7 @@ impl Binder<'_> {
             return Err(message::missing("WHERE CURRENT OF"));
         }
         let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
+        self.lock_what_is_found(target, delete.top.as_ref());
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -338,6 +340,15 @@ impl Binder<'_> {
         self.scopes.pop();
         let output = self.outputs(&delete.output, &def, false, true, &scope)?;
         Ok(BoundChange { target, def, input: bound?, first: first?, change: Change::Delete, output })
+    }
+
+    /// The first rows that nobody else takes are meant: they are locked as they are found, so that a row which goes while
+    /// this statement waits for it does not count.
+    fn lock_what_is_found(&mut self, target: usize, top: Option<&ast::Top>) {
+        let hint = &mut self.tables[target].hint;
+        if top.is_some() && hint.rows == RowLocks::Level {
+            hint.rows = RowLocks::Update;
+        }
     }
 
     /// TOP of a change.

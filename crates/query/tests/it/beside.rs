@@ -1,0 +1,132 @@
+//! Two sessions beside each other: who waits, who sees what, and that definitions wait too.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::harness::{engine, run, session};
+
+/// A database with a table of four rows.
+fn shop() -> std::sync::Arc<millpond_query::engine::Engine> {
+    let engine = engine();
+    let mut one = session(&engine);
+    run(&mut one, "create database shop");
+    run(&mut one, "use shop");
+    assert_eq!(
+        run(
+            &mut one,
+            "set nocount on create table t (id int primary key, n int not null)
+             insert t values (1, 0), (2, 0), (3, 0), (4, 0)"
+        ),
+        ""
+    );
+    engine
+}
+
+fn in_shop(engine: &std::sync::Arc<millpond_query::engine::Engine>) -> millpond_query::session::Session {
+    let mut session = session(engine);
+    run(&mut session, "set nocount on use shop");
+    session
+}
+
+#[test]
+fn a_reader_sees_what_is_committed_and_waits_for_nobody() {
+    let engine = shop();
+    let (mut writer, mut reader) = (in_shop(&engine), in_shop(&engine));
+    run(&mut writer, "begin transaction update t set n = 7 where id = 2 insert t values (9, 9) delete t where id = 4");
+    assert_eq!(run(&mut reader, "select n from t where id = 2"), "[n:int]\n0\n");
+    assert_eq!(run(&mut reader, "select count(*) from t"), "[:int]\n4\n");
+    assert_eq!(run(&mut writer, "select count(*), sum(n) from t"), "[:int | :int]\n4 | 16\n");
+    run(&mut writer, "commit");
+    assert_eq!(run(&mut reader, "select count(*), sum(n) from t"), "[:int | :int]\n4 | 16\n");
+}
+
+#[test]
+fn a_writer_waits_and_then_changes_the_row_as_it_is() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    run(&mut one, "begin transaction update t set n = n + 1 where id = 1");
+    let (done, told) = mpsc::channel();
+    let waiting = std::thread::spawn(move || {
+        let said = run(&mut two, "update t set n = n + 1 where id = 1 update t set n = 100 where id = 1 and n = 1");
+        done.send(said).expect("the test waits");
+    });
+    assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the row is locked");
+    run(&mut one, "commit");
+    assert_eq!(told.recv().expect("it ends"), "");
+    waiting.join().expect("no panic");
+    assert_eq!(run(&mut one, "select n from t where id = 1"), "[n:int]\n2\n");
+}
+
+#[test]
+fn the_first_row_that_nobody_takes_is_taken() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    let take = "delete top (1) t output deleted.id where id > 0";
+    assert_eq!(run(&mut one, &format!("begin transaction {take}")), "[id:int]\n1\n");
+    let second = std::thread::spawn(move || run(&mut two, take));
+    run(&mut one, "waitfor delay '00:00:00.050' commit");
+    assert_eq!(second.join().expect("no panic"), "[id:int]\n2\n");
+}
+
+#[test]
+fn a_lock_timeout_ends_the_statement_alone() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    run(&mut one, "begin transaction update t set n = 1 where id = 1");
+    let said = run(&mut two, "set lock_timeout 10 update t set n = 2 where id = 1");
+    assert!(said.starts_with("Msg 1222"), "{said}");
+    assert_eq!(run(&mut two, "update t set n = 2 where id = 2 select n from t where id = 2"), "[n:int]\n2\n");
+    run(&mut one, "rollback");
+    assert_eq!(run(&mut two, "update t set n = 3 where id = 1 select n from t where id = 1"), "[n:int]\n3\n");
+}
+
+#[test]
+fn a_deadlock_has_one_victim_whose_transaction_is_gone() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    run(&mut one, "begin transaction update t set n = 1 where id = 1");
+    run(&mut two, "set deadlock_priority low begin transaction update t set n = 2 where id = 2");
+    let other = std::thread::spawn(move || {
+        let said = run(&mut two, "update t set n = 2 where id = 1");
+        let after = run(&mut two, "select @@trancount as n");
+        (said, after)
+    });
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(run(&mut one, "update t set n = 1 where id = 2"), "");
+    let (said, after) = other.join().expect("no panic");
+    assert!(said.starts_with("Msg 1205, Level 13"), "{said}");
+    assert_eq!(after, "[n:int]\n0\n");
+    assert_eq!(run(&mut one, "commit select id, n from t where n > 0"), "[id:int | n:int]\n1 | 1\n2 | 1\n");
+}
+
+#[test]
+fn a_change_of_a_definition_waits_for_the_transaction_and_is_seen_after() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    assert_eq!(run(&mut two, "select * from t where id = 1"), "[id:int | n:int]\n1 | 0\n");
+    run(&mut one, "begin transaction insert t values (5, 5)");
+    let (done, told) = mpsc::channel();
+    let changing = std::thread::spawn(move || {
+        let said = run(&mut two, "alter table t add m int not null default (3)");
+        done.send(()).expect("the test waits");
+        let rows = run(&mut two, "select * from t where id = 5");
+        (said, rows)
+    });
+    assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the table is in use");
+    run(&mut one, "commit");
+    let (said, rows) = changing.join().expect("no panic");
+    assert_eq!((said.as_str(), rows.as_str()), ("", "[id:int | n:int | m:int]\n5 | 5 | 3\n"));
+    assert_eq!(run(&mut one, "select * from t where id = 1"), "[id:int | n:int | m:int]\n1 | 0 | 3\n");
+}
+
+#[test]
+fn a_table_that_is_being_made_is_waited_for() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    run(&mut one, "begin transaction create table u (a int) insert u values (1)");
+    let other = std::thread::spawn(move || run(&mut two, "select * from u"));
+    std::thread::sleep(Duration::from_millis(50));
+    run(&mut one, "rollback");
+    let said = other.join().expect("no panic");
+    assert!(said.contains("Invalid object name"), "{said}");
+}

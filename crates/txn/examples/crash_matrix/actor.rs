@@ -46,6 +46,8 @@ pub struct Actor<'w> {
     /// Before the transaction.
     start: Option<Moment>,
     next_hobt: u64,
+    /// Steps for which it leaves its transaction alone: the others need the log to grow then, and checkpoints find it open.
+    idle: u32,
     pub history: History,
     tape: Option<Arc<Tape>>,
     pub counts: Counts,
@@ -107,6 +109,7 @@ impl<'w> Actor<'w> {
             savepoints: Vec::new(),
             start: None,
             next_hobt: seed << 20 | u64::from(number + 1) << 16,
+            idle: 0,
             history,
             tape,
             counts: Counts::default(),
@@ -142,6 +145,10 @@ impl<'w> Actor<'w> {
 
     /// The next thing.
     pub fn step(&mut self) {
+        if self.idle > 0 {
+            self.idle -= 1;
+            return;
+        }
         let asker = Arc::clone(&self.asker);
         let ask = &asker.ask();
         if self.start.is_none() && self.dice.chance(75) {
@@ -153,7 +160,8 @@ impl<'w> Actor<'w> {
             return self.statement(ask);
         }
         match self.dice.below(100) {
-            0..62 => self.statement(ask),
+            0..61 => self.statement(ask),
+            61 => self.idle = self.dice.below(200) as u32,
             62..70 => {
                 self.work.save(&format!("s{}", self.savepoints.len()));
                 self.savepoints.push(self.moment());

@@ -18,7 +18,7 @@ use matrix::{Covered, Failure, Pace, record};
 /// Cuts of one recording.
 const POINTS_EACH: usize = 1_250;
 /// Steps of its sessions together.
-const STEPS: usize = 3_000;
+const STEPS: usize = 3_600;
 
 fn run(points: usize, seed: u64) -> Result<Covered, Failure> {
     let threads = std::thread::available_parallelism().map_or(2, usize::from);

@@ -25,6 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use millpond_device::{Loss, Playback, Tape, TapedMedia};
+use millpond_storage::contract::PAGE_BYTES;
+use millpond_storage::file_header::FileKind;
 
 use actor::{Actor, Counts};
 use dice::Dice;
@@ -80,8 +82,8 @@ pub struct Recording {
     first: usize,
     histories: Vec<History>,
     counts: Counts,
-    /// Pages that data files and log grew by, and bytes that were logged.
-    grown: (u32, u32, u64),
+    /// Pages that the data files grew by, of the log at the start and at the end, and bytes that were logged.
+    grown: (u32, u32, u32, u64),
 }
 
 /// What was covered.
@@ -119,20 +121,19 @@ pub fn record(seed: u64, steps: usize, pace: Pace) -> Recording {
     let mut counts = Counts::default();
     done.iter().for_each(|(_, of_one)| counts.add(of_one));
     let after = sizes(&world);
-    let grown = (after.0 - before.0, after.1 - before.1, after.2 - before.2);
+    let grown = (after.0 - before.0, before.1, after.1, after.2 - before.2);
     let (places, names) = (world.places, media.names());
     drop(world);
     let histories = done.into_iter().map(|(history, _)| history).collect();
     Recording { seed, tape, names, places, first, histories, counts, grown }
 }
 
-/// Pages of data files and of log files, and where the log ends.
+/// Pages of data files, pages of the log, bytes that were logged.
 fn sizes(world: &World) -> (u32, u32, u64) {
     let files = world.manager.instance().files(world::DB);
-    let pages =
-        |is_log: bool| files.iter().filter(|file| is_log == (file.file.0 == 2)).map(|file| file.size_pages).sum();
-    let log = world.ctx.handle.log.as_ref().expect("a durable database has a log");
-    (pages(false), pages(true), log.report().appended_bytes)
+    let data = files.iter().filter(|file| file.kind == FileKind::Data).map(|file| file.size_pages).sum();
+    let log = world.ctx.handle.log.as_ref().expect("a durable database has a log").report();
+    (data, (log.size_bytes / PAGE_BYTES as u64) as u32, log.appended_bytes)
 }
 
 fn result(actor: Actor<'_>) -> (History, Counts) {
@@ -255,12 +256,13 @@ impl Recording {
     fn described(&self) -> String {
         let commits: usize = self.histories.iter().map(History::len).sum();
         format!(
-            "seed {}: {} events, {commits} commits, data grew by {} pages, the log by {}; {} KB were logged; {:?}",
+            "seed {}: {} events, {commits} commits, data grew by {} pages, the log from {} to {}; {} KB were logged; {:?}",
             self.seed,
             self.tape.position() - self.first,
             self.grown.0,
             self.grown.1,
-            self.grown.2 >> 10,
+            self.grown.2,
+            self.grown.3 >> 10,
             self.counts
         )
     }

@@ -36,6 +36,7 @@ const SHARED: [TreeIds; 2] =
     [TreeIds { hobt: 101, object_id: 6, index_id: 1 }, TreeIds { hobt: 102, object_id: 6, index_id: 2 }];
 /// So much of the primary file is taken at once, so that the run makes it grow.
 const FILLER_BYTES: usize = 900 * 8096;
+const FILLER_VALUES: usize = 50;
 
 /// Keys and payloads of a tree.
 pub type Entries = Vec<(Vec<u8>, Vec<u8>)>;
@@ -147,7 +148,7 @@ impl World {
             ..NewFile { name: name.to_owned(), ..NewFile::default() }
         };
         let new =
-            NewDatabase { data: vec![small("d", 1024)], log: vec![small("d_log", 128)], ..NewDatabase::named("d") };
+            NewDatabase { data: vec![small("d", 1024)], log: vec![small("d_log", 64)], ..NewDatabase::named("d") };
         let database = instance.create_database(&ask, &new).expect("room");
         assert_eq!(database.id(), DB);
         let manager = TxnManager::new(Arc::clone(&instance));
@@ -159,13 +160,18 @@ impl World {
         let (catalog, shared) = (make(CATALOG), SHARED.map(&mut make));
         let large = LobStore::create(&ctx, &ask, LARGE_OBJECT, 1).expect("room").iam();
         let filler = LobStore::create(&ctx, &ask, FILLER_OBJECT, 1).expect("room");
-        filler
-            .write(&ask, &vec![7; FILLER_BYTES], &mut |_, mtr| {
-                let _ = mtr.commit();
-            })
-            .expect("room");
-        let filler = filler.iam();
         work.commit(&ask, CommitMode::Durable).expect("durable");
+        for _ in 0..FILLER_VALUES {
+            let value = vec![7; FILLER_BYTES / FILLER_VALUES];
+            filler
+                .write(&ask, &value, &mut |_, mtr| {
+                    let _ = mtr.commit();
+                })
+                .expect("room");
+            // So that the log stays small.
+            instance.checkpoint(&ask, DB).expect("it can be taken");
+        }
+        let filler = filler.iam();
         drop(work);
         instance.checkpoint(&ask, DB).expect("it can be taken");
         World::assemble(manager, Places { catalog, shared, large, filler }).expect("just made")

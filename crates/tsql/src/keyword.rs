@@ -1,5 +1,6 @@
 //! The reserved words of T-SQL: those that are no names unless delimited. Other words of statements (`THROW`, `OFFSET`,
-//! `NOLOCK`) are names and mean something only where the grammar asks for them.
+//! `NOLOCK`) are names and mean something only where the grammar asks for them. PRECISION is a name too, though it is
+//! listed as reserved: `sys.columns` has a column of that name, and everybody writes it without brackets.
 //!
 //! The table is sorted by spelling; a test holds it so.
 
@@ -39,7 +40,7 @@ keywords! {
     NullIf "NULLIF", Of "OF", Off "OFF", Offsets "OFFSETS", On "ON", Open "OPEN",
     OpenDataSource "OPENDATASOURCE", OpenQuery "OPENQUERY", OpenRowSet "OPENROWSET",
     OpenXml "OPENXML", Option "OPTION", Or "OR", Order "ORDER", Outer "OUTER", Over "OVER",
-    Percent "PERCENT", Pivot "PIVOT", Plan "PLAN", Precision "PRECISION", Primary "PRIMARY",
+    Percent "PERCENT", Pivot "PIVOT", Plan "PLAN", Primary "PRIMARY",
     Print "PRINT", Proc "PROC", Procedure "PROCEDURE", Public "PUBLIC", RaisError "RAISERROR",
     Read "READ", ReadText "READTEXT", Reconfigure "RECONFIGURE", References "REFERENCES",
     Replication "REPLICATION", Restore "RESTORE", Restrict "RESTRICT", Return "RETURN",

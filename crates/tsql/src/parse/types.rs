@@ -51,7 +51,7 @@ impl Parser<'_> {
     fn type_name(&mut self) -> Parsed<ObjectName> {
         let simple = |name: &str| ObjectName { parts: vec![name.to_owned()] };
         if self.eat_keyword(Keyword::Double) {
-            self.eat_keyword(Keyword::Precision);
+            self.eat_word("PRECISION");
             return Ok(simple("float"));
         }
         let national = self.eat_keyword(Keyword::National);

@@ -12,7 +12,8 @@ use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId, TableDef, UserTypeForm,
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
+    TableDef, UserTypeForm,
 };
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
@@ -260,9 +261,7 @@ pub fn constraints(def: &TableDef) -> Vec<(ObjectId, &str, &'static str)> {
 pub fn referenced_index<'a>(referenced: &'a TableDef, key: &ForeignKeyDef) -> Option<&'a IndexDef> {
     let wanted: Vec<usize> = key.referenced_columns.iter().filter_map(|id| referenced.column_by_id(*id)).collect();
     referenced.indexes.iter().find(|index| {
-        index.unique
-            && index.key.len() == wanted.len()
-            && index.key.iter().all(|part| wanted.contains(&part.column))
+        index.unique && index.key.len() == wanted.len() && index.key.iter().all(|part| wanted.contains(&part.column))
     })
 }
 

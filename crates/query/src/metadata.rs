@@ -8,9 +8,7 @@ use millpond_storage::file_header::FileKind;
 
 use crate::builtin::facts::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
 use crate::builtin::random::Random;
-use crate::catalog::{
-    CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal,
-};
+use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use crate::context::{RunContext, TableRows};
 use crate::inventory;
 use crate::view;
@@ -47,7 +45,10 @@ impl Catalog for RunContext {
             None => self.facts.database,
             Some(database) => self.engine.database_id(database)?,
         };
-        self.user_object(database, name).or_else(|| system_object(name)).filter(|(_, code)| fits(code)).map(|(id, _)| id)
+        self.user_object(database, name)
+            .or_else(|| system_object(name))
+            .filter(|(_, code)| fits(code))
+            .map(|(id, _)| id)
     }
 
     fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts> {

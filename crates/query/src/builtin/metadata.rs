@@ -98,15 +98,32 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SqlType::Int, SqlType::Int, SqlType::Int, SYSNAME], SqlType::Int),
         strict_eval_in!(columns::index_key_property),
     ),
-    fixed("IDENT_CURRENT", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
-        Ok(columns::named_table(ctx, &args[0]).and_then(|id| ctx.catalog().last_identity(id)).map_or(Value::Null, columns::decimal))
-    })),
-    fixed("IDENT_SEED", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
-        Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(seed, _)| columns::decimal(seed)))
-    })),
-    fixed("IDENT_INCR", (1, 1), IDENTITY, strict_eval_in!(|ctx, args| {
-        Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(_, increment)| columns::decimal(increment)))
-    })),
+    fixed(
+        "IDENT_CURRENT",
+        (1, 1),
+        IDENTITY,
+        strict_eval_in!(|ctx, args| {
+            Ok(columns::named_table(ctx, &args[0])
+                .and_then(|id| ctx.catalog().last_identity(id))
+                .map_or(Value::Null, columns::decimal))
+        }),
+    ),
+    fixed(
+        "IDENT_SEED",
+        (1, 1),
+        IDENTITY,
+        strict_eval_in!(|ctx, args| {
+            Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(seed, _)| columns::decimal(seed)))
+        }),
+    ),
+    fixed(
+        "IDENT_INCR",
+        (1, 1),
+        IDENTITY,
+        strict_eval_in!(|ctx, args| {
+            Ok(columns::identity(ctx, &args[0]).map_or(Value::Null, |(_, increment)| columns::decimal(increment)))
+        }),
+    ),
     fixed(
         "SCHEMA_ID",
         (0, 1),

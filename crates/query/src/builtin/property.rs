@@ -135,7 +135,9 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         "recovery" => Value::str(database.recovery),
         "status" => Value::str(database.status),
         "useraccess" => Value::str(database.user_access),
-        "updateability" => Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" }),
+        "updateability" => {
+            Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
+        }
         "version" => number(DATABASE_VERSION),
         "isautoclose" => flag(F::AutoClose),
         "isautoshrink" => flag(F::AutoShrink),
@@ -154,9 +156,7 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
         "isparameterizationforced" => flag(F::ParameterizationForced),
         "istornpagedetectionenabled" => number(database.options.page_verify == PageVerify::TornPageDetection),
-        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => {
-            number(0)
-        }
+        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => number(0),
         _ => Value::Null,
     })
 }

@@ -92,11 +92,13 @@ fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Valu
         "tablehasforeignkey" => !def.foreign_keys.is_empty(),
         "tablehascheckcnst" => !def.checks.is_empty(),
         "tablehasdefaultcnst" => def.columns.iter().any(|column| column.default.is_some()),
-        "tablehastimestamp" => {
-            def.columns.iter().any(|column| column.ty.sql == millpond_types::SqlType::RowVersion)
-        }
-        "tableisfake" | "tablehastextimage" | "tableispinned" | "tablehasactivefulltextindex"
-        | "tableismemoryoptimized" | "tabletemporaltype" => false,
+        "tablehastimestamp" => def.columns.iter().any(|column| column.ty.sql == millpond_types::SqlType::RowVersion),
+        "tableisfake"
+        | "tablehastextimage"
+        | "tableispinned"
+        | "tablehasactivefulltextindex"
+        | "tableismemoryoptimized"
+        | "tabletemporaltype" => false,
         "isansinullson" => true,
         _ => return Value::Null,
     })
@@ -123,8 +125,17 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         "charmaxlen" => crate::inventory::text_units(sql).map_or(Value::Null, Value::Int),
         "usesansitrim" if sql.is_string() || sql.is_binary() => Value::Int(1),
         "isdeterministic" | "isprecise" | "isindexable" => flag(true),
-        "isrowguidcol" | "isidnotforrepl" | "isoutparam" | "iscursortype" | "isfulltextindexed" | "issparse"
-        | "iscolumnset" | "ishidden" | "issystemverified" | "isxmlindexable" | "generatedalwaystype" => flag(false),
+        "isrowguidcol"
+        | "isidnotforrepl"
+        | "isoutparam"
+        | "iscursortype"
+        | "isfulltextindexed"
+        | "issparse"
+        | "iscolumnset"
+        | "ishidden"
+        | "issystemverified"
+        | "isxmlindexable"
+        | "generatedalwaystype" => flag(false),
         _ => Value::Null,
     }
 }

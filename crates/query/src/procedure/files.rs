@@ -6,6 +6,7 @@ use millpond_storage::growth::Growth;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::error::{SqlError, SqlResult};
+use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_helpfile [name]`
@@ -100,29 +101,26 @@ fn space_used(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
-    let last = name.rsplit('.').next().unwrap_or(name).trim_matches(['[', ']']);
-    let table = call.ctx.session.temp.read().find(last).cloned();
-    let table = table.ok_or_else(|| {
-        SqlError::new(
-            15009,
-            16,
-            1,
-            format!(
-                "The object '{name}' does not exist in database '{}' or is invalid for this operation.",
-                call.ctx.facts.database_name
-            ),
-        )
+    let id = super::named::object(call, name)?;
+    let table = inventory::table(call.ctx, call.ctx.facts.database, id)?.ok_or_else(|| {
+        let text = "This procedure can only be used on tables, views and queues.";
+        SqlError::new(15234, 16, 1, text)
     })?;
-    let heap = &table.heap;
-    let (data, iam) = (heap.page_count(), heap.iam_pages().len() as u64);
-    let reserved = heap.reserved_pages();
+    let (mut reserved, mut used) = (0, 0);
+    for position in 0..table.indexes().len() {
+        let pages = table.index_pages(call.ctx, position)?;
+        reserved += pages.reserved;
+        used += pages.used;
+    }
+    // The map of the rows' pages counts as index, as do the other indexes.
+    let data = table.index_pages(call.ctx, 0)?.used.saturating_sub(1);
     let row = vec![
-        Value::str(&table.internal_name()),
-        Value::str(&format!("{:<20}", heap.row_count())),
+        Value::str(&table.name),
+        Value::str(&format!("{:<20}", table.row_count(call.ctx)?)),
         kb(reserved),
         kb(data),
-        kb(iam),
-        kb(reserved.saturating_sub(data + iam)),
+        kb(used - data),
+        kb(reserved.saturating_sub(used)),
     ];
     call.result(
         &[

@@ -1,22 +1,45 @@
 //! System procedures, one family per file.
 
+mod catalog_modules;
+mod catalog_tables;
 mod configure;
 mod files;
+mod help;
+mod named;
 mod odbc;
+mod odbc_type;
+mod statistics;
 mod who;
 
 use crate::system_call::ProcedureDef;
 
 /// All procedures.
 pub static PROCEDURES: &[&ProcedureDef] = &[
+    &catalog_modules::SP_SPROC_COLUMNS,
+    &catalog_modules::SP_SPROC_COLUMNS_100,
+    &catalog_modules::SP_STORED_PROCEDURES,
+    &catalog_tables::SP_COLUMNS,
+    &catalog_tables::SP_COLUMNS_100,
+    &catalog_tables::SP_COLUMNS_90,
+    &catalog_tables::SP_DATABASES,
+    &catalog_tables::SP_FKEYS,
+    &catalog_tables::SP_PKEYS,
+    &catalog_tables::SP_STATISTICS,
+    &catalog_tables::SP_STATISTICS_100,
+    &catalog_tables::SP_TABLES,
     &configure::SP_CONFIGURE,
     &files::FIXEDDRIVES,
     &files::SP_HELPFILE,
     &files::SP_SPACEUSED,
     &files::XP_FIXEDDRIVES,
+    &help::SP_HELP,
+    &help::SP_HELPCONSTRAINT,
+    &help::SP_HELPINDEX,
+    &help::SP_HELPTEXT,
     &odbc::SP_DATATYPE_INFO,
     &odbc::SP_DATATYPE_INFO_100,
     &odbc::SP_RESET_CONNECTION,
+    &statistics::SP_UPDATESTATS,
     &who::SP_WHO,
     &who::SP_WHO2,
 ];

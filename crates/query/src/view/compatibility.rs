@@ -15,8 +15,7 @@ use crate::error::SqlResult;
 use crate::inventory;
 
 /// All of them.
-pub(super) static ALL: &[&ViewDef] =
-    &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
+pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
 
 /// `sysobjects`
 pub static SYSOBJECTS: ViewDef = ViewDef {
@@ -223,9 +222,9 @@ fn objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     });
     let started = moment(ctx.engine.instance().start_time().local_us());
     let shipped = super::system::objects();
-    let of_server = shipped.iter().map(|object| {
-        object_row((object.name, object.id, object.kind, object.schema_id, 0), started.clone())
-    });
+    let of_server = shipped
+        .iter()
+        .map(|object| object_row((object.name, object.id, object.kind, object.schema_id, 0), started.clone()));
     Ok(user.chain(of_server).collect())
 }
 

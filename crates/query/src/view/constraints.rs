@@ -12,10 +12,8 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
 
-const KEY_COLUMNS: [SystemColumn; 15] = joined(
-    OBJECT_COLUMNS,
-    [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)],
-);
+const KEY_COLUMNS: [SystemColumn; 15] =
+    joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);
 
 /// `sys.key_constraints`
 pub static KEY_CONSTRAINTS: ViewDef =

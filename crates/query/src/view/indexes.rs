@@ -258,11 +258,7 @@ fn primary() -> Vec<Value> {
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
 /// The rows of every index of every table, the position in the definition beside it.
-fn each_index(
-    ctx: &RunContext,
-    database: DbId,
-    rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> Rows,
-) -> Rows {
+fn each_index(ctx: &RunContext, database: DbId, rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> Rows) -> Rows {
     let mut rows = Vec::new();
     for table in inventory::tables(ctx, database)? {
         let mut indexes: Vec<(usize, IndexDef)> = table.indexes().into_iter().enumerate().collect();

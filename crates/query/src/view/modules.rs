@@ -30,7 +30,8 @@ const MODULE_COLUMNS: [SystemColumn; 12] = [
 ];
 
 /// `sys.sql_modules`
-pub static SQL_MODULES: ViewDef = ViewDef { schema: "sys", name: "sql_modules", columns: &MODULE_COLUMNS, rows: modules };
+pub static SQL_MODULES: ViewDef =
+    ViewDef { schema: "sys", name: "sql_modules", columns: &MODULE_COLUMNS, rows: modules };
 
 /// `sys.all_sql_modules`: the server's own objects have no text.
 pub static ALL_SQL_MODULES: ViewDef =

@@ -4,5 +4,6 @@ mod beside;
 mod full;
 mod golden;
 mod harness;
+mod help;
 mod reopen;
 mod tpcc;

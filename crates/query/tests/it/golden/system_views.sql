@@ -91,7 +91,37 @@ select name, seed_value, increment_value, last_value from sys.identity_columns
 select name, definition, is_persisted from sys.computed_columns
 select name, system_type_id, user_type_id, max_length, is_user_defined from sys.types where user_type_id > 255 or name = 'decimal' order by name
 go
---> Msg 156, Level 15, State 1, Line 1: Incorrect syntax near the keyword 'precision'.
+--> [t:nvarchar(128) | name:nvarchar(128) | column_id:int | system_type_id:tinyint | max_length:smallint | precision:tinyint | scale:tinyint | is_nullable:bit | is_identity:bit | is_computed:bit | collation_name:nvarchar(128)]
+--> customer | id | 1 | 56 | 4 | 10 | 0 | 0 | 1 | 0 | NULL
+--> customer | code | 2 | 167 | 10 | 0 | 0 | 0 | 0 | 0 | SQL_Latin1_General_CP1_CI_AS
+--> customer | name | 3 | 231 | 80 | 0 | 0 | 0 | 0 | 0 | SQL_Latin1_General_CP1_CI_AS
+--> customer | credit | 4 | 106 | 5 | 9 | 2 | 1 | 0 | 0 | NULL
+--> customer | made | 5 | 42 | 7 | 23 | 3 | 0 | 0 | 0 | NULL
+--> orders | o_id | 1 | 127 | 8 | 19 | 0 | 0 | 0 | 0 | NULL
+--> orders | customer | 2 | 56 | 4 | 10 | 0 | 0 | 0 | 0 | NULL
+--> orders | line | 3 | 52 | 2 | 5 | 0 | 0 | 0 | 0 | NULL
+--> orders | amount | 4 | 60 | 8 | 19 | 4 | 1 | 0 | 0 | NULL
+--> orders | twice | 5 | 60 | 8 | 19 | 4 | 1 | 0 | 1 | NULL
+--> orders_of | o_id | 1 | 127 | 8 | 19 | 0 | 0 | 0 | 0 | NULL
+--> orders_of | amount | 2 | 60 | 8 | 19 | 4 | 1 | 0 | 0 | NULL
+--> rich | id | 1 | 56 | 4 | 10 | 0 | 0 | 0 | 0 | NULL
+--> rich | name | 2 | 231 | 80 | 0 | 0 | 0 | 0 | 0 | SQL_Latin1_General_CP1_CI_AS
+--> rich | more | 3 | 106 | 9 | 10 | 2 | 1 | 0 | 0 | NULL
+--> (15 rows affected)
+--> [t:nvarchar(128)]
+--> code
+--> (1 rows affected)
+--> [name:nvarchar(128) | seed_value:bigint | increment_value:bigint | last_value:bigint]
+--> id | 10 | 5 | 20
+--> (1 rows affected)
+--> [name:nvarchar(128) | definition:nvarchar(max) | is_persisted:bit]
+--> twice | ([amount] * 2) | 0
+--> (1 rows affected)
+--> [name:nvarchar(128) | system_type_id:tinyint | user_type_id:int | max_length:smallint | is_user_defined:bit]
+--> code | 167 | 257 | 10 | 1
+--> decimal | 106 | 106 | 17 | 0
+--> sysname | 231 | 256 | 256 | 0
+--> (3 rows affected)
 select object_name(object_id) as t, name, index_id, type_desc, is_unique, is_primary_key, is_unique_constraint, fill_factor, filter_definition
 from sys.indexes order by t, index_id
 select i.name, c.index_column_id, col_name(c.object_id, c.column_id) as col, c.key_ordinal, c.is_descending_key, c.is_included_column

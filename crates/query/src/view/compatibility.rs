@@ -194,7 +194,7 @@ pub static SYSUSERS: ViewDef = ViewDef {
         null("issqluser", INT),
         null("issqlrole", INT),
     ],
-    rows: |_, _| Ok(USERS.iter().map(|user| user_row(user)).collect()),
+    rows: |_, _| Ok(USERS.iter().map(user_row).collect()),
 };
 
 const USERS: [(&str, i16, bool); 5] =

@@ -13,8 +13,8 @@ fn help_tells_of_a_table_in_all_its_parts() {
     let told = run(&mut session, "exec sp_help 't'");
     for part in [
         "| user table |",
-        "a | int | no | 4 | 10    | 0     | no | (n/a) | (n/a) | NULL",
-        "b | char | no | 4 |       |       | yes | no | yes | SQL_Latin1_General_CP1_CI_AS",
+        "a | int | no | 4 | 10 | 0 | no | (n/a) | (n/a) | NULL",
+        "b | char | no | 4 |  |  | yes | no | yes | SQL_Latin1_General_CP1_CI_AS",
         "No identity column defined.",
         "clustered, unique, primary key located on PRIMARY | a",
         "PRIMARY KEY (clustered) |",

@@ -89,56 +89,6 @@ impl Catalog for RunContext {
         objects.schema_by_id(SchemaId(id)).map(|schema| schema.name.to_string())
     }
 
-    fn columns(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
-        if let Some(view) = view::view_of(object_id) {
-            let columns = view.columns.iter().zip(1..);
-            return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
-        }
-        if let Some(def) = self.table(object_id) {
-            return Some(def.columns.clone());
-        }
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?);
-        (!columns.is_empty()).then_some(columns)
-    }
-
-    fn table(&self, object_id: i32) -> Option<Arc<TableDef>> {
-        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
-    }
-
-    fn module(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        match objects.get(ObjectId(object_id))? {
-            CatalogObject::Module(def) => Some(Arc::clone(def)),
-            _ => None,
-        }
-    }
-
-    fn last_identity(&self, object_id: i32) -> Option<i64> {
-        if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {
-            let (seed, increment) = identity(&table.def)?;
-            let next = table.identity.load(Relaxed);
-            return Some(if next == seed { seed } else { next - increment });
-        }
-        let table = inventory::table(self, self.facts.database, object_id).ok()??;
-        let (seed, _) = identity(&table.def)?;
-        match &table.rows {
-            TableRows::Trees(trees) => Some(trees.counters.identity.lock().last.unwrap_or(seed)),
-            TableRows::Heap(_) => None,
-        }
-    }
-
-    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        objects.user_types().find(|ty| ty.id == id).cloned()
-    }
-
-    fn user_type_id(&self, name: &NameParts) -> Option<i32> {
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
-        objects.user_type(schema.id, &name.object).map(|ty| ty.id)
-    }
-
     fn files(&self) -> Vec<FileFacts> {
         let files = self.engine.instance().files(self.facts.database);
         files
@@ -196,6 +146,63 @@ impl Catalog for RunContext {
 }
 
 impl RunContext {
+    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current
+    /// database or tempdb.
+    pub(crate) fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
+        if let Some(view) = view::view_of(object_id) {
+            let columns = view.columns.iter().zip(1..);
+            return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
+        }
+        if let Some(def) = self.table_of(object_id) {
+            return Some(def.columns.clone());
+        }
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?);
+        (!columns.is_empty()).then_some(columns)
+    }
+
+    /// A table of the current database or temporary table of this session.
+    pub(crate) fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
+        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
+    }
+
+    /// A view, procedure, function or trigger of the current database.
+    pub(crate) fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        match objects.get(ObjectId(object_id))? {
+            CatalogObject::Module(def) => Some(Arc::clone(def)),
+            _ => None,
+        }
+    }
+
+    /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
+    pub(crate) fn last_identity(&self, object_id: i32) -> Option<i64> {
+        if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {
+            let (seed, increment) = identity(&table.def)?;
+            let next = table.identity.load(Relaxed);
+            return Some(if next == seed { seed } else { next - increment });
+        }
+        let table = inventory::table(self, self.facts.database, object_id).ok()??;
+        let (seed, _) = identity(&table.def)?;
+        match &table.rows {
+            TableRows::Trees(trees) => Some(trees.counters.identity.lock().last.unwrap_or(seed)),
+            TableRows::Heap(_) => None,
+        }
+    }
+
+    /// A type that the user made.
+    pub(crate) fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        objects.user_types().find(|ty| ty.id == id).cloned()
+    }
+
+    /// The number of a type that the user made.
+    pub(crate) fn user_type_id(&self, name: &NameParts) -> Option<i32> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
+        objects.user_type(schema.id, &name.object).map(|ty| ty.id)
+    }
+
     /// Number and type of an object or constraint of a database.
     fn user_object(&self, database: DbId, name: &NameParts) -> Option<(i32, &'static str)> {
         let objects = inventory::definitions(self, database).ok()?;

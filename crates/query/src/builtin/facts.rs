@@ -3,13 +3,10 @@
 //! The trait belongs to the functions; the engine implements it for the current session. All names are compared
 //! without regard to case. "Current" always means the session's current database.
 
-use std::sync::Arc;
-
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseOptions;
 
 use super::random::Random;
-use crate::catalog::{ColumnDef, ModuleDef, TableDef, UserTypeDef};
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,20 +126,6 @@ pub trait Catalog {
     fn schema_id(&self, name: &str) -> Option<i32>;
     /// A schema's name in the current database.
     fn schema_name(&self, id: i32) -> Option<String>;
-
-    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current
-    /// database or tempdb.
-    fn columns(&self, object_id: i32) -> Option<Vec<ColumnDef>>;
-    /// A table of the current database or temporary table of this session.
-    fn table(&self, object_id: i32) -> Option<Arc<TableDef>>;
-    /// A view, procedure, function or trigger of the current database.
-    fn module(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
-    /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
-    fn last_identity(&self, object_id: i32) -> Option<i64>;
-    /// A type that the user made.
-    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>>;
-    /// The number of a type that the user made.
-    fn user_type_id(&self, name: &NameParts) -> Option<i32>;
 
     /// Files of the current database.
     fn files(&self) -> Vec<FileFacts>;

@@ -104,7 +104,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         IDENTITY,
         strict_eval_in!(|ctx, args| {
             Ok(columns::named_table(ctx, &args[0])
-                .and_then(|id| ctx.catalog().last_identity(id))
+                .and_then(|id| ctx.last_identity(id))
                 .map_or(Value::Null, columns::decimal))
         }),
     ),
@@ -149,7 +149,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             if let Some((name, ..)) = SYSTEM_TYPES.iter().find(|(_, id, _)| *id == wanted) {
                 return Ok(Value::str(name));
             }
-            Ok(ctx.catalog().user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
+            Ok(ctx.user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
         }),
     ),
     fixed("COL_LENGTH", (2, 2), |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt), strict_eval_in!(col_length)),
@@ -158,7 +158,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (2, 2),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| {
-            let columns = id32(&args[0]).and_then(|id| ctx.catalog().columns(id)).unwrap_or_default();
+            let columns = id32(&args[0]).and_then(|id| ctx.columns_of(id)).unwrap_or_default();
             let column = columns.into_iter().find(|column| i64::from(column.id) == int(&args[1]));
             Ok(column.map(|column| column.name).into())
         }),
@@ -229,13 +229,13 @@ fn type_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     };
     let of_server = name.schema.as_deref().is_none_or(|schema| schema.eq_ignore_ascii_case("sys"));
     let known = SYSTEM_TYPES.iter().find(|(known, ..)| of_server && known.eq_ignore_ascii_case(&name.object));
-    Ok(known.map(|(_, id, _)| *id).or_else(|| ctx.catalog().user_type_id(&name)).into())
+    Ok(known.map(|(_, id, _)| *id).or_else(|| ctx.user_type_id(&name)).into())
 }
 
 /// Bytes of a column as declared, -1 for `(max)`.
 fn col_length(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
-    let columns = table.and_then(|table| ctx.catalog().columns(table)).unwrap_or_default();
+    let columns = table.and_then(|table| ctx.columns_of(table)).unwrap_or_default();
     let column = columns.into_iter().find(|column| names_equal(&column.name, text(&args[1])));
     let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
     Ok(column.map(|column| bytes(column.ty.sql)).into())

@@ -56,7 +56,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SqlType::Int], SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
         strict_eval_in!(|ctx, args| {
             let id = i32::try_from(int(&args[0])).unwrap_or(0);
-            Ok(ctx.catalog().module(id).map_or(Value::Null, |module| Value::str(&module.text)))
+            Ok(ctx.module_of(id).map_or(Value::Null, |module| Value::str(&module.text)))
         }),
     ),
 ];

@@ -30,7 +30,7 @@ pub(super) fn named_table(ctx: &RunContext, name: &Value) -> Option<i32> {
 
 /// Seed and increment of a table's identity column.
 pub(super) fn identity(ctx: &RunContext, name: &Value) -> Option<(i64, i64)> {
-    let def = ctx.catalog().table(named_table(ctx, name)?)?;
+    let def = ctx.table_of(named_table(ctx, name)?)?;
     def.columns.iter().find_map(|column| column.identity)
 }
 
@@ -68,7 +68,7 @@ pub(super) fn object_property(ctx: &RunContext, id: i32, object: &ObjectFacts, p
 }
 
 fn module_property(ctx: &RunContext, id: i32, property: &str) -> Value {
-    let Some(module) = ctx.catalog().module(id) else { return Value::Null };
+    let Some(module) = ctx.module_of(id) else { return Value::Null };
     flag(match property {
         "execisansinullson" => module.ansi_nulls,
         "isquotedidenton" | "execisquotedidenton" => module.quoted_identifier,
@@ -81,7 +81,7 @@ fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Valu
     if kind != "U" {
         return Value::Null;
     }
-    let Some(def) = ctx.catalog().table(id) else { return Value::Null };
+    let Some(def) = ctx.table_of(id) else { return Value::Null };
     flag(match property {
         "tablehasprimarykey" => def.primary_key().is_some(),
         "tablehasuniquecnst" => def.indexes.iter().any(|index| index.kind == IndexKind::Unique),
@@ -107,7 +107,7 @@ fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Valu
 /// COLUMNPROPERTY
 pub(super) fn column_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     let id = i32::try_from(int(&args[0])).ok();
-    let columns = id.and_then(|id| ctx.catalog().columns(id)).unwrap_or_default();
+    let columns = id.and_then(|id| ctx.columns_of(id)).unwrap_or_default();
     let column = columns.iter().find(|column| names_equal(&column.name, text(&args[1])));
     Ok(column.map_or(Value::Null, |column| property_of_column(column, &word(&args[2]))))
 }
@@ -141,7 +141,7 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
 }
 
 fn table_of(ctx: &RunContext, id: &Value) -> Option<std::sync::Arc<TableDef>> {
-    ctx.catalog().table(i32::try_from(int(id)).ok()?)
+    ctx.table_of(i32::try_from(int(id)).ok()?)
 }
 
 /// INDEXPROPERTY
@@ -179,7 +179,7 @@ fn key_column<'a>(def: &'a TableDef, index: &Value, place: &Value) -> Option<(&'
 
 /// INDEX_COL
 pub(super) fn index_col(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
-    let def = named_table(ctx, &args[0]).and_then(|id| ctx.catalog().table(id));
+    let def = named_table(ctx, &args[0]).and_then(|id| ctx.table_of(id));
     let column = def.as_ref().and_then(|def| key_column(def, &args[1], &args[2]));
     Ok(column.map_or(Value::Null, |(column, _)| Value::str(&column.name)))
 }

@@ -100,12 +100,12 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
             made.map_or(Value::Null, Value::DateTime),
         ]],
     )?;
-    if let Some(shown) = ctx.catalog().columns(id) {
+    if let Some(shown) = ctx.columns_of(id) {
         columns(call, &shown)?;
     }
     if let Some(table) = inventory::table(ctx, database, id)? {
         table_parts(call, &table)?;
-    } else if let Some(module) = ctx.catalog().module(id) {
+    } else if let Some(module) = ctx.module_of(id) {
         parameters(call, &crate::exec::module_parameters(ctx, &module)?)?;
     }
     Ok(0)

@@ -107,7 +107,7 @@ fn within<T>(
     ask: &Ask<'_>,
     work: impl FnOnce(&mut SessionWork) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    let place = Place { object: "sys", database: "" };
+    let place = Place { schema: "", object: "sys", database: "" };
     let mark = system.begin_statement();
     match work(system) {
         Ok(value) => {

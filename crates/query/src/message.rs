@@ -262,6 +262,30 @@ pub fn cancelled() -> SqlError {
 /// Number of [`cancelled`].
 pub const CANCELLED: i32 = 3617;
 
+/// 3930
+#[must_use]
+pub fn doomed() -> SqlError {
+    error(
+        3930,
+        "The current transaction cannot be committed and cannot support operations that write to the log file. Roll back \
+         the transaction.",
+    )
+}
+
+/// 3951
+#[must_use]
+pub fn late_snapshot(database: &str) -> SqlError {
+    error(
+        3951,
+        format!(
+            "Transaction failed in database '{database}' because the statement was run under snapshot isolation but the \
+             transaction did not start in snapshot isolation. You cannot change the isolation level of the transaction to \
+             snapshot after the transaction has started unless the transaction was originally started under snapshot \
+             isolation level."
+        ),
+    )
+}
+
 /// What an error ends beside its statement, when no TRY waits for it and XACT_ABORT is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
@@ -288,10 +312,22 @@ pub fn ends(cause: &SqlError) -> Ends {
 /// The table that rows belonged to, and where it lives: for 1105.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// `dbo.#t`
+    /// Schema; empty: none is told.
+    pub schema: &'a str,
+    /// `t`, `dbo.#t`
     pub object: &'a str,
     /// Database.
     pub database: &'a str,
+}
+
+impl Place<'_> {
+    /// The table with its schema.
+    fn table(&self) -> String {
+        match self.schema {
+            "" => self.object.to_owned(),
+            schema => format!("{schema}.{}", self.object),
+        }
+    }
 }
 
 /// An error of a transaction's work on `place`.
@@ -328,14 +364,17 @@ pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
              when there are fewer active users.",
         ),
         TxnError::Cancelled => cancelled(),
-        TxnError::SnapshotConflict { .. } => error(
+        TxnError::SnapshotConflict { .. } => SqlError::new(
             3960,
+            16,
+            2,
             format!(
                 "Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access \
                  table '{}' directly or indirectly in database '{}' to update, delete, or insert the row that has been \
                  modified or deleted by another transaction. Retry the transaction or change the isolation level for the \
                  update/delete statement.",
-                place.object, place.database
+                place.table(),
+                place.database
             ),
         ),
         TxnError::SnapshotNotAllowed(_) => error(
@@ -358,6 +397,9 @@ pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
             format!("Violation of UNIQUE KEY constraint. Cannot insert duplicate key in object '{}'.", place.object),
         ),
         TxnError::NoSuchRow => error(601, "Could not continue scan with NOLOCK due to data movement."),
+        TxnError::ReadOnly(_) => {
+            error(3906, format!("Failed to update database \"{}\" because the database is read-only.", place.database))
+        }
         TxnError::DatabaseUnavailable(_) => SqlError::new(
             945,
             14,
@@ -474,14 +516,18 @@ pub fn of_checkpoint(cause: &CheckpointError, database: &str) -> SqlError {
     match cause {
         CheckpointError::Pool(cause) => of_pool(cause),
         CheckpointError::Io(failure) => io_failed(failure),
-        CheckpointError::Log(cause) => of_wal(cause, Place { object: "", database }),
+        CheckpointError::Log(cause) => of_wal(cause, Place { schema: "", object: "", database }),
     }
 }
 
 /// Whether an error ends the transaction too.
 #[must_use]
 pub fn rolls_back(cause: &SqlError) -> bool {
-    cause.severity >= 20 || matches!(cause.number, 241 | 242 | 245 | 248 | 295 | 1205 | 8114 | 8169)
+    cause.severity >= 20
+        || matches!(
+            cause.number,
+            241 | 242 | 245 | 248 | 295 | 1205 | 3951 | 3952 | 3958 | 3960 | 3961 | 3966 | 8114 | 8169
+        )
 }
 
 /// 701
@@ -500,7 +546,8 @@ pub fn filegroup_full(place: Place<'_>, filegroup: &str) -> SqlError {
         2,
         format!(
             "Could not allocate space for object '{}' in database '{}' because the '{filegroup}' filegroup is full. Create disk space by deleting unneeded files, dropping objects in the filegroup, adding additional files to the filegroup, or setting autogrowth on for existing files in the filegroup.",
-            place.object, place.database
+            place.table(),
+            place.database
         ),
     )
 }
@@ -609,7 +656,7 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
         A::Settings(cause) => return of_settings(cause),
         A::Pool(cause) => return of_pool(cause),
         A::Unavailable(_) => (945, format!("{cause}.")),
-        A::Log(cause) => return of_wal(cause, Place { object: "", database: "" }),
+        A::Log(cause) => return of_wal(cause, Place { schema: "", object: "", database: "" }),
         A::Checkpoint(cause) => return of_checkpoint(cause, ""),
         A::LogFile(_) => (5009, format!("{cause}.")),
         A::NoChance(_) => (5069, cause.to_string()),

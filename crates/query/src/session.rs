@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_txn::{Reader, SessionWork};
+use millpond_txn::{Isolation, Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::{Mutex, RwLock};
 
@@ -103,6 +103,20 @@ impl Default for Settings {
             isolation: 2,
             deadlock_priority: 0,
             identity_insert: None,
+        }
+    }
+}
+
+impl Settings {
+    /// The isolation level by its name.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        match self.isolation {
+            1 => Isolation::ReadUncommitted,
+            3 => Isolation::RepeatableRead,
+            4 => Isolation::Serializable,
+            5 => Isolation::Snapshot,
+            _ => Isolation::ReadCommitted,
         }
     }
 }
@@ -343,6 +357,10 @@ pub struct Session {
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
     pub(crate) transaction_name: Option<String>,
+    /// The open transaction began under SNAPSHOT, so that it may read so (3951).
+    pub(crate) began_as_snapshot: bool,
+    /// The options that `work` has been told.
+    told: Arc<Settings>,
     /// In a function: what its caller's statement reads with.
     pub(crate) caller_reader: Option<Arc<Reader>>,
     /// It is known to nobody but the session that keeps it.
@@ -381,6 +399,8 @@ impl Session {
             cursors: Cursors::default(),
             transaction: 0,
             transaction_name: None,
+            began_as_snapshot: false,
+            told: Arc::default(),
             caller_reader: None,
             is_inner: false,
         }
@@ -476,6 +496,19 @@ impl Session {
         *self.shared.temp.write() = TempCatalog::default();
         self.plans = PlanCache::default();
         self.work = self.engine.txns().open_session(self.shared.id, task);
+        self.told = Arc::default();
+    }
+
+    /// Tells the options of a statement to those who lock and read. Options change by SET, by the end of a procedure and
+    /// by requests of the wire: whoever runs a statement tells them, so that nobody can forget to.
+    pub(crate) fn tell_settings(&mut self, settings: &Arc<Settings>) {
+        if Arc::ptr_eq(settings, &self.told) {
+            return;
+        }
+        self.work.set_isolation(settings.isolation());
+        self.work.set_lock_timeout_ms(u32::try_from(settings.lock_timeout).ok());
+        self.work.set_deadlock_priority(settings.deadlock_priority.clamp(-10, 10) as i8);
+        self.told = Arc::clone(settings);
     }
 }
 

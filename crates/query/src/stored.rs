@@ -144,7 +144,7 @@ impl<'a> StoredTable<'a> {
 
 /// A table's place for messages.
 pub(crate) fn place_of(def: &TableDef) -> Place<'_> {
-    Place { object: &def.name, database: &def.database_name }
+    Place { schema: &def.schema.name, object: &def.name, database: &def.database_name }
 }
 
 fn copy(from: &[u8], to: &mut Vec<u8>) {

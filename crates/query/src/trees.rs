@@ -102,7 +102,7 @@ impl TableTrees {
     fn last_number(&self, def: &TableDef, ask: &Ask<'_>) -> SqlResult<Option<i64>> {
         let mut last = None;
         let mut cursor = self.trees[0].cursor(KeyRange::all(), Direction::Backward);
-        let place = Place { object: &def.name, database: &def.database_name };
+        let place = Place { schema: "", object: &def.name, database: &def.database_name };
         cursor
             .next_page(ask, &mut |row| {
                 last = row.key.first_chunk::<8>().map(|bytes| i64::from_be_bytes(*bytes));

@@ -1,5 +1,5 @@
-//! What this crate remembers of each durable database: which versions its readers use, and the floor of the numbers of
-//! transactions.
+//! What this crate remembers of each durable database: which versions its readers use, whether it may be changed, how
+//! its commits wait, and the floor of the numbers of transactions.
 //!
 //! The floor: a database's boot page has a number that no transaction which wrote to it has reached. It is raised in
 //! steps of a million, before the first tag beyond it is written. After a restart numbers begin above the floors of all
@@ -7,14 +7,15 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use millpond_access::tree::Xsn;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::BootError;
-use millpond_storage::database_options::{DatabaseFlag, DatabaseOptions};
+use millpond_storage::database_options::{DatabaseFlag, DatabaseOptions, DelayedDurability};
 use millpond_storage::instance::Instance;
+use millpond_storage::wal::CommitMode;
 use parking_lot::{Mutex, RwLock};
 
 use crate::error::TxnError;
@@ -48,18 +49,33 @@ impl Versioning {
 struct Known {
     read_committed: AtomicBool,
     snapshot: AtomicBool,
+    read_only: AtomicBool,
+    /// [`DelayedDurability`] by its number.
+    durability: AtomicU8,
     floor: AtomicU64,
     raising: Mutex<()>,
 }
 
 impl Known {
-    fn new(versioning: Versioning, floor: u64) -> Known {
-        Known {
+    fn new(options: Option<&DatabaseOptions>, floor: u64) -> Known {
+        let versioning = options.map_or(Versioning::default(), Versioning::of);
+        let known = Known {
             read_committed: AtomicBool::new(versioning.read_committed),
             snapshot: AtomicBool::new(versioning.snapshot),
+            read_only: AtomicBool::new(false),
+            durability: AtomicU8::new(0),
             floor: AtomicU64::new(floor),
             raising: Mutex::new(()),
+        };
+        if let Some(options) = options {
+            known.take_options(options);
         }
+        known
+    }
+
+    fn take_options(&self, options: &DatabaseOptions) {
+        self.read_only.store(options.is_on(DatabaseFlag::ReadOnly), Ordering::Relaxed);
+        self.durability.store(options.delayed_durability as u8, Ordering::Relaxed);
     }
 
     fn versioning(&self) -> Versioning {
@@ -79,12 +95,11 @@ impl Databases {
             return Arc::clone(known);
         }
         let database = shared.instance.database(db);
-        let versioning =
-            database.as_ref().map_or(Versioning::default(), |database| Versioning::of(&database.options()));
+        let options = database.as_ref().map(|database| database.options());
         let floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
         // Before anybody can read a tag of this database.
         shared.sequence.raise(floor);
-        Arc::clone(self.0.write().entry(db).or_insert_with(|| Arc::new(Known::new(versioning, floor))))
+        Arc::clone(self.0.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
     }
 
     #[inline]
@@ -99,6 +114,27 @@ impl Databases {
         let known = self.known(shared, db);
         known.read_committed.store(versioning.read_committed, Ordering::Relaxed);
         known.snapshot.store(versioning.snapshot, Ordering::Relaxed);
+        if let Some(database) = shared.instance.database(db) {
+            known.take_options(&database.options());
+        }
+    }
+
+    /// READ_ONLY
+    pub(crate) fn is_read_only(&self, shared: &Shared<'_>, db: DbId) -> bool {
+        self.known(shared, db).read_only.load(Ordering::Relaxed)
+    }
+
+    /// How a commit that was asked for with `mode` is done in a database: DELAYED_DURABILITY DISABLED and FORCED go
+    /// before what the transaction says.
+    pub(crate) fn commit_mode(&self, shared: &Shared<'_>, db: DbId, mode: CommitMode) -> CommitMode {
+        let durability = self.known(shared, db).durability.load(Ordering::Relaxed);
+        if durability == DelayedDurability::Forced as u8 {
+            CommitMode::Delayed
+        } else if durability == DelayedDurability::Disabled as u8 {
+            CommitMode::Durable
+        } else {
+            mode
+        }
     }
 
     /// What is remembered of a database that is opened anew, or whose number goes to another, is read again.

@@ -87,6 +87,9 @@ pub enum TxnError {
     /// The row to be changed is not there any more.
     #[error("no such row")]
     NoSuchRow,
+    /// The database is set READ_ONLY (3906).
+    #[error("database {0} is read-only")]
+    ReadOnly(DbId),
     /// The database is not there or not online.
     #[error("database {0} is not available")]
     DatabaseUnavailable(DbId),

@@ -11,6 +11,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
+use millpond_storage::wal::CommitMode;
 use parking_lot::Mutex;
 
 use crate::databases::{Databases, Shared, Versioning};
@@ -122,10 +123,19 @@ impl TxnManager {
         Shared { instance: &self.instance, sequence: &self.sequence }
     }
 
-    /// ALTER DATABASE … SET READ_COMMITTED_SNAPSHOT, ALLOW_SNAPSHOT_ISOLATION: for statements that begin from now on.
+    /// ALTER DATABASE … SET: READ_COMMITTED_SNAPSHOT and ALLOW_SNAPSHOT_ISOLATION as given, READ_ONLY and
+    /// DELAYED_DURABILITY as the database has them; for statements that begin from now on.
     /// The caller sees to it that no transaction is open that changed the database without keeping versions.
     pub fn set_versioning(&self, db: DbId, versioning: Versioning) {
         self.databases.set_versioning(&self.for_databases(), db, versioning);
+    }
+
+    pub(crate) fn is_read_only(&self, db: DbId) -> bool {
+        self.databases.is_read_only(&self.for_databases(), db)
+    }
+
+    pub(crate) fn commit_mode(&self, db: DbId, mode: CommitMode) -> CommitMode {
+        self.databases.commit_mode(&self.for_databases(), db, mode)
     }
 
     /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To

@@ -161,8 +161,11 @@ impl SessionWork {
 
     fn commit_databases(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
         let mut result = Ok(());
+        // A transaction over several databases is durable in all of them or in none.
+        let is_single = self.databases.len() == 1;
         for work in self.databases.drain(..) {
             if let Some(wal) = work.wal {
+                let mode = if is_single { self.manager.commit_mode(work.db, mode) } else { CommitMode::Durable };
                 let done = wal.commit(ask, work.log, mode);
                 result = result.and(done.map(|_| ()).map_err(|cause| TxnError::CommitFailed { db: work.db, cause }));
             }

@@ -226,6 +226,9 @@ impl SessionWork {
     #[cold]
     fn enter_database(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let handle = &tree.ctx().handle;
+        if self.manager.is_read_only(handle.db) {
+            return Err(TxnError::ReadOnly(handle.db));
+        }
         if self.xsn() == Xsn(0) {
             let xsn = self.manager.sequence().assign();
             self.shared_work.xsn.store(xsn.0, Ordering::Relaxed);

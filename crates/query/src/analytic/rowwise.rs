@@ -123,7 +123,7 @@ impl RowPlan {
                     ControlFlow::Break(())
                 }
             });
-            let place = Place { object: &def.name, database: "tempdb" };
+            let place = Place { schema: "", object: &def.name, database: "tempdb" };
             let more = more.map_err(|error| message::of_access(error, place))?;
             if hand_on(&page, count, self.exprs.len(), on_row).is_break() {
                 return Ok(());

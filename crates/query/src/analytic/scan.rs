@@ -127,7 +127,7 @@ impl TableScan {
         if let Some(error) = failed {
             return Err(error);
         }
-        let place = Place { object: &def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
         self.done = !more.map_err(|error| message::of_access(error, place))?;
         Ok(())
     }

@@ -36,7 +36,7 @@ impl Io<'_, '_> {
 }
 
 fn failed(error: TxnError, table: SystemTable) -> SqlError {
-    message::of_txn(error, Place { object: &table.def().name, database: "" })
+    message::of_txn(error, Place { schema: "", object: &table.def().name, database: "" })
 }
 
 /// The trees of the system tables.

@@ -34,8 +34,9 @@ impl Dictionary {
         catalog: DatabaseCatalog,
     ) -> SqlResult<Dictionary> {
         database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
-        let ctx =
-            txns.tree_ctx(database).map_err(|error| message::of_txn(error, Place { object: "sys", database: "" }))?;
+        let ctx = txns
+            .tree_ctx(database)
+            .map_err(|error| message::of_txn(error, Place { schema: "", object: "sys", database: "" }))?;
         let home = TreeHome { txns: Arc::clone(txns), ctx };
         let trees = match database.boot_value(ROOT_VALUE) {
             // Nothing in tempdb outlives the instance, so its definitions are in memory alone.
@@ -59,7 +60,7 @@ impl Dictionary {
 }
 
 fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<SystemTrees> {
-    let place = Place { object: "sys.sysindexes", database: "" };
+    let place = Place { schema: "", object: "sys.sysindexes", database: "" };
     let mut trees = SystemTrees::none();
     let mut roots = Vec::new();
     for table in SystemTable::ALL {

@@ -26,6 +26,8 @@ use crate::statement_stats::{Measure, Running, StatementStats};
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
 
+/// The number of RAISERROR's texts.
+const RAISED: i32 = 50_000;
 /// Times that a statement is bound while its definitions keep changing.
 const REBINDS_MAX: u32 = 8;
 
@@ -82,7 +84,19 @@ impl Session {
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         self.begin_request(text);
         self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
+        self.end_doomed(sink);
         self.end_request();
+    }
+
+    /// 3998: a transaction that cannot be committed does not outlive its batch.
+    pub(super) fn end_doomed(&mut self, sink: &mut dyn Sink) {
+        if !self.facts.doomed {
+            return;
+        }
+        let text = "Uncommittable transaction is detected at the end of the batch. The transaction is rolled back.";
+        self.refuse(&SqlError::new(3998, 16, 1, text), sink);
+        self.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        self.facts.error = 3998;
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
@@ -316,6 +330,9 @@ impl BatchRun<'_> {
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             self.ends_batch = true;
+            if self.ctx.facts.settings.xact_abort {
+                self.rollback_everything();
+            }
             return Ok(Flow::Abort);
         }
         if self.try_depth + self.ctx.facts.outer_try > 0 && error.severity > 10 && error.severity < 20 {
@@ -335,7 +352,8 @@ impl BatchRun<'_> {
         let facts = &mut self.ctx_mut().facts;
         facts.error = error.number;
         facts.row_count = 0;
-        let xact_abort = facts.settings.xact_abort;
+        // RAISERROR does not heed XACT_ABORT.
+        let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
         self.done_error();
         if xact_abort || message::rolls_back(error) {
             self.rollback_everything();

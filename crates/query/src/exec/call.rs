@@ -127,6 +127,7 @@ impl Session {
                 true
             }
         };
+        self.end_doomed(sink);
         sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: failed, command: 0xE0 });
         self.end_request();
     }

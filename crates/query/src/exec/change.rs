@@ -105,7 +105,7 @@ impl BatchRun<'_> {
         })?;
         let ask = ctx.ask(bound.target);
         let heap = ctx.tables[bound.target].rows.heap();
-        let place = Place { object: &bound.def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
         let (mut record, mut assigned) = (Vec::new(), None);
         let count = found.len() as u64;
         for input in found {

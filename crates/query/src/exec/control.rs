@@ -87,7 +87,7 @@ impl BatchRun<'_> {
             S::SetOption(option) => self.set_option(statement, option),
             S::Use(name) => self.use_database(name),
             S::BeginTransaction { name, .. } => self.begin_transaction(name.as_deref()),
-            S::Commit { .. } => self.commit(),
+            S::Commit { delayed_durability, .. } => self.commit(*delayed_durability == Some(true)),
             S::Rollback(name) => self.rollback(name.as_deref()),
             S::Save(name) => self.save(name),
             S::WaitForDelay(expr) => self.wait_for_delay(statement, expr),

@@ -80,7 +80,7 @@ impl BatchRun<'_> {
     /// A heap of the definition under its name.
     pub(super) fn new_table(&mut self, def: &Arc<TableDef>) -> SqlResult<Arc<Heap>> {
         let kind = if def.name.starts_with('@') { HeapKind::Variable } else { HeapKind::Table };
-        let place = Place { object: &def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let ask = self.ctx.ask_other();
         let heap = self.session.work.create_heap(&ask, kind).map_err(|error| message::of_txn(error, place))?;
         let mut trees = Vec::with_capacity(def.indexes.len());
@@ -123,7 +123,7 @@ impl BatchRun<'_> {
 
     fn rows_of_temporary(&mut self, table: &TempTable) -> SqlResult<Vec<Vec<Value>>> {
         let ask = self.ctx.ask_other();
-        let place = Place { object: &table.def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let (mut rows, mut failed) = (Vec::new(), None);
         let mut take = |record: &[u8]| {
             let mut row = Vec::new();
@@ -151,7 +151,7 @@ impl BatchRun<'_> {
     /// Gives the space of a temporary table back, once nothing can bring it back.
     fn drop_rows(&mut self, table: &TempTable) -> SqlResult<()> {
         let ask = self.ctx.ask_other();
-        let place = Place { object: &table.def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let work = &mut self.session.work;
         work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
         for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
@@ -222,7 +222,7 @@ impl BatchRun<'_> {
             return Err(message::cannot_truncate(&name.parts.join(".")));
         };
         self.implicit_begin();
-        let place = Place { object: &table.def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         self.atomically(&table.def.name, |run| {
             let ask = run.ctx.ask_other();
             if let Some(trees) = &table.trees {
@@ -242,7 +242,7 @@ impl BatchRun<'_> {
     /// All rows of a temporary table in trees go, one by one: so a rollback finds them again.
     fn empty_trees_of(&mut self, table: &TempTable, trees: &TableTrees) -> SqlResult<()> {
         let ask = self.ctx.ask_other();
-        let place = Place { object: &table.def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         for tree in &trees.trees {
             let mut keys = Vec::new();
             let reader = self.session.work.reader();

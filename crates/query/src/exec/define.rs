@@ -36,7 +36,7 @@ impl BatchRun<'_> {
 
     pub(super) fn lock_new(&mut self, dictionary: &Dictionary, id: ObjectId, name: &str) -> SqlResult<()> {
         self.lock_object(dictionary.database(), id, LockMode::SchM)
-            .map_err(|error| message::of_txn(error, Place { object: name, database: dictionary.name() }))
+            .map_err(|error| message::of_txn(error, Place { schema: "", object: name, database: dictionary.name() }))
     }
 
     /// A view's query must bind, and its columns have names.

@@ -13,6 +13,7 @@ use millpond_tsql::ast::{Expr, Statement, StatementKind};
 use super::batch::{BatchRun, Flow, to_message};
 use crate::catalog::names_equal;
 use crate::error::SqlResult;
+use crate::message;
 
 impl BatchRun<'_> {
     /// Statements in order.
@@ -96,7 +97,7 @@ impl BatchRun<'_> {
             Err(error) => error,
         };
         let facts = &mut self.ctx_mut().facts;
-        if facts.settings.xact_abort && facts.tran_count > 0 {
+        if (facts.settings.xact_abort || message::rolls_back(&error)) && facts.tran_count > 0 {
             facts.doomed = true;
         }
         facts.error = error.number;

@@ -169,7 +169,7 @@ impl Session {
         let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
         let io = IoCount::default();
         let ask = Ask::new(&self.shared.task, &io);
-        let place = Place { object: name, database: "tempdb" };
+        let place = Place { schema: "", object: name, database: "tempdb" };
         let (layout, width) = (&table.def.layout, table.def.columns.len());
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let mut failed = None;

@@ -35,7 +35,7 @@ const BATCH_ROWS: usize = 256;
 /// Part of the statement under which the definition of its rows is kept: calls use the first ones for their arguments.
 const ROWS_PART: u8 = u8::MAX;
 
-const PLACE: Place<'static> = Place { object: GATHERED, database: "tempdb" };
+const PLACE: Place<'static> = Place { schema: "", object: GATHERED, database: "tempdb" };
 
 /// The rows that have come.
 pub(super) struct Gathering {
@@ -169,10 +169,10 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         if result.is_ok() && !self.ends_batch {
-            return self.session.work.end_statement(&ask, mark).map_err(|error| message::of_txn(error, PLACE));
+            return self.session.work.end_statement(&ask, mark).map_err(|error| self.txn_error(error, ""));
         }
         let undone = self.session.work.abort_statement(&ask, mark);
-        ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, PLACE))?;
+        self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
         result
     }
 
@@ -184,12 +184,11 @@ impl BatchRun<'_> {
         }
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
-        let of_txn = |error| message::of_txn(error, PLACE);
         if done.is_ok() && !self.ends_batch {
-            self.session.work.commit(&ask, CommitMode::Durable).map_err(of_txn)?;
+            self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| self.txn_error(error, ""))?;
         } else {
             let undone = self.session.work.rollback(&ask);
-            ctx.session.temp.write().undone(undone).map_err(of_txn)?;
+            self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
         }
         ctx.session.temp.write().forget_dropped();
         done

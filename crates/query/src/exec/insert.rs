@@ -55,7 +55,7 @@ impl BatchRun<'_> {
     fn insert_one(&mut self, bound: &BoundInsert, cells: &[crate::expr::BoundExpr]) -> SqlResult<u64> {
         let table = &self.ctx.tables[bound.into.target];
         let def = &bound.into.def;
-        let place = Place { object: &def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let mut maker = RowMaker::new(&self.ctx, &bound.into);
         let row = &mut self.row;
         maker.make(|source| Ok((eval(&cells[source], &self.ctx, Rows::NONE)?, &cells[source].ty.sql)), row)?;
@@ -86,7 +86,7 @@ impl BatchRun<'_> {
         let (rows, last) = self.atomically(&def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let ask = ctx.ask(target.target);
-            let place = Place { object: &def.name, database: "tempdb" };
+            let place = Place { schema: "", object: &def.name, database: "tempdb" };
             let mut maker = RowMaker::new(&ctx, target);
             let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
             let mut row = Vec::with_capacity(def.columns.len());
@@ -157,7 +157,7 @@ impl BatchRun<'_> {
             if def.storage == TableStorage::TempHeap {
                 let bytes = record_bytes(def, &row)?;
                 let heap = ctx.tables[target.target].rows.heap();
-                let place = Place { object: &def.name, database: "tempdb" };
+                let place = Place { schema: "", object: &def.name, database: "tempdb" };
                 self.session
                     .work
                     .insert(&ask, heap, bytes, |record| {
@@ -197,7 +197,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<u64> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
-        let place = Place { object: &def.name, database: "tempdb" };
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
         runner.run(&ctx, &mut |row| {

@@ -40,6 +40,7 @@ impl BatchRun<'_> {
     }
 
     fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
+        self.implicit_read();
         self.sink.columns(&query.columns).map_err(closed)?;
         let limit = self.row_limit();
         if self.ctx.facts.settings.fmtonly {
@@ -72,6 +73,7 @@ impl BatchRun<'_> {
         let reads_targets = query.assign.iter().any(|(_, expr)| reads_any(expr, &query.assign));
         let limit = self.row_limit();
         let mut count = 0u64;
+        self.implicit_read();
         self.reading(|run| {
             query.runner.run(&run.ctx, &mut |row| {
                 if !reads_targets {

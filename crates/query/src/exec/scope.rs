@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ObjectUndo, TxnError};
 
@@ -9,7 +10,7 @@ use super::batch::BatchRun;
 use crate::catalog::TableDef;
 use crate::context::TableRows;
 use crate::dictionary::Io;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::stored::place_of;
 
@@ -24,13 +25,20 @@ impl BatchRun<'_> {
         if !self.uses_trees() && !self.ctx.calls_functions {
             return work(self);
         }
-        self.atomically("", work)
+        self.as_statement("", work)
     }
 
     /// Runs work so that all or nothing of it stays.
     pub(super) fn atomically<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        let place = Place { object, database: "tempdb" };
-        self.apply_settings();
+        // Table variables belong to no transaction.
+        if self.ctx.facts.doomed && !object.starts_with('@') {
+            return Err(message::doomed());
+        }
+        self.as_statement(object, work)
+    }
+
+    fn as_statement<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        self.session.tell_settings(&self.ctx.facts.settings);
         let mark = self.session.work.begin_statement();
         let result = self.open_tables().and_then(|()| work(self));
         self.ctx_mut().reader = None;
@@ -42,12 +50,12 @@ impl BatchRun<'_> {
                 .work
                 .end_statement(&ask, mark)
                 .map(|()| value)
-                .map_err(|error| message::of_txn(error, place)),
+                .map_err(|error| self.txn_error(error, object)),
             Err(error) => {
                 let undone = self.session.work.abort_statement(&ask, mark);
                 match self.undone(undone) {
                     Ok(()) => Err(error),
-                    Err(worse) => Err(message::of_txn(worse, place)),
+                    Err(worse) => Err(self.txn_error(worse, object)),
                 }
             }
         };
@@ -57,25 +65,31 @@ impl BatchRun<'_> {
         ended
     }
 
-    /// What SET said about transactions holds for statements that begin from now on.
-    fn apply_settings(&mut self) {
-        let settings = &self.ctx.facts.settings;
-        let isolation = match settings.isolation {
-            1 => Isolation::ReadUncommitted,
-            3 => Isolation::RepeatableRead,
-            4 => Isolation::Serializable,
-            5 => Isolation::Snapshot,
-            _ => Isolation::ReadCommitted,
+    /// An error of work that is not of one table alone, with the name of the database that it is about.
+    pub(super) fn txn_error(&self, error: TxnError, object: &str) -> SqlError {
+        let db = match &error {
+            TxnError::Wal { db, .. }
+            | TxnError::CommitFailed { db, .. }
+            | TxnError::SnapshotConflict { db, .. }
+            | TxnError::VersionLost { db, .. }
+            | TxnError::SnapshotNotAllowed(db)
+            | TxnError::ReadOnly(db)
+            | TxnError::DatabaseUnavailable(db) => *db,
+            _ => DbId::TEMPDB,
         };
-        let timeout_ms = u32::try_from(settings.lock_timeout).ok();
-        let work = &mut self.session.work;
-        if work.isolation() != isolation {
-            work.set_isolation(isolation);
+        let database = self.ctx.engine.database_name(db).unwrap_or_else(|| "tempdb".to_owned());
+        message::of_txn(error, Place { schema: "", object, database: &database })
+    }
+
+    /// 3951: a transaction of another level cannot go on under SNAPSHOT.
+    fn check_snapshot(&self) -> SqlResult<()> {
+        let facts = &self.ctx.facts;
+        let is_late = facts.settings.isolation() == Isolation::Snapshot && !self.session.began_as_snapshot;
+        let reads_stored = self.ctx.tables.iter().any(|table| !table.def.is_temporary());
+        match is_late && reads_stored && facts.tran_count > 0 {
+            true => Err(message::late_snapshot(&facts.database_name)),
+            false => Ok(()),
         }
-        if work.lock_timeout_ms() != timeout_ms {
-            work.set_lock_timeout_ms(timeout_ms);
-        }
-        work.set_deadlock_priority(settings.deadlock_priority.clamp(-10, 10) as i8);
     }
 
     /// Locks the definitions of the statement's tables and makes its reader.
@@ -88,6 +102,7 @@ impl BatchRun<'_> {
             self.ctx_mut().reader = Some(reader);
             return Ok(());
         }
+        self.check_snapshot()?;
         let tables = Arc::clone(&self.ctx.tables);
         let before = self.ctx.engine.databases().epoch();
         for table in tables.iter().filter(|table| !table.def.is_temporary()) {
@@ -130,7 +145,7 @@ impl BatchRun<'_> {
 
     pub(super) fn lock_object(
         &mut self,
-        database: millpond_storage::contract::DbId,
+        database: DbId,
         object: crate::catalog::ObjectId,
         mode: LockMode,
     ) -> Result<(), TxnError> {
@@ -160,7 +175,7 @@ impl BatchRun<'_> {
         self.ctx.session.temp.write().undone(rollback)
     }
 
-    fn reload(&mut self, database: millpond_storage::contract::DbId, object: u32) {
+    fn reload(&mut self, database: DbId, object: u32) {
         let ask = self.ctx.ask_other();
         let Ok(dictionary) = self.ctx.engine.databases().dictionary(database) else { return };
         let mut io = Io { work: &mut self.session.work, ask: &ask };

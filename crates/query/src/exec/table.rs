@@ -67,7 +67,7 @@ impl BatchRun<'_> {
         if let Some(taken) = taken {
             // Who makes it may still roll back.
             self.lock_object(dictionary.database(), taken, LockMode::SchS).map_err(|error| {
-                message::of_txn(error, message::Place { object: last, database: dictionary.name() })
+                message::of_txn(error, message::Place { schema: "", object: last, database: dictionary.name() })
             })?;
         }
         let objects = dictionary.catalog().objects();

@@ -1,10 +1,11 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
 use millpond_storage::wal::CommitMode;
+use millpond_txn::Isolation;
 
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
+use crate::message;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, EnvChange, Sink};
 
@@ -37,12 +38,11 @@ pub enum TransactionRequest {
     },
 }
 
-const PLACE: Place<'static> = Place { object: "", database: "tempdb" };
-
 impl BatchRun<'_> {
     pub(super) fn begin_transaction(&mut self, name: Option<&str>) -> SqlResult<()> {
         if self.ctx.facts.tran_count == 0 {
             self.session.work.begin();
+            self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
             self.session.transaction += 1;
             self.session.transaction_name = name.map(str::to_owned);
             let descriptor = self.session.transaction;
@@ -60,9 +60,16 @@ impl BatchRun<'_> {
         }
     }
 
-    pub(super) fn commit(&mut self) -> SqlResult<()> {
+    /// The same for SELECT: one without a table begins nothing.
+    pub(super) fn implicit_read(&mut self) {
+        if !self.ctx.tables.is_empty() {
+            self.implicit_begin();
+        }
+    }
+
+    pub(super) fn commit(&mut self, delayed: bool) -> SqlResult<()> {
         if self.ctx.facts.doomed {
-            return Err(doomed());
+            return Err(message::doomed());
         }
         if self.ctx.facts.insert_exec.is_some_and(|base| self.ctx.facts.tran_count <= base) {
             return Err(super::gather::refuse_commit());
@@ -78,8 +85,16 @@ impl BatchRun<'_> {
             }
             1 => {
                 let ask = self.ctx.ask_other();
-                self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| message::of_txn(error, PLACE))?;
+                let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
+                let committed = self.session.work.commit(&ask, mode);
                 self.ctx.session.temp.write().forget_dropped();
+                if let Err(error) = committed {
+                    // Whether it happened is known after recovery only, but it is over.
+                    self.ctx_mut().facts.tran_count = 0;
+                    let descriptor = self.session.transaction;
+                    self.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
+                    return Err(self.txn_error(error, ""));
+                }
                 let descriptor = self.session.transaction;
                 self.sink.env_change(&EnvChange::CommitTransaction(descriptor));
             }
@@ -117,7 +132,7 @@ impl BatchRun<'_> {
             }
             let ask = self.ctx.ask_other();
             let undone = self.session.work.rollback_to(&ask, &name.to_lowercase());
-            self.undone(undone).map_err(|error| message::of_txn(error, PLACE))?;
+            self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
             self.done_quietly(0);
             return Ok(());
         }
@@ -136,7 +151,7 @@ impl BatchRun<'_> {
         let lost = self.undone(undone);
         // Tables that could not be restored are this session's own and gone: say so, go on.
         if let Err(error) = lost {
-            let error = message::of_txn(error, PLACE);
+            let error = self.txn_error(error, "");
             self.sink.message(&super::batch::to_message(&error, 1));
         }
         self.ctx.session.temp.write().forget_dropped();
@@ -157,21 +172,12 @@ impl BatchRun<'_> {
             ));
         }
         if self.ctx.facts.doomed {
-            return Err(doomed());
+            return Err(message::doomed());
         }
         self.session.work.save(&name.to_lowercase());
         self.done_quietly(0);
         Ok(())
     }
-}
-
-fn doomed() -> SqlError {
-    SqlError::new(
-        3930,
-        16,
-        1,
-        "The current transaction cannot be committed and cannot support operations that write to the log file. Roll back the transaction.",
-    )
 }
 
 impl Session {

@@ -2,13 +2,13 @@
 //! the engine itself changes rows: identity values and sequences, which no rollback takes back.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
-use millpond_txn::{SessionWork, TxnManager};
+use millpond_txn::{Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
 use crate::catalog::{DatabaseCatalog, DatabaseObjects};
@@ -24,6 +24,8 @@ pub struct Databases {
     txns: Arc<TxnManager>,
     open: RwLock<HashMap<DbId, Arc<Dictionary>>>,
     epoch: Arc<AtomicU64>,
+    /// Databases whose leaked space was given back: once after each opening.
+    swept: Mutex<Vec<Weak<Database>>>,
     system: Mutex<SessionWork>,
     task: Arc<Task>,
 }
@@ -39,6 +41,7 @@ impl Databases {
             txns: Arc::clone(txns),
             open: RwLock::default(),
             epoch: Arc::default(),
+            swept: Mutex::default(),
             system: Mutex::new(system),
             task,
         }
@@ -77,9 +80,24 @@ impl Databases {
         let catalog = DatabaseCatalog::new(database.id(), DatabaseObjects::new(), Arc::clone(&self.epoch));
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
-        within(system, &ask, |system| {
+        let dictionary = within(system, &ask, |system| {
             Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog)
-        })
+        })?;
+        self.sweep(&ask, database, &dictionary);
+        Ok(dictionary)
+    }
+
+    /// After an unclean start, what a crash left allocated to nobody is given back: now, because nobody can change the
+    /// database before its definitions are known. What cannot be given back now stays leaked until the next start.
+    fn sweep(&self, ask: &Ask<'_>, database: &Arc<Database>, dictionary: &Dictionary) {
+        let swept = &mut *self.swept.lock();
+        swept.retain(|known| known.strong_count() > 0);
+        if database.was_clean() || swept.iter().any(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(database))) {
+            return;
+        }
+        swept.push(Arc::downgrade(database));
+        let trees: Vec<_> = dictionary.all_trees().iter().map(|tree| (tree.ids(), tree.place())).collect();
+        let _ = self.txns.reclaim(ask, database, Live { trees: &trees, chains: &[] });
     }
 
     /// The database is gone, or another is in its place.

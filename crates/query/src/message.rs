@@ -17,6 +17,8 @@ use millpond_types::EvalError;
 
 use crate::error::SqlError;
 
+pub mod backup;
+
 fn error(number: i32, text: impl Into<String>) -> SqlError {
     SqlError::new(number, 16, 1, text)
 }
@@ -190,8 +192,11 @@ pub fn unknown_procedure(name: &str) -> SqlError {
 /// 40517-like: a statement or clause that is understood but not there yet. The text names it.
 #[must_use]
 pub fn missing(what: &str) -> SqlError {
-    SqlError::new(40517, 16, 1, format!("{what} is not supported in this version of Millpond."))
+    SqlError::new(MISSING, 16, 1, format!("{what} is not supported in this version of Millpond."))
 }
+
+/// Number of [`missing`].
+pub const MISSING: i32 = 40517;
 
 /// 3621
 #[must_use]
@@ -261,6 +266,13 @@ pub fn cancelled() -> SqlError {
 
 /// Number of [`cancelled`].
 pub const CANCELLED: i32 = 3617;
+
+/// 924
+#[must_use]
+pub fn single_user(database: &str) -> SqlError {
+    let text = format!("Database '{database}' is already open and can only have one user at a time.");
+    SqlError::new(924, 14, 1, text)
+}
 
 /// 3930
 #[must_use]

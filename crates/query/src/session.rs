@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database_options::UserAccess;
 use millpond_txn::{Isolation, Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::{Mutex, RwLock};
@@ -437,9 +438,10 @@ impl Session {
     /// Makes a database current, as USE and a login do.
     ///
     /// # Errors
-    /// 911.
+    /// 911; 924 for a database in single-user mode; 942 and others for one that is not online.
     pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
+        self.check_usable(id)?;
         // A database that cannot be read cannot be used.
         self.engine.databases().dictionary(id)?;
         let name: Arc<str> = Arc::from(self.engine.database_name(id).unwrap_or_else(|| name.to_owned()));
@@ -457,6 +459,17 @@ impl Session {
             procedure: String::new(),
             text: format!("Changed database context to '{name}'."),
         });
+        Ok(())
+    }
+
+    /// Refuses a database that is not online, and one in single-user mode that somebody else is in.
+    fn check_usable(&self, id: DbId) -> SqlResult<()> {
+        let Some(database) = self.engine.instance().database(id) else { return Ok(()) };
+        database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
+        let is_taken = |other: &Arc<SessionShared>| other.id != self.shared.id && other.status.lock().database == id;
+        if database.options().access == UserAccess::Single && self.engine.sessions().iter().any(is_taken) {
+            return Err(message::single_user(&database.name()));
+        }
         Ok(())
     }
 

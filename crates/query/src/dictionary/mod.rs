@@ -15,6 +15,7 @@ mod tables;
 
 use std::sync::Arc;
 
+use millpond_access::tree::Tree;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 
@@ -74,6 +75,24 @@ impl Dictionary {
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.database.is_dropped()
+    }
+
+    /// Every tree of the database: those of the system tables, then those of all tables.
+    #[must_use]
+    pub fn all_trees(&self) -> Vec<Arc<Tree>> {
+        let mut trees = self.trees.trees.clone();
+        for object in self.catalog.objects().iter() {
+            if let CatalogObject::Table(_, own) = object {
+                trees.extend(own.trees.iter().cloned());
+            }
+        }
+        trees
+    }
+
+    /// The trees of the system tables.
+    #[must_use]
+    pub fn system_trees(&self) -> &[Arc<Tree>] {
+        &self.trees.trees
     }
 
     /// Its name.

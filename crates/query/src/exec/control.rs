@@ -128,6 +128,8 @@ impl BatchRun<'_> {
             S::CreateType(create) => self.create_type(statement, create),
             S::CreateSynonym { name, object } => self.create_synonym(name, object),
             S::CreateDatabase(create) => self.create_database(create),
+            S::Backup(backup) => self.backup(statement, backup),
+            S::Restore(restore) => self.restore(statement, restore),
             S::Block(_)
             | S::If { .. }
             | S::While { .. }

@@ -1,29 +1,30 @@
-//! CREATE and DROP DATABASE, ALTER DATABASE … SET and MODIFY NAME.
+//! CREATE and DROP DATABASE, MODIFY NAME, and which option of ALTER DATABASE … SET means what.
 
-use millpond_storage::alter_error::AlterDatabaseError;
 use millpond_storage::contract::DbId;
-use millpond_storage::database_create::CreateDatabaseError;
 use millpond_storage::database_options::{
     DatabaseFlag, DatabaseOptions, DelayedDurability, PageVerify, RecoveryModel, UserAccess,
 };
-use millpond_storage::database_plan::{NewDatabase, NewFile, PlanError};
+use millpond_storage::database_plan::{NewDatabase, NewFile};
 use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
-    Termination,
 };
-
-use millpond_txn::Versioning;
 
 use super::admin::{check_spec, growth_of, limit_of, pages, path_of};
 use super::batch::BatchRun;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::message::backup::{of_alter, of_create};
 
 impl BatchRun<'_> {
     pub(super) fn create_database(&mut self, create: &CreateDatabase) -> SqlResult<()> {
         self.not_in_transaction("CREATE DATABASE")?;
-        if create.origin != DatabaseOrigin::New {
-            return Err(message::missing("CREATE DATABASE … FOR ATTACH or AS SNAPSHOT OF"));
+        match &create.origin {
+            DatabaseOrigin::New => {}
+            DatabaseOrigin::Attach => return self.attach_database(create),
+            DatabaseOrigin::AttachRebuildLog => {
+                return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
+            }
+            DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
         }
         if create.filegroups.is_empty() && !create.log.is_empty() {
             return Err(SqlError::new(
@@ -51,9 +52,8 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         let made = self.ctx.engine.instance().create_database(&ask, &new);
         let database = made.map_err(|cause| of_create(&cause, &create.name))?;
-        self.ctx.engine.txns().database_opened(database.id());
         // Its system tables are made at once: a full disk is told to whoever asked.
-        self.ctx.engine.databases().dictionary(database.id())?;
+        self.opened(&database)?;
         self.done_quietly(0);
         Ok(())
     }
@@ -92,15 +92,7 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// Sessions that have a database as their current one; this one too.
-    fn users_of(&self, id: DbId) -> usize {
-        let own = self.ctx.session.id;
-        let others = self.ctx.engine.sessions();
-        let others = others.iter().filter(|session| session.id != own && session.status.lock().database == id).count();
-        others + usize::from(self.ctx.facts.database == id)
-    }
-
-    fn not_in_transaction(&self, words: &str) -> SqlResult<()> {
+    pub(super) fn not_in_transaction(&self, words: &str) -> SqlResult<()> {
         if self.ctx.facts.tran_count > 0 {
             return Err(SqlError::new(
                 226,
@@ -114,6 +106,10 @@ impl BatchRun<'_> {
 
     pub(super) fn rename_database(&mut self, id: DbId, name: &str) -> SqlResult<()> {
         let old = self.ctx.engine.database_name(id).unwrap_or_default();
+        if !self.others_in(id).is_empty() {
+            let text = "The database could not be exclusively locked to perform the operation.";
+            return Err(SqlError::new(5030, 16, 2, text));
+        }
         self.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
         self.ctx.engine.databases().forget(id);
         if self.ctx.facts.database == id {
@@ -122,57 +118,6 @@ impl BatchRun<'_> {
         self.inform(5021, format!("The database name '{name}' has been set."));
         self.done_quietly(0);
         Ok(())
-    }
-
-    pub(super) fn alter_set(
-        &mut self,
-        id: DbId,
-        options: &[NamedOption],
-        termination: Option<Termination>,
-    ) -> SqlResult<()> {
-        let name = self.ctx.engine.database_name(id).unwrap_or_default();
-        if id == DbId::TEMPDB {
-            let option = options.first().map_or("", |option| option.name.as_str());
-            return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
-        }
-        let mut changed = DatabaseOptions::default();
-        for option in options {
-            // Known before anything changes.
-            apply(&mut changed, option)?;
-        }
-        let alone =
-            options.iter().any(|option| matches!(option.name.as_str(), "SINGLE_USER" | "READ_COMMITTED_SNAPSHOT"));
-        if alone && termination.is_some_and(|termination| termination != Termination::NoWait) {
-            self.end_others(id);
-        }
-        let ask = self.ctx.ask_other();
-        let instance = self.ctx.engine.instance();
-        let set = instance.set_database_options(&ask, id, |known| {
-            for option in options {
-                // The same options were accepted above.
-                let _ = apply(known, option);
-            }
-        });
-        let database = set.map_err(|cause| of_alter(&cause, &name))?;
-        let known = database.options();
-        let versioning = Versioning {
-            read_committed: known.is_on(DatabaseFlag::ReadCommittedSnapshot),
-            snapshot: known.is_on(DatabaseFlag::AllowSnapshotIsolation),
-        };
-        self.ctx.engine.txns().set_versioning(id, versioning);
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    /// WITH ROLLBACK IMMEDIATE: other sessions in the database end.
-    fn end_others(&mut self, id: DbId) {
-        let own = self.ctx.session.id;
-        for session in self.ctx.engine.sessions() {
-            if session.id != own && session.status.lock().database == id {
-                session.kill();
-            }
-        }
-        self.inform(5060, "Nonqualified transactions are being rolled back. Estimated rollback completion: 100%.");
     }
 }
 
@@ -220,7 +165,7 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
 ];
 
 /// One option of SET.
-fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
+pub(super) fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
     let bad = || SqlError::new(5058, 16, 1, format!("Option '{}' cannot be set to that value.", option.name));
     if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
         let on = option.is("ON");
@@ -244,7 +189,6 @@ fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
         "RESTRICTED_USER" => options.access = UserAccess::Restricted,
         "READ_ONLY" => options.set(DatabaseFlag::ReadOnly, true),
         "READ_WRITE" => options.set(DatabaseFlag::ReadOnly, false),
-        "ONLINE" => {}
         "DELAYED_DURABILITY" => {
             options.delayed_durability = match any(&[("DISABLED", 0), ("ALLOWED", 1), ("FORCED", 2)]).ok_or_else(bad)? {
                 0 => DelayedDurability::Disabled,
@@ -285,75 +229,9 @@ fn number(value: &OptionValue) -> Option<i64> {
     }
 }
 
-fn whole(expr: &Expr) -> Option<i64> {
+pub(super) fn whole(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Literal(Literal::Integer(digits)) => digits.parse().ok(),
         _ => None,
     }
-}
-
-fn of_create(cause: &CreateDatabaseError, name: &str) -> SqlError {
-    use CreateDatabaseError as C;
-    let (number, text) = match cause {
-        C::NameInUse { name } => (1801, format!("Database '{name}' already exists. Choose a different database name.")),
-        C::TooManyDatabases => (1835, format!("Unable to create/attach any new database: {cause}.")),
-        C::Plan(plan) => (plan_number(plan), format!("{plan}.")),
-        C::NoDirectory { path } => (
-            5133,
-            format!(
-                "Directory lookup for the file \"{}\" failed with the operating system error 2(No such file or directory).",
-                path.display()
-            ),
-        ),
-        C::FileExists { path } => (
-            5170,
-            format!(
-                "Cannot create file '{}' because it already exists. Change the file path or the file name, and retry the operation.",
-                path.display()
-            ),
-        ),
-        C::Create { path, reason } => (
-            5123,
-            format!(
-                "CREATE FILE encountered operating system error {reason} while attempting to open or create the physical file '{}'.",
-                path.display()
-            ),
-        ),
-        C::Settings(cause) => return message::of_settings(cause),
-        C::NoChance(_) => (1802, format!("CREATE DATABASE '{name}' failed: {cause}.")),
-    };
-    SqlError::new(number, 16, 1, text)
-}
-
-fn plan_number(cause: &PlanError) -> i32 {
-    match cause {
-        PlanError::Name(name) if name.is_empty() => 1038,
-        PlanError::Name(_) | PlanError::FileName(_) => 103,
-        PlanError::NameTwice(_) => 1828,
-        PlanError::Path(_) => 5105,
-        PlanError::PrimaryTooSmall { .. } => 1803,
-        PlanError::TooSmall { .. } => 5174,
-        PlanError::MaxBelowSize { .. } => 5103,
-        PlanError::GrowthAboveMax { .. } => 5169,
-        PlanError::TooManyFiles => 5033,
-    }
-}
-
-fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
-    use AlterDatabaseError as A;
-    let (number, text) = match cause {
-        A::NoDatabase { .. } => return message::unknown_database(name),
-        A::OfTheSystem { .. } => {
-            (5058, format!("Option or name of database '{name}' cannot be set: it is a system database."))
-        }
-        A::NameInUse { name } => (1801, format!("Database '{name}' already exists. Choose a different database name.")),
-        A::BadName { name } => (103, format!("'{name}' is no name for a database.")),
-        A::Unavailable(cause) => return message::of_unavailable(cause),
-        A::Settings(cause) => return message::of_settings(cause),
-        A::TooManyDatabases => (1835, format!("{cause}.")),
-        A::File { .. } | A::Boot(_) | A::Checkpoint(_) | A::NotADatabase => {
-            (5069, format!("ALTER DATABASE statement failed: {cause}."))
-        }
-    };
-    SqlError::new(number, 16, 1, text)
 }

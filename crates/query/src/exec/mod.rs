@@ -10,7 +10,9 @@
 //! X3: nothing of a plan holds the run's context after the run, so the batch changes its variables in place.
 
 mod admin;
+mod alter_database;
 mod alter_table;
+mod backup;
 mod batch;
 mod build;
 mod call;

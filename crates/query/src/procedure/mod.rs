@@ -3,6 +3,7 @@
 mod catalog_modules;
 mod catalog_tables;
 mod configure;
+mod detach;
 mod files;
 mod help;
 mod named;
@@ -28,6 +29,7 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &catalog_tables::SP_STATISTICS_100,
     &catalog_tables::SP_TABLES,
     &configure::SP_CONFIGURE,
+    &detach::SP_DETACH_DB,
     &files::FIXEDDRIVES,
     &files::SP_HELPFILE,
     &files::SP_SPACEUSED,

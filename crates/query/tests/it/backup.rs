@@ -1,0 +1,221 @@
+//! Databases as a whole, over files: backups and their restores, states and who may use them, detached and attached.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use millpond_query::engine::Engine;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+
+use crate::harness::{run, session};
+
+fn engine_in(dir: &Path) -> Arc<Engine> {
+    let clock = Arc::new(millpond_device::SystemClock::new());
+    let config =
+        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
+    Engine::new(TxnManager::new(Instance::open(config).expect("a new directory becomes an instance")))
+}
+
+fn path(dir: &Path, name: &str) -> String {
+    dir.join(name).display().to_string()
+}
+
+/// The numbers of the messages and errors, and the rows; texts with times in them cannot be compared.
+fn numbers(said: &str) -> Vec<&str> {
+    said.lines().map(|line| line.split([',', ':']).next().unwrap_or(line)).collect()
+}
+
+#[test]
+fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let full = path(files, "full.bak");
+    assert_eq!(run(&mut one, "create database db"), "");
+    run(
+        &mut one,
+        "create table db.dbo.t (id int primary key, s varchar(100)) insert db.dbo.t values (1, 'a'), (2, 'b')",
+    );
+    let said = run(&mut one, &format!("backup database db to disk = '{full}' with init, checksum"));
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(
+        lines[0].starts_with("# Processed ") && lines[0].ends_with("pages for database 'db', file 'db' on file 1."),
+        "{said}"
+    );
+    assert!(lines[1].ends_with("file 'db_log' on file 1."), "{said}");
+    assert!(lines[2].starts_with("# BACKUP DATABASE successfully processed "), "{said}");
+    assert_eq!(
+        run(&mut one, &format!("restore verifyonly from disk = '{full}'")),
+        "# The backup set on file 1 is valid.\n"
+    );
+
+    run(&mut one, "delete db.dbo.t where id = 1");
+    let said = run(&mut one, &format!("restore database db from disk = '{full}'"));
+    assert_eq!(numbers(&said), ["Msg 3159", "Msg 3013"], "{said}");
+    assert_eq!(run(&mut one, "select count(*) as n from db.dbo.t"), "[n:int]\n1\n(1 rows affected)\n");
+    let said = run(&mut one, &format!("restore database db from disk = '{full}' with replace"));
+    assert!(said.contains("# RESTORE DATABASE successfully processed "), "{said}");
+    assert_eq!(run(&mut one, "select count(*) as n from db.dbo.t"), "[n:int]\n2\n(1 rows affected)\n");
+
+    let said = run(
+        &mut one,
+        &format!(
+            "restore database copy from disk = '{full}' with move 'db' to '{}', move 'db_log' to '{}'",
+            path(files, "copy.mdf"),
+            path(files, "copy.ldf")
+        ),
+    );
+    assert!(said.contains("# RESTORE DATABASE successfully processed "), "{said}");
+    assert_eq!(
+        run(&mut one, "insert copy.dbo.t values (3, 'c') select sum(id) as s from copy.dbo.t"),
+        "(1 rows affected)\n[s:int]\n6\n(1 rows affected)\n"
+    );
+    let said = run(&mut one, &format!("restore filelistonly from disk = '{full}'"));
+    assert!(said.contains("\ndb | ") && said.contains("\ndb_log | "), "{said}");
+    let said = run(&mut one, &format!("restore headeronly from disk = '{full}'"));
+    assert!(said.contains(" | db | "), "{said}");
+}
+
+#[test]
+fn log_backups_are_restored_in_their_order_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key)");
+    let said = run(&mut one, &format!("backup log db to disk = '{}'", path(files, "none.trn")));
+    assert_eq!(numbers(&said), ["Msg 4214", "Msg 3013"]);
+    let device = |name: &str| format!("disk = '{}'", path(files, name));
+    run(&mut one, &format!("backup database db to {}", device("full.bak")));
+    for (id, name) in [(1, "1.trn"), (2, "2.trn")] {
+        run(&mut one, &format!("insert db.dbo.t values ({id})"));
+        let said = run(&mut one, &format!("backup log db to {}", device(name)));
+        assert!(said.contains("# BACKUP LOG successfully processed "), "{said}");
+    }
+    run(&mut one, "insert db.dbo.t values (3)");
+    let restore = |what: &str, name: &str, with: &str| format!("restore {what} db from {} with {with}", device(name));
+    let said = run(&mut one, &restore("log", "1.trn", "norecovery"));
+    assert_eq!(numbers(&said), ["Msg 3117", "Msg 3013"], "{said}");
+    run(&mut one, &restore("database", "full.bak", "replace, norecovery"));
+    assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 927"]);
+    let said = run(&mut one, &restore("log", "2.trn", "norecovery"));
+    assert_eq!(numbers(&said), ["Msg 4305", "Msg 3013"], "{said}");
+    assert!(run(&mut one, &restore("log", "1.trn", "norecovery")).contains("# RESTORE LOG successfully"));
+    let said = run(&mut one, &restore("log", "1.trn", "norecovery"));
+    assert!(said.is_empty() || numbers(&said) == ["Msg 4326", "Msg 3013"] || said.contains("successfully"), "{said}");
+    assert!(run(&mut one, &restore("log", "2.trn", "recovery")).contains("# RESTORE LOG successfully"));
+    assert_eq!(run(&mut one, "select sum(id) as s from db.dbo.t"), "[s:int]\n3\n(1 rows affected)\n");
+    run(&mut one, "alter database db set recovery simple");
+    let said = run(&mut one, &format!("backup log db to {}", device("3.trn")));
+    assert_eq!(numbers(&said), ["Msg 4208", "Msg 3013"], "{said}");
+}
+
+#[test]
+fn what_is_no_backup_is_refused_and_the_database_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database db create database other");
+    run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
+    let full = path(files, "full.bak");
+    run(&mut one, &format!("backup database db to disk = '{full}'"));
+    let text = path(files, "text.bak");
+    std::fs::write(&text, vec![b'x'; 100_000]).unwrap();
+    let restore = |from: &str, db: &str| format!("restore database {db} from disk = '{from}' with replace");
+    assert_eq!(numbers(&run(&mut one, &restore(&text, "db"))), ["Msg 3241", "Msg 3013"]);
+    assert_eq!(numbers(&run(&mut one, &restore(&path(files, "no.bak"), "db"))), ["Msg 3201", "Msg 3013"]);
+    let mut bytes = std::fs::read(&full).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xFF;
+    let broken = path(files, "broken.bak");
+    std::fs::write(&broken, bytes).unwrap();
+    assert_eq!(numbers(&run(&mut one, &restore(&broken, "db"))), ["Msg 3189", "Msg 3013"]);
+    let said = run(&mut one, &format!("restore database other from disk = '{full}'"));
+    assert_eq!(numbers(&said), ["Msg 3154", "Msg 3013"]);
+    assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+    assert_eq!(
+        numbers(&run(&mut one, "begin tran restore database db with recovery rollback")),
+        ["Msg 3021", "Msg 3013"]
+    );
+    let mut two = session(&engine);
+    run(&mut two, "use db");
+    assert_eq!(numbers(&run(&mut one, &restore(&full, "db"))), ["Msg 3101", "Msg 3013"]);
+}
+
+#[test]
+fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let mut one = session(&engine);
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
+    let said =
+        run(&mut one, "select physical_name from sys.master_files where database_id = db_id('db') and file_id = 1");
+    let primary = said.lines().nth(1).unwrap().to_owned();
+    assert_eq!(run(&mut one, "alter database db set offline"), "");
+    assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 942"]);
+    assert_eq!(
+        run(&mut one, "select state_desc from sys.databases where name = 'db'"),
+        "[state_desc:nvarchar(60)]\nOFFLINE\n(1 rows affected)\n"
+    );
+    assert_eq!(run(&mut one, "alter database db set online"), "");
+    assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+    assert_eq!(run(&mut one, "exec sp_detach_db 'db'"), "");
+    assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 911"]);
+    assert_eq!(run(&mut one, &format!("create database again on (filename = '{primary}') for attach")), "");
+    assert_eq!(run(&mut one, "select id from again.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+}
+
+#[test]
+fn read_only_single_user_and_in_use() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let (mut one, mut two) = (session(&engine), session(&engine));
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
+    assert_eq!(run(&mut one, "alter database db set read_only"), "");
+    let said = run(&mut one, "insert db.dbo.t values (8)");
+    assert!(
+        said.starts_with(
+            "Msg 3906, Level 16, State 1, Line 1: Failed to update database \"db\" because the database is read-only."
+        ),
+        "{said}"
+    );
+    assert_eq!(numbers(&run(&mut one, "create table db.dbo.u (id int)")), ["Msg 3906"]);
+    assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+    assert_eq!(run(&mut one, "alter database db set read_write"), "");
+    run(&mut two, "use db");
+    assert_eq!(numbers(&run(&mut one, "drop database db")), ["Msg 3702"]);
+    assert_eq!(numbers(&run(&mut one, "alter database db set single_user with no_wait")), ["Msg 5070", "Msg 5069"]);
+    let said = run(&mut one, "alter database db set single_user with rollback immediate");
+    assert!(said.starts_with("# Nonqualified transactions are being rolled back."), "{said}");
+    drop(two);
+    let mut three = session(&engine);
+    assert_eq!(run(&mut three, "use db"), "");
+    assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 924"]);
+    assert_eq!(numbers(&run(&mut one, "alter database db set multi_user")), ["Msg 5064", "Msg 5069"]);
+    assert_eq!(run(&mut three, "alter database db set multi_user"), "");
+    assert_eq!(run(&mut one, "use db"), "");
+    assert_eq!(numbers(&run(&mut one, "begin tran alter database db set auto_close off rollback")), ["Msg 226"]);
+}
+
+#[test]
+fn delayed_durability_commits_and_is_readable() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let mut one = session(&engine);
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key)");
+    assert_eq!(run(&mut one, "alter database db set delayed_durability = forced"), "");
+    run(&mut one, "begin tran insert db.dbo.t values (1) commit");
+    assert_eq!(run(&mut one, "alter database db set delayed_durability = allowed"), "");
+    run(&mut one, "begin tran insert db.dbo.t values (2) commit with (delayed_durability = on)");
+    assert_eq!(run(&mut one, "select count(*) as n from db.dbo.t"), "[n:int]\n2\n(1 rows affected)\n");
+}

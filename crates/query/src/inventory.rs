@@ -129,7 +129,7 @@ impl ListedTable {
     }
 
     fn place(&self) -> Place<'_> {
-        Place { object: &self.def.name, database: &self.def.database_name }
+        Place { schema: &self.def.schema.name, object: &self.def.name, database: &self.def.database_name }
     }
 }
 

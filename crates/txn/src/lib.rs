@@ -58,4 +58,4 @@ pub use snapshot::SnapshotRow;
 pub use version_store::{VersionCounts, VersionSpace};
 
 pub use session::{SessionWork, StatementMark};
-pub use usage::{SessionSpace, SpaceCount};
+pub use usage::{SessionSpace, SpaceCount, TransactionRow};

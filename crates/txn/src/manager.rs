@@ -21,7 +21,7 @@ use crate::governor::Governor;
 use crate::lock::{LockManager, RangeStripe, Ranges};
 use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
 use crate::undo_stack::SharedLog;
-use crate::usage::{SessionShared, SessionSpace};
+use crate::usage::{SessionShared, SessionSpace, TransactionRow};
 use crate::version_store::{Version, VersionCounts, VersionSpace, VersionStore};
 
 /// The transactions of an instance.
@@ -188,6 +188,15 @@ impl TxnManager {
         let tree = open();
         trees.insert(root, Arc::downgrade(&tree));
         tree
+    }
+
+    /// Transactions that are open, in order of their sessions.
+    #[must_use]
+    pub fn transactions(&self) -> Vec<TransactionRow> {
+        let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
+        let mut rows: Vec<_> = sessions.iter().filter_map(|session| session.transaction()).collect();
+        rows.sort_by_key(|row| row.session);
+        rows
     }
 
     /// Snapshots that live.

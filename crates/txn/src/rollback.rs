@@ -33,6 +33,7 @@ impl SessionWork {
     pub fn begin(&mut self) {
         if self.transaction.is_none() {
             self.begun_us = Some(self.manager.instance().waits().now_us());
+            self.shared.open.lock().begun_us = self.begun_us;
             self.transaction = Some(Transaction::default());
         }
     }
@@ -192,6 +193,11 @@ impl SessionWork {
     #[inline]
     fn end_transaction(&mut self) {
         let xsn = self.xsn();
+        if xsn != Xsn(0) || self.begun_us.is_some() {
+            let open = &mut *self.shared.open.lock();
+            (open.begun_us, open.xsn) = (None, 0);
+            open.databases.clear();
+        }
         if xsn != Xsn(0) {
             self.manager.sequence().end(xsn);
             self.shared_work.xsn.store(0, Ordering::Relaxed);

@@ -237,6 +237,10 @@ impl SessionWork {
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());
         let is_versioned = self.manager.versioning(handle.db).is_on();
+        let mut open = self.shared.open.lock();
+        open.xsn = self.xsn().0;
+        open.databases.push((handle.db, log.id));
+        drop(open);
         self.databases.push(DatabaseWork { db: handle.db, wal, log, is_versioned, trees: Vec::new() });
         Ok(self.databases.len() - 1)
     }

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 
 use millpond_access::{Heap, ObjectId, SpaceQuota, SpaceUse};
-use millpond_storage::contract::SessionId;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::space::Owner;
+use millpond_storage::wal::TxnId;
 use parking_lot::Mutex;
 
 use crate::governor::{DEFAULT_GROUP, Governor, Membership, WorkloadGroup};
@@ -65,6 +66,29 @@ pub struct SessionSpace {
     pub heaps: Vec<(HeapKind, Arc<Heap>)>,
 }
 
+/// A transaction that is open, for `sys.dm_tran_active_transactions` and others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionRow {
+    /// Its session.
+    pub session: SessionId,
+    /// When it began, by the clock of the waits, microseconds; `None` for a statement of its own.
+    pub begun_us: Option<u64>,
+    /// Whether BEGIN TRANSACTION opened it.
+    pub is_user: bool,
+    /// Its number among those that snapshots know; 0 before its first change.
+    pub xsn: u64,
+    /// The databases that it changed, with its number in the log of each.
+    pub databases: Vec<(DbId, TxnId)>,
+}
+
+/// What others may know of a session's transaction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenWork {
+    pub begun_us: Option<u64>,
+    pub xsn: u64,
+    pub databases: Vec<(DbId, TxnId)>,
+}
+
 /// What a session shows of itself to others.
 #[derive(Debug)]
 pub(crate) struct SessionShared {
@@ -76,6 +100,7 @@ pub(crate) struct SessionShared {
     /// The counts when the running request began.
     task_base: Mutex<Option<SpaceCount>>,
     heaps: Mutex<Vec<(ObjectId, HeapKind, Weak<Heap>)>>,
+    pub open: Mutex<OpenWork>,
 }
 
 impl SessionShared {
@@ -91,7 +116,21 @@ impl SessionShared {
             group: Mutex::new(group),
             task_base: Mutex::default(),
             heaps: Mutex::default(),
+            open: Mutex::default(),
         }
+    }
+
+    /// The open transaction: one that was begun, or a statement that has changed something.
+    pub(crate) fn transaction(&self) -> Option<TransactionRow> {
+        let open = self.open.lock().clone();
+        let is_user = open.begun_us.is_some();
+        (is_user || open.xsn != 0).then_some(TransactionRow {
+            session: self.session,
+            begun_us: open.begun_us,
+            is_user,
+            xsn: open.xsn,
+            databases: open.databases,
+        })
     }
 
     pub(crate) fn join(&self, group: &Arc<WorkloadGroup>) {

@@ -1,7 +1,5 @@
 //! DBCC SQLPERF: log space, and counters back to zero.
 
-use millpond_storage::contract::DbId;
-use millpond_storage::file_header::FileKind;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::error::{SqlError, SqlResult};
@@ -29,20 +27,14 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
 }
 
 fn log_space(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let instance = call.ctx.engine.instance();
-    let tempdb_used_bytes = instance.report().log.used_bytes;
-    let rows = instance
-        .databases()
+    let logs = call.ctx.engine.instance().log_usage();
+    let rows = logs
         .into_iter()
-        .map(|database| {
-            let files = instance.files(database.id);
-            let pages: u64 =
-                files.iter().filter(|file| file.kind == FileKind::Log).map(|file| u64::from(file.size_pages)).sum();
-            let size_bytes = (pages * 8192) as f64;
-            let used_bytes = if database.id == DbId::TEMPDB { tempdb_used_bytes as f64 } else { 0.0 };
+        .map(|log| {
+            let (size_bytes, used_bytes) = (log.total_bytes as f64, log.used_bytes as f64);
             let used_percent = if size_bytes > 0.0 { 100.0 * used_bytes / size_bytes } else { 0.0 };
             vec![
-                Value::str(&database.name),
+                Value::str(&log.name),
                 Value::Real((size_bytes / 1_048_576.0) as f32),
                 Value::Real(used_percent as f32),
                 Value::Int(0),

@@ -9,6 +9,7 @@ use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, F
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
+use super::check::CheckCommand;
 use crate::dbcc;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -25,21 +26,32 @@ impl BatchRun<'_> {
         args: &[Expr],
         options: &[String],
     ) -> SqlResult<()> {
-        let def = dbcc::find(command).ok_or_else(|| {
-            SqlError::new(2526, 16, 3, format!("Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. ({command})"))
-        })?;
+        let check = CheckCommand::of(command);
+        let unknown = || {
+            SqlError::new(
+                2526,
+                16,
+                3,
+                format!(
+                    "Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. ({command})"
+                ),
+            )
+        };
+        let def = dbcc::find(command);
+        if check.is_none() && def.is_none() {
+            return Err(unknown());
+        }
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
             values.push(self.dbcc_arg(statement, index, arg)?);
         }
-        let mut call = SystemCall {
-            ctx: &self.ctx,
-            args: values,
-            options: options.to_vec(),
-            sink: self.sink,
-            outputs: Vec::new(),
-        };
-        (def.run)(&mut call)?;
+        if let Some(check) = check {
+            self.check(check, &values, options)?;
+        } else if let Some(def) = def {
+            let (ctx, options) = (&self.ctx, options.to_vec());
+            let mut call = SystemCall { ctx, args: values, options, sink: self.sink, outputs: Vec::new() };
+            (def.run)(&mut call)?;
+        }
         if !options.iter().any(|option| option == "NO_INFOMSGS") {
             self.inform(
                 2528,

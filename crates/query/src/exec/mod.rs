@@ -17,6 +17,7 @@ mod batch;
 mod build;
 mod call;
 mod change;
+mod check;
 mod code;
 mod control;
 mod cursor;

@@ -14,8 +14,10 @@ mod governor;
 mod indexes;
 mod information_keys;
 mod information_tables;
+mod log;
 mod modules;
 mod objects;
+mod physical;
 mod principals;
 mod requests;
 mod sessions;
@@ -23,6 +25,7 @@ mod space;
 mod statements;
 mod system;
 mod table_columns;
+mod transactions;
 mod types;
 mod waits;
 
@@ -70,6 +73,13 @@ pub static VIEWS: &[&ViewDef] = &[
     &space::DM_DB_FILE_SPACE_USAGE,
     &space::DM_DB_SESSION_SPACE_USAGE,
     &space::DM_DB_TASK_SPACE_USAGE,
+    &log::DM_DB_LOG_SPACE_USAGE,
+    &transactions::DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS,
+    &transactions::DM_TRAN_ACTIVE_TRANSACTIONS,
+    &transactions::DM_TRAN_DATABASE_TRANSACTIONS,
+    &transactions::DM_TRAN_LOCKS,
+    &transactions::DM_TRAN_SESSION_TRANSACTIONS,
+    &transactions::DM_TRAN_VERSION_STORE_SPACE_USAGE,
     &waits::DM_OS_WAITING_TASKS,
     &waits::DM_OS_WAIT_STATS,
     &objects::OBJECTS,
@@ -135,8 +145,14 @@ pub static VIEWS: &[&ViewDef] = &[
 ];
 
 /// All table-valued functions.
-pub static FUNCTIONS: &[&TableFunctionDef] =
-    &[&file_io::DM_IO_VIRTUAL_FILE_STATS, &file_io::FN_VIRTUALFILESTATS, &statements::DM_EXEC_SQL_TEXT];
+pub static FUNCTIONS: &[&TableFunctionDef] = &[
+    &file_io::DM_IO_VIRTUAL_FILE_STATS,
+    &file_io::FN_VIRTUALFILESTATS,
+    &log::DM_DB_LOG_INFO,
+    &log::DM_DB_LOG_STATS,
+    &physical::DM_DB_INDEX_PHYSICAL_STATS,
+    &statements::DM_EXEC_SQL_TEXT,
+];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.
 #[must_use]

@@ -1,9 +1,11 @@
 //! `sys.dm_exec_requests` and `sys.dm_exec_connections`. Handles and hashes of plans are NULL: plans have none yet.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
 use millpond_storage::wait::WaitType;
+use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -118,10 +120,14 @@ pub static DM_EXEC_CONNECTIONS: ViewDef = ViewDef {
 };
 
 fn request_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    Ok(ctx.engine.sessions().iter().filter_map(|session| request_row(ctx, session)).collect())
+    let waiting = ctx.engine.txns().locks().waiting();
+    let row = |session: &Arc<SessionShared>| {
+        request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))
+    };
+    Ok(ctx.engine.sessions().iter().filter_map(row).collect())
 }
 
-fn request_row(ctx: &RunContext, session: &SessionShared) -> Option<Vec<Value>> {
+fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait>) -> Option<Vec<Value>> {
     let status = session.status.lock().clone();
     let request = status.request?;
     let wait = current_wait(ctx, session);
@@ -146,11 +152,11 @@ fn request_row(ctx: &RunContext, session: &SessionShared) -> Option<Vec<Value>> 
         small(status.database.0),
         Value::Int(1),
         Value::Null,
-        Value::SmallInt(0),
+        small(lock.and_then(|lock| lock.blockers.first()).map_or(0, |blocker| blocker.0)),
         wait_name,
         int(wait_us / 1000),
         text(last_wait.map_or("MISCELLANEOUS", WaitType::name)),
-        text(resource),
+        text(&lock.map_or_else(|| resource.to_owned(), |lock| lock.resource.to_string())),
         int(status.tran_count),
         Value::Int(0),
         Value::BigInt(0),

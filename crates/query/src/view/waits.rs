@@ -2,8 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::{DbId, PageId};
+use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::wait::WaitType;
+use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -70,10 +71,39 @@ pub(super) fn current_wait(ctx: &RunContext, session: &SessionShared) -> Option<
     Some((wait_type, waited_us, resource))
 }
 
+/// One row per blocker of a task that waits for a lock, one row for any other task that waits.
 fn waiting_tasks(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+    let mut rows: Vec<_> = ctx.engine.txns().locks().waiting().iter().flat_map(lock_waits).collect();
+    rows.extend(other_waits(ctx));
+    Ok(rows)
+}
+
+fn lock_waits(wait: &LockWait) -> Vec<Vec<Value>> {
+    let description = wait.resource.waiting_description(wait.mode);
+    let row = |blocker: &SessionId| {
+        vec![
+            Value::Null,
+            small(wait.session.0),
+            Value::Int(0),
+            big(wait.wait_us / 1000),
+            text(wait.mode.wait_type().name()),
+            Value::Null,
+            Value::Null,
+            small(blocker.0),
+            Value::Null,
+            text(&description),
+        ]
+    };
+    wait.blockers.iter().map(row).collect()
+}
+
+fn other_waits(ctx: &RunContext) -> Vec<Vec<Value>> {
     let sessions = ctx.engine.sessions();
     let rows = sessions.iter().filter_map(|session| {
         let (wait_type, waited_us, resource) = current_wait(ctx, session)?;
+        if wait_type.name().starts_with("LCK_M_") {
+            return None;
+        }
         let resource = if resource.is_empty() { Value::Null } else { text(&resource) };
         Some(vec![
             Value::Null,
@@ -88,5 +118,5 @@ fn waiting_tasks(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>
             resource,
         ])
     });
-    Ok(rows.collect())
+    rows.collect()
 }

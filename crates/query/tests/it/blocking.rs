@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use millpond_query::engine::Engine;
 use millpond_query::session::Session;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::SessionId;
 
 use crate::harness::{engine, run, session};
 
@@ -235,4 +237,122 @@ fn options_of_a_procedure_end_with_it() {
     until_waiting(&engine, 1);
     run(&mut one, "commit");
     assert_eq!(waiting.join().unwrap().1, "# -1\n");
+}
+
+#[test]
+fn a_wait_shows_in_the_views_with_its_blocker() {
+    let engine = with_table("");
+    let (mut one, two) = (user(&engine), user(&engine));
+    let (blocker, waiter) = (one.shared().id.0, two.shared().id.0);
+    run(&mut one, "begin tran update t set v = 11 where id = 1");
+    let waiting = start(two, "update t set v = 0 where id = 1");
+    until_waiting(&engine, 1);
+    let mut three = user(&engine);
+    let mut ask = |text: &str| run(&mut three, text).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let tasks =
+        ask("select session_id, blocking_session_id, wait_type from sys.dm_os_waiting_tasks where session_id > 50");
+    assert_eq!(tasks, [format!("{waiter} | {blocker} | LCK_M_U")]);
+    let requests = ask(
+        "select session_id, blocking_session_id, wait_type, left(wait_resource, 4) from sys.dm_exec_requests where blocking_session_id <> 0",
+    );
+    assert_eq!(requests, [format!("{waiter} | {blocker} | LCK_M_U | KEY:")]);
+    let locks = ask("select request_session_id, request_mode, request_status from sys.dm_tran_locks \
+         where resource_type = 'KEY' and resource_database_id = db_id() order by request_status");
+    assert_eq!(locks, [format!("{blocker} | X | GRANT"), format!("{waiter} | U | WAIT")]);
+    let open = ask(
+        "select s.session_id, d.database_transaction_state, case when d.database_transaction_log_bytes_used > 0 then 1 end \
+         from sys.dm_tran_session_transactions s join sys.dm_tran_active_transactions a on a.transaction_id = s.transaction_id \
+         join sys.dm_tran_database_transactions d on d.transaction_id = a.transaction_id where d.database_id = db_id()",
+    );
+    assert_eq!(open, [format!("{blocker} | 4 | 1")]);
+    let said = run(&mut three, "dbcc opentran");
+    assert!(said.contains(&format!("SPID (server process ID): {blocker}\n")), "{said}");
+    run(&mut one, "rollback");
+    assert_eq!(waiting.join().unwrap().1, "");
+    assert_eq!(
+        run(&mut three, "select count(*) as n from sys.dm_tran_active_transactions where transaction_type = 1"),
+        "[n:int]\n0\n"
+    );
+}
+
+#[test]
+fn snapshots_and_logs_show_in_their_views() {
+    let engine = with_table("alter database db set allow_snapshot_isolation on");
+    let (mut one, mut two) = (user(&engine), user(&engine));
+    run(&mut one, "set transaction isolation level snapshot begin tran select v from t");
+    run(&mut two, "update t set v = v + 1");
+    let reader = one.shared().id.0;
+    let mut ask = |text: &str| run(&mut two, text).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(
+        ask("select session_id from sys.dm_tran_active_snapshot_database_transactions where is_snapshot = 1"),
+        [reader.to_string()]
+    );
+    assert_eq!(
+        ask(
+            "select count(*) from sys.dm_tran_version_store_space_usage where database_id = db_id() and reserved_page_count > 0"
+        ),
+        ["1"]
+    );
+    assert_eq!(
+        ask(
+            "select count(*) from sys.dm_db_log_space_usage where used_log_space_in_bytes between 1 and total_log_size_in_bytes"
+        ),
+        ["1"]
+    );
+    assert_eq!(
+        ask(
+            "select case when count(*) > 1 and sum(cast(vlf_active as int)) > 0 then 1 end from sys.dm_db_log_info(db_id())"
+        ),
+        ["1"]
+    );
+    assert_eq!(ask("select recovery_model, log_truncation_holdup_reason from sys.dm_db_log_stats(db_id())").len(), 1);
+    assert_eq!(
+        ask(
+            "select index_type_desc, index_depth, page_count, record_count from sys.dm_db_index_physical_stats(db_id(), object_id('t'), null, null, 'DETAILED')"
+        ),
+        ["CLUSTERED INDEX | 1 | 1 | 2"]
+    );
+}
+
+#[test]
+fn a_row_without_its_index_entry_is_found_by_checkdb() {
+    let engine = with_table("");
+    let mut one = user(&engine);
+    run(&mut one, "create index iv on t (v)");
+    assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
+    let db = one.facts().database;
+    let trees = engine.databases().dictionary(db).unwrap().all_trees();
+    let index = trees.iter().find(|tree| tree.ids().index_id == 2 && tree.ids().object_id >= 1000).unwrap();
+    let task = Arc::new(Task::new(SessionId(60)));
+    let io = IoCount::default();
+    let ask = Ask::new(&task, &io);
+    let key = index.next_key(&ask, &[]).unwrap().expect("the index has entries");
+    engine.txns().open_session(SessionId(60), Arc::clone(&task)).delete_row(&ask, index, &key).unwrap();
+    // What is not committed is not seen; this session's work is dropped, so it was undone.
+    assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
+    let mut work = engine.txns().open_session(SessionId(60), Arc::clone(&task));
+    let mark = work.begin_statement();
+    work.delete_row(&ask, index, &key).unwrap();
+    work.end_statement(&ask, mark).unwrap();
+    let said = run(&mut one, "dbcc checktable ('t') with no_infomsgs");
+    assert!(said.starts_with("Msg 8951, Level 16, State 1, Line 1: Table error: table 't' (ID "), "{said}");
+    let said = run(&mut one, "dbcc checkdb with no_infomsgs");
+    assert!(
+        said.ends_with("# CHECKDB found 0 allocation errors and 1 consistency errors in database 'db'.\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn pages_are_listed_and_printed() {
+    let engine = with_table("");
+    let mut one = user(&engine);
+    let said = run(&mut one, "dbcc ind ('db', 't', 1) with no_infomsgs");
+    let rows: Vec<Vec<&str>> = said.lines().skip(1).map(|line| line.split(" | ").collect()).collect();
+    let kinds: Vec<&str> = rows.iter().map(|row| row[6]).collect();
+    assert_eq!(kinds[0], "10", "{said}");
+    assert_eq!(rows.len(), 2, "{said}");
+    let said = run(&mut one, &format!("dbcc page ('db', {}, {}, 3)", rows[1][0], rows[1][1]));
+    assert!(said.contains("m_slotCnt = 2") && said.contains("Slot 1, Length "), "{said}");
+    assert!(run(&mut one, "dbcc page ('db', 1, 99999999)").starts_with("Msg 8968"));
 }

@@ -1,7 +1,7 @@
 //! The engine through its front door: SQL text in, what a client would see out.
 
-mod beside;
 mod backup;
+mod beside;
 mod blocking;
 mod full;
 mod golden;

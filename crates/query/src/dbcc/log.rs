@@ -1,0 +1,96 @@
+//! DBCC LOGINFO and OPENTRAN: the parts of a log, and what keeps it from being cut.
+
+use millpond_storage::contract::DbId;
+use millpond_types::{Decimal, SqlType, Value};
+
+use crate::error::SqlResult;
+use crate::message;
+use crate::system_call::{DbccDef, SystemCall};
+
+/// `DBCC LOGINFO [(database)]`
+pub static LOGINFO: DbccDef = DbccDef { name: "LOGINFO", run: log_info };
+
+/// `DBCC OPENTRAN [(database)]`
+pub static OPENTRAN: DbccDef = DbccDef { name: "OPENTRAN", run: open_transactions };
+
+/// The database of the first argument, or the current one.
+fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
+    let engine = &call.ctx.engine;
+    match call.positional(0) {
+        Some(Value::Str(name)) => {
+            engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
+        }
+        Some(value) if value.as_i64().is_some_and(|id| id != 0) => {
+            let id = DbId(u16::try_from(value.as_i64().unwrap_or(0)).unwrap_or(u16::MAX));
+            engine.database_name(id).map(|_| id).ok_or_else(|| message::unknown_database(&id.to_string()))
+        }
+        _ => Ok(call.ctx.facts.database),
+    }
+}
+
+fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    let db = database(call)?;
+    let Some(database) = call.ctx.engine.instance().database(db) else { return Ok(()) };
+    let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
+    let row = |part: &millpond_storage::wal::PartReport| {
+        vec![
+            Value::Int(0),
+            Value::Int(i32::from(part.file.0)),
+            Value::BigInt(part.size_bytes.cast_signed()),
+            Value::BigInt(part.offset_bytes.cast_signed()),
+            Value::Int(part.sequence.cast_signed()),
+            Value::Int(if part.is_active { 2 } else { 0 }),
+            Value::TinyInt(if part.sequence % 2 == 0 { 64 } else { 128 }),
+            Decimal::new(0, 0).map_or(Value::Null, Value::Decimal),
+        ]
+    };
+    let rows = log.map_or(Vec::new(), |log| log.part_reports().iter().map(row).collect());
+    call.result(
+        &[
+            ("RecoveryUnitId", SqlType::Int),
+            ("FileId", SqlType::Int),
+            ("FileSize", SqlType::BigInt),
+            ("StartOffset", SqlType::BigInt),
+            ("FSeqNo", SqlType::Int),
+            ("Status", SqlType::Int),
+            ("Parity", SqlType::TinyInt),
+            ("CreateLSN", SqlType::Decimal { precision: 25, scale: 0 }),
+        ],
+        rows,
+    )
+}
+
+fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    let db = database(call)?;
+    let Some(database) = call.ctx.engine.instance().database(db) else { return Ok(()) };
+    let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
+    let oldest = log.and_then(|log| log.active_transactions().into_iter().min_by_key(|txn| txn.first));
+    let Some(oldest) = oldest else {
+        call.inform(7969, "No active open transactions.");
+        return Ok(());
+    };
+    let rows = call.ctx.engine.txns().transactions();
+    let owner = rows.iter().find(|row| row.databases.iter().any(|(of, txn)| *of == db && *txn == oldest.id));
+    call.inform(7967, format!("Transaction information for database '{}'.", database.name()));
+    let (session, name) = owner.map_or((0, "recovery"), |row| {
+        (row.session.0, if row.is_user { "user_transaction" } else { "implicit_transaction" })
+    });
+    let begun = owner.and_then(|row| row.begun_us).map_or_else(String::new, |begun_us| {
+        let ago_us = call.ctx.engine.instance().waits().now_us().saturating_sub(begun_us);
+        let at_us = call.ctx.engine.now_us().1 - ago_us.cast_signed();
+        let at = crate::engine::datetime2_of_unix_us(at_us);
+        format!(
+            "\n    Start time    : {}",
+            millpond_types::format::to_display(&Value::DateTime2(at), &SqlType::DateTime2 { scale: 3 })
+        )
+    });
+    let lsn = oldest.first;
+    call.inform(
+        7968,
+        format!(
+            "\nOldest active transaction:\n    SPID (server process ID): {session}\n    UID (user ID) : -1\n    Name          : {name}\n    LSN           : ({}:{}:{}){begun}",
+            lsn.sequence, lsn.block, lsn.slot
+        ),
+    );
+    Ok(())
+}

@@ -80,6 +80,5 @@ alter database tpcc set single_user with rollback immediate
 drop database tpcc
 select db_id('tpcc')
 go
---> # Nonqualified transactions are being rolled back. Estimated rollback completion: 100%.
 --> [:int]
 --> NULL

@@ -1,4 +1,4 @@
-//! Sessions beside each other: hints, versions and their end, ghosts, deadlocks, threads.
+//! Sessions beside each other: hints, versions and their end, ghosts, deadlocks, scans that wait, threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -210,11 +210,13 @@ fn of_two_serializable_readers_who_both_insert_one_gets_through() {
     assert!(report.members.iter().all(|member| member.mode == LockMode::RangeIN), "{report}");
 }
 
-/// Accounts whose sum nobody may see change: readers of versions and serializable ones beside
-/// transfers, inserts and deletes.
-#[test]
-fn nobody_sees_half_a_transaction() {
-    const ACCOUNTS: u32 = 40;
+const ACCOUNTS: u32 = 40;
+
+/// Moves an amount from one account to another, in one transaction.
+type Transfer = fn(&mut Person, u32, u32, i64) -> Result<(), TxnError>;
+
+/// Accounts with a sum that no reader of these levels sees change beside transfers.
+fn check_sums(levels: &[Isolation], transfer: Transfer) {
     let table = Table::both();
     let mut setup = table.session(50);
     for account in 3..=ACCOUNTS {
@@ -224,50 +226,16 @@ fn nobody_sees_half_a_transaction() {
     let is_over = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..3u16)
         .map(|n| {
-            let mut person = Person::new(&manager, &tree, 60 + n);
-            std::thread::spawn(move || {
-                let (mut random, mut done) = (u64::from(n) + 1, 0);
-                while done < 150 {
-                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let (from, to) = ((random >> 33) as u32 % ACCOUNTS + 1, (random >> 45) as u32 % ACCOUNTS + 1);
-                    if from == to {
-                        continue;
-                    }
-                    person.begin(Isolation::ReadCommitted);
-                    if transfer(&mut person, from, to, (random >> 50) as i64 % 5).is_ok() {
-                        person.commit();
-                        done += 1;
-                    } else {
-                        person.rollback();
-                    }
-                }
-            })
+            let person = Person::new(&manager, &tree, 60 + n);
+            std::thread::spawn(move || make_transfers(person, u64::from(n) + 1, transfer))
         })
         .collect();
-    // Not REPEATABLE READ: rows that come in behind its scan are let in.
-    let levels = [Isolation::ReadCommitted, Isolation::Snapshot, Isolation::Serializable];
     let readers: Vec<_> = (0u16..)
         .zip(levels)
-        .map(|(n, level)| {
-            let mut person = Person::new(&manager, &tree, 70 + n);
+        .map(|(n, &level)| {
+            let person = Person::new(&manager, &tree, 70 + n);
             let is_over = Arc::clone(&is_over);
-            std::thread::spawn(move || {
-                let mut reads = 0;
-                while !is_over.load(Relaxed) || reads == 0 {
-                    person.begin(level);
-                    match person.scan() {
-                        Ok(rows) => {
-                            assert_eq!(rows.iter().map(|(_, value)| value).sum::<i64>(), 30, "{level:?}");
-                            reads += 1;
-                            person.commit();
-                        }
-                        Err(TxnError::Deadlock(_)) => person.rollback(),
-                        Err(other) => panic!("{other:?}"),
-                    }
-                    std::thread::yield_now();
-                }
-                reads
-            })
+            std::thread::spawn(move || read_sums(person, level, &is_over))
         })
         .collect();
     writers.into_iter().for_each(|writer| writer.join().unwrap());
@@ -276,6 +244,102 @@ fn nobody_sees_half_a_transaction() {
     assert_eq!(table.session(51).scan().unwrap().iter().map(|(_, value)| value).sum::<i64>(), 30);
     assert_eq!((manager.locks().report(), manager.snapshots()), (vec![], vec![]));
     assert!(table.tree.check(&table.rig.ask()).unwrap().problems.is_empty());
+}
+
+fn make_transfers(mut person: Person, mut random: u64, transfer: Transfer) {
+    let mut done = 0;
+    while done < 150 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (from, to) = ((random >> 33) as u32 % ACCOUNTS + 1, (random >> 45) as u32 % ACCOUNTS + 1);
+        if from == to {
+            continue;
+        }
+        person.begin(Isolation::ReadCommitted);
+        if transfer(&mut person, from, to, (random >> 50) as i64 % 5).is_ok() {
+            person.commit();
+            done += 1;
+        } else {
+            person.rollback();
+        }
+    }
+}
+
+/// Scans that were not chosen as a deadlock's victim.
+fn read_sums(mut person: Person, level: Isolation, is_over: &AtomicBool) -> u32 {
+    let mut reads = 0;
+    while !is_over.load(Relaxed) || reads == 0 {
+        person.begin(level);
+        match person.scan() {
+            Ok(rows) => {
+                assert_eq!(rows.iter().map(|(_, value)| value).sum::<i64>(), 30, "{level:?}");
+                reads += 1;
+                person.commit();
+            }
+            Err(TxnError::Deadlock(_)) => person.rollback(),
+            Err(other) => panic!("{other:?}"),
+        }
+        std::thread::yield_now();
+    }
+    reads
+}
+
+/// Not REPEATABLE READ: rows that come in behind its scan are let in (`repeatable_read_lets_rows_in_behind_its_scan`).
+#[test]
+fn nobody_sees_half_a_transaction() {
+    check_sums(&[Isolation::ReadCommitted, Isolation::Snapshot, Isolation::Serializable], transfer);
+}
+
+#[test]
+fn repeatable_read_sees_no_half_of_updates_in_place() {
+    check_sums(&[Isolation::RepeatableRead, Isolation::RepeatableRead], |person, from, to, amount| {
+        person.hint = ReadHint::update_lock();
+        for (account, by) in [(from, -amount), (to, amount)] {
+            let value = person.get(account)?.expect("nobody deletes");
+            assert!(person.put(account, value + by)?);
+        }
+        Ok(())
+    });
+}
+
+/// What a scan gives that waits for row 2 while `change` is made beside it in one transaction with `first`, and what is
+/// there afterwards.
+fn scan_waiting_for_row_2(first: fn(&mut Person), change: fn(&mut Person)) -> (Vec<(u32, i64)>, Vec<(u32, i64)>) {
+    let table = Table::both();
+    let (mut reader, mut writer) = (table.session(51), table.session(52));
+    writer.begin(Isolation::ReadCommitted);
+    first(&mut writer);
+    let waiting = std::thread::spawn(move || {
+        reader.begin(Isolation::RepeatableRead);
+        let rows = reader.scan().unwrap();
+        let again = reader.scan().unwrap();
+        reader.commit();
+        (rows, again)
+    });
+    while table.rig.manager.locks().waiting().is_empty() {
+        std::thread::yield_now();
+    }
+    change(&mut writer);
+    writer.commit();
+    waiting.join().unwrap()
+}
+
+#[test]
+fn repeatable_read_lets_rows_in_behind_its_scan() {
+    // 1 goes from row 2 to the new row 0, behind the scan: the sum is 29 for 30, and right the second time.
+    let (rows, again) = scan_waiting_for_row_2(|one| assert!(one.put(2, 19).unwrap()), |one| one.insert(0, 1).unwrap());
+    assert_eq!(rows, [(1, 10), (2, 19)]);
+    assert_eq!(again, [(0, 1), (1, 10), (2, 19)]);
+}
+
+#[test]
+fn what_a_scan_waited_for_is_read_anew() {
+    let delete: fn(&mut Person) = |one| assert!(one.delete(2).unwrap());
+    let moved = scan_waiting_for_row_2(delete, |one| one.insert(3, 20).unwrap());
+    assert_eq!(moved, (vec![(1, 10), (3, 20)], vec![(1, 10), (3, 20)]));
+    let is_back = scan_waiting_for_row_2(delete, |one| one.insert(2, 21).unwrap());
+    assert_eq!(is_back, (vec![(1, 10), (2, 21)], vec![(1, 10), (2, 21)]));
+    let changed = scan_waiting_for_row_2(|one| assert!(one.put(2, 5).unwrap()), |one| assert!(one.put(2, 22).unwrap()));
+    assert_eq!(changed, (vec![(1, 10), (2, 22)], vec![(1, 10), (2, 22)]));
 }
 
 /// Moves an amount; an account with nothing on it is deleted, one that is not there is made.

@@ -11,6 +11,7 @@ use millpond_device::tape::{Loss, Playback};
 use crate::contract::PageKind;
 use crate::growth::{Growth, Limits};
 use crate::slotted;
+use crate::wal::block::UNIT_BYTES;
 use crate::wal::mtr::Mtr;
 use crate::wal::page_op::PageOp;
 use crate::wal::test_world::{Shape, World, page, with_ask};
@@ -66,6 +67,20 @@ impl Run {
             }
         }
         self.promise();
+    }
+
+    /// Works on until the log ends where its part ends, without room for one more record.
+    fn fill_part(&mut self) {
+        let mut sequence = self.world.log().end_lsn().sequence;
+        while !is_part_full(&self.world) {
+            self.step();
+            self.promise();
+            let now = self.world.log().end_lsn().sequence;
+            if std::mem::replace(&mut sequence, now) != now {
+                // A long record has left this end early; the next part is tried.
+                self.world.checkpoint().unwrap();
+            }
+        }
     }
 
     fn promise(&mut self) {
@@ -139,6 +154,12 @@ impl Run {
     fn promised_at(&self, position: usize) -> u32 {
         self.promises.iter().filter(|promise| promise.0 <= position).map(|promise| promise.1).max().unwrap_or(0)
     }
+}
+
+fn is_part_full(world: &World) -> bool {
+    let (end, parts) = (world.log().end_lsn(), world.log().part_reports());
+    let part = parts.iter().find(|part| part.sequence == end.sequence).unwrap();
+    u64::from(end.position().block()) * UNIT_BYTES == part.size_bytes
 }
 
 fn random_ops(dice: &mut Dice, records: usize) -> Vec<(u64, usize, Vec<u8>)> {
@@ -229,27 +250,37 @@ fn no_cut_loses_a_promise_or_leaves_a_half() {
     assert!(repaired > 0, "some pages were torn");
 }
 
+/// Every turn a checkpoint comes where a part is full: its own record goes to the next part, and recovery has to begin
+/// there and not at the place that was the end. Cuts right behind such checkpoints and anywhere else.
 #[test]
 fn neither_does_one_while_the_log_goes_round() {
     let fixed = Limits { max_pages: None, growth: Growth::Pages(0) };
     let shape = Shape { log_bytes: 900 << 10, log_limits: fixed, ..Shape::small() };
     let mut run = Run::new(World::create(shape, PAGES.into()), 99, Model::new(), 0);
-    for _ in 0..60 {
-        run.work(10);
-        run.world.checkpoint().unwrap();
+    let mut places = Vec::new();
+    for _ in 0..8 {
+        run.work(20);
+        run.fill_part();
+        let end = run.world.log().end_lsn();
+        let redo = run.world.checkpoint().unwrap();
+        assert!(redo.sequence > end.sequence, "{redo} lies in the part behind {end}");
+        let behind = run.world.tape.position();
+        places.extend([behind - 2, behind - 1, behind]);
     }
+    run.work(10);
     let report = run.world.log().report();
     assert!(report.end.sequence as usize > report.parts, "a second lap: {report:?}");
     let end = run.world.tape.position();
     let mut playback = Playback::new(&run.world.tape);
     let mut dice = Dice(5);
-    let mut places: Vec<usize> = (0..40).map(|_| end - dice.roll(end as u64 * 2 / 3) as usize).collect();
+    places.extend((0..20).map(|_| end - dice.roll(end as u64 * 2 / 3) as usize));
     places.sort_unstable();
     for place in places {
         playback.advance(place);
         let world = recover(&playback.cut(Loss::Chance { kept_percent: 50 }, place as u64), shape, 2);
         let (step, _) = state_of(&world, std::iter::empty());
-        assert!(step >= run.promised_at(place));
+        let promised = run.promised_at(place);
+        assert!(step >= promised, "cut at {place}: step {step}, promised {promised}");
         let model = run.model_at(step);
         assert!(state_of(&world, model.keys().copied()).1 == model, "cut at {place}");
     }

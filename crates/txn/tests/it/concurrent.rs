@@ -301,9 +301,11 @@ fn repeatable_read_sees_no_half_of_updates_in_place() {
     });
 }
 
+type Rows = Vec<(u32, i64)>;
+
 /// What a scan gives that waits for row 2 while `change` is made beside it in one transaction with `first`, and what is
 /// there afterwards.
-fn scan_waiting_for_row_2(first: fn(&mut Person), change: fn(&mut Person)) -> (Vec<(u32, i64)>, Vec<(u32, i64)>) {
+fn scan_waiting_for_row_2(first: fn(&mut Person), change: fn(&mut Person)) -> (Rows, Rows) {
     let table = Table::both();
     let (mut reader, mut writer) = (table.session(51), table.session(52));
     writer.begin(Isolation::ReadCommitted);

@@ -40,7 +40,7 @@ fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
             Value::BigInt(part.offset_bytes.cast_signed()),
             Value::Int(part.sequence.cast_signed()),
             Value::Int(if part.is_active { 2 } else { 0 }),
-            Value::TinyInt(if part.sequence % 2 == 0 { 64 } else { 128 }),
+            Value::TinyInt(if part.sequence.is_multiple_of(2) { 64 } else { 128 }),
             Decimal::new(0, 0).map_or(Value::Null, Value::Decimal),
         ]
     };

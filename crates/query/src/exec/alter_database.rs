@@ -3,7 +3,7 @@
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
 //! made when nobody else is in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use millpond_storage::contract::DbId;
@@ -224,7 +224,7 @@ impl BatchRun<'_> {
             paths.push(path_of(path)?);
         }
         if create.log.is_empty()
-            && let Some(log) = paths.first().and_then(beside)
+            && let Some(log) = paths.first().and_then(|primary| beside(primary))
             && !paths.contains(&log)
         {
             paths.push(log);
@@ -238,7 +238,7 @@ impl BatchRun<'_> {
 }
 
 /// The log that lies beside a primary file under one of the usual names.
-fn beside(primary: &PathBuf) -> Option<PathBuf> {
+fn beside(primary: &Path) -> Option<PathBuf> {
     let stem = primary.file_stem()?.to_string_lossy().into_owned();
     let names = [format!("{stem}_log.ldf"), format!("{stem}.ldf")];
     names.iter().map(|name| primary.with_file_name(name)).find(|path| path.exists())

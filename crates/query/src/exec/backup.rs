@@ -307,7 +307,7 @@ impl BatchRun<'_> {
             Value::SmallInt(kind),
             Value::Bit(false),
             Value::SmallInt(1),
-            Value::str(&self.ctx.engine.machine().to_owned()),
+            Value::str(self.ctx.engine.machine()),
             Value::str(&header.database),
             moment(header.created_utc_us),
             Value::BigInt((files_pages * 8192).cast_signed()),

@@ -57,6 +57,9 @@ impl CheckCommand {
     }
 }
 
+/// Takes the key and the payload of an entry.
+type Take<'t> = &'t mut dyn FnMut(&[u8], &[u8]) -> SqlResult<()>;
+
 /// What was wrong.
 #[derive(Clone, Copy, Default)]
 struct Found {
@@ -345,13 +348,7 @@ impl BatchRun<'_> {
         Ok(sum)
     }
 
-    fn each(
-        &self,
-        def: &TableDef,
-        tree: &Arc<Tree>,
-        reader: &Arc<Reader>,
-        take: &mut dyn FnMut(&[u8], &[u8]) -> SqlResult<()>,
-    ) -> SqlResult<()> {
+    fn each(&self, def: &TableDef, tree: &Arc<Tree>, reader: &Arc<Reader>, take: Take<'_>) -> SqlResult<()> {
         let hint = ReadHint { isolation: Some(Isolation::ReadCommitted), ..ReadHint::default() };
         let mut failed = None;
         let read = reader.for_each(&self.ctx.ask_other(), tree, KeyRange::all(), hint, &mut |key, payload| match take(

@@ -121,7 +121,7 @@ fn info_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
                 big(part.sequence),
                 bit(part.is_active),
                 Value::Int(if part.is_active { 2 } else { 0 }),
-                Value::SmallInt(if part.sequence % 2 == 0 { 64 } else { 128 }),
+                Value::SmallInt(if part.sequence.is_multiple_of(2) { 64 } else { 128 }),
                 Value::Null,
                 Value::Null,
             ]

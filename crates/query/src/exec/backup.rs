@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use millpond_storage::backup::format::{BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest};
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
@@ -429,13 +429,19 @@ impl BatchRun<'_> {
         self.others_in(id).len() + usize::from(self.ctx.facts.database == id)
     }
 
-    /// Other sessions that have a database as their current one, or a transaction in it; those that are being ended do
+    /// Other sessions that have a database as their current one, or a transaction that
+    /// changed it; those that are being ended and have changed nothing do
     /// not count.
     pub(super) fn others_in(&self, id: DbId) -> Vec<std::sync::Arc<crate::session::SessionShared>> {
         let own = self.ctx.session.id;
+        let open = self.ctx.engine.txns().transactions();
+        let has_changed = |session: SessionId| {
+            open.iter().any(|row| row.session == session && row.databases.iter().any(|(db, _)| *db == id))
+        };
         let mut sessions = self.ctx.engine.sessions();
         sessions.retain(|session| {
-            session.id != own && session.status.lock().database == id && !(session.is_killed() && is_idle(session))
+            let is_in = session.status.lock().database == id && !(session.is_killed() && is_idle(session));
+            session.id != own && (is_in || has_changed(session.id))
         });
         sessions
     }

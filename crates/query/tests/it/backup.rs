@@ -209,6 +209,20 @@ fn read_only_single_user_and_in_use() {
 }
 
 #[test]
+fn a_transaction_from_another_database_keeps_its_database_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let (mut one, mut two) = (session(&engine), session(&engine));
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key)");
+    run(&mut two, "begin tran insert db.dbo.t values (1)");
+    assert_eq!(numbers(&run(&mut one, "alter database db set offline with no_wait")), ["Msg 5070", "Msg 5069"]);
+    assert_eq!(numbers(&run(&mut one, "drop database db")), ["Msg 3702"]);
+    run(&mut two, "commit");
+    assert_eq!(run(&mut one, "alter database db set offline with no_wait"), "");
+}
+
+#[test]
 fn delayed_durability_commits_and_is_readable() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_in(dir.path());

@@ -189,7 +189,8 @@ fn who_finds_the_log_full_waits_for_the_checkpoint_that_he_called() {
     }
     assert!(world.log().report().appended_bytes > 7 << 20);
     with_ask(0, |ask| world.log().close(ask)).unwrap();
-    end.send(()).unwrap();
+    // It may have ended already: a call that was still waiting when the log was closed finds no log.
+    let _ = end.send(());
     checkpointer.join().unwrap();
 }
 

@@ -263,7 +263,7 @@ pub struct SessionShared {
 }
 
 /// Commands of `sys.dm_exec_requests`.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "SELECT",
     "INSERT",
     "UPDATE",
@@ -280,6 +280,7 @@ pub const COMMANDS: [&str; 16] = [
     "ALTER DATABASE",
     "CHECKPOINT",
     "PRINT",
+    "MERGE",
 ];
 
 impl SessionShared {

@@ -6,14 +6,14 @@ use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, Obj
 
 use millpond_txn::{ReadHint, RowLocks};
 
-use super::from::Source;
+use super::from::{CteBinding, Source};
 use super::operator::convert;
 use super::query::{compound, in_common_types};
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block, Named};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, ExprType};
 use crate::message;
 use crate::rel::Rel;
 
@@ -98,6 +98,22 @@ pub struct BoundChange {
     pub output: Vec<BoundOutput>,
 }
 
+/// Which rows OUTPUT sees.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    inserted: bool,
+    deleted: bool,
+    /// Each may be missing.
+    nullable: bool,
+}
+
+impl Shown {
+    pub const INSERTED: Shown = Shown { inserted: true, deleted: false, nullable: false };
+    pub const DELETED: Shown = Shown { inserted: false, deleted: true, nullable: false };
+    pub const BOTH: Shown = Shown { inserted: true, deleted: true, nullable: false };
+    pub const EITHER: Shown = Shown { inserted: true, deleted: true, nullable: true };
+}
+
 impl BoundChange {
     /// The place of the target's locator in the input row.
     #[must_use]
@@ -106,12 +122,24 @@ impl BoundChange {
     }
 }
 
-/// CTEs before a change of data are not there yet.
-fn no_ctes(ctes: &[ast::Cte], words: &str) -> SqlResult<()> {
-    if ctes.is_empty() { Ok(()) } else { Err(message::missing(words)) }
-}
-
 impl Binder<'_> {
+    /// Binds something that sees these common table expressions.
+    pub(super) fn with_ctes<T>(
+        &mut self,
+        ctes: &[ast::Cte],
+        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        let ctes = ctes.iter().map(|cte| CteBinding {
+            name: cte.name.clone(),
+            columns: cte.columns.clone(),
+            query: cte.query.clone(),
+        });
+        self.ctes.push(ctes.collect());
+        let bound = bind(self);
+        self.ctes.pop();
+        bound
+    }
+
     /// The stored table that a statement changes.
     fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
         let last = name.parts.last().expect("a name has parts");
@@ -136,7 +164,10 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
     pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        no_ctes(&insert.ctes, "WITH … INSERT")?;
+        self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert))
+    }
+
+    fn insert_rows(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
         let explicit = self.names.identity_insert(&def);
         let listed = listed_columns(&def, &insert.columns, explicit)?;
@@ -166,23 +197,23 @@ impl Binder<'_> {
         let given = source.types().len();
         let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
         if given != wanted {
-            return Err(count_mismatch(insert, given, wanted));
+            let values = matches!(insert.source, InsertSource::Values(_));
+            return Err(count_mismatch(!insert.columns.is_empty(), values, given, wanted));
         }
         let listed = if wanted == 0 { Vec::new() } else { listed };
         check_convertible(&source, &def, &listed)?;
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
         let into = InsertTarget { target, def, columns };
-        let output = self.outputs(&insert.output, &into.def, true, false, &Scope::default())?;
+        let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
         Ok(BoundInsert { into, source, bulk, output })
     }
 
     /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row.
-    fn outputs(
+    pub(super) fn outputs(
         &mut self,
         outputs: &[ast::Output],
         def: &TableDef,
-        inserted: bool,
-        deleted: bool,
+        shown: Shown,
         input: &Scope,
     ) -> SqlResult<Vec<BoundOutput>> {
         let mut scope = Scope::default();
@@ -190,15 +221,15 @@ impl Binder<'_> {
             scope.columns.extend(def.columns.iter().map(|column| ScopeColumn {
                 table: name.to_owned(),
                 name: column.name.clone(),
-                ty: column.ty,
+                ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
                 hidden: !visible,
             }));
             if visible {
                 scope.tables.push(name.to_owned());
             }
         };
-        add("inserted", inserted);
-        add("deleted", deleted);
+        add("inserted", shown.inserted);
+        add("deleted", shown.deleted);
         let scope = scope.join(input.clone());
         outputs.iter().map(|output| self.output(output, scope.clone())).collect()
     }
@@ -257,7 +288,10 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 264 for a column set twice, 8102 for an identity column.
     pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        no_ctes(&update.ctes, "WITH … UPDATE")?;
+        self.with_ctes(&update.ctes, |binder| binder.update_target(update))
+    }
+
+    fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
         if update.current_of.is_some() {
             return Err(message::missing("WHERE CURRENT OF"));
         }
@@ -271,15 +305,21 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let (input, change) = bound?;
-        let output = self.outputs(&update.output, &def, true, true, &scope)?;
+        let output = self.outputs(&update.output, &def, Shown::BOTH, &scope)?;
         Ok(BoundChange { target, def, input, first: first?, change, output })
     }
 
     fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, Change)> {
         let rel = self.filtered(rel, update.filter.as_ref())?;
         let rel = self.first_of(rel, update.top.as_ref())?;
+        let first = self.rid()? - def.columns.len();
+        Ok((rel, self.assignments(&update.set, def, first)?))
+    }
+
+    /// A SET list over the scope on top, where the target's columns begin at `first`.
+    pub(super) fn assignments(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
         let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
-        for set in &update.set {
+        for set in list {
             let value = match &set.column {
                 Some(name) => {
                     let column = set_column(def, name, &columns)?;
@@ -290,8 +330,7 @@ impl Binder<'_> {
                     let value = match set.op {
                         ast::AssignOp::Set => value,
                         op => {
-                            let kind = ExprKind::Column(name.clone());
-                            let old = self.expression(&Expr { kind, line: set.value.line })?;
+                            let old = BoundExpr::column(first + column, def.columns[column].ty);
                             compound(op, old, value)?
                         }
                     };
@@ -316,7 +355,7 @@ impl Binder<'_> {
                 assign.push((slot, convert(value, sql)?));
             }
         }
-        Ok((rel, Change::Update { columns, values, assign }))
+        Ok(Change::Update { columns, values, assign })
     }
 
     /// Binds a DELETE.
@@ -324,7 +363,10 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind.
     pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        no_ctes(&delete.ctes, "WITH … DELETE")?;
+        self.with_ctes(&delete.ctes, |binder| binder.delete_rows(delete))
+    }
+
+    fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
         if delete.current_of.is_some() {
             return Err(message::missing("WHERE CURRENT OF"));
         }
@@ -338,7 +380,7 @@ impl Binder<'_> {
         let first = self.rid().map(|rid| rid - def.columns.len());
         self.blocks.pop();
         self.scopes.pop();
-        let output = self.outputs(&delete.output, &def, false, true, &scope)?;
+        let output = self.outputs(&delete.output, &def, Shown::DELETED, &scope)?;
         Ok(BoundChange { target, def, input: bound?, first: first?, change: Change::Delete, output })
     }
 
@@ -393,13 +435,19 @@ impl Binder<'_> {
         }
         let source = source.expect("set above");
         let Some(binding) = found else {
-            return Err(self.target(target).err().unwrap_or_else(|| message::invalid_object(last)).at(span.line));
+            return Err(self.target_error(target).at(span.line));
         };
         Ok((binding, Arc::clone(&self.tables[binding].def), source))
     }
 
+    /// Why a name is no target.
+    pub(super) fn target_error(&mut self, name: &ObjectName) -> SqlError {
+        let last = name.parts.last().expect("a name has parts");
+        self.target(name).err().unwrap_or_else(|| message::invalid_object(last))
+    }
+
     /// The place of the locator in the scope on top.
-    fn rid(&self) -> SqlResult<usize> {
+    pub(super) fn rid(&self) -> SqlResult<usize> {
         let scope = self.scopes.last().expect("pushed by the caller");
         scope.columns.iter().position(|column| column.hidden).ok_or_else(|| message::missing("A change of that target"))
     }
@@ -411,7 +459,7 @@ fn cross(left: Source, right: Source) -> Source {
     Source { rel, scope: left.scope.join(right.scope) }
 }
 
-fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
+pub(super) fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
     let is_given = |column: &usize| {
         let column = &def.columns[*column];
         column.computed.is_none() && column.identity.is_none()
@@ -493,7 +541,7 @@ fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<u
     Ok(column)
 }
 
-fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColumn {
+pub(super) fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColumn {
     if let Some(index) = listed.iter().position(|known| *known == column) {
         return InsertColumn::Source(index);
     }
@@ -506,14 +554,14 @@ fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColum
     InsertColumn::Default(default_of(def, column))
 }
 
-fn default_of(def: &TableDef, column: usize) -> BoundExpr {
+pub(super) fn default_of(def: &TableDef, column: usize) -> BoundExpr {
     let column = &def.columns[column];
     let default = column.default.as_ref().map(|default| default.expr.clone());
     default.unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
 }
 
 /// The value can be stored in a column of the type; the store itself converts, so that it can tell the column's name.
-fn convertible(value: BoundExpr, target: millpond_types::SqlType) -> SqlResult<BoundExpr> {
+pub(super) fn convertible(value: BoundExpr, target: millpond_types::SqlType) -> SqlResult<BoundExpr> {
     convert(value.clone(), target)?;
     Ok(value)
 }
@@ -530,11 +578,11 @@ fn check_convertible(source: &Rel, def: &TableDef, listed: &[usize]) -> SqlResul
     Ok(())
 }
 
-fn count_mismatch(insert: &Insert, given: usize, wanted: usize) -> SqlError {
-    if insert.columns.is_empty() {
+/// 213 where no columns are listed; else what there is too many of.
+pub(super) fn count_mismatch(listed: bool, values: bool, given: usize, wanted: usize) -> SqlError {
+    if !listed {
         return message::column_count_mismatch();
     }
-    let values = matches!(insert.source, InsertSource::Values(_));
     let (number, text) = match (values, given < wanted) {
         (true, true) => (
             109,

@@ -14,6 +14,7 @@ mod function;
 mod hint;
 mod index;
 mod literal;
+mod merge;
 mod operator;
 mod query;
 mod rows;
@@ -38,6 +39,7 @@ use crate::view::ViewDef;
 
 pub use dml::{BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget};
 pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
+pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;

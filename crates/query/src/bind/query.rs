@@ -6,7 +6,7 @@ use millpond_tsql::ast::{
 use millpond_types::SqlType;
 
 use super::aggregate::{Clause, Grouping, check_group};
-use super::from::{CteBinding, Source};
+use super::from::Source;
 use super::operator::{self, convert};
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block};
@@ -43,15 +43,7 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind, at its line.
     pub fn query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
-        let ctes = query.ctes.iter().map(|cte| CteBinding {
-            name: cte.name.clone(),
-            columns: cte.columns.clone(),
-            query: cte.query.clone(),
-        });
-        self.ctes.push(ctes.collect());
-        let bound = self.query_body(query);
-        self.ctes.pop();
-        bound
+        self.with_ctes(&query.ctes, |binder| binder.query_body(query))
     }
 
     /// Binds a subquery of the block whose scope is on top.

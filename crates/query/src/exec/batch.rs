@@ -244,7 +244,8 @@ fn declare_in(
 
 /// A statement whose failure is followed by 3621.
 fn changes_rows(kind: &StatementKind) -> bool {
-    matches!(kind, StatementKind::Insert(_) | StatementKind::Update(_) | StatementKind::Delete(_))
+    use StatementKind as S;
+    matches!(kind, S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_))
 }
 
 /// An error as it is sent; `line` is the statement's.
@@ -437,7 +438,7 @@ impl BatchRun<'_> {
 
     /// The counters of a statement over rows.
     fn stats_of(&self, statement: &Statement, code: &Code) -> Option<Arc<StatementStats>> {
-        if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_)) {
+        if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_) | Code::Merge(_)) {
             return None;
         }
         let (start, end) = (statement.span.start, statement.span.end);
@@ -555,3 +556,5 @@ pub(super) const COMMAND_INSERT: u16 = 0xC3;
 pub(super) const COMMAND_DELETE: u16 = 0xC4;
 /// DONE's command of UPDATE.
 pub(super) const COMMAND_UPDATE: u16 = 0xC5;
+/// DONE's command of MERGE.
+pub(super) const COMMAND_MERGE: u16 = 0x117;

@@ -16,7 +16,7 @@ use millpond_types::Value;
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
 use super::output::OutputRows;
-use super::row::{check_row, compute, record_bytes, stored};
+use super::row::{Verb, check_row, compute, record_bytes, stored};
 use super::runner::Runner;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
@@ -71,14 +71,21 @@ impl BatchRun<'_> {
             Ok(changed)
         })?;
         self.send_output(&output)?;
-        if let (Change::Update { assign, .. }, Some(values)) = (&bound.change, assigned) {
-            for ((slot, _), value) in assign.iter().zip(values) {
-                let value = self.fitting(*slot, value)?;
-                self.ctx_mut().variables[*slot] = value;
-            }
+        if let Some(values) = assigned {
+            self.assign_changed(&bound.change, values)?;
         }
         self.tell_statistics(watch);
         Ok(count)
+    }
+
+    /// The variables of an UPDATE get the values of the last row.
+    pub(super) fn assign_changed(&mut self, change: &Change, values: Vec<Value>) -> SqlResult<()> {
+        let Change::Update { assign, .. } = change else { return Ok(()) };
+        for ((slot, _), value) in assign.iter().zip(values) {
+            let value = self.fitting(*slot, value)?;
+            self.ctx_mut().variables[*slot] = value;
+        }
+        Ok(())
     }
 
     /// Rows of a heap of tempdb, which nobody else can see.
@@ -115,7 +122,7 @@ impl BatchRun<'_> {
             let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
             let rid = Rid::from_u64(rid as u64);
             let old = &input[first..locator];
-            match new_row(bound, ctx, &input, old)? {
+            match new_row((&bound.def, &bound.change), ctx, &input, old, Verb::UPDATE)? {
                 None => {
                     self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
                     output.add(ctx, &[], old, &input)?;
@@ -167,7 +174,7 @@ impl BatchRun<'_> {
                 continue;
             }
             count += 1;
-            match new_row(bound, ctx, &input, &old)? {
+            match new_row((def, &bound.change), ctx, &input, &old, Verb::UPDATE)? {
                 None => {
                     writer.delete(&locator, &old)?;
                     output.add(ctx, &[], &old, &input)?;
@@ -231,7 +238,7 @@ impl BatchRun<'_> {
 }
 
 /// Whether a change of these columns makes rows move.
-fn moves(def: &TableDef, columns: &[usize]) -> bool {
+pub(super) fn moves(def: &TableDef, columns: &[usize]) -> bool {
     let computed = def.columns.iter().enumerate().filter(|(_, column)| column.computed.is_some());
     let all: Vec<usize> = columns.iter().copied().chain(computed.map(|(index, _)| index)).collect();
     Writer::moves(def, &all)
@@ -246,23 +253,27 @@ fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResu
     Ok(true)
 }
 
+/// A new row, and the values of variables that the change assigns.
+pub(super) type NewRow = (Vec<Value>, Vec<Value>);
+
 /// The new row and the values of variables; none when the row goes.
-fn new_row(
-    bound: &BoundChange,
+pub(super) fn new_row(
+    (def, change): (&TableDef, &Change),
     ctx: &RunContext,
     input: &[Value],
     old: &[Value],
-) -> SqlResult<Option<(Vec<Value>, Vec<Value>)>> {
-    let Change::Update { columns, values, assign } = &bound.change else { return Ok(None) };
+    verb: Verb,
+) -> SqlResult<Option<NewRow>> {
+    let Change::Update { columns, values, assign } = change else { return Ok(None) };
     let mut new = old.to_vec();
     for (column, value) in columns.iter().zip(values) {
         let computed = eval(value, ctx, Rows::of(input))?;
-        new[*column] = stored(computed, &value.ty.sql, &bound.def, *column)?;
+        new[*column] = stored(computed, &value.ty.sql, def, *column)?;
     }
-    if bound.def.columns.iter().any(|column| column.computed.is_some()) {
-        compute(&bound.def, &mut new, ctx)?;
+    if def.columns.iter().any(|column| column.computed.is_some()) {
+        compute(def, &mut new, ctx)?;
     }
-    check_row(&bound.def, &new, ctx, "UPDATE")?;
+    check_row(def, &new, ctx, verb)?;
     let assigned = assign.iter().map(|(_, value)| eval(value, ctx, Rows::of(input))).collect::<SqlResult<_>>()?;
     Ok(Some((new, assigned)))
 }

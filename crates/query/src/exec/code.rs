@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millpond_types::SqlType;
 
-use crate::bind::{BoundChange, BoundInsert, GatheredRows, TableUse, Variables};
+use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::catalog::TableDef;
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
@@ -13,6 +13,7 @@ use crate::function::UsedModule;
 use crate::sink::Column;
 use crate::statement_stats::StatementStats;
 
+use super::direct::Step;
 use super::runner::Runner;
 
 /// Texts whose statements a session keeps.
@@ -28,6 +29,8 @@ pub(super) enum Code {
     Insert(InsertCode),
     /// UPDATE or DELETE.
     Change(ChangeCode),
+    /// MERGE.
+    Merge(Box<MergeCode>),
     /// CREATE TABLE, DECLARE @t TABLE.
     Table(Arc<TableDef>),
     /// What INSERT … EXEC gathers.
@@ -70,6 +73,20 @@ pub(super) struct ChangeCode {
     pub predicates: Vec<BoundExpr>,
     /// Columns of the input row.
     pub width: usize,
+}
+
+/// A MERGE.
+pub(super) struct MergeCode {
+    pub bound: BoundMerge,
+    pub way: MergeWay,
+}
+
+/// How the rows of a MERGE are found.
+pub(super) enum MergeWay {
+    /// Source rows first, the target's for each by an index.
+    Lookup { source: Runner, step: Step },
+    /// One join; the input row goes on with the values that only a plan computes.
+    Join(Runner),
 }
 
 /// A bound statement with its tables as of one version of the session's names.

@@ -67,6 +67,7 @@ impl BatchRun<'_> {
             S::Insert(insert) => self.check_writable(&insert.table)?,
             S::Update(update) => self.check_writable(&update.table)?,
             S::Delete(delete) => self.check_writable(&delete.table)?,
+            S::Merge(merge) => self.check_writable(&merge.table)?,
             _ => {}
         }
         match &statement.kind {
@@ -78,6 +79,7 @@ impl BatchRun<'_> {
             S::Select(select) => self.select(statement, select),
             S::Update(update) => self.update(statement, update),
             S::Delete(delete) => self.delete(statement, delete),
+            S::Merge(merge) => self.merge(statement, merge),
             S::CreateTable { name, definition } => self.create_table(statement, name, definition),
             S::DropTable { names, if_exists } => self.drop_tables(names, *if_exists),
             S::Truncate(name) => self.truncate(name),
@@ -368,6 +370,7 @@ fn command_number(kind: &StatementKind) -> u32 {
         S::AlterDatabase { .. } => 13,
         S::Checkpoint(_) => 14,
         S::Print(_) => 15,
+        S::Merge(_) => 16,
         _ => 0,
     }
 }

@@ -34,6 +34,7 @@ mod gather;
 mod governor;
 mod index;
 mod insert;
+mod merge;
 mod module;
 mod names;
 mod object;

@@ -11,7 +11,7 @@ use millpond_types::{Value, append_key};
 
 use super::batch::BatchRun;
 use super::change::ChangedRow;
-use super::row::{check_row, compute, stored};
+use super::row::{Verb, check_row, compute, stored};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
@@ -24,7 +24,7 @@ use crate::stored::{Entries, place_of, split_payload};
 use crate::trees::TableTrees;
 
 /// Cascades that may follow each other.
-const CASCADES_MAX: u32 = 32;
+pub(super) const CASCADES_MAX: u32 = 32;
 
 /// A table with its rows, found by number.
 type Table = (Arc<TableDef>, Arc<TableTrees>);
@@ -92,7 +92,11 @@ impl BatchRun<'_> {
         self.keep_all(ctx, &bound.def, changed, verb, CASCADES_MAX)
     }
 
-    fn keep_all(
+    /// The references of rows of a table that a statement changed: theirs, and others' to them.
+    ///
+    /// # Errors
+    /// 547
+    pub(super) fn keep_all(
         &mut self,
         ctx: &Arc<RunContext>,
         def: &Arc<TableDef>,
@@ -202,7 +206,7 @@ impl BatchRun<'_> {
                     };
                 }
                 compute(def, &mut new, ctx)?;
-                check_row(def, &new, ctx, "UPDATE")?;
+                check_row(def, &new, ctx, Verb::UPDATE)?;
                 if Writer::moves(def, &key.columns) {
                     writer.delete(locator, &old)?;
                     writer.insert(&new)?;

@@ -127,11 +127,18 @@ pub(super) struct RowMaker<'a> {
     identity: IdentitySource,
     /// The last identity value made or given.
     pub last_identity: Option<i64>,
+    /// The statement, as messages name it.
+    verb: Verb,
 }
 
 impl<'a> RowMaker<'a> {
     pub fn new(ctx: &'a RunContext, target: &'a InsertTarget) -> RowMaker<'a> {
-        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), last_identity: None }
+        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), last_identity: None, verb: Verb::INSERT }
+    }
+
+    /// The same for another statement than INSERT.
+    pub fn named(self, verb: Verb) -> RowMaker<'a> {
+        RowMaker { verb, ..self }
     }
 
     /// The row of a source's values; `value` gives the value and type of a column of the source.
@@ -176,7 +183,7 @@ impl<'a> RowMaker<'a> {
         if has_computed {
             compute(def, row, self.ctx)?;
         }
-        check_row(def, row, self.ctx, "INSERT")
+        check_row(def, row, self.ctx, self.verb)
     }
 }
 
@@ -208,16 +215,32 @@ pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize
     })
 }
 
+/// What messages call a change.
+#[derive(Clone, Copy)]
+pub(super) struct Verb {
+    /// The statement: constraints name it.
+    pub statement: &'static str,
+    /// What is done to the row.
+    pub row: &'static str,
+}
+
+impl Verb {
+    pub const INSERT: Verb = Verb { statement: "INSERT", row: "INSERT" };
+    pub const UPDATE: Verb = Verb { statement: "UPDATE", row: "UPDATE" };
+    pub const MERGE_INSERT: Verb = Verb { statement: "MERGE", row: "INSERT" };
+    pub const MERGE_UPDATE: Verb = Verb { statement: "MERGE", row: "UPDATE" };
+}
+
 /// NOT NULL and CHECK.
-pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: &str) -> SqlResult<()> {
+pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb) -> SqlResult<()> {
     for (column, value) in def.columns.iter().zip(row) {
         if !column.ty.nullable && value.is_null() {
-            return Err(message::null_in_column(&column.name, &def.full_name(), verb));
+            return Err(message::null_in_column(&column.name, &def.full_name(), verb.row));
         }
     }
     for check in def.checks.iter().filter(|check| !check.disabled) {
         if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
-            return Err(check_failed(def, &check.name, verb));
+            return Err(check_failed(def, &check.name, verb.statement));
         }
     }
     Ok(())

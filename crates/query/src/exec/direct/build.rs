@@ -94,6 +94,35 @@ fn peel<'r>(rel: &'r Rel, stages: &mut Vec<Stage>) -> Option<&'r Rel> {
     }
 }
 
+/// The way to a table's rows that match a row whose first `first` columns are known: by an index, if one narrows them.
+/// The row goes on with the table's columns and its locator.
+pub(super) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<Step> {
+    if def.storage != TableStorage::Trees || needs_plan(on) {
+        return None;
+    }
+    let width = first + def.columns.len() + 1;
+    let mut conjuncts = crate::expr::conjuncts(on.clone());
+    let needed: Vec<usize> = (0..def.columns.len()).collect();
+    let wish = TableWish {
+        def,
+        first,
+        is_known: &|column| column < first,
+        conjuncts: &conjuncts,
+        needed: &needed,
+        order: &[],
+        forced: None,
+    };
+    let access = choose(&wish);
+    if !access.narrows() {
+        return None;
+    }
+    let table = Table { binding, def: Arc::clone(def), first, with_locator: true, forced: None };
+    let step = step(&table, access, &vec![true; width], &mut conjuncts, &vec![true; width]);
+    // What names no column at all is asked of each row too.
+    let filters = step.filters.into_iter().chain(conjuncts).collect();
+    Some(Step { filters, ..step })
+}
+
 impl Block {
     /// Adds a relation whose first column is `first`; the place after its last.
     fn add(&mut self, rel: &Rel, first: usize) -> Option<usize> {

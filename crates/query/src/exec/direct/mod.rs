@@ -14,9 +14,11 @@ mod stage;
 mod steps;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use millpond_types::Value;
 
+use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
@@ -49,6 +51,11 @@ impl Direct {
     /// The short cut for a relation, if it has one of the shapes.
     pub fn of(rel: &Rel) -> Option<Direct> {
         build::direct(rel)
+    }
+
+    /// The way from a row of `first` columns to the rows of a table that match it, if an index leads there.
+    pub fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<Step> {
+        build::lookup(binding, def, first, on)
     }
 
     /// The cells of a single given row, for INSERT … VALUES.

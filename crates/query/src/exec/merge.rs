@@ -1,0 +1,453 @@
+//! MERGE: rows of a source meet those of the target, and one WHEN clause decides for each.
+//!
+//! ```text
+//!   find ─▶ lock, read as it is now, ask ON again ─▶ choose the clause ─▶ TOP ─▶ new rows ─▶ apply ─▶ references, OUTPUT
+//!    ▲                        │
+//!    └──── a pair is none any more: everything is looked for again, what is locked stays so
+//! ```
+//! What always holds:
+//! - M1: nothing is changed before every row has its clause, so that no clause meets the statement's own changes.
+//! - M2: a row of the target is changed or removed once at most (8672).
+//! - M3: rows leave their places before any takes a new one, so a key that one row gives up another may take.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::Rid;
+use millpond_tsql::ast::{Merge, MergeWhen, Statement};
+use millpond_types::Value;
+
+use super::batch::{BatchRun, COMMAND_MERGE};
+use super::change::{ChangedRow, moves, new_row};
+use super::code::{Code, MergeCode, MergeWay};
+use super::direct::{Direct, top_count};
+use super::output::OutputRows;
+use super::references::CASCADES_MAX;
+use super::row::{RowMaker, Verb, record_bytes};
+use super::runner::Runner;
+use super::write::{Inserted, Writer};
+use crate::bind::{BoundMerge, Change, MergeDo};
+use crate::catalog::TableStorage;
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval, is_true, needs_plan};
+use crate::expr::{BoundExpr, Kind};
+use crate::message::{self, Place};
+use crate::rel::{Rel, RelJoin};
+
+/// Times that pairs are looked for again because others changed them in between.
+const FINDS_MAX: u32 = 16;
+
+/// A row with its clause.
+struct Chosen {
+    branch: usize,
+    /// The input row and what the plan computed behind it.
+    input: Vec<Value>,
+    /// The target's row; empty when there is none.
+    old: Vec<Value>,
+    locator: Locator,
+    /// What it becomes; empty when it goes.
+    new: Vec<Value>,
+    /// Values of variables that the clause assigns.
+    assigned: Vec<Value>,
+    /// IGNORE_DUP_KEY left it out.
+    ignored: bool,
+}
+
+/// Where a row of the target is.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Locator {
+    None,
+    Heap(u64),
+    Tree(Vec<u8>),
+}
+
+impl Locator {
+    fn of(value: &Value) -> Locator {
+        match value {
+            Value::BigInt(rid) => Locator::Heap(*rid as u64),
+            Value::Binary(key) => Locator::Tree(key.to_vec()),
+            _ => Locator::None,
+        }
+    }
+}
+
+impl BatchRun<'_> {
+    pub(super) fn merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| Ok(merge_code(binder.merge(merge)?, ctx)))?;
+        let Code::Merge(code) = &*code else { unreachable!("kept under this place as a MERGE") };
+        self.ctx_mut().begin_statement();
+        self.implicit_begin();
+        let watch = self.watch();
+        let bound = &code.bound;
+        let mut output = OutputRows::new(&bound.output);
+        let (rows, last) = self.atomically(&bound.def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let mut chosen = run.choose_rows(&ctx, code)?;
+            limit(&mut chosen, bound, &ctx, run.row_limit())?;
+            changed_once(&chosen, bound)?;
+            let last = make_rows(&mut chosen, bound, &ctx)?;
+            match bound.def.storage {
+                TableStorage::TempHeap => run.apply_to_heap(&ctx, bound, &chosen)?,
+                TableStorage::Trees => run.apply_to_trees(&ctx, bound, &mut chosen)?,
+            }
+            chosen.retain(|row| !row.ignored);
+            for row in &mut chosen {
+                row.input.truncate(bound.locator() + 1);
+                row.input.push(action(bound, row));
+                output.add(&ctx, &row.new, &row.old, &row.input)?;
+            }
+            run.output_into(&ctx, &mut output)?;
+            Ok((chosen, last))
+        })?;
+        self.send_output(&output)?;
+        if let Some(row) = rows.iter().rev().find(|row| !row.assigned.is_empty())
+            && let MergeDo::Change(change) = &bound.branches[row.branch].action
+        {
+            self.assign_changed(change, row.assigned.clone())?;
+        }
+        self.remember_identity(last);
+        self.tell_statistics(watch);
+        self.done_rows(rows.len() as u64, COMMAND_MERGE);
+        Ok(())
+    }
+
+    /// Rows with their clauses, each row of the target under its lock and as it is now.
+    fn choose_rows(&mut self, ctx: &Arc<RunContext>, code: &MergeCode) -> SqlResult<Vec<Chosen>> {
+        for _ in 0..FINDS_MAX {
+            let found = find(ctx, code)?;
+            if let Some(chosen) = self.choose_from(ctx, &code.bound, found)? {
+                return Ok(chosen);
+            }
+        }
+        Err(message::schema_changed())
+    }
+
+    /// None when a pair that was found is none any more.
+    fn choose_from(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        bound: &BoundMerge,
+        found: Vec<Vec<Value>>,
+    ) -> SqlResult<Option<Vec<Chosen>>> {
+        let mut chosen = Vec::new();
+        let mut kept: HashSet<Vec<u8>> = HashSet::new();
+        // A row that several source rows match is locked once.
+        let mut read: HashMap<Vec<u8>, Vec<Value>> = HashMap::new();
+        let ask = ctx.ask(bound.target);
+        for mut input in found {
+            if ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let locator = Locator::of(&input[bound.locator()]);
+            let when = when(bound, &input);
+            let own = bound.first()..bound.locator();
+            if let Locator::Tree(key) = &locator {
+                let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+                let mut writer = Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees);
+                let old = match read.get(key) {
+                    Some(old) => old.clone(),
+                    None => {
+                        let mut old = Vec::with_capacity(own.len());
+                        if !writer.lock(key, &mut old)? {
+                            return Ok(None);
+                        }
+                        read.insert(key.clone(), old.clone());
+                        old
+                    }
+                };
+                input[own.clone()].clone_from_slice(&old);
+                let paired = when == MergeWhen::Matched && !needs_plan(&bound.on);
+                if paired && !is_true(&bound.on, ctx, Rows::of(&input))? {
+                    return Ok(None);
+                }
+            }
+            match branch(bound, when, ctx, &input)? {
+                None => continue,
+                Some(branch) => {
+                    if let Locator::Tree(key) = &locator {
+                        kept.insert(key.clone());
+                    }
+                    let old = if locator == Locator::None { Vec::new() } else { input[own].to_vec() };
+                    let (new, assigned) = (Vec::new(), Vec::new());
+                    chosen.push(Chosen { branch, input, old, locator, new, assigned, ignored: false });
+                }
+            }
+        }
+        for key in read.keys().filter(|key| !kept.contains(*key)) {
+            let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+            Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees).release(key);
+        }
+        Ok(Some(chosen))
+    }
+
+    fn apply_to_heap(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
+        let def = &bound.def;
+        let ask = ctx.ask(bound.target);
+        let heap = ctx.tables[bound.target].rows.heap();
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
+        let of_txn = |error| message::of_txn(error, place);
+        let work = &mut self.session.work;
+        let mut record = Vec::new();
+        for row in chosen {
+            if !row.new.is_empty() {
+                record.clear();
+                record.resize(record_bytes(def, &row.new)?, 0);
+                def.layout.encode_into(&row.new, &mut record).map_err(message::of_row)?;
+            }
+            match (&row.locator, row.new.is_empty()) {
+                (Locator::Heap(rid), true) => work.delete(&ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
+                (Locator::Heap(rid), false) => work.update(&ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?,
+                _ => {
+                    let copy = |to: &mut [u8]| to.copy_from_slice(&record);
+                    work.insert(&ask, heap, record.len(), copy).map_err(of_txn)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_to_trees(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &mut [Chosen]) -> SqlResult<()> {
+        let def = &bound.def;
+        let ask = ctx.ask(bound.target);
+        let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+        let moving: Vec<bool> = bound.branches.iter().map(|branch| moves_rows(bound, &branch.action)).collect();
+        for row in chosen.iter() {
+            if let Locator::Tree(key) = &row.locator
+                && (row.new.is_empty() || moving[row.branch])
+            {
+                writer.delete(key, &row.old)?;
+            }
+        }
+        for row in chosen.iter() {
+            if let Locator::Tree(key) = &row.locator
+                && !row.new.is_empty()
+                && !moving[row.branch]
+            {
+                writer.update(key, &row.old, &row.new)?;
+            }
+        }
+        for row in chosen.iter_mut() {
+            if !row.new.is_empty() && (row.locator == Locator::None || moving[row.branch]) {
+                row.ignored = writer.insert(&row.new)? == Inserted::Ignored;
+            }
+        }
+        if chosen.iter().any(|row| row.ignored) {
+            self.inform(3604, "Duplicate key was ignored.");
+        }
+        self.merged_references(ctx, bound, chosen)
+    }
+
+    fn merged_references(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
+        if !self.has_references(&bound.def)? {
+            return Ok(());
+        }
+        let (inserted, changed): (Vec<&Chosen>, Vec<&Chosen>) =
+            chosen.iter().filter(|row| !row.ignored).partition(|row| row.locator == Locator::None);
+        let inserted: Vec<Vec<Value>> = inserted.into_iter().map(|row| row.new.clone()).collect();
+        self.check_references(ctx, &bound.def, &inserted, "MERGE")?;
+        let changed: Vec<ChangedRow> =
+            changed.into_iter().map(|row| ChangedRow { old: row.old.clone(), new: row.new.clone() }).collect();
+        self.keep_all(ctx, &bound.def, &changed, "MERGE", CASCADES_MAX)
+    }
+}
+
+/// Which clauses an input row is for.
+fn when(bound: &BoundMerge, input: &[Value]) -> MergeWhen {
+    match (input[bound.marker()].is_null(), input[bound.locator()].is_null()) {
+        (false, false) => MergeWhen::Matched,
+        (false, true) => MergeWhen::NotMatchedByTarget,
+        (true, _) => MergeWhen::NotMatchedBySource,
+    }
+}
+
+/// The first clause that takes the row.
+fn branch(bound: &BoundMerge, when: MergeWhen, ctx: &RunContext, input: &[Value]) -> SqlResult<Option<usize>> {
+    for (position, branch) in bound.branches.iter().enumerate().filter(|(_, branch)| branch.when == when) {
+        let takes = match &branch.condition {
+            None => true,
+            Some(condition) => is_true(condition, ctx, Rows::of(input))?,
+        };
+        if takes {
+            return Ok(Some(position));
+        }
+    }
+    Ok(None)
+}
+
+/// `$action`
+fn action(bound: &BoundMerge, row: &Chosen) -> Value {
+    Value::str(match &bound.branches[row.branch].action {
+        MergeDo::Insert(..) => "INSERT",
+        MergeDo::Change(Change::Delete) => "DELETE",
+        MergeDo::Change(Change::Update { .. }) => "UPDATE",
+    })
+}
+
+fn moves_rows(bound: &BoundMerge, action: &MergeDo) -> bool {
+    match action {
+        MergeDo::Change(Change::Update { columns, .. }) => moves(&bound.def, columns),
+        _ => false,
+    }
+}
+
+/// The input rows of all pairs, and of rows alone where a clause is for them.
+fn find(ctx: &Arc<RunContext>, code: &MergeCode) -> SqlResult<Vec<Vec<Value>>> {
+    let bound = &code.bound;
+    let mut found = Vec::new();
+    let (source, step) = match &code.way {
+        MergeWay::Join(runner) => {
+            runner.run(ctx, &mut |row| {
+                found.push(row.to_vec());
+                Ok(ControlFlow::Continue(()))
+            })?;
+            return Ok(found);
+        }
+        MergeWay::Lookup { source, step } => (source, step),
+    };
+    let mut sources: Vec<Vec<Value>> = Vec::new();
+    source.run(ctx, &mut |row| {
+        sources.push(row.to_vec());
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let (with_pairs, alone) = (bound.has(MergeWhen::Matched), bound.has(MergeWhen::NotMatchedByTarget));
+    for mut row in sources {
+        row.resize(bound.locator() + 1, Value::Null);
+        let mut is_alone = true;
+        let _ = step.visit(ctx, &mut row, &mut |row| {
+            is_alone = false;
+            if !with_pairs {
+                return Ok(ControlFlow::Break(()));
+            }
+            found.push(row.clone());
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if is_alone && alone {
+            row[bound.first()..].fill(Value::Null);
+            found.push(row);
+        }
+    }
+    Ok(found)
+}
+
+/// TOP and SET ROWCOUNT: so many changes.
+fn limit(chosen: &mut Vec<Chosen>, bound: &BoundMerge, ctx: &RunContext, most: u64) -> SqlResult<()> {
+    let mut most = usize::try_from(most).unwrap_or(usize::MAX);
+    if let Some((count, percent)) = &bound.top {
+        let value = eval(count, ctx, Rows::NONE)?;
+        let top = match (percent, &value) {
+            (false, value) => usize::try_from(top_count(value)?).unwrap_or(usize::MAX),
+            (true, Value::Float(percent)) if (0.0..=100.0).contains(percent) => {
+                (chosen.len() as f64 * percent / 100.0).ceil() as usize
+            }
+            (true, _) => return Err(SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+        };
+        most = most.min(top);
+    }
+    chosen.truncate(most);
+    Ok(())
+}
+
+/// M2
+fn changed_once(chosen: &[Chosen], bound: &BoundMerge) -> SqlResult<()> {
+    let mut seen = HashSet::new();
+    let targets = chosen.iter().filter(|row| matches!(bound.branches[row.branch].action, MergeDo::Change(_)));
+    for row in targets {
+        if !seen.insert(&row.locator) {
+            return Err(SqlError::new(
+                8672,
+                16,
+                1,
+                "The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What the rows become; says the last identity value.
+fn make_rows(chosen: &mut [Chosen], bound: &BoundMerge, ctx: &RunContext) -> SqlResult<Option<i64>> {
+    let mut makers: Vec<Option<RowMaker<'_>>> =
+        bound.branches.iter().map(|branch| maker(&branch.action, ctx)).collect();
+    for row in chosen.iter_mut() {
+        match &bound.branches[row.branch].action {
+            MergeDo::Change(change) => {
+                let made = new_row((&bound.def, change), ctx, &row.input, &row.old, Verb::MERGE_UPDATE)?;
+                (row.new, row.assigned) = made.unwrap_or_default();
+            }
+            MergeDo::Insert(_, values) => {
+                let maker = makers[row.branch].as_mut().expect("made for each INSERT");
+                let input = &row.input;
+                maker.make(|at| Ok((eval(&values[at], ctx, Rows::of(input))?, &values[at].ty.sql)), &mut row.new)?;
+            }
+        }
+    }
+    Ok(makers.iter().flatten().filter_map(|maker| maker.last_identity).next_back())
+}
+
+fn maker<'a>(action: &'a MergeDo, ctx: &'a RunContext) -> Option<RowMaker<'a>> {
+    match action {
+        MergeDo::Insert(target, _) => Some(RowMaker::new(ctx, target).named(Verb::MERGE_INSERT)),
+        MergeDo::Change(_) => None,
+    }
+}
+
+fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
+    let computed = take_planned(&mut bound);
+    let allow_direct = ctx.engine.direct_statements();
+    if allow_direct
+        && computed.is_empty()
+        && !bound.has(MergeWhen::NotMatchedBySource)
+        && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first(), &bound.on)
+    {
+        let source = Runner::new(bound.source.clone(), true);
+        return Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } }));
+    }
+    let kind = match (bound.has(MergeWhen::NotMatchedByTarget), bound.has(MergeWhen::NotMatchedBySource)) {
+        (true, true) => RelJoin::Full,
+        (true, false) => RelJoin::Left,
+        (false, true) => RelJoin::Right,
+        (false, false) => RelJoin::Inner,
+    };
+    let (left, right) = (Box::new(bound.source.clone()), Box::new(bound.table.clone()));
+    let join = Rel::Join { kind, left, right, on: Some(bound.on.clone()) };
+    let types = join.types();
+    // A row in trees is read under its lock: NULL stands in its place till then.
+    let unread = match bound.def.storage {
+        TableStorage::Trees => bound.first()..bound.locator(),
+        TableStorage::TempHeap => 0..0,
+    };
+    let column = |(index, ty)| match unread.contains(&index) {
+        true => BoundExpr { kind: Kind::Literal(Value::Null), ty },
+        false => BoundExpr::column(index, ty),
+    };
+    let exprs = types.into_iter().enumerate().map(column).chain(computed).collect();
+    let runner = Runner::new(Rel::Project { input: Box::new(join), exprs }, allow_direct);
+    Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Join(runner) }))
+}
+
+/// Conditions and values with subqueries are computed where the rows are found; columns behind the input row's take
+/// their places.
+fn take_planned(bound: &mut BoundMerge) -> Vec<BoundExpr> {
+    let width = bound.locator() + 1;
+    let mut computed = Vec::new();
+    let mut take = |expr: &mut BoundExpr| {
+        if needs_plan(expr) {
+            let column = BoundExpr::column(width + computed.len(), expr.ty);
+            computed.push(std::mem::replace(expr, column));
+        }
+    };
+    for branch in &mut bound.branches {
+        branch.condition.iter_mut().for_each(&mut take);
+        match &mut branch.action {
+            MergeDo::Change(Change::Update { values, assign, .. }) => {
+                values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)).for_each(&mut take);
+            }
+            MergeDo::Insert(_, values) => values.iter_mut().for_each(&mut take),
+            MergeDo::Change(Change::Delete) => {}
+        }
+    }
+    computed
+}

@@ -61,6 +61,10 @@ pub struct EngineCounters {
     pub connections: AtomicU64,
     /// Attentions.
     pub attentions: AtomicU64,
+    /// Sessions begun.
+    pub logins: AtomicU64,
+    /// Sessions ended.
+    pub logouts: AtomicU64,
 }
 
 /// The engine of one instance.
@@ -204,6 +208,7 @@ impl Engine {
         let shared = Arc::new(SessionShared::new(SessionId(id), login, self.now_us().1));
         sessions.insert(id, Arc::clone(&shared));
         drop(sessions);
+        self.counters.logins.fetch_add(1, Relaxed);
         let mut session = Session::new(Arc::clone(self), shared);
         session.classify();
         Ok(session)
@@ -222,7 +227,9 @@ impl Engine {
     }
 
     pub(crate) fn close_session(&self, id: SessionId) {
-        self.sessions.write().remove(&id.0);
+        if self.sessions.write().remove(&id.0).is_some() {
+            self.counters.logouts.fetch_add(1, Relaxed);
+        }
     }
 
     /// SHUTDOWN was asked for: no new sessions; whoever waits in [`Engine::wait_for_stop`] goes on.

@@ -54,6 +54,17 @@ struct Known {
     durability: AtomicU8,
     floor: AtomicU64,
     raising: Mutex<()>,
+    begun: AtomicU64,
+    commits: AtomicU64,
+}
+
+/// Transactions that changed a database, since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TransactionCounts {
+    /// Begun: they made their first change in it.
+    pub begun: u64,
+    /// Of them those that came to their commit.
+    pub commits: u64,
 }
 
 impl Known {
@@ -66,6 +77,8 @@ impl Known {
             durability: AtomicU8::new(0),
             floor: AtomicU64::new(floor),
             raising: Mutex::new(()),
+            begun: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
         };
         if let Some(options) = options {
             known.take_options(options);
@@ -124,10 +137,12 @@ impl Databases {
         self.known(shared, db).read_only.load(Ordering::Relaxed)
     }
 
-    /// How a commit that was asked for with `mode` is done in a database: DELAYED_DURABILITY DISABLED and FORCED go
+    /// A commit begins, asked for with `mode`: it is counted. How it is done: DELAYED_DURABILITY DISABLED and FORCED go
     /// before what the transaction says.
-    pub(crate) fn commit_mode(&self, shared: &Shared<'_>, db: DbId, mode: CommitMode) -> CommitMode {
-        let durability = self.known(shared, db).durability.load(Ordering::Relaxed);
+    pub(crate) fn begin_commit(&self, shared: &Shared<'_>, db: DbId, mode: CommitMode) -> CommitMode {
+        let known = self.known(shared, db);
+        known.commits.fetch_add(1, Ordering::Relaxed);
+        let durability = known.durability.load(Ordering::Relaxed);
         if durability == DelayedDurability::Forced as u8 {
             CommitMode::Delayed
         } else if durability == DelayedDurability::Disabled as u8 {
@@ -137,14 +152,23 @@ impl Databases {
         }
     }
 
+    /// Transactions that changed the database since it was opened.
+    pub(crate) fn counts(&self, db: DbId) -> TransactionCounts {
+        self.0.read().get(&db).map_or_else(TransactionCounts::default, |known| TransactionCounts {
+            begun: known.begun.load(Ordering::Relaxed),
+            commits: known.commits.load(Ordering::Relaxed),
+        })
+    }
+
     /// What is remembered of a database that is opened anew, or whose number goes to another, is read again.
     pub(crate) fn forget(&self, db: DbId) {
         self.0.write().remove(&db);
     }
 
-    /// That tags of `xsn` may be written to a database.
-    pub(crate) fn check_floor(&self, shared: &Shared<'_>, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+    /// Transaction `xsn` makes its first change in a database: it is counted, and its tags may be written from now on.
+    pub(crate) fn enter(&self, shared: &Shared<'_>, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
         let known = self.known(shared, db);
+        known.begun.fetch_add(1, Ordering::Relaxed);
         if xsn.0 < known.floor.load(Ordering::Acquire) {
             return Ok(());
         }

@@ -43,7 +43,7 @@ mod undo_stack;
 mod usage;
 mod version_store;
 
-pub use databases::Versioning;
+pub use databases::{TransactionCounts, Versioning};
 pub use error::{RecoverError, TxnError};
 pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
 pub use isolation::{Isolation, ReadHint, RowLocks, TableLock};

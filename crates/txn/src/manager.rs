@@ -14,7 +14,7 @@ use millpond_storage::options::OptionId;
 use millpond_storage::wal::CommitMode;
 use parking_lot::Mutex;
 
-use crate::databases::{Databases, Shared, Versioning};
+use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
 use crate::error::{RecoverError, TxnError};
 use crate::ghosts::Cleaner;
 use crate::governor::Governor;
@@ -134,8 +134,8 @@ impl TxnManager {
         self.databases.is_read_only(&self.for_databases(), db)
     }
 
-    pub(crate) fn commit_mode(&self, db: DbId, mode: CommitMode) -> CommitMode {
-        self.databases.commit_mode(&self.for_databases(), db, mode)
+    pub(crate) fn begin_commit(&self, db: DbId, mode: CommitMode) -> CommitMode {
+        self.databases.begin_commit(&self.for_databases(), db, mode)
     }
 
     /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To
@@ -173,8 +173,8 @@ impl TxnManager {
 
     /// Makes all numbers of transactions that the database can have seen older than those given from now on, and the
     /// database ready for `xsn`.
-    pub(crate) fn check_floor(&self, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
-        self.databases.check_floor(&self.for_databases(), ask, db, xsn)
+    pub(crate) fn enter(&self, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+        self.databases.enter(&self.for_databases(), ask, db, xsn)
     }
 
     pub(crate) fn tree_at(&self, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {
@@ -209,6 +209,12 @@ impl TxnManager {
     #[must_use]
     pub fn version_space(&self) -> Vec<VersionSpace> {
         self.versions.space()
+    }
+
+    /// Transactions that changed a database since it was opened.
+    #[must_use]
+    pub fn transaction_counts(&self, db: DbId) -> TransactionCounts {
+        self.databases.counts(db)
     }
 
     /// What the version store did since the start.

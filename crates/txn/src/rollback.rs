@@ -166,7 +166,7 @@ impl SessionWork {
         let is_single = self.databases.len() == 1;
         for work in self.databases.drain(..) {
             if let Some(wal) = work.wal {
-                let mode = if is_single { self.manager.commit_mode(work.db, mode) } else { CommitMode::Durable };
+                let mode = if is_single { self.manager.begin_commit(work.db, mode) } else { CommitMode::Durable };
                 let done = wal.commit(ask, work.log, mode);
                 result = result.and(done.map(|_| ()).map_err(|cause| TxnError::CommitFailed { db: work.db, cause }));
             }

@@ -233,7 +233,7 @@ impl SessionWork {
             let xsn = self.manager.sequence().assign();
             self.shared_work.xsn.store(xsn.0, Ordering::Relaxed);
         }
-        self.manager.check_floor(ask, handle.db, self.xsn())?;
+        self.manager.enter(ask, handle.db, self.xsn())?;
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());
         let is_versioned = self.manager.versioning(handle.db).is_on();

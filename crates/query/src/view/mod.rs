@@ -6,6 +6,7 @@ mod columns;
 mod compatibility;
 mod configurations;
 mod constraints;
+mod counters;
 mod databases;
 mod file_io;
 mod file_writes;
@@ -58,6 +59,7 @@ pub struct ViewDef {
 pub static VIEWS: &[&ViewDef] = &[
     &buffers::DM_OS_BUFFER_DESCRIPTORS,
     &configurations::CONFIGURATIONS,
+    &counters::DM_OS_PERFORMANCE_COUNTERS,
     &databases::DATABASES,
     &file_writes::DM_MILLPOND_FILE_WRITES,
     &files::DATABASE_FILES,

@@ -11,6 +11,10 @@
 //!   tree (entries by key) ──▶ unit (pages, IAM, PFS) ──▶ storage: mini-transactions, slotted pages, space
 //! ```
 //!
+//! ```text
+//!   memory: entries by key within a budget, on no page at all
+//! ```
+//!
 //! It knows no column types, no locks, and not who commits: the caller keeps the [`Journal`].
 #![deny(unsafe_code)]
 
@@ -24,6 +28,7 @@ mod iam_log;
 mod journal;
 mod layout;
 pub mod lob;
+pub mod memory;
 mod page;
 mod rid;
 mod scan;

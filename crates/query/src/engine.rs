@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use millpond_access::memory::MemoryBudget;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
@@ -83,6 +84,7 @@ pub struct Engine {
     machine: String,
     modules: ReadModules,
     statements: Statements,
+    memory_tables: Arc<MemoryBudget>,
 }
 
 /// No session number is free.
@@ -111,9 +113,11 @@ impl Engine {
             machine: machine_name(),
             modules: ReadModules::default(),
             statements: Statements::default(),
+            memory_tables: MemoryBudget::new(0),
         });
         engine.apply_governor();
         engine.apply_session_limit();
+        engine.apply_memory_limit();
         engine
     }
 
@@ -139,6 +143,19 @@ impl Engine {
     #[must_use]
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
+    }
+
+    /// Memory of memory-optimized table variables: a share of the server's, the option 'memory-optimized data (%)'.
+    #[must_use]
+    pub fn memory_tables(&self) -> &Arc<MemoryBudget> {
+        &self.memory_tables
+    }
+
+    /// Makes the option 'memory-optimized data (%)' hold.
+    pub(crate) fn apply_memory_limit(&self) {
+        let percent = self.instance().settings().running(OptionId::MemoryOptimizedPercent);
+        let limit = u128::from(self.instance().memory_max_bytes()) * u128::from(percent.unsigned_abs()) / 100;
+        self.memory_tables.set_limit_bytes(u64::try_from(limit).unwrap_or(u64::MAX));
     }
 
     /// Name of the machine.

@@ -160,7 +160,7 @@ fn temporary_tables(ctx: &RunContext) -> Vec<ListedTable> {
     for session in ctx.engine.sessions() {
         let known = session.temp.read();
         // What a READONLY parameter names is listed where it was made.
-        let own = known.tables().iter().filter(|table| !table.is_borrowed);
+        let own = known.tables().iter().filter(|table| !table.is_borrowed && !table.def.in_memory);
         tables.extend(own.map(ListedTable::temporary));
     }
     tables
@@ -171,7 +171,7 @@ fn temporary_tables(ctx: &RunContext) -> Vec<ListedTable> {
 /// # Errors
 /// Those of [`definitions`].
 pub fn table(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<ListedTable>> {
-    if let Some(table) = ctx.session.temp.read().by_id(id.cast_unsigned()) {
+    if let Some(table) = ctx.session.temp.read().by_id(id.cast_unsigned()).filter(|table| !table.def.in_memory) {
         return Ok(Some(ListedTable::temporary(table)));
     }
     Ok(definitions(ctx, database)?.get(ObjectId(id)).and_then(listed_table))

@@ -549,6 +549,13 @@ pub fn out_of_memory() -> SqlError {
     SqlError::new(701, 17, 123, text)
 }
 
+/// 41805: rows that are kept in memory have no room.
+#[must_use]
+pub fn of_memory(_: millpond_access::memory::MemoryExhausted) -> SqlError {
+    let text = "There is insufficient memory in the resource pool 'default' to run this operation on memory-optimized tables. See 'https://go.microsoft.com/fwlink/?LinkID=614951' for more information.";
+    SqlError::new(41_805, 16, 1, text)
+}
+
 /// 1105
 #[must_use]
 pub fn filegroup_full(place: Place<'_>, filegroup: &str) -> SqlError {

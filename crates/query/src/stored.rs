@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_access::memory::MemoryScan;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_storage::ask::Ask;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
@@ -16,7 +17,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message::{self, Place};
 use crate::seek::KeyBounds;
-use crate::trees::TableTrees;
+use crate::trees::{Side, TableTrees};
 
 /// A table of the statement.
 pub(crate) struct StoredTable<'a> {
@@ -45,6 +46,12 @@ pub(crate) struct Entries {
     ends: Vec<(u32, u32)>,
 }
 
+/// A scan of an index in progress.
+pub(crate) enum IndexScan {
+    Tree(TxnScan),
+    Memory(MemoryScan),
+}
+
 /// Key and payload.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'a> {
@@ -61,12 +68,17 @@ impl Entries {
     }
 
     /// The entries of a scan's next page, at most so many, in the place of those that were here; false at the end.
-    pub fn fill(&mut self, scan: &mut TxnScan, ask: &Ask<'_>, most: usize) -> Result<bool, TxnError> {
+    pub fn fill(&mut self, scan: &mut IndexScan, ask: &Ask<'_>, most: usize) -> Result<bool, TxnError> {
         self.clear();
-        scan.next_page(ask, &mut |key, payload| {
+        let mut take = |key: &[u8], payload: &[u8]| {
             self.push(key, payload);
             if self.ends.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
+        };
+        match scan {
+            IndexScan::Tree(scan) => scan.next_page(ask, &mut take),
+            IndexScan::Memory(_) if ask.task.is_cancelled() => Err(TxnError::Cancelled),
+            IndexScan::Memory(scan) => Ok(scan.next_page(&mut take)),
+        }
     }
 
     fn clear(&mut self) {
@@ -131,13 +143,21 @@ impl<'a> StoredTable<'a> {
     }
 
     /// A scan of the keys of an index between two bounds.
-    pub fn scan(&self, index: usize, (low, high): KeyBounds, backward: bool) -> TxnScan {
+    pub fn scan(&self, index: usize, (low, high): KeyBounds, backward: bool) -> IndexScan {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
-        self.reader.scan(&self.trees.trees[index], KeyRange { low, high }, direction, self.hint)
+        let range = KeyRange { low, high };
+        match self.trees.side(index) {
+            Side::Tree(tree) => IndexScan::Tree(self.reader.scan(tree, range, direction, self.hint)),
+            Side::Memory(memory, index) => IndexScan::Memory(memory.scan(index, range, direction)),
+        }
     }
 
     fn read(&self, index: usize, key: &[u8], out: &mut Vec<u8>) -> SqlResult<bool> {
-        let read = self.reader.get(&self.ask, &self.trees.trees[index], key, self.hint, out);
+        let tree = match self.trees.side(index) {
+            Side::Tree(tree) => tree,
+            Side::Memory(memory, index) => return Ok(memory.get(index, key, out)),
+        };
+        let read = self.reader.get(&self.ask, tree, key, self.hint, out);
         read.map_err(|error| message::of_txn(error, place_of(self.def())))
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
+use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
 use millpond_txn::{ObjectUndo, TxnError};
 
@@ -50,6 +51,12 @@ impl TempTable {
             None => TableRows::Heap(Arc::clone(&self.heap)),
             Some(trees) => TableRows::Trees(Arc::clone(trees)),
         }
+    }
+
+    /// The rows, where they are kept in memory alone.
+    #[must_use]
+    pub fn memory(&self) -> Option<&Arc<MemoryTable>> {
+        self.trees.as_ref().and_then(|trees| trees.memory.as_ref())
     }
 
     /// `#t` as `sys.objects` and STATISTICS IO show it: padded with underscores to 116 characters, then 12 hex digits.

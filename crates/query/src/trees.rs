@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::TreeCtx;
+use millpond_access::memory::MemoryTable;
 use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_storage::ask::Ask;
 use millpond_txn::TxnManager;
@@ -17,10 +18,21 @@ use crate::message::{self, Place};
 /// The trees of a table with its counters.
 #[derive(Debug)]
 pub struct TableTrees {
-    /// In the order of the definition's indexes: the first holds the rows.
+    /// In the order of the definition's indexes: the first holds the rows. None where `memory` has them.
     pub trees: Vec<Arc<Tree>>,
+    /// The entries of a table that is kept in memory alone, by the same keys.
+    pub memory: Option<Arc<MemoryTable>>,
     /// Counters, shared by all definitions of the table.
     pub counters: Arc<TableCounters>,
+}
+
+/// Where the entries of one index are.
+#[derive(Clone, Copy, Debug)]
+pub enum Side<'t> {
+    /// In a tree.
+    Tree(&'t Arc<Tree>),
+    /// In memory, with the position of the index.
+    Memory(&'t Arc<MemoryTable>, usize),
 }
 
 /// Counters of a table's rows.
@@ -73,7 +85,16 @@ impl TableTrees {
         let open = |(index, root): (&crate::catalog::IndexDef, &TreeRoot)| {
             home.txns.open_tree(&home.ctx, tree_ids(def.id, index.id), *root)
         };
-        TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), counters }
+        TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), memory: None, counters }
+    }
+
+    /// The entries of the index at position `index` of the definition.
+    #[must_use]
+    pub fn side(&self, index: usize) -> Side<'_> {
+        match &self.memory {
+            None => Side::Tree(&self.trees[index]),
+            Some(memory) => Side::Memory(memory, index),
+        }
     }
 
     /// Where the trees lie.
@@ -90,6 +111,7 @@ impl TableTrees {
         let mut next = self.counters.next_row.lock();
         let number = match *next {
             Some(number) => number,
+            None if self.memory.is_some() => 1,
             None if def.indexes[0].kind == IndexKind::Heap => self.last_number(def, ask)?.map_or(1, |last| last + 1),
             // The uniquifier need not follow those that are there: one that is taken is passed over.
             None => 1,

@@ -49,6 +49,7 @@ pub enum OptionId {
     TempdbEagerWrites,
     DirectStatements,
     TempdbSessionLimitMb,
+    MemoryOptimizedPercent,
 }
 
 /// What an option is.
@@ -93,7 +94,7 @@ const fn option(
 use OptionId as O;
 
 /// All options, in order of [`OptionId`] and of their number.
-pub const OPTIONS: [OptionInfo; 33] = [
+pub const OPTIONS: [OptionInfo; 34] = [
     option(
         O::RecoveryIntervalMin,
         101,
@@ -280,6 +281,14 @@ pub const OPTIONS: [OptionInfo; 33] = [
         (0, 2_147_483_647, 0),
         DYNAMIC,
         "Most data space of tempdb that one session may have; 0 is no bound",
+    ),
+    option(
+        O::MemoryOptimizedPercent,
+        90005,
+        "memory-optimized data (%)",
+        (1, 80, 25),
+        DYNAMIC,
+        "Most memory that memory-optimized table variables may have together, in percent of max server memory",
     ),
 ];
 

@@ -3,14 +3,13 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use millpond_txn::TxnScan;
 use millpond_types::Value;
 
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message;
 use crate::seek::{Access, KeyBounds, Keys};
-use crate::stored::{Entries, Found, StoredTable, place_of};
+use crate::stored::{Entries, Found, IndexScan, StoredTable, place_of};
 
 /// A scan of one table in progress.
 pub(super) struct TreeRows {
@@ -18,7 +17,7 @@ pub(super) struct TreeRows {
     access: Access,
     key: Option<Vec<u8>>,
     ranges: VecDeque<KeyBounds>,
-    scan: Option<TxnScan>,
+    scan: Option<IndexScan>,
     entries: Entries,
     found: Found,
 }

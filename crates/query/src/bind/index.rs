@@ -59,6 +59,7 @@ pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> 
             "STATISTICS_NORECOMPUTE" => known.no_recompute = on || matches!(option.value, OptionValue::None),
             "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
             "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
+            "BUCKET_COUNT" => known.bucket_count = Some(super::memory::bucket_count(option)?),
             // How an index is built, compressed and kept is not the index's meaning.
             _ => {}
         }
@@ -145,6 +146,8 @@ impl Binder<'_> {
             None => primary && !explicit,
         };
         check_key(table, columns, &key_columns, clustered)?;
+        let options = index_options(&key.options)?;
+        super::memory::check_buckets(key.hash, options)?;
         let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
         if primary {
             key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
@@ -158,7 +161,7 @@ impl Binder<'_> {
             key: key_columns,
             included: Vec::new(),
             filter: None,
-            options: index_options(&key.options)?,
+            options,
         }))
     }
 
@@ -199,6 +202,8 @@ impl Binder<'_> {
                 Some((super::table::kept_text(condition, 3800)?, expr))
             }
         };
+        let options = index_options(&index.options)?;
+        super::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
         Ok(Wish {
             kind: IndexKind::Index,
             name: index.name.clone(),
@@ -208,7 +213,7 @@ impl Binder<'_> {
             key,
             included,
             filter,
-            options: index_options(&index.options)?,
+            options,
         })
     }
 

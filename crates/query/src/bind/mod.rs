@@ -14,6 +14,7 @@ mod function;
 mod hint;
 mod index;
 mod literal;
+mod memory;
 mod merge;
 mod operator;
 mod query;

@@ -144,7 +144,7 @@ impl Binder<'_> {
     pub fn table_definition(&mut self, new: &NewTable<'_>, definition: &TableDefinition) -> SqlResult<TableDef> {
         let memory = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON"));
         if memory && !new.name.name.starts_with('@') {
-            return Err(message::missing("A table with MEMORY_OPTIMIZED = ON"));
+            return Err(message::missing("A table with MEMORY_OPTIMIZED = ON (table types may have it)"));
         }
         let table = &new.name.name;
         let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
@@ -176,8 +176,10 @@ impl Binder<'_> {
                 _ => {}
             }
         }
-        let def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
+        let mut def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
         check_row_size(&def)?;
+        super::memory::check(&def, memory)?;
+        def.in_memory = memory;
         Ok(def)
     }
 

@@ -50,6 +50,8 @@ pub struct IndexOptions {
     pub allow_row_locks: bool,
     /// ALLOW_PAGE_LOCKS
     pub allow_page_locks: bool,
+    /// BUCKET_COUNT of a HASH index, rounded up to a power of two.
+    pub bucket_count: Option<u32>,
 }
 
 impl Default for IndexOptions {
@@ -61,6 +63,7 @@ impl Default for IndexOptions {
             no_recompute: false,
             allow_row_locks: true,
             allow_page_locks: true,
+            bucket_count: None,
         }
     }
 }

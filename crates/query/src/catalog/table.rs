@@ -182,6 +182,8 @@ pub struct TableDef {
     pub layout: RowLayout,
     /// How the rows are kept.
     pub storage: TableStorage,
+    /// MEMORY_OPTIMIZED = ON: the entries of the indexes are in memory alone.
+    pub in_memory: bool,
 }
 
 impl TableDef {
@@ -216,6 +218,7 @@ impl TableDef {
             indexes,
             layout: RowLayout::new(&types),
             storage,
+            in_memory: false,
         }
     }
 

@@ -71,6 +71,7 @@ fn options_of(flags: i32, fill_factor: u8) -> IndexOptions {
         no_recompute: flags & NO_RECOMPUTE != 0,
         allow_row_locks: flags & NO_ROW_LOCKS == 0,
         allow_page_locks: flags & NO_PAGE_LOCKS == 0,
+        bucket_count: None,
     }
 }
 

@@ -99,6 +99,7 @@ impl BatchRun<'_> {
     pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
         self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
         self.ctx.engine.apply_session_limit();
+        self.ctx.engine.apply_memory_limit();
         self.done_quietly(0);
         Ok(())
     }

@@ -179,6 +179,10 @@ impl Session {
         let task = Arc::clone(&self.shared.task);
         let ask = millpond_storage::ask::Ask::new(&task, &io);
         for table in ending.into_iter().filter(|table| !table.is_borrowed) {
+            // Plans that are kept still name the table.
+            if let Some(memory) = table.memory() {
+                memory.clear();
+            }
             let mark = self.work.begin_statement();
             // What cannot be freed now is freed with the session.
             let _ = self.work.drop_heap(&ask, &table.heap);

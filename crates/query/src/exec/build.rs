@@ -54,7 +54,7 @@ impl BatchRun<'_> {
         for index in &def.indexes {
             trees.push(self.empty_tree(dictionary, def, index)?);
         }
-        Ok(TableTrees { trees, counters: Arc::new(TableCounters::default()) })
+        Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
     }
 
     pub(super) fn empty_tree(
@@ -106,7 +106,7 @@ impl BatchRun<'_> {
         } else {
             Arc::new(TableCounters::new(*old.trees.counters.identity.lock()))
         };
-        Ok(TableTrees { trees, counters })
+        Ok(TableTrees { trees, memory: None, counters })
     }
 
     /// All rows with their locators.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::Heap;
+use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
 use millpond_tsql::ast::{CreateIndex, ObjectName, Statement, TableDefinition};
 use millpond_txn::{HeapKind, ReadHint};
@@ -84,13 +85,14 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         let heap = self.session.work.create_heap(&ask, kind).map_err(|error| message::of_txn(error, place))?;
         let mut trees = Vec::with_capacity(def.indexes.len());
-        for index in &def.indexes {
+        let memory = def.in_memory.then(|| MemoryTable::new(def.indexes.len(), self.ctx.engine.memory_tables()));
+        for index in def.indexes.iter().filter(|_| memory.is_none()) {
             let tree = self.session.work.create_temp_tree(&ask, kind, heap.object_id(), index.id);
             trees.push(tree.map_err(|error| message::of_txn(error, place))?);
         }
         let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
         if def.storage == TableStorage::Trees {
-            table.trees = Some(Arc::new(TableTrees { trees, counters: Arc::default() }));
+            table.trees = Some(Arc::new(TableTrees { trees, memory, counters: Arc::default() }));
         }
         self.ctx.session.temp.write().add(table);
         Ok(heap)

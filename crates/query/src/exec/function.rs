@@ -173,6 +173,7 @@ impl Session {
         let (layout, width) = (&table.def.layout, table.def.columns.len());
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let mut failed = None;
+        debug_assert!(!table.def.in_memory, "RETURNS @t TABLE is never memory-optimized");
         if let Some(trees) = &table.trees {
             let reader = self.work.reader();
             let all = millpond_access::tree::KeyRange::all();

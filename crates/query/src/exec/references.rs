@@ -20,7 +20,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::message;
 use crate::seek::after_all;
-use crate::stored::{Entries, place_of, split_payload};
+use crate::stored::{Entries, IndexScan, place_of, split_payload};
 use crate::trees::TableTrees;
 
 /// Cascades that may follow each other.
@@ -244,7 +244,8 @@ impl BatchRun<'_> {
         let high = after_all(bytes).map_or(Bound::Unbounded, Bound::Excluded);
         let range = millpond_access::tree::KeyRange { low, high };
         let definition = &def.indexes[index];
-        let mut scan = reader.scan(&trees.trees[index], range, millpond_access::tree::Direction::Forward, hint);
+        let direction = millpond_access::tree::Direction::Forward;
+        let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
         let (mut found, mut entries) = (Vec::new(), Entries::default());
         let mut row = Vec::new();
         loop {

@@ -44,6 +44,7 @@ impl BatchRun<'_> {
         self.ctx_mut().reader = None;
         self.close_tables();
         let ask = self.ctx.ask_other();
+        self.end_in_memory(result.is_ok());
         let ended = match result {
             Ok(value) => self
                 .session
@@ -63,6 +64,17 @@ impl BatchRun<'_> {
             self.ctx.session.temp.write().forget_dropped();
         }
         ended
+    }
+
+    /// What the statement changed in tables in memory stays, or is undone.
+    fn end_in_memory(&self, stays: bool) {
+        for table in self.ctx.tables.iter().filter(|table| table.def.in_memory) {
+            match &table.rows.trees().memory {
+                Some(memory) if stays => memory.settle(),
+                Some(memory) => memory.undo(),
+                None => {}
+            }
+        }
     }
 
     /// An error of work that is not of one table alone, with the name of the database that it is about.

@@ -49,7 +49,9 @@ impl BatchRun<'_> {
     pub(super) fn tell_statistics(&mut self, watch: Option<Watch>) {
         let Some(watch) = watch else { return };
         if self.ctx.facts.settings.statistics_io {
-            let lines: Vec<String> = self.ctx.tables.iter().map(|table| {
+            // Rows in memory are on no page.
+            let on_pages = self.ctx.tables.iter().filter(|table| !table.def.in_memory);
+            let lines: Vec<String> = on_pages.map(|table| {
                 let name = match &table.rows {
                     TableRows::Heap(heap) => internal_name(&table.def.name, heap.object_id()),
                     TableRows::Trees(_) => table.def.name.clone(),

@@ -228,7 +228,7 @@ impl BatchRun<'_> {
                 emptied.push(new);
             }
             let counters = Arc::new(TableCounters::new(IdentityCounter::default()));
-            run.put_table(&open.dictionary, def, Arc::new(TableTrees { trees: emptied, counters }))
+            run.put_table(&open.dictionary, def, Arc::new(TableTrees { trees: emptied, memory: None, counters }))
         })?;
         self.done_quietly(0);
         Ok(())

@@ -45,9 +45,10 @@ pub(super) fn declared(ctx: &RunContext, data_type: &DataType) -> SqlResult<Decl
 /// The table of a type under a variable's name.
 pub(super) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>> {
     let UserTypeForm::Table { def, .. } = &ty.form else { return Err(message::undeclared_table_variable(name)) };
-    let (columns, checks) = (def.columns.clone(), def.checks.clone());
+    let (columns, checks, indexes) = (def.columns.clone(), def.checks.clone(), def.indexes.clone());
     let name = TableName::temporary(name);
-    Ok(Arc::new(TableDef::assemble(ObjectId(0), name, columns, checks, Vec::new(), Vec::new())))
+    let table = TableDef::assemble(ObjectId(0), name, columns, checks, Vec::new(), indexes);
+    Ok(Arc::new(TableDef { in_memory: def.in_memory, ..table }))
 }
 
 /// A READONLY parameter with its argument.

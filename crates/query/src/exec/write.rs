@@ -3,9 +3,6 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
-use std::sync::Arc;
-
-use millpond_access::tree::Tree;
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError};
 use millpond_types::Value;
@@ -17,7 +14,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
 use crate::message;
 use crate::stored::{index_key, index_payload, place_of, row_key};
-use crate::trees::TableTrees;
+use crate::trees::{Side, TableTrees};
 
 /// A table to be written.
 pub(super) struct Writer<'a> {
@@ -71,7 +68,7 @@ impl<'a> Writer<'a> {
             let number = if unique { 0 } else { self.trees.next_row(def, &self.ask)? };
             let Scratch { locator, record, .. } = &mut self.scratch;
             row_key(def, row, number, locator);
-            if add(self.work, &self.ask, def, &self.trees.trees[0], locator, record)? {
+            if add(self.work, &self.ask, def, self.trees.side(0), locator, record)? {
                 break;
             }
             if unique {
@@ -84,14 +81,14 @@ impl<'a> Writer<'a> {
 
     /// The entries of a row whose locator is in the scratch.
     fn insert_entries(&mut self, row: &[Value]) -> SqlResult<Inserted> {
-        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees).skip(1) {
+        for (index, side) in self.sides().skip(1) {
             if index.disabled || !self.is_in(index, row)? {
                 continue;
             }
             let Scratch { locator, key, record, .. } = &mut self.scratch;
             index_key(self.def, index, row, locator, key);
             index_payload(index, locator, row, record)?;
-            if !add(self.work, &self.ask, self.def, tree, key, record)? {
+            if !add(self.work, &self.ask, self.def, side, key, record)? {
                 return Err(duplicate(self.def, index, row));
             }
         }
@@ -100,14 +97,13 @@ impl<'a> Writer<'a> {
 
     /// Whether an index with IGNORE_DUP_KEY has the row's key.
     fn would_be_ignored(&mut self, row: &[Value]) -> SqlResult<bool> {
-        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees) {
+        for (index, side) in self.sides() {
             if !index.options.ignore_dup_key || !index.unique || index.disabled || !self.is_in(index, row)? {
                 continue;
             }
             let Scratch { key, record, .. } = &mut self.scratch;
             index_key(self.def, index, row, &[], key);
-            let there = self.work.lock_row_for_update(&self.ask, tree, key, record);
-            if there.map_err(|error| message::of_txn(error, place_of(self.def)))? {
+            if lock(self.work, &self.ask, self.def, side, key, record)? {
                 return Ok(true);
             }
         }
@@ -119,14 +115,14 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// Those of the layers below.
     pub fn delete(&mut self, locator: &[u8], row: &[Value]) -> SqlResult<()> {
-        for (index, tree) in self.def.indexes.iter().zip(&self.trees.trees).skip(1) {
+        for (index, side) in self.sides().skip(1) {
             if index.disabled || !self.is_in(index, row)? {
                 continue;
             }
             index_key(self.def, index, row, locator, &mut self.scratch.key);
-            remove(self.work, &self.ask, self.def, tree, &self.scratch.key)?;
+            remove(self.work, &self.ask, self.def, side, &self.scratch.key)?;
         }
-        remove(self.work, &self.ask, self.def, &self.trees.trees[0], locator)
+        remove(self.work, &self.ask, self.def, self.trees.side(0), locator)
     }
 
     /// Whether a change of these columns changes the place of a row or of an entry that must be unique: then all rows
@@ -144,8 +140,8 @@ impl<'a> Writer<'a> {
     pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value]) -> SqlResult<()> {
         let def = self.def;
         encode(def, new, &mut self.scratch.record)?;
-        replace(self.work, &self.ask, def, &self.trees.trees[0], locator, &self.scratch.record)?;
-        for (index, tree) in def.indexes.iter().zip(&self.trees.trees).skip(1) {
+        replace(self.work, &self.ask, def, self.trees.side(0), locator, &self.scratch.record)?;
+        for (index, side) in self.sides().skip(1) {
             if index.disabled
                 || index.filter.is_none() && !index.stored.iter().any(|column| old[*column] != new[*column])
             {
@@ -161,13 +157,13 @@ impl<'a> Writer<'a> {
                 index_payload(index, locator, new, record)?;
             }
             if was && is && key == old_key {
-                replace(self.work, &self.ask, def, tree, key, record)?;
+                replace(self.work, &self.ask, def, side, key, record)?;
                 continue;
             }
             if was {
-                remove(self.work, &self.ask, def, tree, old_key)?;
+                remove(self.work, &self.ask, def, side, old_key)?;
             }
-            if is && !add(self.work, &self.ask, def, tree, key, record)? {
+            if is && !add(self.work, &self.ask, def, side, key, record)? {
                 return Err(duplicate(def, index, new));
             }
         }
@@ -187,8 +183,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// 1205, 1222 and others of the layers below.
     pub fn lock(&mut self, locator: &[u8], row: &mut Vec<Value>) -> SqlResult<bool> {
-        let there = self.work.lock_row_for_update(&self.ask, &self.trees.trees[0], locator, &mut self.scratch.record);
-        if !there.map_err(|error| message::of_txn(error, place_of(self.def)))? {
+        if !lock(self.work, &self.ask, self.def, self.trees.side(0), locator, &mut self.scratch.record)? {
             return Ok(false);
         }
         self.def.layout.decode(&self.scratch.record, row).map_err(message::of_row)?;
@@ -197,9 +192,15 @@ impl<'a> Writer<'a> {
 
     /// Gives back the lock of a row that is not changed after all.
     pub fn release(&self, locator: &[u8]) {
-        if let Some(reader) = &self.ctx.reader {
-            reader.release_row(&self.trees.trees[0], locator);
+        if let (Some(reader), Side::Tree(tree)) = (&self.ctx.reader, self.trees.side(0)) {
+            reader.release_row(tree, locator);
         }
+    }
+
+    /// The indexes with their entries.
+    fn sides(&self) -> impl Iterator<Item = (&'a IndexDef, Side<'a>)> + use<'a> {
+        let trees = self.trees;
+        self.def.indexes.iter().enumerate().map(|(position, index)| (index, trees.side(position)))
     }
 }
 
@@ -245,15 +246,36 @@ pub(super) fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlE
     }
 }
 
+/// Locks the row of a key and reads its payload; false when there is none. Rows in memory are their session's alone.
+fn lock(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    def: &TableDef,
+    side: Side<'_>,
+    key: &[u8],
+    payload: &mut Vec<u8>,
+) -> SqlResult<bool> {
+    match side {
+        Side::Tree(tree) => {
+            work.lock_row_for_update(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
+        }
+        Side::Memory(memory, index) => Ok(memory.get(index, key, payload)),
+    }
+}
+
 /// Adds an entry; false when there is one of its key.
 fn add(
     work: &mut SessionWork,
     ask: &Ask<'_>,
     def: &TableDef,
-    tree: &Arc<Tree>,
+    side: Side<'_>,
     key: &[u8],
     payload: &[u8],
 ) -> SqlResult<bool> {
+    let tree = match side {
+        Side::Tree(tree) => tree,
+        Side::Memory(memory, index) => return memory.insert(index, key, payload).map_err(message::of_memory),
+    };
     match work.insert_row(ask, tree, key, payload) {
         Ok(()) => Ok(true),
         Err(TxnError::Duplicate) => Ok(false),
@@ -265,13 +287,28 @@ fn replace(
     work: &mut SessionWork,
     ask: &Ask<'_>,
     def: &TableDef,
-    tree: &Arc<Tree>,
+    side: Side<'_>,
     key: &[u8],
     payload: &[u8],
 ) -> SqlResult<()> {
-    work.update_row(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
+    match side {
+        Side::Tree(tree) => {
+            work.update_row(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
+        }
+        Side::Memory(memory, index) => {
+            let there = memory.replace(index, key, payload).map_err(message::of_memory)?;
+            assert!(there, "an entry in memory was read in this statement");
+            Ok(())
+        }
+    }
 }
 
-fn remove(work: &mut SessionWork, ask: &Ask<'_>, def: &TableDef, tree: &Arc<Tree>, key: &[u8]) -> SqlResult<()> {
-    work.delete_row(ask, tree, key).map_err(|error| message::of_txn(error, place_of(def)))
+fn remove(work: &mut SessionWork, ask: &Ask<'_>, def: &TableDef, side: Side<'_>, key: &[u8]) -> SqlResult<()> {
+    match side {
+        Side::Tree(tree) => work.delete_row(ask, tree, key).map_err(|error| message::of_txn(error, place_of(def))),
+        Side::Memory(memory, index) => {
+            assert!(memory.remove(index, key), "an entry in memory was read in this statement");
+            Ok(())
+        }
+    }
 }

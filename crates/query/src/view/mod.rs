@@ -16,6 +16,7 @@ mod indexes;
 mod information_keys;
 mod information_tables;
 mod log;
+mod memory;
 mod modules;
 mod objects;
 mod physical;
@@ -72,6 +73,10 @@ pub static VIEWS: &[&ViewDef] = &[
     &statements::DM_EXEC_QUERY_STATS,
     &requests::DM_EXEC_REQUESTS,
     &sessions::DM_EXEC_SESSIONS,
+    &memory::DM_DB_XTP_MEMORY_CONSUMERS,
+    &memory::DM_DB_XTP_TABLE_MEMORY_STATS,
+    &memory::DM_MILLPOND_MEMORY_VARIABLES,
+    &memory::DM_XTP_SYSTEM_MEMORY_CONSUMERS,
     &space::DM_DB_FILE_SPACE_USAGE,
     &space::DM_DB_SESSION_SPACE_USAGE,
     &space::DM_DB_TASK_SPACE_USAGE,

@@ -1,12 +1,30 @@
 //! The face of what the server itself offers to be called: system procedures and DBCC commands. Each is one function
 //! over its arguments; results go to the sink.
 
+use std::sync::Arc;
+
 use millpond_types::{SqlType, Value};
 
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use crate::temp::TempTable;
+
+/// Rows that the client sent for a table-valued parameter.
+#[derive(Clone)]
+pub struct SentTable {
+    /// Types of its columns, in the order of the table type's; `None` for one that is to have its default and has no
+    /// values in the rows.
+    pub columns: Vec<Option<SqlType>>,
+    /// Gives the rows anew at each call.
+    pub rows: Arc<dyn Fn() -> Box<dyn Iterator<Item = Vec<Value>>> + Send + Sync>,
+}
+
+impl std::fmt::Debug for SentTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SentTable").field("columns", &self.columns).finish_non_exhaustive()
+    }
+}
 
 /// An argument as the caller gave it.
 #[derive(Clone, Debug)]
@@ -21,6 +39,8 @@ pub struct CallArg {
     pub output: bool,
     /// A table variable.
     pub table: Option<TempTable>,
+    /// A table that the client sent.
+    pub sent: Option<SentTable>,
 }
 
 /// A running call.

@@ -25,8 +25,10 @@ pub struct TempTable {
     pub identity: Arc<AtomicI64>,
     /// Nesting level of the scope that made it; it ends with that scope.
     pub level: u32,
-    /// A READONLY parameter: the rows are another's.
+    /// A READONLY parameter that names another's rows.
     pub is_borrowed: bool,
+    /// A READONLY parameter.
+    pub is_read_only: bool,
 }
 
 impl std::fmt::Debug for TempTable {
@@ -41,7 +43,7 @@ impl TempTable {
     pub fn new(def: Arc<TableDef>, heap: Arc<Heap>, level: u32) -> TempTable {
         let seed = def.columns.iter().find_map(|column| column.identity).map_or(0, |(seed, _)| seed);
         let identity = Arc::new(AtomicI64::new(seed));
-        TempTable { def, heap, trees: None, identity, level, is_borrowed: false }
+        TempTable { def, heap, trees: None, identity, level, is_borrowed: false, is_read_only: false }
     }
 
     /// Where the rows are.
@@ -122,6 +124,13 @@ impl TempCatalog {
         if let Some(table) = self.tables.iter_mut().find(|table| table.heap.object_id() == object) {
             table.identity = Arc::clone(&with.identity);
             table.level = with.level;
+        }
+    }
+
+    /// Nobody changes the table any more.
+    pub fn close(&mut self, object: ObjectId) {
+        if let Some(table) = self.tables.iter_mut().find(|table| table.heap.object_id() == object) {
+            table.is_read_only = true;
         }
     }
 

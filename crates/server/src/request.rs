@@ -7,12 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use millpond_query::exec::{Rpc, RpcParam, TransactionRequest};
+use millpond_query::exec::{Rpc, RpcParam, SentTable, TransactionRequest};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Message, Reset};
 use millpond_tds::rpc::{RpcMessage, RpcRequest};
 use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
+use millpond_tds::tvp::TableValue;
 use millpond_tds::{ClientMessage, TdsError, TdsVersion};
 use tokio::sync::mpsc::Sender;
 
@@ -156,8 +157,13 @@ fn rpc_of(call: RpcRequest) -> Rpc {
         sql_type: parameter.sql_type,
         value: (!parameter.is_default).then_some(parameter.value),
         output: parameter.is_output,
+        table: parameter.table.map(table_of),
     });
     Rpc { procedure: call.procedure.to_string(), params: params.collect() }
+}
+
+fn table_of(table: Arc<TableValue>) -> SentTable {
+    SentTable { columns: table.columns(), rows: Arc::new(move || Box::new(table.rows())) }
 }
 
 fn transaction_of(action: TransactionAction) -> TransactionRequest {

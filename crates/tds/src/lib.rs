@@ -25,6 +25,7 @@ pub mod stream;
 pub mod tls;
 pub mod token;
 pub mod transmgr;
+pub mod tvp;
 pub mod type_info;
 pub mod value;
 pub mod version;

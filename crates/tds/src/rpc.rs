@@ -11,11 +11,13 @@
 //! cannot be read is reported when its turn comes. Nothing after it can be found, so it is the last.
 
 use std::fmt;
+use std::sync::Arc;
 
 use millpond_types::{SqlType, Value};
 
 use crate::TdsError;
 use crate::headers::AllHeaders;
+use crate::tvp::{self, TableValue};
 use crate::type_info::{TypeInfo, put_type_info};
 use crate::value::{Place, fits, put_value, read_value};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_us_varchar};
@@ -160,10 +162,12 @@ pub struct RpcParameter {
     pub is_output: bool,
     /// DEFAULT was given instead of a value.
     pub is_default: bool,
-    /// As declared by the client.
+    /// As declared by the client; without meaning where there is a table.
     pub sql_type: SqlType,
-    /// Its value.
+    /// Its value; NULL where there is a table.
     pub value: Value,
+    /// A table-valued parameter's rows.
+    pub table: Option<Arc<TableValue>>,
 }
 
 impl RpcParameter {
@@ -173,7 +177,12 @@ impl RpcParameter {
 
     /// An input parameter.
     pub fn input(name: impl Into<String>, sql_type: SqlType, value: Value) -> Self {
-        Self { name: name.into(), is_output: false, is_default: false, sql_type, value }
+        Self { name: name.into(), is_output: false, is_default: false, sql_type, value, table: None }
+    }
+
+    /// A table-valued parameter.
+    pub fn table(name: impl Into<String>, table: TableValue) -> Self {
+        Self { table: Some(Arc::new(table)), ..Self::input(name, SqlType::Int, Value::Null) }
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
@@ -182,11 +191,15 @@ impl RpcParameter {
         if status & Self::ENCRYPTED != 0 {
             return Err(TdsError::Unsupported { what: "an encrypted parameter" });
         }
+        let (is_output, is_default) = (status & Self::OUTPUT != 0, status & Self::DEFAULT != 0);
+        if reader.peek() == Some(tvp::TABLE) {
+            reader.u8("data type").expect("peeked");
+            return Ok(Self { is_output, is_default, ..Self::table(name, TableValue::read(reader)?) });
+        }
         let info = TypeInfo::read(reader)?;
         let sql_type = info.parameter_type()?;
         let value = read_value(reader, &info, Place::Parameter)?;
-        let (is_output, is_default) = (status & Self::OUTPUT != 0, status & Self::DEFAULT != 0);
-        Ok(Self { name, is_output, is_default, sql_type, value })
+        Ok(Self { name, is_output, is_default, sql_type, value, table: None })
     }
 
     fn put(&self, out: &mut Vec<u8>) -> Result<(), TdsError> {
@@ -194,6 +207,10 @@ impl RpcParameter {
         let output = if self.is_output { Self::OUTPUT } else { 0 };
         let default = if self.is_default { Self::DEFAULT } else { 0 };
         out.push(output | default);
+        if let Some(table) = &self.table {
+            table.put(out);
+            return Ok(());
+        }
         put_type_info(out, self.sql_type);
         put_value(out, self.sql_type, &self.value)
     }

@@ -107,7 +107,7 @@ impl TypeInfo {
             }
             0xF1 => read_xml(reader),
             0xF0 => read_clr(reader),
-            0xF3 => Err(TdsError::Unsupported { what: "a table-valued parameter" }),
+            0xF3 => Err(TdsError::malformed("a table where none can be")),
             _ => Err(TdsError::UnknownDataType(byte)),
         }
     }
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(read(&[0xF1, 0]).unwrap().parameter_type(), Ok(SqlType::Xml));
         let clr = [0xF0, 0xFF, 0xFF, 0, 0, 0, 0, 0];
         assert!(read(&clr).unwrap().parameter_type().unwrap_err().is_unsupported());
-        assert!(read(&[0xF3]).unwrap_err().is_unsupported());
+        assert!(read(&[0xF3]).is_err(), "a table is a parameter, never a column");
         assert_eq!(read(&[0x99]), Err(TdsError::UnknownDataType(0x99)));
     }
 

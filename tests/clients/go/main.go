@@ -267,6 +267,35 @@ func printed(ctx context.Context, connection *sql.Conn, text string) (string, er
 	}
 }
 
+// pair is a row of the table type dbo.pairs.
+type pair struct {
+	K int64
+	V string
+}
+
+// tableValued passes rows as one parameter, to a procedure and to a text.
+func tableValued(ctx context.Context, connection *sql.Conn) error {
+	for _, text := range []string{
+		"use tempdb",
+		"create type dbo.pairs as table (k bigint not null primary key, v nvarchar(20))",
+		"create procedure dbo.total @p dbo.pairs readonly as select count(*) as n, sum(k) as total, max(v) as v from @p",
+	} {
+		if _, err := connection.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	rows := mssql.TVP{TypeName: "dbo.pairs", Value: []pair{{1, "one"}, {2, "zwei"}, {40, "täglich"}}}
+	if err := expect(ctx, connection, "3|43|zwei", "dbo.total", sql.Named("p", rows)); err != nil {
+		return err
+	}
+	none := mssql.TVP{TypeName: "dbo.pairs", Value: []pair{}}
+	if err := expect(ctx, connection, "0", "select count(*) from @rows", sql.Named("rows", none)); err != nil {
+		return err
+	}
+	text := "select v from @rows where k > @least"
+	return expect(ctx, connection, "täglich", text, sql.Named("rows", rows), sql.Named("least", 2))
+}
+
 var turns = regexp.MustCompile(`iterations (\d+)`)
 
 func loop(ctx context.Context, connection *sql.Conn) error {
@@ -313,6 +342,7 @@ func main() {
 	check("time.Time keeps its zone", plainTime)
 	check("parameters into a table", typedTable)
 	check("prepared statement, temp table", preparedInsert)
+	check("table-valued parameters", tableValued)
 	check("error 208", wrongName)
 	check("commit and rollback", transactions)
 	check("cancel", cancel)

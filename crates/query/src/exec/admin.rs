@@ -67,7 +67,14 @@ impl BatchRun<'_> {
         if let ExprKind::Column(name) = &arg.kind {
             let word = name.parts.join(".");
             let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-            return Ok(CallArg { name: None, value: Some(Value::str(&word)), sql, output: false, table: None });
+            return Ok(CallArg {
+                name: None,
+                value: Some(Value::str(&word)),
+                sql,
+                output: false,
+                table: None,
+                sent: None,
+            });
         }
         let part = u8::try_from(index).map_err(|_| message::syntax_near(","))?;
         let code = self.bound(statement, part, |binder, _| {
@@ -76,7 +83,7 @@ impl BatchRun<'_> {
         })?;
         let value = self.value(&code)?;
         let super::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
-        Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None })
+        Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
     }
 
     pub(super) fn checkpoint(&mut self, statement: &Statement, seconds: Option<&Expr>) -> SqlResult<()> {

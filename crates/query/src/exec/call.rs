@@ -13,16 +13,16 @@ use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
-use crate::bind::declared_type;
+use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::builtin;
-use crate::catalog::{ModuleDef, ModuleKind};
+use crate::catalog::{ModuleDef, ModuleKind, TableDef, UserTypeDef};
 use crate::error::{SqlError, SqlResult};
 use crate::function::{FunctionBody, UsedModule};
 use crate::message;
 use crate::procedure;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
-use crate::system_call::{CallArg, ProcedureDef, SystemCall};
+use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 
 /// Prepared texts that a session keeps.
 const PREPARED_MAX: usize = 4096;
@@ -40,12 +40,16 @@ pub struct RpcParam {
     pub value: Option<Value>,
     /// By reference: the caller wants it back.
     pub output: bool,
+    /// The rows of a table-valued parameter.
+    pub table: Option<SentTable>,
 }
 
 impl From<&RpcParam> for CallArg {
     fn from(param: &RpcParam) -> CallArg {
         let name = Some(param.name.clone()).filter(|name| !name.is_empty());
-        CallArg { name, value: param.value.clone(), sql: param.sql_type, output: param.output, table: None }
+        let value = param.value.clone().filter(|_| param.table.is_none());
+        let sent = param.table.clone();
+        CallArg { name, value, sql: param.sql_type, output: param.output, table: None, sent }
     }
 }
 
@@ -62,9 +66,47 @@ pub struct Rpc {
 #[derive(Clone)]
 struct Prepared {
     text: String,
+    /// All parameters in their order.
+    order: Vec<Slot>,
     names: Vec<String>,
     types: Vec<SqlType>,
     outputs: Vec<bool>,
+    tables: Vec<PreparedTable>,
+}
+
+/// A parameter of a prepared text.
+#[derive(Clone, Copy)]
+enum Slot {
+    /// Its position in the names.
+    Scalar(usize),
+    /// Its position in the tables.
+    Table(usize),
+}
+
+/// A READONLY parameter of a prepared text.
+#[derive(Clone)]
+struct PreparedTable {
+    ty: Arc<UserTypeDef>,
+    def: Arc<TableDef>,
+}
+
+/// Arguments of a prepared text in their places.
+struct BoundText {
+    parameters: Parameters,
+    /// For each scalar parameter the argument that wants its value back.
+    wanted: Vec<Option<usize>>,
+    tables: Vec<TableArgument>,
+}
+
+impl Prepared {
+    /// The parameter of an argument: by its name, else by its position.
+    fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
+        let Some(name) = name else { return self.order.get(position).copied() };
+        let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
+        let is = |known: &str| plain(known) == plain(name);
+        let table = || self.tables.iter().position(|table| is(&table.def.name)).map(Slot::Table);
+        self.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table)
+    }
 }
 
 /// The prepared texts of a session by handle.
@@ -137,13 +179,13 @@ impl Session {
         match name.as_str() {
             "sp_executesql" => self.execute_sql(&rpc.params, sink),
             "sp_prepare" => {
-                let prepared = prepared_of(rpc.params.get(2), rpc.params.get(1))?;
+                let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
                 let handle = self.prepared.add(prepared)?;
                 sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
                 Ok(0)
             }
             "sp_prepexec" => {
-                let prepared = prepared_of(rpc.params.get(2), rpc.params.get(1))?;
+                let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
                 let handle = self.prepared.add(prepared.clone())?;
                 let status = self.run_prepared(&prepared, &rpc.params[3..], sink)?;
                 sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
@@ -192,14 +234,18 @@ impl Session {
 
     /// sp_executesql: text, declarations, values by name or position.
     fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
-        let prepared = prepared_of(params.first(), params.get(1))?;
+        let prepared = self.prepared_of(params.first(), params.get(1))?;
         self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), sink)
     }
 
     fn run_prepared(&mut self, prepared: &Prepared, given: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
-        let (parameters, wanted) = bind_prepared(prepared, given)?;
-        let mut finished = self
-            .scoped(sink, |session, sink| session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink));
+        let args: Vec<CallArg> = given.iter().map(CallArg::from).collect();
+        let BoundText { parameters, wanted, tables } = bind_prepared(prepared, &args)?;
+        let mut finished = self.scoped(sink, |session, sink| {
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+            })
+        })?;
         if let Some(error) = finished.raised.take() {
             return Err(error);
         }
@@ -210,30 +256,81 @@ impl Session {
         }
         Ok(finished.status)
     }
+
+    /// Text and declarations of sp_executesql and sp_prepare.
+    fn prepared_of(&self, text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlResult<Prepared> {
+        let text = text_of(text)?.ok_or_else(|| {
+            SqlError::new(214, 16, 2, "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.")
+        })?;
+        let declarations = text_of(declarations)?.unwrap_or_default();
+        let (order, names, types) = (Vec::new(), Vec::new(), Vec::new());
+        let mut prepared = Prepared { text, order, names, types, outputs: Vec::new(), tables: Vec::new() };
+        if declarations.trim().is_empty() {
+            return Ok(prepared);
+        }
+        let options = ParseOptions { quoted_identifier: true };
+        let parameters = parse_parameters(&declarations, options)
+            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+        let ctx = self.bare_context();
+        for parameter in parameters {
+            if parameter.data_type == DataType::Cursor {
+                return Err(message::missing("A cursor parameter"));
+            }
+            match declared(&ctx, &parameter.data_type)? {
+                Declared::Scalar(sql) => {
+                    prepared.order.push(Slot::Scalar(prepared.names.len()));
+                    prepared.names.push(parameter.name);
+                    prepared.types.push(sql);
+                    prepared.outputs.push(parameter.output);
+                }
+                Declared::Table(_) if !parameter.readonly => {
+                    let name = &parameter.name;
+                    let text =
+                        format!("The table-valued parameter \"{name}\" must be declared with the READONLY option.");
+                    return Err(SqlError::new(352, 15, 1, text));
+                }
+                Declared::Table(ty) => {
+                    prepared.order.push(Slot::Table(prepared.tables.len()));
+                    let def = table_of(&ty, &parameter.name)?;
+                    prepared.tables.push(PreparedTable { ty, def });
+                }
+            }
+        }
+        Ok(prepared)
+    }
 }
 
-/// The values of a prepared text's parameters, and for each the argument that wants its value back.
-fn bind_prepared(prepared: &Prepared, given: &[RpcParam]) -> SqlResult<(Parameters, Vec<Option<usize>>)> {
+/// The arguments of a prepared text in its parameters' places.
+fn bind_prepared(prepared: &Prepared, given: &[CallArg]) -> SqlResult<BoundText> {
     let count = prepared.names.len();
     let (mut values, mut supplied, mut wanted) = (vec![Value::Null; count], vec![false; count], vec![None; count]);
-    let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
-    for (position, param) in given.iter().enumerate() {
-        let index = match param.name.as_str() {
-            "" => Some(position).filter(|index| *index < count),
-            name => prepared.names.iter().position(|known| plain(known) == plain(name)),
-        };
-        let index = index.ok_or_else(|| too_many(&param.name))?;
-        if let Some(value) = &param.value {
-            values[index] =
-                cast::cast(value, &param.sql_type, &prepared.types[index], None).map_err(message::of_eval)?;
-            supplied[index] = true;
+    let mut tables: Vec<Option<&CallArg>> = vec![None; prepared.tables.len()];
+    for (position, arg) in given.iter().enumerate() {
+        let name = arg.name.as_deref();
+        match prepared.slot(position, name).ok_or_else(|| too_many(name.unwrap_or("")))? {
+            Slot::Table(index) => tables[index] = Some(arg),
+            Slot::Scalar(index) => {
+                if arg.table.is_some() || arg.sent.is_some() {
+                    let to = prepared.types[index].name();
+                    let text = format!("Operand type clash: table type is incompatible with {to}");
+                    return Err(SqlError::new(206, 16, 2, text));
+                }
+                if let Some(value) = &arg.value {
+                    let cast = cast::cast(value, &arg.sql, &prepared.types[index], None);
+                    values[index] = cast.map_err(message::of_eval)?;
+                    supplied[index] = true;
+                }
+                wanted[index] = Some(position).filter(|_| arg.output || prepared.outputs[index]);
+            }
         }
-        wanted[index] = Some(position).filter(|_| param.output || prepared.outputs[index]);
     }
     if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
         return Err(not_supplied(prepared, missing));
     }
-    Ok((Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values }, wanted))
+    let tables = prepared.tables.iter().zip(tables);
+    let tables = tables.map(|(table, given)| table_argument(&table.ty, Arc::clone(&table.def), given));
+    let parameters = Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values };
+    Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()? })
 }
 
 impl BatchRun<'_> {
@@ -333,14 +430,14 @@ impl BatchRun<'_> {
             targets.push(slot.filter(|_| arg.output));
             if matches!(arg.value.kind, ExprKind::Default) {
                 let (name, output) = (arg.name.clone(), arg.output);
-                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None });
+                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None });
                 continue;
             }
             if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
                 && let Some(table) = self.ctx.session.temp.read().find(name).cloned()
             {
                 let (name, output) = (arg.name.clone(), arg.output);
-                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table) });
+                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None });
                 continue;
             }
             let expr = &arg.value;
@@ -356,6 +453,7 @@ impl BatchRun<'_> {
                 sql: scalar.expr.ty.sql,
                 output: arg.output,
                 table: None,
+                sent: None,
             });
         }
         Ok((args, targets))
@@ -378,19 +476,22 @@ impl BatchRun<'_> {
 
     /// EXEC sp_executesql in a batch.
     fn call_text(&mut self, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
-        let params: Vec<RpcParam> = args
-            .iter()
-            .map(|arg| RpcParam {
+        let text_param = |index: usize| {
+            args.get(index).map(|arg: &CallArg| RpcParam {
                 name: arg.name.clone().unwrap_or_default(),
                 sql_type: arg.sql,
                 value: arg.value.clone(),
                 output: arg.output,
+                table: None,
             })
-            .collect();
-        let prepared = prepared_of(params.first(), params.get(1))?;
-        let (parameters, wanted) = bind_prepared(&prepared, params.get(2..).unwrap_or_default())?;
-        let finished =
-            self.nested(|session, sink| Ok(session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)))?;
+        };
+        let prepared = self.session.prepared_of(text_param(0).as_ref(), text_param(1).as_ref())?;
+        let BoundText { parameters, wanted, tables } = bind_prepared(&prepared, args.get(2..).unwrap_or_default())?;
+        let finished = self.nested(|session, sink| {
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+            })
+        })?;
         let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
             let position = (*position)? + 2;
             args[position].output.then(|| (position, finished.parameters[index].clone(), prepared.types[index]))
@@ -416,30 +517,6 @@ impl BatchRun<'_> {
         self.nested(|session, sink| Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink)))?;
         Ok(())
     }
-}
-
-/// Text and declarations of sp_executesql and sp_prepare.
-fn prepared_of(text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlResult<Prepared> {
-    let text = text_of(text)?.ok_or_else(|| {
-        SqlError::new(214, 16, 2, "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.")
-    })?;
-    let declarations = text_of(declarations)?.unwrap_or_default();
-    let mut prepared = Prepared { text, names: Vec::new(), types: Vec::new(), outputs: Vec::new() };
-    if declarations.trim().is_empty() {
-        return Ok(prepared);
-    }
-    let options = ParseOptions { quoted_identifier: true };
-    let parameters = parse_parameters(&declarations, options)
-        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
-    for parameter in parameters {
-        if parameter.data_type == DataType::Cursor {
-            return Err(message::missing("A cursor parameter"));
-        }
-        prepared.names.push(parameter.name);
-        prepared.types.push(declared_type(&parameter.data_type)?);
-        prepared.outputs.push(parameter.output);
-    }
-    Ok(prepared)
 }
 
 fn text_of(param: Option<&RpcParam>) -> SqlResult<Option<String>> {

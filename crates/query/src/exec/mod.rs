@@ -51,6 +51,7 @@ mod table_type;
 mod transaction;
 mod write;
 
+pub use crate::system_call::SentTable;
 pub use call::{PreparedCalls, Rpc, RpcParam};
 pub(crate) use code::PlanCache;
 pub(crate) use cursor::Cursors;

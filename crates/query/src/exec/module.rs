@@ -71,9 +71,12 @@ impl Session {
         sink: &mut dyn crate::sink::Sink,
     ) -> SqlResult<(i32, Outputs)> {
         let (call, body, frame) = self.prepare_call(module, args)?;
-        let parameters = call.parameters.clone();
-        let mut finished = self
-            .scoped(sink, |session, sink| session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink));
+        let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
+        let mut finished = self.scoped(sink, |session, sink| {
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+            })
+        })?;
         match finished.raised.take() {
             Some(error) => Err(error),
             None => Ok((finished.status, call.outputs(&finished.parameters))),
@@ -113,7 +116,7 @@ impl Session {
                 Declared::Table(ty) => {
                     let def = module.table_parameter(&parameter.name, &ty, table_of)?;
                     let given = given.map(|(_, arg)| arg);
-                    tables.push(table_argument(&module.name, &parameter.name, &ty, def, given)?);
+                    tables.push(table_argument(&ty, def, given)?);
                     continue;
                 }
             };
@@ -198,11 +201,9 @@ impl BatchRun<'_> {
         let parameters = call.parameters.clone();
         let tables = call.tables.clone();
         let finished = self.nested(|session, sink| {
-            session.lend_tables(tables);
-            let finished = session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink);
-            // A body that was refused has no scope to end.
-            session.shared.temp.write().end_borrowed(session.facts.nest_level);
-            Ok(finished)
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+            })
         })?;
         let now = self.ctx.facts.tran_count;
         if now != tran_count && !finished.ends_batch {

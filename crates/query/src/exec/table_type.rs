@@ -5,19 +5,24 @@
 
 use std::sync::Arc;
 
+use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{DataType, ObjectName, Statement, VariableDeclaration};
-use millpond_types::SqlType;
+use millpond_txn::ReadHint;
+use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
-use super::code::Code;
+use super::code::{Code, TextPlans};
+use super::frame::Frame;
 use super::names::SessionNames;
-use crate::bind::{Names, declared_type};
+use crate::bind::{InsertColumn, InsertTarget, Names, Variables, declared_type};
 use crate::catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
-use crate::context::RunContext;
+use crate::context::{RunContext, TableBinding};
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::session::Session;
-use crate::system_call::CallArg;
+use crate::sink::{DoneKind, Sink};
+use crate::system_call::{CallArg, SentTable};
 use crate::temp::TempTable;
 
 /// A declared type with the user's types resolved.
@@ -56,46 +61,143 @@ pub(super) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>>
 pub(super) struct TableArgument {
     /// Under the parameter's name.
     pub def: Arc<TableDef>,
+    pub rows: ArgumentRows,
+}
+
+/// Where the rows of a READONLY parameter are.
+#[derive(Clone)]
+pub(super) enum ArgumentRows {
     /// The caller's variable.
-    pub rows: TempTable,
+    Variable(TempTable),
+    /// They come from the client.
+    Sent(SentTable),
+    /// Nothing was given: there are none.
+    None,
 }
 
 /// The argument of a table parameter.
 ///
 /// # Errors
-/// 206 for another type, 201 when none was given.
+/// 206 for another type, 500 for other columns than the type's.
 pub(super) fn table_argument(
-    procedure: &str,
-    parameter: &str,
     ty: &UserTypeDef,
     def: Arc<TableDef>,
     given: Option<&CallArg>,
 ) -> SqlResult<TableArgument> {
     let clash =
         |from: &str| SqlError::new(206, 16, 2, format!("Operand type clash: {from} is incompatible with {}", ty.name));
-    let Some(given) = given else {
-        let text =
-            format!("Procedure or function '{procedure}' expects parameter '{parameter}', which was not supplied.");
-        return Err(SqlError::new(201, 16, 4, text));
+    let rows = match given {
+        None => ArgumentRows::None,
+        Some(CallArg { sent: Some(sent), .. }) => {
+            check_columns(sent, &def)?;
+            ArgumentRows::Sent(sent.clone())
+        }
+        Some(CallArg { table: Some(rows), .. }) => {
+            let same = rows.def.columns.len() == def.columns.len()
+                && rows.def.columns.iter().zip(&def.columns).all(|(one, other)| one.ty.sql == other.ty.sql);
+            if !same {
+                return Err(clash("table"));
+            }
+            ArgumentRows::Variable(rows.clone())
+        }
+        Some(CallArg { value: None, .. }) => ArgumentRows::None,
+        Some(given) => return Err(clash(given.sql.name())),
     };
-    let rows = given.table.clone().ok_or_else(|| clash(given.sql.name()))?;
-    let same = rows.def.columns.len() == def.columns.len()
-        && rows.def.columns.iter().zip(&def.columns).all(|(one, other)| one.ty.sql == other.ty.sql);
-    if same { Ok(TableArgument { def, rows }) } else { Err(clash("table")) }
+    Ok(TableArgument { def, rows })
 }
 
-impl Session {
-    /// Gives table arguments their parameters' names in the scope that begins.
-    pub(super) fn lend_tables(&mut self, tables: Vec<TableArgument>) {
-        let level = self.facts.nest_level;
-        let mut temp = self.shared.temp.write();
-        for TableArgument { def, rows } in tables {
-            temp.add(TempTable { def, level, is_borrowed: true, ..rows });
+/// 500, 1077
+fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
+    let (given, wanted) = (sent.columns.len(), def.columns.len());
+    if given != 0 && given != wanted {
+        let text = format!(
+            "Trying to pass a table-valued parameter with {given} column(s) where the corresponding user-defined table type requires {wanted} column(s)."
+        );
+        return Err(SqlError::new(500, 16, 1, text));
+    }
+    let identity = def.identity_column().and_then(|column| sent.columns.get(column));
+    match identity {
+        Some(Some(_)) => {
+            Err(SqlError::new(1077, 16, 1, "INSERT into an identity column not allowed on table variables."))
         }
+        _ => Ok(()),
     }
 }
 
+impl Session {
+    /// Runs the text of a scope with its table arguments.
+    ///
+    /// # Errors
+    /// Those of [`Session::lend_tables`].
+    pub(super) fn with_tables<T>(
+        &mut self,
+        tables: Vec<TableArgument>,
+        sink: &mut dyn Sink,
+        run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
+    ) -> SqlResult<T> {
+        let lent = self.lend_tables(tables, sink);
+        let result = lent.map(|()| run(self, sink));
+        // A text that was refused has no scope to end.
+        self.end_scope();
+        result
+    }
+
+    /// Gives table arguments their parameters' names in the scope that begins, and takes in rows that a client sent.
+    ///
+    /// # Errors
+    /// What storing those rows gives: 515, 2627, 2628, 547, 41805.
+    pub(super) fn lend_tables(&mut self, tables: Vec<TableArgument>, sink: &mut dyn Sink) -> SqlResult<()> {
+        let level = self.facts.nest_level;
+        for TableArgument { def, rows } in tables {
+            match rows {
+                ArgumentRows::Variable(rows) => {
+                    let table = TempTable { def, level, is_borrowed: true, is_read_only: true, ..rows };
+                    self.shared.temp.write().add(table);
+                }
+                ArgumentRows::Sent(sent) => self.take_in(&def, Some(&sent), sink)?,
+                ArgumentRows::None => self.take_in(&def, None, sink)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the table of a parameter in this scope, with the rows that were sent.
+    fn take_in(&mut self, def: &Arc<TableDef>, sent: Option<&SentTable>, sink: &mut dyn Sink) -> SqlResult<()> {
+        let parsed = self.engine.parse("", ParseOptions { quoted_identifier: true }).map_err(message::of_syntax)?;
+        let ctx = Arc::new(self.context(Vec::new()));
+        let (plans, variables) = (TextPlans::default(), Arc::new(Variables::default()));
+        let (kind, frame) = (DoneKind::InProcedure, Frame::default());
+        let mut run = BatchRun::new(self, sink, parsed, plans, variables, ctx, kind, frame);
+        let object = run.atomically(&def.name, |run| run.new_table(def))?.object_id();
+        let stored = sent.map_or(Ok(()), |sent| run.store_sent(def, sent));
+        self.shared.temp.write().close(object);
+        stored
+    }
+}
+
+/// Rows of a client that are stored together.
+const SENT_ROWS: usize = 1000;
+
 impl BatchRun<'_> {
+    fn store_sent(&mut self, def: &Arc<TableDef>, sent: &SentTable) -> SqlResult<()> {
+        let rows = self.ctx.session.temp.read().find(&def.name).expect("made before").rows();
+        let binding = TableBinding { def: Arc::clone(def), rows, hint: ReadHint::default(), io: Arc::default() };
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::from([binding]);
+        ctx.begin_statement();
+        let (columns, types) = sent_columns(def, sent);
+        let target = InsertTarget { target: 0, def: Arc::clone(def), columns };
+        self.atomically(&def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let mut rows = (sent.rows)().peekable();
+            while rows.peek().is_some() {
+                let some: Vec<Vec<Value>> = rows.by_ref().take(SENT_ROWS).collect();
+                run.store_rows(&ctx, &target, &some, &types, &mut |_| Ok(()))?;
+            }
+            Ok(())
+        })
+    }
+
     /// `DECLARE @t dbo.T`: makes the table, if it is one.
     pub(super) fn declare_of_type(
         &mut self,
@@ -127,11 +229,29 @@ impl BatchRun<'_> {
             return Ok(());
         }
         match self.ctx.session.temp.read().find(name) {
-            Some(table) if table.is_borrowed => {
+            Some(table) if table.is_read_only => {
                 let text = format!("The table-valued parameter \"{name}\" is READONLY and cannot be modified.");
                 Err(SqlError::new(10_700, 16, 1, text))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Where the columns of a parameter's table come from, and the types of the values in the rows.
+fn sent_columns(def: &TableDef, sent: &SentTable) -> (Vec<InsertColumn>, Vec<SqlType>) {
+    let (mut columns, mut types) = (Vec::with_capacity(def.columns.len()), Vec::new());
+    for (column, given) in def.columns.iter().zip(&sent.columns) {
+        columns.push(match given {
+            _ if column.computed.is_some() => InsertColumn::Computed,
+            Some(_) => InsertColumn::Source(types.len()),
+            None if column.identity.is_some() => InsertColumn::Identity,
+            None => InsertColumn::Default(match &column.default {
+                Some(default) => default.expr.clone(),
+                None => BoundExpr { kind: Kind::Literal(Value::Null), ty: column.ty },
+            }),
+        });
+        types.extend(*given);
+    }
+    (columns, types)
 }

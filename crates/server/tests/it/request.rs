@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_tds::Event;
 use millpond_tds::rpc::{ProcId, Procedure, RpcOptions, RpcParameter, RpcRequest};
 use millpond_tds::token::DoneStatus;
+use millpond_tds::tvp::TableValue;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::client::{Connection, connect, connect_with, events, options, row, server, tell};
@@ -172,4 +173,80 @@ fn a_killed_session_is_closed() {
     let answered = other.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
     assert!(!answered);
     assert_eq!(row(&mut one, "select 1"), "1");
+}
+
+/// A table of the type `pairs (k int, v varchar(10))`.
+fn pairs(rows: &[(i32, Option<&str>)]) -> TableValue {
+    let types = [SqlType::Int, SqlType::NVarChar { len: MaxLen::Limited(100) }];
+    let rows: Vec<Vec<Value>> =
+        rows.iter().map(|(k, v)| vec![Value::Int(*k), v.map_or(Value::Null, |v| Value::Str(v.into()))]).collect();
+    TableValue::new(["".into(), "dbo".into(), "pairs".into()], &types, &rows).unwrap()
+}
+
+fn procedure(name: &str, parameters: Vec<RpcParameter>) -> RpcRequest {
+    RpcRequest { procedure: Procedure::Name(name.into()), options: RpcOptions::default(), parameters, no_exec: false }
+}
+
+#[test]
+fn tables_are_parameters() {
+    let server = server();
+    let mut client = connect(&server);
+    for text in [
+        "use tempdb",
+        "create type dbo.pairs as table (k int not null primary key, v varchar(10))",
+        "create procedure dbo.total @p dbo.pairs readonly, @plus int as \
+         select count(*) as n, sum(k) + @plus as total, max(v) as v from @p",
+        "create procedure dbo.changes @p dbo.pairs readonly as delete @p",
+    ] {
+        assert!(!tell(&events(&mut client, text)).iter().any(|line| line.starts_with("error")), "{text}");
+    }
+    let table = |rows: &[(i32, Option<&str>)]| RpcParameter::table("@p", pairs(rows));
+    let three = [(1, Some("one")), (2, None), (40, Some("zz"))];
+    let told = call(&mut client, &[procedure("dbo.total", vec![table(&three), int("@plus", 100)])]);
+    assert!(told.contains(&"row 3,143,zz".to_owned()), "{told:?}");
+    // Through sp_executesql, and the same table twice in a message.
+    let statement = || {
+        let mut parameters = vec![text("select k from @p where k > @least order by k")];
+        parameters.push(text("@p dbo.pairs readonly, @least int"));
+        parameters.extend([table(&three), int("@least", 1)]);
+        RpcRequest::by_number(ProcId::ExecuteSql, parameters)
+    };
+    let told = call(&mut client, &[statement(), statement()]);
+    assert_eq!(told.iter().filter(|line| *line == "row 40").count(), 2, "{told:?}");
+    // No rows, and none given at all.
+    let told = call(&mut client, &[procedure("total", vec![table(&[]), int("@plus", 1)])]);
+    assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
+    let told = call(&mut client, &[procedure("total", vec![int("@plus", 1)])]);
+    assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
+    // Keys and lengths hold; nobody changes a parameter; the session goes on, and nothing stays in tempdb.
+    let told = call(&mut client, &[procedure("total", vec![table(&[(1, None), (1, None)]), int("@plus", 1)])]);
+    assert!(told.contains(&"error 2627".to_owned()), "{told:?}");
+    let told = call(&mut client, &[procedure("total", vec![table(&[(1, Some("longer than ten"))]), int("@plus", 1)])]);
+    assert!(told.contains(&"error 2628".to_owned()), "{told:?}");
+    let told = call(&mut client, &[procedure("changes", vec![table(&three)])]);
+    assert!(told.contains(&"error 10700".to_owned()), "{told:?}");
+    let one = TableValue::new(Default::default(), &[SqlType::Int], &[vec![Value::Int(1)]]).unwrap();
+    let told = call(&mut client, &[procedure("changes", vec![RpcParameter::table("@p", one)])]);
+    assert!(told.contains(&"error 500".to_owned()), "{told:?}");
+    assert_eq!(row(&mut client, "select count(*) from tempdb.sys.tables where name like '#%'"), "0");
+}
+
+#[test]
+fn a_large_table_is_taken_in_whole() {
+    let server = server();
+    let mut client = connect(&server);
+    events(&mut client, "use tempdb");
+    events(
+        &mut client,
+        "create type dbo.pairs as table (k int not null index ix, v varchar(10)) with (memory_optimized = on)",
+    );
+    let rows: Vec<(i32, Option<&str>)> = (0..5000).map(|k| (k, Some("v"))).collect();
+    let parameters = vec![
+        text("select count(*), sum(k) from @p"),
+        text("@p dbo.pairs readonly"),
+        RpcParameter::table("@p", pairs(&rows)),
+    ];
+    let told = call(&mut client, &[RpcRequest::by_number(ProcId::ExecuteSql, parameters)]);
+    assert!(told.contains(&"row 5000,12497500".to_owned()), "{told:?}");
+    assert_eq!(row(&mut client, "select used_bytes from sys.dm_xtp_system_memory_consumers"), "0");
 }

@@ -86,7 +86,8 @@ GO
 DECLARE @s int;
 EXEC total @sum = @s OUTPUT;
 GO
---> Msg 201, Level 16, State 4, Line 2: Procedure or function 'total' expects parameter '@p', which was not supplied.
+--> [k:int | v:varchar(10)]
+--> (0 rows affected)
 DECLARE @x dbo.nothing;
 GO
 --> Msg 2715, Level 16, State 3, Line 1: Column, parameter, or variable #1: Cannot find data type dbo.nothing.
@@ -106,3 +107,27 @@ GO
 --> [three:int]
 --> 3
 --> (1 rows affected)
+-- Through sp_executesql; keys of a type hold.
+DECLARE @t dbo.pairs;
+INSERT @t VALUES (1, 'one'), (5, 'five');
+EXEC sp_executesql N'SELECT k, v FROM @x WHERE k > @least', N'@x dbo.pairs READONLY, @least int', @t, 1;
+EXEC sp_executesql N'SELECT COUNT(*) AS n FROM @x', N'@x dbo.pairs READONLY', @x = @t;
+EXEC sp_executesql N'SELECT COUNT(*) AS none FROM @x', N'@x dbo.pairs READONLY';
+EXEC sp_executesql N'DELETE @x', N'@x dbo.pairs READONLY', @t;
+EXEC sp_executesql N'SELECT 1', N'@x dbo.pairs', @t;
+EXEC sp_executesql N'SELECT @i', N'@i int', @t;
+GO
+--> (2 rows affected)
+--> [k:int | v:varchar(10)]
+--> 5 | five
+--> (1 rows affected)
+--> [n:int]
+--> 2
+--> (1 rows affected)
+--> [none:int]
+--> 0
+--> (1 rows affected)
+--> Msg 10700, Level 16, State 1, Line 1: The table-valued parameter "@x" is READONLY and cannot be modified.
+--> # The statement has been terminated.
+--> Msg 352, Level 15, State 1, Line 8: The table-valued parameter "@x" must be declared with the READONLY option.
+--> Msg 206, Level 16, State 2, Line 9: Operand type clash: table type is incompatible with int

@@ -18,7 +18,7 @@ use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{FileId, PAGE_BYTES, WriteReason};
-use crate::file::StorageFile;
+use crate::file::{Medium, StorageFile};
 use crate::wal::block::SECTOR_BYTES;
 
 /// Where the anchors are.
@@ -85,6 +85,11 @@ impl LogDisk {
         self.file.device().write_at(offset, bytes)?;
         as_server(|ask| self.file.charge(ask, reason, bytes.len() as u64));
         Ok(())
+    }
+
+    /// Whether the first write to a place costs more than the next ones.
+    pub(crate) fn is_slow_at_first(&self) -> bool {
+        *self.file.medium() != Medium::Ram
     }
 
     pub(crate) fn sync(&self) -> Result<(), DeviceError> {

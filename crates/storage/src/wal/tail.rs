@@ -60,6 +60,8 @@ pub(crate) struct Closed {
     pub(crate) offset: u64,
     /// Room for the header, then the records.
     pub(crate) bytes: Vec<u8>,
+    /// As [`Tail::hollow_end`].
+    pub(crate) hollow_end: u64,
 }
 
 /// Buffers kept for the next blocks.
@@ -73,6 +75,9 @@ pub(crate) struct Tail {
     pub(crate) current: Option<usize>,
     /// Where the open block begins, in its part.
     at: u64,
+    /// Where the current part ends in its file, if it is in its first lap or may be: nothing was ever written from the
+    /// open block to there. Else 0.
+    hollow_end: u64,
     open: Vec<u8>,
     records: u16,
     prev: LogPos,
@@ -117,6 +122,7 @@ impl Tail {
         Tail {
             parts,
             current: None,
+            hollow_end: 0,
             at: 0,
             open: Vec::new(),
             records: 0,
@@ -152,6 +158,7 @@ impl Tail {
         match place {
             Some((part, at)) => {
                 self.room_bytes += self.parts[part].bytes - at;
+                self.hollow_end = self.parts[part].offset + self.parts[part].bytes;
                 self.set_current(part, at);
             }
             None => self.enter_free_part().expect("a log has a free part at its start"),
@@ -252,6 +259,7 @@ impl Tail {
         let free = (0..count).map(|n| (from + n) % count).find(|&part| !self.parts[part].in_use).ok_or(NoPart)?;
         let part = &mut self.parts[free];
         part.in_use = true;
+        self.hollow_end = if part.sequence == 0 { part.offset + part.bytes } else { 0 };
         part.sequence = self.next_sequence;
         self.next_sequence += 1;
         self.set_current(free, SECTOR_BYTES);
@@ -277,7 +285,8 @@ impl Tail {
             part_bytes: part.bytes,
         };
         let bytes = std::mem::take(&mut self.open);
-        self.closed.push_back(Arc::new(Closed { header, file: part.file, offset: part.offset + self.at, bytes }));
+        let (offset, hollow_end) = (part.offset + self.at, self.hollow_end);
+        self.closed.push_back(Arc::new(Closed { header, file: part.file, offset, bytes, hollow_end }));
         self.closed_bytes += total;
         (self.prev, self.prev_records) = (position, self.records);
         self.room_bytes -= total;

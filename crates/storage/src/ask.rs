@@ -49,8 +49,6 @@ pub struct Task {
     /// Session.
     pub session: SessionId,
     cancelled: AtomicBool,
-    /// The task undoes changes: it may use the log space that is kept for that.
-    pub is_rolling_back: AtomicBool,
     /// Totals of the session.
     pub io: IoCount,
     /// What the session's own calls wrote (growth, eager, log …); lazy writes belong to session 0 but are also charged

@@ -10,6 +10,8 @@
 //! - C2: the version store has the old bytes before the new ones are there.
 //! - C3: an insert sees every range lock that a reader took before it read the gap (`lock::range`).
 //! - C4: undo is in the stack for every change that happened and for no other.
+//! - C5: a row is never shorter on its page than it was when its transaction began, to its end: undo needs no room, neither
+//!   on the page nor, for a split, in the log.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -73,6 +75,10 @@ impl Writer for ChangeWriter<'_> {
         self.is_done = true;
     }
 
+    fn keeps_room(&self) -> bool {
+        true
+    }
+
     fn may_purge(&self, tag: &RowTag) -> bool {
         self.manager.may_purge(tag, self.stripe)
     }
@@ -126,11 +132,14 @@ impl<'p> Wish<'p> {
         }
     }
 
-    /// The change of a durable row; a ghost always has its tag, so that somebody knows when it may go.
-    fn change(self, tag: RowTag, is_versioned: bool) -> Change<'p> {
+    /// The change of a durable row. A ghost and a row that keeps room for what it was (C5) always have their tag, so that
+    /// somebody knows when ghost and room may go.
+    fn change(self, key: &[u8], found: Option<&LeafRow<'_>>, tag: RowTag, is_versioned: bool) -> Change<'p> {
         match self {
             Wish::Insert(payload) | Wish::Update(payload) => {
-                Change::Put { payload, is_ghost: false, tag: is_versioned.then_some(tag) }
+                let plain = LeafRow { key, payload, is_ghost: false, tag: None, pad_bytes: 0 };
+                let is_shorter = found.is_some_and(|row| row.record_bytes() > plain.record_bytes());
+                Change::Put { payload, is_ghost: false, tag: (is_versioned || is_shorter).then_some(tag) }
             }
             Wish::Delete => Change::Mark { is_ghost: true, tag: Some(tag) },
         }
@@ -314,7 +323,7 @@ impl SessionWork {
             let undo = &mut *undo.borrow_mut();
             undo.clear();
             row_undo::encode(undo, &address, key, found.as_ref());
-            Ok(wish.change(RowTag { xsn, version: older }, is_versioned))
+            Ok(wish.change(key, found.as_ref(), RowTag { xsn, version: older }, is_versioned))
         });
         let is_done = writer.is_done;
         let undo = undo.into_inner();

@@ -12,7 +12,7 @@ use crate::error::TxnError;
 use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::reader::place_of;
-use crate::row_undo::RowUndo;
+use crate::row_undo::{OldRow, RowUndo};
 
 /// Makes an entry what it was, in a compensation whose next record is `next`.
 pub(crate) fn apply_undo(
@@ -27,7 +27,7 @@ pub(crate) fn apply_undo(
     let mut writer = UndoWriter { manager, stripe, log, next, is_done: false };
     let change = match undo.old {
         None => Change::Remove,
-        Some(old) => Change::Put { payload: old.payload, is_ghost: old.is_ghost, tag: old.tag },
+        Some(OldRow { payload, is_ghost, tag, pad_bytes }) => Change::Restore { payload, is_ghost, tag, pad_bytes },
     };
     tree.modify::<TxnError>(ask, &mut writer, undo.key, &mut |_: Option<LeafRow<'_>>| Ok(change))?;
     if !writer.is_done {

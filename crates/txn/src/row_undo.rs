@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!   format u8 │ root: file u16, page u32 │ IAM: file u16, page u32 │ hobt u64 │ object u32 │ index u16 │ was u8
-//!   │ key length u16 │ key │ (was there:) xsn u48, version u64 │ payload
+//!   │ key length u16 │ key │ (was there:) xsn u48, version u64 │ (padded:) pad u16 │ payload
 //! ```
 //!
-//! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged. Which database is said by whoever keeps the bytes.
+//! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. Which database is said by whoever keeps the bytes.
 //! Pure: no pages, no log.
 
 use millpond_access::tree::{LeafRow, RowTag, TreeIds, TreeRoot, VersionPtr, Xsn};
@@ -15,8 +15,9 @@ const FORMAT: u8 = 1;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
 const TAGGED: u8 = 4;
+const PADDED: u8 = 8;
 /// Bytes beside key and payload.
-pub(crate) const ROW_UNDO_HEAD_BYTES: usize = 1 + 6 + 6 + 8 + 4 + 2 + 1 + 2 + 14;
+pub(crate) const ROW_UNDO_HEAD_BYTES: usize = 1 + 6 + 6 + 8 + 4 + 2 + 1 + 2 + 14 + 2;
 
 /// Where a tree lies and whose it is: what is needed to open it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(crate) struct OldRow<'a> {
     pub is_ghost: bool,
     pub tag: Option<RowTag>,
     pub payload: &'a [u8],
+    /// Bytes kept behind it on its page.
+    pub pad_bytes: u16,
 }
 
 /// How a change is undone.
@@ -58,7 +61,10 @@ pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Opti
     to.extend_from_slice(&tree.ids.index_id.to_le_bytes());
     let was = match row {
         None => 0,
-        Some(row) => THERE | (u8::from(row.is_ghost) * GHOST) | (u8::from(row.tag.is_some()) * TAGGED),
+        Some(row) => {
+            let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+            THERE | flag(row.is_ghost, GHOST) | flag(row.tag.is_some(), TAGGED) | flag(row.pad_bytes > 0, PADDED)
+        }
     };
     to.push(was);
     to.extend_from_slice(&(key.len() as u16).to_le_bytes());
@@ -67,6 +73,9 @@ pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Opti
         let tag = row.tag.unwrap_or_default();
         to.extend_from_slice(&tag.xsn.0.to_le_bytes()[..6]);
         to.extend_from_slice(&tag.version.0.to_le_bytes());
+        if row.pad_bytes > 0 {
+            to.extend_from_slice(&row.pad_bytes.to_le_bytes());
+        }
         to.extend_from_slice(row.payload);
     }
 }
@@ -115,7 +124,9 @@ pub(crate) fn decode(db: DbId, bytes: &[u8]) -> Option<RowUndo<'_>> {
             word[..6].copy_from_slice(&xsn);
             let tag =
                 RowTag { xsn: Xsn(u64::from_le_bytes(word)), version: VersionPtr(u64::from_le_bytes(cut.take()?)) };
-            Some(OldRow { is_ghost: was & GHOST != 0, tag: (was & TAGGED != 0).then_some(tag), payload: cut.0 })
+            let tag = (was & TAGGED != 0).then_some(tag);
+            let pad_bytes = if was & PADDED == 0 { 0 } else { u16::from_le_bytes(cut.take()?) };
+            Some(OldRow { is_ghost: was & GHOST != 0, tag, payload: cut.0, pad_bytes })
         }
     };
     Some(RowUndo { tree: TreeAddress { place, ids }, key, old })
@@ -132,11 +143,16 @@ mod tests {
         let place = TreeRoot { root: page(80), iam: page(81) };
         let tree = TreeAddress { place, ids: TreeIds { hobt: 1 << 40, object_id: 99, index_id: 1 } };
         let tag = Some(RowTag { xsn: Xsn(7 << 33), version: VersionPtr(9) });
-        let row = LeafRow { key: b"key", payload: b"payload", is_ghost: true, tag };
-        for row in [None, Some(row), Some(LeafRow { tag: None, is_ghost: false, ..row })] {
+        let row = LeafRow { key: b"key", payload: b"payload", is_ghost: true, tag, pad_bytes: 300 };
+        for row in [None, Some(row), Some(LeafRow { tag: None, is_ghost: false, pad_bytes: 0, ..row })] {
             let mut bytes = Vec::new();
             encode(&mut bytes, &tree, b"key", row.as_ref());
-            let old = row.map(|row| OldRow { is_ghost: row.is_ghost, tag: row.tag, payload: row.payload });
+            let old = row.map(|LeafRow { is_ghost, tag, payload, pad_bytes, .. }| OldRow {
+                is_ghost,
+                tag,
+                payload,
+                pad_bytes,
+            });
             assert_eq!(decode(db, &bytes), Some(RowUndo { tree, key: b"key", old }));
             let head = bytes.len() - row.map_or(0, |row| row.payload.len());
             assert!((0..head).all(|len| decode(db, &bytes[..len]).is_none()));

@@ -117,7 +117,7 @@ impl Builder<'_> {
                 return Err(AccessError::Cancelled.into());
             }
             let mut record = std::mem::take(&mut self.record);
-            node::write_leaf(&mut record, &LeafRow { key, payload, is_ghost: false, tag: None });
+            node::write_leaf(&mut record, &LeafRow { key, payload, is_ghost: false, tag: None, pad_bytes: 0 });
             let separator = if rows == 0 { &[][..] } else { node::separator_between(&last, key) };
             self.add(0, &record, separator)?;
             self.record = record;

@@ -10,7 +10,7 @@
 //! no split.
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
 use millpond_storage::slotted;
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
@@ -21,8 +21,9 @@ use crate::error::AccessError;
 
 /// Ghosts that are purged at most on behalf of one change.
 const PURGED_MAX: usize = 256;
-/// Log of one change: the new record, its undo, purged ghosts and what surrounds them.
-const RESERVED_BYTES: usize = 2 * slotted::RECORD_BYTES_MAX + 8 * PURGED_MAX + 512;
+/// Log of one change: the new record, its undo, purged ghosts, entries of the page without their pads, and what surrounds
+/// them.
+const RESERVED_BYTES: usize = 2 * slotted::RECORD_BYTES_MAX + PAGE_BYTES + 8 * PURGED_MAX + 512;
 /// Equal bytes between two patches that make them worth their own.
 const PATCH_GAP_BYTES: usize = 12;
 /// Patches of one change; what is behind the last goes with it.
@@ -100,16 +101,23 @@ impl Tree {
             true => Some(node::leaf_row(mtr.page(leaf), place.slot).map_err(damaged(id))?),
             false => None,
         };
+        let there_bytes = found.map_or(0, |row| row.record_bytes());
         let change = decide(found)?;
         let kept = found.filter(|_| matches!(change, Change::Mark { .. })).map(|row| row.payload.to_vec());
         let mut spot = Spot { mtr: &mut mtr, leaf, id, place };
         let attempt = match change {
             Change::Put { payload, is_ghost, tag } => {
                 check_entry(key, payload)?;
-                spot.put(writer, &LeafRow { key, payload, is_ghost, tag })?
+                spot.put(writer, &padded(writer, LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 }, there_bytes))?
+            }
+            Change::Restore { payload, is_ghost, tag, pad_bytes } => {
+                spot.put(writer, &LeafRow { key, payload, is_ghost, tag, pad_bytes })?
             }
             Change::Mark { is_ghost, tag } => match &kept {
-                Some(payload) => spot.put(writer, &LeafRow { key, payload, is_ghost, tag })?,
+                Some(payload) => {
+                    let row = LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 };
+                    spot.put(writer, &padded(writer, row, there_bytes))?
+                }
                 None => return Ok(Attempt::Done),
             },
             Change::Remove if place.is_there => spot.remove()?,
@@ -120,6 +128,16 @@ impl Tree {
         }
         Ok(attempt)
     }
+}
+
+/// The entry with so many bytes behind it that it is no shorter than the one of `there_bytes` that it replaces, where its
+/// writer wants that. Only a tagged one: the tag says when they may go.
+fn padded<'r>(writer: &dyn Writer, row: LeafRow<'r>, there_bytes: usize) -> LeafRow<'r> {
+    let missing = there_bytes.saturating_sub(row.record_bytes());
+    if missing == 0 || row.tag.is_none() || !writer.keeps_room() {
+        return row;
+    }
+    LeafRow { pad_bytes: missing as u16, ..row }
 }
 
 /// A place on a leaf that is latched exclusively.
@@ -174,9 +192,9 @@ impl Spot<'_, '_> {
         has_room(self.page(), self.place, record_bytes)
     }
 
-    /// Deletes ghosts that nobody needs, if that makes the room that is missing.
+    /// Deletes ghosts and pads that nobody needs, if that makes the room that is missing.
     fn purge(&mut self, writer: &dyn Writer, record_bytes: usize) -> Result<bool, AccessError> {
-        let (slots, bytes) = self.useless_ghosts(writer)?;
+        let Useless { ghosts, pads, bytes } = self.useless(writer)?;
         let old_bytes = match self.place.is_there {
             true => {
                 node::record(self.page(), self.place.slot).map_err(damaged(self.id))?.len()
@@ -185,28 +203,56 @@ impl Spot<'_, '_> {
             false => 0,
         };
         let free = slotted::free_bytes(self.page()) + bytes + old_bytes;
-        if slots.is_empty() || free < record_bytes + slotted::RECORD_OVERHEAD_BYTES {
+        if ghosts.is_empty() && pads.is_empty() || free < record_bytes + slotted::RECORD_OVERHEAD_BYTES {
             return Ok(false);
         }
-        for &slot in slots.iter().rev() {
+        for (slot, record) in &pads {
+            self.apply(PageOp::Replace { slot: *slot, record })?;
+        }
+        for &slot in ghosts.iter().rev() {
             self.apply(PageOp::Delete { slot })?;
         }
-        self.place.slot -= slots.iter().filter(|&&slot| slot < self.place.slot).count() as u16;
+        self.place.slot -= ghosts.iter().filter(|&&slot| slot < self.place.slot).count() as u16;
         Ok(true)
     }
 
-    /// Slots of ghosts that may go, and the bytes that this frees.
-    fn useless_ghosts(&self, writer: &dyn Writer) -> Result<(Vec<u16>, usize), AccessError> {
-        let (mut slots, mut bytes) = (Vec::new(), 0);
+    fn useless(&self, writer: &dyn Writer) -> Result<Useless, AccessError> {
+        let mut useless = Useless::default();
         for slot in 0..node::count(self.page()) {
             let row = node::leaf_row(self.page(), slot).map_err(damaged(self.id))?;
             let is_own = self.place.is_there && slot == self.place.slot;
-            if row.is_ghost && !is_own && row.tag.is_none_or(|tag| writer.may_purge(&tag)) && slots.len() < PURGED_MAX {
-                slots.push(slot);
-                bytes += node::leaf_bytes(&row) + slotted::RECORD_OVERHEAD_BYTES;
+            let is_old = || row.tag.is_none_or(|tag| writer.may_purge(&tag));
+            if is_own || !(row.is_ghost || row.pad_bytes > 0) || useless.is_enough() || !is_old() {
+                continue;
+            }
+            if row.is_ghost {
+                useless.ghosts.push(slot);
+                useless.bytes += row.record_bytes() + slotted::RECORD_OVERHEAD_BYTES;
+            } else {
+                let mut record = Vec::new();
+                node::write_leaf(&mut record, &LeafRow { pad_bytes: 0, ..row });
+                useless.pads.push((slot, record));
+                useless.bytes += usize::from(row.pad_bytes);
             }
         }
-        Ok((slots, bytes))
+        Ok(useless)
+    }
+}
+
+/// What may go from a page.
+#[derive(Default)]
+struct Useless {
+    /// Slots of ghosts, ascending.
+    ghosts: Vec<u16>,
+    /// Entries without their pads.
+    pads: Vec<(u16, Vec<u8>)>,
+    /// Bytes that this frees.
+    bytes: usize,
+}
+
+impl Useless {
+    fn is_enough(&self) -> bool {
+        self.ghosts.len() + self.pads.len() == PURGED_MAX
     }
 }
 

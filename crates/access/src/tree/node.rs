@@ -1,7 +1,8 @@
 //! Records of tree pages: how they are laid out, and how keys are found among them.
 //!
 //! ```text
-//!   leaf      flags u8 │ key length u16 │ key │ payload │ xsn u48, version u64 (with TAGGED)
+//!   leaf      flags u8 │ key length u16 │ key │ payload │ xsn u48, version u64 (with TAGGED) │ pad (with PADDED)
+//!   pad       zeros │ its length u8 in 1..255, or its length u16 and then 255
 //!   interior  child file u16, page u32 │ separator
 //! ```
 //!
@@ -13,14 +14,16 @@ use millpond_storage::header;
 use millpond_storage::slotted;
 use millpond_storage::wal::OpError;
 
-use super::row::{LeafRow, RowTag, VersionPtr, Xsn};
+use super::row::{LEAF_HEAD_BYTES, LeafRow, RowTag, TAG_BYTES, VersionPtr, Xsn};
 
 /// Flag of a deleted entry.
 const GHOST: u8 = 1;
 /// Flag of an entry with a tag.
 const TAGGED: u8 = 2;
-const LEAF_HEAD_BYTES: usize = 3;
-const TAG_BYTES: usize = 14;
+/// Flag of an entry with bytes kept behind it.
+const PADDED: u8 = 4;
+/// The last byte of a pad whose length stands in the two before it.
+const LONG_PAD: u8 = 255;
 /// Bytes of a child link.
 pub(crate) const CHILD_BYTES: usize = 6;
 /// Bytes of the longest key.
@@ -97,11 +100,40 @@ pub(crate) fn leaf_key(page: &PageBytes, slot: u16) -> Result<&[u8], NodeDamage>
 pub(crate) fn leaf_row(page: &PageBytes, slot: u16) -> Result<LeafRow<'_>, NodeDamage> {
     let (flags, key, rest) = split_leaf(record(page, slot)?, slot)?;
     let is_ghost = flags & GHOST != 0;
+    let (rest, pad_bytes) = match flags & PADDED {
+        0 => (rest, 0),
+        _ => split_pad(rest).ok_or(NodeDamage::Short { slot })?,
+    };
     if flags & TAGGED == 0 {
-        return Ok(LeafRow { key, payload: rest, is_ghost, tag: None });
+        return Ok(LeafRow { key, payload: rest, is_ghost, tag: None, pad_bytes });
     }
     let (payload, tag) = rest.split_last_chunk::<TAG_BYTES>().ok_or(NodeDamage::Short { slot })?;
-    Ok(LeafRow { key, payload, is_ghost, tag: Some(tag_of(tag)) })
+    Ok(LeafRow { key, payload, is_ghost, tag: Some(tag_of(tag)), pad_bytes })
+}
+
+/// What stands before a pad, and the pad's length.
+#[cold]
+fn split_pad(bytes: &[u8]) -> Option<(&[u8], u16)> {
+    let pad_bytes = match bytes {
+        [.., low, high, LONG_PAD] => u16::from_le_bytes([*low, *high]),
+        [.., length] => u16::from(*length),
+        [] => return None,
+    };
+    let kept = bytes.len().checked_sub(pad_bytes.into()).filter(|_| pad_bytes > 0)?;
+    Some((&bytes[..kept], pad_bytes))
+}
+
+/// The pad of `pad_bytes` behind a record.
+fn write_pad(out: &mut Vec<u8>, pad_bytes: u16) {
+    let end = out.len() + usize::from(pad_bytes);
+    if pad_bytes < u16::from(LONG_PAD) {
+        out.resize(end - 1, 0);
+        out.push(pad_bytes as u8);
+    } else {
+        out.resize(end - 3, 0);
+        out.extend_from_slice(&pad_bytes.to_le_bytes());
+        out.push(LONG_PAD);
+    }
 }
 
 fn tag_of(bytes: &[u8; TAG_BYTES]) -> RowTag {
@@ -115,9 +147,9 @@ fn tag_of(bytes: &[u8; TAG_BYTES]) -> RowTag {
 /// Writes the record of an entry into `out`, which is emptied first.
 pub(crate) fn write_leaf(out: &mut Vec<u8>, row: &LeafRow<'_>) {
     out.clear();
-    out.reserve(LEAF_HEAD_BYTES + row.key.len() + row.payload.len() + TAG_BYTES);
-    let flags = if row.is_ghost { GHOST } else { 0 } | if row.tag.is_some() { TAGGED } else { 0 };
-    out.push(flags);
+    out.reserve(LEAF_HEAD_BYTES + row.key.len() + row.payload.len() + TAG_BYTES + usize::from(row.pad_bytes));
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    out.push(flag(row.is_ghost, GHOST) | flag(row.tag.is_some(), TAGGED) | flag(row.pad_bytes > 0, PADDED));
     out.extend_from_slice(&(row.key.len() as u16).to_le_bytes());
     out.extend_from_slice(row.key);
     out.extend_from_slice(row.payload);
@@ -126,11 +158,9 @@ pub(crate) fn write_leaf(out: &mut Vec<u8>, row: &LeafRow<'_>) {
         out.extend_from_slice(&tag.xsn.0.to_le_bytes()[..6]);
         out.extend_from_slice(&tag.version.0.to_le_bytes());
     }
-}
-
-/// Bytes of that record.
-pub(crate) fn leaf_bytes(row: &LeafRow<'_>) -> usize {
-    LEAF_HEAD_BYTES + row.key.len() + row.payload.len() + if row.tag.is_some() { TAG_BYTES } else { 0 }
+    if row.pad_bytes > 0 {
+        write_pad(out, row.pad_bytes);
+    }
 }
 
 /// The separator of an interior record.
@@ -245,6 +275,18 @@ mod tests {
         assert_eq!(separator_between(b"abc", b"abd"), b"abd");
         assert_eq!(separator_between(b"ab", b"abzzz"), b"abz");
         assert_eq!(separator_between(b"ab", b"ab\0"), b"ab\0");
+    }
+
+    #[test]
+    fn pads_of_all_lengths_are_read_back_and_cut_ones_are_refused() {
+        for pad_bytes in [1, 2, 3, 14, 254, 255, 256, 600, 8000_u16] {
+            let mut bytes = b"payload".to_vec();
+            write_pad(&mut bytes, pad_bytes);
+            assert_eq!(bytes.len(), 7 + usize::from(pad_bytes));
+            assert_eq!(split_pad(&bytes), Some((&b"payload"[..], pad_bytes)));
+        }
+        assert_eq!([split_pad(b""), split_pad(b"\0"), split_pad(b"ab\x04")], [None; 3]);
+        assert_eq!(split_pad(b"a\xff\xff\xff"), None);
     }
 
     proptest! {

@@ -3,6 +3,11 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
+/// Bytes before the key of an entry's record.
+pub(crate) const LEAF_HEAD_BYTES: usize = 3;
+/// Bytes of a tag.
+pub(crate) const TAG_BYTES: usize = 14;
+
 /// Number of a transaction in the order of versions; 48 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Xsn(pub u64);
@@ -36,6 +41,17 @@ pub struct LeafRow<'a> {
     pub is_ghost: bool,
     /// Tag, if it was written with one.
     pub tag: Option<RowTag>,
+    /// Bytes behind it that are kept on the page for its return to what it was ([`Writer::keeps_room`]).
+    pub pad_bytes: u16,
+}
+
+impl LeafRow<'_> {
+    /// Bytes of its record on a page.
+    #[must_use]
+    pub fn record_bytes(&self) -> usize {
+        let tag_bytes = if self.tag.is_some() { TAG_BYTES } else { 0 };
+        LEAF_HEAD_BYTES + self.key.len() + self.payload.len() + tag_bytes + usize::from(self.pad_bytes)
+    }
 }
 
 /// What becomes of an entry.
@@ -51,6 +67,17 @@ pub enum Change<'a> {
         is_ghost: bool,
         /// Tag.
         tag: Option<RowTag>,
+    },
+    /// The entry is again what it was, with the bytes that were kept behind it.
+    Restore {
+        /// Payload.
+        payload: &'a [u8],
+        /// Whether it is a ghost.
+        is_ghost: bool,
+        /// Tag.
+        tag: Option<RowTag>,
+        /// [`LeafRow::pad_bytes`] as they were.
+        pad_bytes: u16,
     },
     /// The entry keeps its payload and gets these marks. Keeps an entry that is not there absent.
     Mark {
@@ -75,6 +102,12 @@ pub trait Writer {
     /// Ends it, with the undo that the last decision prepared. Called under the latch of the leaf; must not touch trees.
     fn commit(&mut self, mtr: Mtr<'_>);
 
-    /// Whether nobody has any use for a ghost with this tag. Called under the latch of the leaf; must not touch trees.
+    /// Whether a tagged entry that becomes shorter keeps its bytes on the page, so that undoing that needs no room: others
+    /// cannot take it meanwhile. The bytes go when [`Writer::may_purge`] says so of the tag and the page is full.
+    fn keeps_room(&self) -> bool {
+        false
+    }
+
+    /// Whether nobody has any use for a ghost with this tag, and for the bytes kept behind an entry with it. Called under the latch of the leaf; must not touch trees.
     fn may_purge(&self, tag: &RowTag) -> bool;
 }

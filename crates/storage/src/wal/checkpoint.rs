@@ -54,7 +54,7 @@ pub fn run(
     if is_idle(log, now, oldest) {
         return Ok(oldest);
     }
-    let lsn = append_record(log, oldest);
+    let lsn = append_record(log, oldest)?;
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.begun_at(oldest.position()));
     log.set_checkpoint(lsn, oldest)?;
@@ -68,7 +68,7 @@ fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
     last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
 }
 
-fn append_record(log: &Log, redo: Lsn) -> Lsn {
+fn append_record(log: &Log, redo: Lsn) -> Result<Lsn, LogError> {
     let (next_txn, time_us) = (log.next_txn(), log.core.clock.wall().utc_us);
     log.append_checkpoint(|tail| {
         let redo = begun_at(redo, tail.begun_at(redo.position()));

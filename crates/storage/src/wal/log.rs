@@ -880,15 +880,14 @@ impl Log {
     pub(crate) fn reserve(&self, ask: &Ask<'_>, bytes: usize) -> Result<u64, LogError> {
         self.check_available()?;
         let record = bytes as u64 + 256;
-        let wanted = record + record::undo_bytes(record);
-        let urgent = ask.task.is_rolling_back.load(Relaxed);
+        let wanted = record + record::undo_bytes(record) + record::END_BYTES;
         let mut tail = self.core.tail.lock();
         if tail.closed_bytes() > PENDING_BYTES_MAX {
             self.wait_for_writer(ask, &mut tail)?;
         }
-        if tail.free_bytes(urgent) < wanted {
+        if tail.free_bytes() < wanted {
             drop(tail);
-            return self.reserve_by_force(ask, wanted, urgent);
+            return self.reserve_by_force(ask, wanted);
         }
         tail.reserved_bytes += wanted;
         let is_filling = tail.used_bytes() > tail.capacity_bytes() / 10 * 7;
@@ -913,10 +912,10 @@ impl Log {
 
     /// Grows until there is room; where no file may grow and only a checkpoint is missing, waits for it.
     #[cold]
-    fn reserve_by_force(&self, ask: &Ask<'_>, wanted: u64, urgent: bool) -> Result<u64, LogError> {
+    fn reserve_by_force(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
         loop {
             let growth = self.growth.lock();
-            if let Some(reserved) = self.try_reserve(wanted, urgent) {
+            if let Some(reserved) = self.try_reserve(wanted) {
                 return Ok(reserved);
             }
             let parts = self.core.tail.lock().parts.clone();
@@ -924,26 +923,26 @@ impl Log {
             let grown = self.grow_a_file(&parts).unwrap_or_default();
             if grown.is_empty() {
                 drop(growth);
-                return self.wait_for_room(ask, wanted, urgent);
+                return self.wait_for_room(ask, wanted);
             }
             self.use_parts(&grown).map_err(|error| LogError::Unavailable { message: error.to_string() })?;
         }
     }
 
-    fn try_reserve(&self, wanted: u64, urgent: bool) -> Option<u64> {
+    fn try_reserve(&self, wanted: u64) -> Option<u64> {
         let mut tail = self.core.tail.lock();
         tail.cut();
-        (tail.free_bytes(urgent) >= wanted).then(|| {
+        (tail.free_bytes() >= wanted).then(|| {
             tail.reserved_bytes += wanted;
             wanted
         })
     }
 
-    fn wait_for_room(&self, ask: &Ask<'_>, wanted: u64, urgent: bool) -> Result<u64, LogError> {
+    fn wait_for_room(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
         let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGMGR_RESERVE_APPEND, None);
         let step = Duration::from_millis(50);
         for _ in 0..FULL_PATIENCE.as_millis() / step.as_millis() {
-            if let Some(reserved) = self.try_reserve(wanted, urgent) {
+            if let Some(reserved) = self.try_reserve(wanted) {
                 return Ok(reserved);
             }
             let mut tail = self.core.tail.lock();
@@ -1005,7 +1004,8 @@ impl Log {
     pub(crate) fn append_change(&self, txn: &mut TxnLog, body: &[u8], reserved: u64) -> Lsn {
         let mut tail = self.core.tail.lock();
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Change, txn.id, txn.last, body);
-        let undo = record::undo_bytes(bytes);
+        let end = if txn.place.is_none() { record::END_BYTES } else { 0 };
+        let undo = record::undo_bytes(bytes) + end;
         tail.reserved_bytes = tail.reserved_bytes - reserved + undo;
         txn.reserved_bytes += undo;
         self.note(&mut tail, txn, lsn, bytes);
@@ -1015,9 +1015,9 @@ impl Log {
     pub(crate) fn append_compensation(&self, txn: &mut TxnLog, body: &[u8], reserved: u64) -> Lsn {
         let mut tail = self.core.tail.lock();
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Compensation, txn.id, txn.last, body);
-        let consumed = bytes.min(txn.reserved_bytes);
-        tail.reserved_bytes -= reserved + consumed;
-        txn.reserved_bytes -= consumed;
+        let spent = record::spent_bytes(txn.reserved_bytes, bytes);
+        tail.reserved_bytes -= reserved + spent;
+        txn.reserved_bytes -= spent;
         self.note(&mut tail, txn, lsn, bytes);
         lsn
     }
@@ -1042,16 +1042,23 @@ impl Log {
     }
 
     /// Appends a checkpoint's record, whose body `make` gives under the lock that all appends take.
-    pub(crate) fn append_checkpoint(&self, make: impl Fn(&Tail) -> Vec<u8>) -> Lsn {
+    ///
+    /// # Errors
+    /// [`LogError::Full`]: what is left belongs to those who are to end.
+    pub(crate) fn append_checkpoint(&self, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, LogError> {
         let mut tail = self.core.tail.lock();
+        tail.cut();
         // Made twice: finding a place for the record may move the end of the log, which the body may name.
         let bytes = record::record_bytes(false, make(&tail).len());
+        if tail.checkpoint_bytes() < bytes as u64 {
+            return Err(LogError::Full { reason: tail.oldest_needed().1 });
+        }
         let _ = tail.prepare(bytes);
         let body = make(&tail);
         let (lsn, _) = self.append(&mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);
         tail.flush_wanted = true;
         self.core.ring();
-        lsn
+        Ok(lsn)
     }
 
     /// Where the block at or behind `position` begins: the end of a part may have been left without a block.

@@ -9,6 +9,7 @@
 
 use crate::contract::{DbId, FileId, PageId, PageNo};
 use crate::header::Lsn;
+use crate::wal::block::SECTOR_BYTES;
 
 /// A transaction; numbers only grow, over restarts too. 0 is the system itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -95,9 +96,17 @@ pub(crate) fn record_bytes(has_txn: bool, body_bytes: usize) -> usize {
 }
 
 /// Bytes to be reserved for undoing a change whose record has `bytes`: its compensation holds no more than the change
-/// and its undo hold.
+/// and its undo hold, and blocks have heads and padding.
 pub(crate) fn undo_bytes(bytes: u64) -> u64 {
-    bytes + 64
+    bytes + bytes / 8 + 96
+}
+
+/// Bytes to be reserved for the end of a transaction, committed or rolled back: its record may be alone in its block.
+pub(crate) const END_BYTES: u64 = SECTOR_BYTES + 128;
+
+/// What of a transaction's reservation is spent by a compensation whose record has `bytes`: never what its end needs.
+pub(crate) fn spent_bytes(reserved_bytes: u64, bytes: u64) -> u64 {
+    undo_bytes(bytes).min(reserved_bytes.saturating_sub(END_BYTES))
 }
 
 /// Writes a record.

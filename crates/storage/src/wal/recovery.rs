@@ -350,12 +350,18 @@ impl Analysis {
     }
 
     fn note_change(&mut self, view: &RecordView<'_>) {
-        let fresh = ActiveTxn { id: view.txn, first: view.lsn, last: view.lsn, used_bytes: 0, reserved_bytes: 0 };
+        let fresh = ActiveTxn {
+            id: view.txn,
+            first: view.lsn,
+            last: view.lsn,
+            used_bytes: 0,
+            reserved_bytes: record::END_BYTES,
+        };
         let txn = self.active.entry(view.txn).or_insert(fresh);
         txn.last = view.lsn;
         txn.used_bytes += view.bytes;
         if view.kind == RecordKind::Compensation {
-            txn.reserved_bytes = txn.reserved_bytes.saturating_sub(view.bytes);
+            txn.reserved_bytes -= record::spent_bytes(txn.reserved_bytes, view.bytes);
         } else {
             txn.reserved_bytes += record::undo_bytes(view.bytes);
         }

@@ -209,20 +209,30 @@ impl Tail {
         self.parts.iter().map(Part::room_bytes).sum()
     }
 
-    /// What the last reservations leave for padding, commits and rollbacks (T1).
+    /// What the last reservations leave for what is lost at the ends of blocks and parts (T1).
     fn slack_bytes(&self) -> u64 {
         (self.capacity_bytes() / 16).clamp(96 << 10, 16 << 20).min(self.capacity_bytes() / 4)
     }
 
-    /// Room that can be reserved; `urgent` work may use the slack.
-    pub(crate) fn free_bytes(&self, urgent: bool) -> u64 {
-        let slack = if urgent { 0 } else { self.slack_bytes() };
-        self.room_bytes.saturating_sub(padded(self.open.len() as u64) + self.reserved_bytes + slack)
+    /// Room that nobody has: the slack and what can be reserved.
+    fn unreserved_bytes(&self) -> u64 {
+        self.room_bytes.saturating_sub(padded(self.open.len() as u64) + self.reserved_bytes)
+    }
+
+    /// Room that can be reserved.
+    pub(crate) fn free_bytes(&self) -> u64 {
+        self.unreserved_bytes().saturating_sub(self.slack_bytes())
+    }
+
+    /// Room for a checkpoint's record, which makes room where it can: half of the slack is not for checkpoints that
+    /// cannot.
+    pub(crate) fn checkpoint_bytes(&self) -> u64 {
+        self.unreserved_bytes().saturating_sub(self.slack_bytes() / 2 + SECTOR_BYTES)
     }
 
     /// Bytes that cannot be given to others.
     pub(crate) fn used_bytes(&self) -> u64 {
-        self.capacity_bytes() - self.free_bytes(true)
+        self.capacity_bytes() - self.unreserved_bytes()
     }
 
     /// Sees to a place for a record of `bytes` in the open block.

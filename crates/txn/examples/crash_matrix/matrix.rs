@@ -29,7 +29,7 @@ use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::file_header::FileKind;
 
 use actor::{Actor, Counts};
-use dice::Dice;
+pub use dice::Dice;
 use state::{History, Rows, State};
 use world::{Places, SESSIONS, World};
 

@@ -5,6 +5,7 @@ mod concurrent;
 mod crash;
 #[path = "../../examples/crash_matrix/matrix.rs"]
 mod crash_matrix;
+mod log_full;
 mod model;
 mod quota;
 mod recovery;

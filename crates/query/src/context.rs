@@ -6,13 +6,16 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::DbId;
 use millpond_txn::{ReadHint, Reader};
 use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
+use parking_lot::Mutex;
 
 use crate::builtin::facts::Catalog;
-use crate::catalog::TableDef;
+use crate::catalog::{ObjectId, TableDef};
 use crate::engine::{Engine, datetime2_of_unix_us};
+use crate::error::SqlResult;
 use crate::session::{SessionFacts, SessionShared};
 use crate::trees::TableTrees;
 
@@ -78,6 +81,10 @@ pub struct RunContext {
     pub tables: Arc<[TableBinding]>,
     /// Reads the rows of tables in trees; there while a statement runs that uses any.
     pub reader: Option<Arc<Reader>>,
+    /// Sequences that the statement may draw from: their definitions stay as they are meanwhile.
+    pub sequences: Arc<[(DbId, ObjectId)]>,
+    /// Numbers drawn for the row that is made now.
+    pub(crate) drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
     /// UTC at the statement's start in microseconds since 1970; 0 until asked for.
@@ -112,6 +119,57 @@ impl RunContext {
         self.now_local_us.store(local_us, Relaxed);
         self.now_utc_us.store(utc_us, Relaxed);
         (utc_us, local_us)
+    }
+
+    /// The last rowversion value of a database.
+    ///
+    /// # Errors
+    /// When the database is not available.
+    pub fn last_row_version(&self, database: DbId) -> SqlResult<u64> {
+        Ok(self.engine.databases().dictionary(database)?.last_row_version())
+    }
+
+    /// The least rowversion value that an open transaction has given; the next one when there is none.
+    ///
+    /// # Errors
+    /// When the database is not available.
+    pub fn least_active_row_version(&self, database: DbId) -> SqlResult<u64> {
+        let next = self.last_row_version(database)? + 1;
+        let sessions = self.engine.sessions();
+        let firsts = sessions.iter().filter_map(|session| {
+            let given = session.row_versions.lock();
+            given.iter().find(|(db, _)| *db == database).map(|(_, first)| *first)
+        });
+        Ok(firsts.min().unwrap_or(next))
+    }
+
+    /// A rowversion value for a row of a database.
+    ///
+    /// # Errors
+    /// What raising the database's mark gives.
+    pub fn next_row_version(&self, database: DbId) -> SqlResult<Value> {
+        // Noted before it is given, so that nobody sees a gap.
+        let mut given = self.session.row_versions.lock();
+        let next = self.engine.databases().dictionary(database)?.next_row_version(&self.ask_other())?;
+        if !given.iter().any(|(db, _)| *db == database) {
+            given.push((database, next));
+        }
+        Ok(Value::binary(&next.to_be_bytes()))
+    }
+
+    /// Another row is made: it has numbers of its own.
+    pub(crate) fn begin_row(&self) {
+        self.drawn.lock().clear();
+    }
+
+    /// The number that was drawn of a sequence for this row.
+    pub(crate) fn drawn(&self, database: DbId, sequence: ObjectId) -> Option<i64> {
+        let drawn = self.drawn.lock();
+        drawn.iter().find(|(db, id, _)| (*db, *id) == (database, sequence)).map(|(_, _, number)| *number)
+    }
+
+    pub(crate) fn note_drawn(&self, database: DbId, sequence: ObjectId, number: i64) {
+        self.drawn.lock().push((database, sequence, number));
     }
 
     /// Local time, fixed for the statement at its first use.

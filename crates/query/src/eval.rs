@@ -72,6 +72,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)
         }
+        Kind::NextValue(sequence) => sequence.next(ctx),
         Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::new(
             8624,
             16,

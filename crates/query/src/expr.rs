@@ -10,6 +10,7 @@ use millpond_types::{SqlType, Value};
 use crate::builtin::FunctionDef;
 use crate::function::UserFunction;
 use crate::rel::Rel;
+use crate::sequence::SequenceUse;
 
 /// The static facts of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +117,8 @@ pub enum Kind {
     Function(&'static FunctionDef, Vec<BoundExpr>),
     /// Scalar function of the user; arguments have the types of its parameters.
     Call(Arc<UserFunction>, Vec<BoundExpr>),
+    /// `NEXT VALUE FOR sequence`
+    NextValue(Arc<SequenceUse>),
     /// `(query)` of one column: its only row's value, NULL without a row, 512 with several.
     ScalarQuery(Arc<Rel>),
     /// `EXISTS (query)`
@@ -152,6 +155,7 @@ impl BoundExpr {
             | Kind::Variable(_)
             | Kind::Column(_)
             | Kind::Outer { .. }
+            | Kind::NextValue(_)
             | Kind::ScalarQuery(_)
             | Kind::Exists(_) => Vec::new(),
             Kind::Negate(a) | Kind::BitNot(a) | Kind::Not(a) | Kind::IsNull(a) | Kind::InQuery(a, ..) => vec![a],

@@ -8,7 +8,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
-use crate::catalog::ModuleDef;
+use crate::catalog::{ModuleDef, ObjectId};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
@@ -98,6 +98,35 @@ impl UserTableFunction {
 impl fmt::Debug for UserTableFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+impl UserFunction {
+    /// The function as definitions keep it: what it does is looked up at each call.
+    #[must_use]
+    pub fn late(&self) -> UserFunction {
+        let uses: Vec<UsedModule> = self.uses.first().cloned().into_iter().collect();
+        let body: Arc<dyn FunctionBody> = match uses.first() {
+            Some((database, def)) => Arc::new(LateBody { database: *database, id: def.id }),
+            None => Arc::clone(&self.body),
+        };
+        let (name, parameters) = (self.name.clone(), self.parameters.clone());
+        UserFunction { name, parameters, returns: self.returns, inline: None, uses, body }
+    }
+}
+
+/// A function by its number.
+#[derive(Clone, Copy, Debug)]
+pub struct LateBody {
+    /// Its database.
+    pub database: DbId,
+    /// Its number.
+    pub id: ObjectId,
+}
+
+impl FunctionBody for LateBody {
+    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
+        crate::exec::call_function(ctx, self.database, self.id, args)
     }
 }
 

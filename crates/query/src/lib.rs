@@ -30,6 +30,7 @@ pub mod module;
 pub mod procedure;
 pub mod rel;
 mod seek;
+pub mod sequence;
 pub mod session;
 pub mod sink;
 pub mod statement_stats;

@@ -82,9 +82,7 @@ pub fn value_of(number: i64, sql: &SqlType) -> Value {
         SqlType::TinyInt => Value::TinyInt(number as u8),
         SqlType::SmallInt => Value::SmallInt(number as i16),
         SqlType::Int => Value::Int(number as i32),
-        SqlType::Decimal { precision, .. } => {
-            Value::Decimal(Decimal { unscaled: i128::from(number), precision: *precision, scale: 0 })
-        }
+        SqlType::Decimal { .. } => Value::Decimal(Decimal { unscaled: i128::from(number), scale: 0 }),
         _ => Value::BigInt(number),
     }
 }

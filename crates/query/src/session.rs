@@ -258,6 +258,8 @@ pub struct SessionShared {
     pub killed: AtomicBool,
     /// Sessions in which functions run, kept for the next call.
     pub(crate) inner: Mutex<Vec<Session>>,
+    /// The first rowversion value of the open transaction, by database.
+    pub row_versions: Mutex<Vec<(DbId, u64)>>,
     /// Trace flags of this session alone.
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
 }
@@ -314,6 +316,7 @@ impl SessionShared {
             fetch_status: AtomicI32::new(0),
             killed: AtomicBool::new(false),
             inner: Mutex::default(),
+            row_versions: Mutex::default(),
             trace_flags: Mutex::default(),
         }
     }

@@ -86,6 +86,15 @@ impl SystemCall<'_> {
         named.or(positional).and_then(|arg| arg.value.as_ref())
     }
 
+    /// Where the argument for parameter `index` stands, when it was given.
+    #[must_use]
+    pub fn position(&self, def: &ProcedureDef, index: usize) -> Option<usize> {
+        let name = def.params[index];
+        let named = |arg: &CallArg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name));
+        let by_position = || Some(index).filter(|index| self.args.get(*index).is_some_and(|arg| arg.name.is_none()));
+        self.args.iter().position(named).or_else(by_position)
+    }
+
     /// Argument `index` by position.
     #[must_use]
     pub fn positional(&self, index: usize) -> Option<&Value> {

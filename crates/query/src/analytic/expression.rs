@@ -312,6 +312,12 @@ pub(super) fn can_fail(expr: &BoundExpr) -> bool {
 /// Whether each row has its own value (NEWID).
 pub(super) fn is_volatile(expr: &BoundExpr) -> bool {
     let mut found = false;
-    expr.visit(&mut |expr| found |= matches!(&expr.kind, Kind::Function(def, _) if def.volatility == Volatility::Row));
+    expr.visit(&mut |expr| {
+        found |= match &expr.kind {
+            Kind::Function(def, _) => def.volatility == Volatility::Row,
+            Kind::NextValue(_) => true,
+            _ => false,
+        };
+    });
     found
 }

@@ -97,7 +97,13 @@ impl Leaf {
                     TableForm::Inline(_) => Err(failure::internal("an inline function was to be run")),
                 }
             }
-            Origin::Values(rows) => rows.iter().map(|row| all(row)).collect(),
+            Origin::Values(rows) => {
+                let one = |row: &Vec<BoundExpr>| {
+                    context.begin_row();
+                    all(row)
+                };
+                rows.iter().map(one).collect()
+            }
             Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
         }
     }

@@ -10,6 +10,7 @@ use super::from::{CteBinding, Source};
 use super::operator::convert;
 use super::query::{compound, in_common_types};
 use super::scope::{Scope, ScopeColumn};
+use super::sequence::Numbers;
 use super::{Binder, Block, Named};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
@@ -28,6 +29,8 @@ pub enum InsertColumn {
     Identity,
     /// Computed of the others.
     Computed,
+    /// A new rowversion value.
+    RowVersion,
 }
 
 /// The table that rows go to, and where its columns come from.
@@ -201,6 +204,7 @@ impl Binder<'_> {
             return Err(count_mismatch(!insert.columns.is_empty(), values, given, wanted));
         }
         let listed = if wanted == 0 { Vec::new() } else { listed };
+        check_row_version(&def, &listed, &insert.source)?;
         check_convertible(&source, &def, &listed)?;
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
         let into = InsertTarget { target, def, columns };
@@ -237,7 +241,7 @@ impl Binder<'_> {
     fn output(&mut self, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
         self.scopes.push(scope);
         self.blocks.push(Block::default());
-        let items = self.items(&output.items);
+        let items = self.with_numbers(Numbers::NotInClause, |binder| binder.items(&output.items));
         self.blocks.pop();
         self.scopes.pop();
         let (items, names, assign) = items?;
@@ -249,6 +253,9 @@ impl Binder<'_> {
         let listed = listed_columns(&def, columns, self.names.identity_insert(&def))?;
         if items.len() != listed.len() {
             return Err(message::column_count_mismatch());
+        }
+        if listed.iter().any(|column| def.columns[*column].is_row_version()) {
+            return Err(explicit_row_version());
         }
         for (item, column) in items.iter().zip(&listed) {
             convertible(item.clone(), def.columns[*column].ty.sql)?;
@@ -288,7 +295,9 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 264 for a column set twice, 8102 for an identity column.
     pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        self.with_ctes(&update.ctes, |binder| binder.update_target(update))
+        self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&update.ctes, |binder| binder.update_target(update))
+        })
     }
 
     fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
@@ -318,6 +327,10 @@ impl Binder<'_> {
 
     /// A SET list over the scope on top, where the target's columns begin at `first`.
     pub(super) fn assignments(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
+        self.with_numbers(Numbers::Allowed, |binder| binder.assigned(list, def, first))
+    }
+
+    fn assigned(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
         let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         for set in list {
             let value = match &set.column {
@@ -363,7 +376,9 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind.
     pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        self.with_ctes(&delete.ctes, |binder| binder.delete_rows(delete))
+        self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&delete.ctes, |binder| binder.delete_rows(delete))
+        })
     }
 
     fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
@@ -503,6 +518,22 @@ pub(super) fn listed_columns(def: &TableDef, names: &[String], identity_insert: 
     Ok(listed)
 }
 
+/// A rowversion column takes DEFAULT alone.
+fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) -> SqlResult<()> {
+    let Some(place) = listed.iter().position(|column| def.columns[*column].is_row_version()) else { return Ok(()) };
+    let is_default = |row: &Vec<Expr>| matches!(row.get(place).map(|cell| &cell.kind), Some(ExprKind::Default));
+    match source {
+        InsertSource::Values(rows) if rows.iter().all(is_default) => Ok(()),
+        _ => Err(explicit_row_version()),
+    }
+}
+
+/// 273
+pub(super) fn explicit_row_version() -> SqlError {
+    let text = "Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.";
+    SqlError::new(273, 16, 1, text)
+}
+
 /// 271
 fn computed_column(name: &str) -> SqlError {
     SqlError::new(
@@ -538,10 +569,17 @@ fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<u
     if def.columns[column].computed.is_some() {
         return Err(computed_column(name));
     }
+    if def.columns[column].is_row_version() {
+        return Err(SqlError::new(272, 16, 1, "Cannot update a timestamp column."));
+    }
     Ok(column)
 }
 
 pub(super) fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColumn {
+    // What was given for it is DEFAULT.
+    if def.columns[column].is_row_version() {
+        return InsertColumn::RowVersion;
+    }
     if let Some(index) = listed.iter().position(|known| *known == column) {
         return InsertColumn::Source(index);
     }

@@ -8,6 +8,7 @@ use millpond_types::temporal::DatePart;
 use millpond_types::{MaxLen, SqlType, Value, arith, coerce};
 
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
+use super::sequence::Numbers;
 use super::{Binder, literal, table};
 use crate::builtin::{self, FunctionDef, Volatility};
 use crate::error::{SqlError, SqlResult};
@@ -36,9 +37,9 @@ impl Binder<'_> {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 operator::arithmetic(arith_op(*op).expect("guarded above"), left, right)
             }
-            ExprKind::Case { operand, branches, otherwise } => {
-                self.case(operand.as_deref(), branches, otherwise.as_deref())
-            }
+            ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {
+                binder.case(operand.as_deref(), branches, otherwise.as_deref())
+            }),
             ExprKind::Cast { expr, data_type, style, try_ } => self.cast(expr, data_type, style.as_deref(), *try_),
             ExprKind::Collate(expr, name) => self.collate(expr, name),
             ExprKind::Function(call) => self.function(call),
@@ -50,7 +51,7 @@ impl Binder<'_> {
                 Ok(BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty: ExprType { nullable: true, ..ty } })
             }
             ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
-            ExprKind::NextValue { .. } => Err(message::missing("NEXT VALUE FOR")),
+            ExprKind::NextValue { sequence, over } => self.next_value(sequence, over.as_deref()),
             _ => Err(SqlError::new(
                 4145,
                 15,
@@ -65,7 +66,8 @@ impl Binder<'_> {
     /// # Errors
     /// 4145 for a value where a condition is meant, and those of [`Binder::expression`].
     pub fn condition(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        self.condition_inner(expr).map_err(|error| error.at(expr.line))
+        let bound = self.without_numbers(Numbers::NotInClause, |binder| binder.condition_inner(expr));
+        bound.map_err(|error| error.at(expr.line))
     }
 
     fn condition_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
@@ -286,7 +288,7 @@ impl Binder<'_> {
             return Err(message::missing("A window function (OVER)"));
         }
         if let Some(function) = super::aggregate::function(&name) {
-            return self.aggregate(function, call);
+            return self.without_numbers(Numbers::NotInClause, |binder| binder.aggregate(function, call));
         }
         if call.name.parts.len() > 1
             && let Some(function) = self.names.scalar_function(&call.name)?
@@ -306,11 +308,11 @@ impl Binder<'_> {
             ));
         }
         match name.as_str() {
-            "ISNULL" => self.isnull(call),
-            "COALESCE" => self.coalesce(call),
-            "NULLIF" => self.nullif(call),
-            "IIF" => self.iif(call),
-            "CHOOSE" => self.choose(call),
+            "ISNULL" => self.without_numbers(Numbers::NotInCase, |binder| binder.isnull(call)),
+            "COALESCE" => self.without_numbers(Numbers::NotInCase, |binder| binder.coalesce(call)),
+            "NULLIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.nullif(call)),
+            "IIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.iif(call)),
+            "CHOOSE" => self.without_numbers(Numbers::NotInCase, |binder| binder.choose(call)),
             _ => {
                 let def = builtin::find(&name)
                     .ok_or_else(|| message::unknown_function(call.name.parts.last().expect("a name has parts")))?;

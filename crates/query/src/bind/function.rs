@@ -17,6 +17,7 @@ impl Binder<'_> {
     /// A call of a scalar function.
     pub(super) fn user_function(&mut self, function: Arc<UserFunction>, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let args = self.function_args(&function.name, &function.parameters, &call.args)?;
+        let function = if self.kept { Arc::new(function.late()) } else { function };
         self.views.extend(function.uses.iter().cloned());
         if let Some(body) = &function.inline
             && may_replace(body, &args)

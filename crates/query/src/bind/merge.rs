@@ -10,9 +10,10 @@ use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, Ta
 use millpond_txn::{Isolation, RowLocks};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::dml::{Shown, convertible, count_mismatch, default_of, insert_column, listed_columns};
+use super::dml::{Shown, convertible, count_mismatch, default_of, explicit_row_version, insert_column, listed_columns};
 use super::from::Source;
 use super::scope::{Scope, ScopeColumn};
+use super::sequence::Numbers;
 use super::{Binder, Block, BoundOutput, Change, InsertTarget};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
@@ -97,7 +98,9 @@ impl Binder<'_> {
     /// and 5334 for columns that a clause does not see.
     pub fn merge(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
         check_branches(&merge.branches)?;
-        self.with_ctes(&merge.ctes, |binder| binder.merge_rows(merge))
+        self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&merge.ctes, |binder| binder.merge_rows(merge))
+        })
     }
 
     fn merge_rows(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
@@ -198,11 +201,18 @@ impl Binder<'_> {
         if values.len() != listed.len() {
             return Err(count_mismatch(!columns.is_empty(), true, values.len(), listed.len()));
         }
-        let values = values.iter().zip(&listed).map(|(value, column)| match &value.kind {
-            ExprKind::Default => Ok(default_of(def, *column)),
-            _ => convertible(self.expression(value)?, def.columns[*column].ty.sql),
-        });
-        let values = values.collect::<SqlResult<Vec<BoundExpr>>>()?;
+        for (value, column) in values.iter().zip(&listed) {
+            if def.columns[*column].is_row_version() && !matches!(value.kind, ExprKind::Default) {
+                return Err(explicit_row_version());
+            }
+        }
+        let values = self.with_numbers(Numbers::Allowed, |binder| {
+            let bind = |(value, column): (&Expr, &usize)| match &value.kind {
+                ExprKind::Default => Ok(default_of(def, *column)),
+                _ => convertible(binder.expression(value)?, def.columns[*column].ty.sql),
+            };
+            values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
+        })?;
         let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
         Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns }, values))
     }

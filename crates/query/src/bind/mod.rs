@@ -20,6 +20,7 @@ mod operator;
 mod query;
 mod rows;
 mod scope;
+mod sequence;
 mod stored;
 mod table;
 
@@ -32,10 +33,10 @@ use millpond_txn::ReadHint;
 use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
+use crate::catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef};
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
-use crate::rel::Aggregate;
+use crate::rel::{Aggregate, SortKey};
 use crate::view::ViewDef;
 
 pub use dml::{BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget};
@@ -44,7 +45,8 @@ pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
-pub use stored::{stored_condition, stored_scalar, stored_table_type, stored_value};
+use sequence::Numbers;
+pub use stored::{StoredNames, stored_condition, stored_scalar, stored_table_type, stored_value};
 pub use table::{NewTable, declared_type};
 
 /// What a name in FROM is.
@@ -71,6 +73,11 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database.
     fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>>;
+    /// The sequence of that name, with its database.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>>;
     /// The user's table-valued function of that name.
     ///
     /// # Errors
@@ -156,6 +163,18 @@ pub struct Binder<'a> {
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     view_depth: usize,
+    /// Sequences that it draws from.
+    pub sequences: Vec<(DbId, ObjectId)>,
+    /// Where NEXT VALUE FOR stands.
+    numbers: Numbers,
+    /// The same for the select list of the query that is bound next.
+    list_numbers: Numbers,
+    /// The order of NEXT VALUE FOR … OVER (ORDER BY …) in the select list that is being bound.
+    number_order: Vec<SortKey>,
+    /// Queries around the expression.
+    query_depth: usize,
+    /// The expression is kept with a definition: functions are called as they are then.
+    kept: bool,
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
     /// Inline functions around the query.
@@ -183,6 +202,12 @@ impl<'a> Binder<'a> {
             tables: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
+            sequences: Vec::new(),
+            numbers: Numbers::Allowed,
+            list_numbers: Numbers::Allowed,
+            number_order: Vec::new(),
+            query_depth: 0,
+            kept: false,
             calls: false,
             depth: 0,
             scopes: Vec::new(),
@@ -201,6 +226,9 @@ impl<'a> Binder<'a> {
 
     /// Binding number of a stored table: a new one per mention, so that each scan counts for itself.
     fn use_table(&mut self, name: &str, def: &Arc<TableDef>, hint: ReadHint) -> usize {
+        let uses = def.uses();
+        self.calls |= !uses.functions.is_empty();
+        self.sequences.extend(uses.sequences.into_iter().map(|(place, _)| place));
         self.tables.push(TableUse { name: name.to_owned(), def: Arc::clone(def), hint });
         self.tables.len() - 1
     }

@@ -9,6 +9,7 @@ use super::aggregate::{Clause, Grouping, check_group};
 use super::from::Source;
 use super::operator::{self, convert};
 use super::scope::{Scope, ScopeColumn};
+use super::sequence::Numbers;
 use super::{Binder, Block};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
@@ -43,12 +44,25 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind, at its line.
     pub fn query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
-        self.with_ctes(&query.ctes, |binder| binder.query_body(query))
+        let list = if self.query_depth == 0 { Numbers::Allowed } else { Numbers::NotHere };
+        let before = std::mem::replace(&mut self.list_numbers, list);
+        let order = std::mem::take(&mut self.number_order);
+        self.query_depth += 1;
+        let bound = self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&query.ctes, |binder| binder.query_body(query))
+        });
+        self.query_depth -= 1;
+        self.number_order = order;
+        self.list_numbers = before;
+        bound
     }
 
     /// Binds a subquery of the block whose scope is on top.
     pub(super) fn subquery(&mut self, query: &Query) -> SqlResult<BoundQuery> {
-        let bound = self.query(query)?;
+        self.query_depth += 1;
+        let bound = self.query(query);
+        self.query_depth -= 1;
+        let bound = bound?;
         if !bound.assign.is_empty() {
             return Err(message::syntax_near("="));
         }
@@ -123,6 +137,9 @@ impl Binder<'_> {
         left: &QueryBody,
         right: &QueryBody,
     ) -> SqlResult<(Rel, Vec<String>)> {
+        if self.list_numbers == Numbers::Allowed {
+            self.list_numbers = Numbers::NotDistinct;
+        }
         let (left, names) = self.body(left)?;
         let (right, _) = self.body(right)?;
         let (left_types, right_types) = (left.types(), right.types());
@@ -197,7 +214,9 @@ impl Binder<'_> {
         };
         let groups = select.group_by.iter().map(|group| self.group(group)).collect::<SqlResult<Vec<_>>>()?;
         *self.blocks.last_mut().expect("pushed by the caller") = Block::collecting();
-        let (items, names, assign) = self.items(&select.items)?;
+        let ordered = !query.order_by.is_empty();
+        let numbers = self.numbers_of_list(select.distinct, select.top.as_ref(), query.offset.is_some(), ordered);
+        let (items, names, assign) = self.with_numbers(numbers, |binder| binder.items(&select.items))?;
         let having = select.having.as_ref().map(|having| self.condition(having)).transpose()?;
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
@@ -207,6 +226,8 @@ impl Binder<'_> {
         if select.distinct {
             return self.distinct(select, query, block, keys);
         }
+        let (input, items) = self.numbered(block.input, block.items);
+        let block = BoundBlock { input, items, ..block };
         let rel = sorted(block.input, keys.clone());
         let rel = self.limited(rel, select.top.as_ref(), &keys, query)?;
         self.projected(select, rel, block.items, block.names, block.assign)

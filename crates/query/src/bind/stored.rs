@@ -2,23 +2,91 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
 
 use super::scope::{Scope, ScopeColumn};
 use super::table::NewTable;
-use super::{Binder, Block, Named, Names, Variables};
+use super::{Binder, Block, Named, Names, Variables, declared_type};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{ColumnDef, TableDef, UserTypeDef, UserTypeForm};
+use crate::catalog::{
+    CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
+    UserTypeDef, UserTypeForm, names_equal,
+};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::BoundExpr;
+use crate::function::{FunctionParameter, LateBody, UserFunction};
 use crate::message;
 
-/// No names at all: such an expression sees its row alone.
-struct NoNames;
+/// The names that an expression of a definition sees: functions and sequences of its own database.
+pub struct StoredNames {
+    database: DbId,
+    name: Arc<str>,
+    objects: Arc<DatabaseObjects>,
+}
 
-impl Names for NoNames {
+impl StoredNames {
+    /// The names of a database as they are now.
+    #[must_use]
+    pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
+        StoredNames { database: catalog.database(), name: Arc::clone(name), objects: catalog.objects() }
+    }
+
+    /// No names at all.
+    fn none() -> StoredNames {
+        StoredNames { database: DbId::TEMPDB, name: Arc::from(""), objects: Arc::default() }
+    }
+
+    fn object(&self, name: &ObjectName) -> Option<&CatalogObject> {
+        let (last, before) = name.parts.split_last()?;
+        let (schema, database) = match before {
+            [] => ("", ""),
+            [schema] => (schema.as_str(), ""),
+            [.., database, schema] => (schema.as_str(), database.as_str()),
+        };
+        if !database.is_empty() && !names_equal(database, &self.name) {
+            return None;
+        }
+        let schema = self.objects.schema(if schema.is_empty() { "dbo" } else { schema })?;
+        self.objects.find(schema.id, last)
+    }
+
+    /// The function of a module's text.
+    fn function(&self, def: &Arc<ModuleDef>) -> SqlResult<UserFunction> {
+        let options = ParseOptions { quoted_identifier: def.quoted_identifier };
+        let batch = parse_batch(&def.text, options).map_err(message::of_syntax)?;
+        let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
+            StatementKind::Module(module) => Some(module.kind),
+            _ => None,
+        });
+        let Some(ast::ModuleKind::Function { parameters, returns: ast::Returns::Scalar(returns), .. }) = module else {
+            return Err(message::invalid_object(&def.name));
+        };
+        let variables = Variables::default();
+        let parameter = |parameter: ast::ParameterDeclaration| {
+            let sql = declared_type(&parameter.data_type)?;
+            let bind = |default: &Expr| {
+                let mut binder = Binder::new(self, &variables);
+                let bound = binder.expression(default)?;
+                binder.converted(bound, sql)
+            };
+            let default = parameter.default.as_ref().map(bind).transpose()?;
+            Ok(FunctionParameter { name: parameter.name, sql, default })
+        };
+        Ok(UserFunction {
+            name: format!("{}.{}", def.schema.name, def.name),
+            parameters: parameters.into_iter().map(parameter).collect::<SqlResult<_>>()?,
+            returns: declared_type(&returns)?,
+            inline: None,
+            uses: vec![(self.database, Arc::clone(def))],
+            body: Arc::new(LateBody { database: self.database, id: def.id }),
+        })
+    }
+}
+
+impl Names for StoredNames {
     fn relation(&self, _: &ObjectName) -> SqlResult<Option<Named>> {
         Ok(None)
     }
@@ -27,8 +95,20 @@ impl Names for NoNames {
         None
     }
 
-    fn scalar_function(&self, _: &ObjectName) -> SqlResult<Option<Arc<crate::function::UserFunction>>> {
-        Ok(None)
+    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
+        match self.object(name) {
+            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction => {
+                self.function(def).map(|function| Some(Arc::new(function)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        Ok(match self.object(name) {
+            Some(CatalogObject::Sequence(def)) => Some((self.database, Arc::clone(def))),
+            _ => None,
+        })
     }
 
     fn user_table_function(&self, _: &ObjectName) -> SqlResult<Option<Arc<crate::function::UserTableFunction>>> {
@@ -56,13 +136,13 @@ impl Names for NoNames {
 ///
 /// # Errors
 /// What does not parse or bind.
-pub fn stored_scalar(text: &str, target: SqlType) -> SqlResult<BoundExpr> {
+pub fn stored_scalar(names: &StoredNames, text: &str, target: SqlType) -> SqlResult<BoundExpr> {
     let expr = parsed(&format!("SELECT {text}"), |select| match select.items.into_iter().next() {
         Some(SelectItem::Expr { expr, .. }) => Some(expr),
         _ => None,
     })?;
     let variables = Variables::default();
-    let mut binder = Binder::new(&NoNames, &variables);
+    let mut binder = Binder::new(names, &variables);
     let bound = binder.expression(&expr)?;
     binder.converted(bound, target)
 }
@@ -71,23 +151,23 @@ pub fn stored_scalar(text: &str, target: SqlType) -> SqlResult<BoundExpr> {
 ///
 /// # Errors
 /// What does not parse or bind.
-pub fn stored_value(text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+pub fn stored_value(names: &StoredNames, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
     let expr = parsed(&format!("SELECT {text}"), |select| match select.items.into_iter().next() {
         Some(SelectItem::Expr { expr, .. }) => Some(expr),
         _ => None,
     })?;
     let variables = Variables::default();
-    Binder::new(&NoNames, &variables).over_columns(table, columns, |binder| binder.expression(&expr))
+    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.expression(&expr))
 }
 
 /// A condition over a table's columns.
 ///
 /// # Errors
 /// What does not parse or bind.
-pub fn stored_condition(text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
     let expr = parsed(&format!("SELECT 1 WHERE {text}"), |select| select.filter)?;
     let variables = Variables::default();
-    Binder::new(&NoNames, &variables).over_columns(table, columns, |binder| binder.condition(&expr))
+    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.condition(&expr))
 }
 
 /// The form of a table type, of the statement that made it.
@@ -104,8 +184,8 @@ pub fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
     let Some((name, TypeKind::Table(definition))) = created.map(|created| (created.name, created.kind)) else {
         return Err(message::syntax_near("TYPE"));
     };
-    let variables = Variables::default();
-    let mut binder = Binder::new(&NoNames, &variables);
+    let (names, variables) = (StoredNames::none(), Variables::default());
+    let mut binder = Binder::new(&names, &variables);
     let name = format!("@{}", name.parts.last().map_or("", String::as_str));
     let memory_optimized = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
     let def = Arc::new(binder.table_definition(&NewTable::temporary(&name), &definition)?);

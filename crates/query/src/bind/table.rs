@@ -7,11 +7,12 @@ use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
 
 use super::Binder;
+use super::sequence::Numbers;
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, names_equal,
 };
 use crate::error::{SqlError, SqlResult};
-use crate::expr::ExprType;
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
 
 /// The type of a declaration.
@@ -26,10 +27,8 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
         DataType::Named(name) => {
             let name = name.parts.join(".");
             Err(match name.to_ascii_lowercase().as_str() {
-                "datetimeoffset" | "sql_variant" | "xml" | "rowversion" | "timestamp" | "text" | "ntext" | "image"
-                | "hierarchyid" | "geometry" | "geography" | "json" | "vector" => {
-                    message::missing(&format!("Data type {name}"))
-                }
+                "datetimeoffset" | "sql_variant" | "xml" | "text" | "ntext" | "image" | "hierarchyid" | "geometry"
+                | "geography" | "json" | "vector" => message::missing(&format!("Data type {name}")),
                 _ => SqlError::new(
                     2715,
                     16,
@@ -157,6 +156,9 @@ impl Binder<'_> {
                 return Err(column_twice(&bound.name, table));
             }
             constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
+            if bound.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
+                return Err(second_row_version(table, &bound.name));
+            }
             columns.push(bound);
         }
         self.computed_columns(new, &mut columns, definition)?;
@@ -200,7 +202,8 @@ impl Binder<'_> {
         let (sql, user_type) = self.column_type(data_type)?;
         let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
-        let by_default = by_type.unwrap_or(column.identity.is_none() && self.names.null_by_default());
+        let plain = column.identity.is_none() && sql != SqlType::RowVersion;
+        let by_default = by_type.unwrap_or(plain && self.names.null_by_default());
         let nullable = column.nullable.unwrap_or(by_default);
         if column.identity.is_some() {
             check_identity(table, column, sql, nullable)?;
@@ -244,7 +247,7 @@ impl Binder<'_> {
         ty: ExprType,
         value: &Expr,
     ) -> SqlResult<DefaultDef> {
-        let bound = self.expression(value)?;
+        let bound = self.kept(new, |binder| binder.expression(value))?;
         let expr = super::operator::convert(bound, ty.sql)?;
         let (id, name) = new.constraint(written, "DF", Some(column));
         let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
@@ -262,7 +265,7 @@ impl Binder<'_> {
         let is_computed: Vec<bool> = definition.columns.iter().map(|column| column.computed.is_some()).collect();
         for (position, column) in definition.columns.iter().enumerate() {
             let Some(expr) = &column.computed else { continue };
-            let computed = self.computed_column(&table, columns, expr, column.persisted)?;
+            let computed = self.computed_column(new, columns, expr, column.persisted)?;
             let mut of_computed = None;
             computed.expr.visit(&mut |node| {
                 if let crate::expr::Kind::Column(read) = node.kind
@@ -290,14 +293,43 @@ impl Binder<'_> {
         Ok(())
     }
 
+    /// Binds an expression that is kept with a table: it names objects of the table's database alone.
+    fn kept(
+        &mut self,
+        new: &NewTable<'_>,
+        bind: impl FnOnce(&mut Self) -> SqlResult<BoundExpr>,
+    ) -> SqlResult<BoundExpr> {
+        let before = std::mem::replace(&mut self.kept, true);
+        let bound = bind(self);
+        self.kept = before;
+        let bound = bound?;
+        let mut elsewhere = false;
+        bound.visit(&mut |node| {
+            elsewhere |= match &node.kind {
+                Kind::Call(function, _) => function.uses.iter().any(|(database, _)| *database != new.name.database),
+                Kind::NextValue(sequence) => sequence.database != new.name.database,
+                _ => false,
+            };
+        });
+        if elsewhere && new.id.0 != 0 {
+            return Err(message::missing("A definition that names an object of another database"));
+        }
+        Ok(bound)
+    }
+
     pub(super) fn computed_column(
         &mut self,
-        table: &str,
+        new: &NewTable<'_>,
         columns: &[ColumnDef],
         expr: &Expr,
         persisted: bool,
     ) -> SqlResult<ComputedDef> {
-        let bound = self.over_columns(table, columns, |binder| binder.expression(expr))?;
+        let table = &new.name.name;
+        let bound = self.kept(new, |binder| {
+            binder.without_numbers(Numbers::NotHere, |binder| {
+                binder.over_columns(table, columns, |binder| binder.expression(expr))
+            })
+        })?;
         Ok(ComputedDef { text: kept_text(expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
     }
 
@@ -309,11 +341,23 @@ impl Binder<'_> {
         column: Option<&str>,
         condition: &Expr,
     ) -> SqlResult<CheckDef> {
-        let expr = self.over_columns(&new.name.name, columns, |binder| binder.condition(condition))?;
+        let expr = self.kept(new, |binder| {
+            binder.without_numbers(Numbers::NotHere, |binder| {
+                binder.over_columns(&new.name.name, columns, |binder| binder.condition(condition))
+            })
+        })?;
         let (id, name) = new.constraint(written, "CK", column);
         let text = kept_text(condition, CONDITION_UNITS_MAX)?;
         Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
     }
+}
+
+/// 2738
+fn second_row_version(table: &str, column: &str) -> SqlError {
+    let text = format!(
+        "A table can only have one timestamp column. Because table '{table}' already has one, the column '{column}' cannot be added."
+    );
+    SqlError::new(2738, 16, 2, text)
 }
 
 /// 2705
@@ -382,8 +426,11 @@ impl Binder<'_> {
         columns: &[ColumnDef],
     ) -> SqlResult<ColumnDef> {
         let mut added = self.column_definition(new, id, column, columns)?;
+        if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
+            return Err(second_row_version(&new.name.name, &added.name));
+        }
         if let Some(expr) = &column.computed {
-            let computed = self.computed_column(&new.name.name, columns, expr, column.persisted)?;
+            let computed = self.computed_column(new, columns, expr, column.persisted)?;
             added.ty = computed.expr.ty;
             added.computed = Some(computed);
         }

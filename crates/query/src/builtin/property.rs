@@ -36,6 +36,7 @@ const COMPARISON_STYLE_CS: i32 = 196_608;
 
 const NAME: Bind = |_| strict(vec![], SYSNAME);
 const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
+const ROW_VERSION: Bind = |_| strict(vec![], SqlType::Binary { len: 8 });
 const PROPERTY_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Int);
 
 /// The functions.
@@ -49,13 +50,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     ),
     fixed("@@SERVERNAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::from(ctx.catalog().server().server_name()))),
     fixed("@@SERVICENAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::str(ctx.catalog().server().service_name()))),
-    // No table here has a rowversion column, so the counter stands where a new database's counter starts.
-    fixed(
-        "@@DBTS",
-        (0, 0),
-        |_| strict(vec![], SqlType::Binary { len: 8 }),
-        |_, _, _, _| Ok(Value::binary(&2000u64.to_be_bytes())),
-    ),
+    fixed("@@DBTS", (0, 0), ROW_VERSION, |ctx, _, _, _| {
+        Ok(Value::binary(&ctx.last_row_version(ctx.facts.database)?.to_be_bytes()))
+    }),
+    fixed("MIN_ACTIVE_ROWVERSION", (0, 0), ROW_VERSION, |ctx, _, _, _| {
+        Ok(Value::binary(&ctx.least_active_row_version(ctx.facts.database)?.to_be_bytes()))
+    }),
     fixed("SERVERPROPERTY", (1, 1), PROPERTY, strict_eval_in!(server_property)),
     fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
     fixed("CONNECTIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(connection_property)),

@@ -203,6 +203,9 @@ impl DatabaseObjects {
                 self.constraints.insert((schema, name_key(name)), def.id);
             }
         }
+        if let CatalogObject::Sequence(def) = &object {
+            self.last_number = self.last_number.max(def.counter.0.saturating_neg());
+        }
         self.last_number = self.last_number.max(object.id().0);
         self.by_name.insert((schema, name_key(object.name())), object.id());
         self.by_id.insert(object.id(), object);

@@ -22,11 +22,12 @@ use crate::expr::ExprType;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use index::{IndexDef, IndexKind, IndexOptions, KeyColumn};
 pub use object::{
-    ModuleDef, ModuleKind, ParameterDef, Schema, SchemaId, SequenceDef, SynonymDef, UserTypeDef, UserTypeForm,
+    ModuleDef, ModuleKind, ParameterDef, Schema, SchemaId, SequenceDef, SequenceState, SynonymDef, UserTypeDef,
+    UserTypeForm,
 };
 pub use table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, ObjectId, ReferentialAction, TableDef, TableName,
-    TableStorage,
+    TableStorage, TableUses,
 };
 
 /// Whether two identifiers are the same name under the default collation.

@@ -10,7 +10,7 @@ use millpond_types::row::RowLayout;
 use super::index::{IndexDef, IndexKind};
 use super::names_equal;
 use super::object::Schema;
-use crate::expr::{BoundExpr, ExprType};
+use crate::expr::{BoundExpr, ExprType, Kind};
 
 /// Number of an object in its database, as `sys.objects.object_id`; positive, 0 for a definition without a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +65,14 @@ impl ColumnDef {
     #[must_use]
     pub fn new(id: i32, name: impl Into<String>, ty: ExprType) -> ColumnDef {
         ColumnDef { id, name: name.into(), ty, default: None, identity: None, computed: None, user_type: None }
+    }
+}
+
+impl ColumnDef {
+    /// Whether each change of a row gives the column a new value.
+    #[must_use]
+    pub fn is_row_version(&self) -> bool {
+        self.ty.sql == SqlType::RowVersion
     }
 }
 
@@ -186,6 +194,29 @@ pub struct TableDef {
     pub in_memory: bool,
 }
 
+/// Objects that a table's expressions need, each with the name of who needs it.
+#[derive(Clone, Debug, Default)]
+pub struct TableUses {
+    /// Functions.
+    pub functions: Vec<((DbId, ObjectId), String)>,
+    /// Sequences.
+    pub sequences: Vec<((DbId, ObjectId), String)>,
+}
+
+impl TableUses {
+    fn add(&mut self, expr: &BoundExpr, user: &str) {
+        expr.visit(&mut |node| match &node.kind {
+            Kind::Call(function, _) => {
+                if let Some((database, def)) = function.uses.first() {
+                    self.functions.push(((*database, def.id), user.to_owned()));
+                }
+            }
+            Kind::NextValue(sequence) => self.sequences.push(((sequence.database, sequence.id), user.to_owned())),
+            _ => {}
+        });
+    }
+}
+
 impl TableDef {
     /// A temporary table's definition without indexes.
     #[must_use]
@@ -220,6 +251,23 @@ impl TableDef {
             storage,
             in_memory: false,
         }
+    }
+
+    /// What the expressions of columns and constraints need of other objects, with who needs it: a constraint, or the
+    /// table for a computed column.
+    #[must_use]
+    pub fn uses(&self) -> TableUses {
+        let mut uses = TableUses::default();
+        for column in &self.columns {
+            if let Some(default) = &column.default {
+                uses.add(&default.expr, &default.name);
+            }
+            if let Some(computed) = &column.computed {
+                uses.add(&computed.expr, &self.name);
+            }
+        }
+        self.checks.iter().for_each(|check| uses.add(&check.expr, &check.name));
+        uses
     }
 
     /// What tells a row: its Rid in a heap of tempdb, else its key in the tree of the rows.

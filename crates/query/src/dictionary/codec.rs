@@ -5,11 +5,14 @@
 
 use millpond_access::tree::TreeRoot;
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
+use std::sync::Arc;
+
 use millpond_types::Value;
 
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
-    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, TableDef, UserTypeDef, UserTypeForm,
+    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, TableDef, UserTypeDef,
+    UserTypeForm,
 };
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
@@ -278,8 +281,9 @@ pub(super) fn text_rows(object: ObjectId, text: &str) -> Vec<Row> {
     parts.into_iter().enumerate().map(row).collect()
 }
 
-/// The rows of a sequence; `next` is the value that comes next.
-pub(super) fn sequence_rows(def: &SequenceDef, next: i64, times_us: (i64, i64)) -> Vec<Row> {
+/// The rows of a sequence. What was given when they are written is where it goes on, until its counter has a mark.
+pub(super) fn sequence_rows(def: &SequenceDef, times_us: (i64, i64)) -> Vec<Row> {
+    let state = *def.state.lock();
     vec![
         object_row(def.id, &def.schema, &def.name, "SO", 0, times_us),
         (
@@ -293,7 +297,9 @@ pub(super) fn sequence_rows(def: &SequenceDef, next: i64, times_us: (i64, i64)) 
                 Value::BigInt(def.max),
                 Value::Bit(def.cycle),
                 count(def.cache as usize),
-                Value::BigInt(next),
+                int(def.counter.0),
+                Value::BigInt(state.last.unwrap_or(state.first)),
+                Value::Bit(state.last.is_some()),
             ],
         ),
     ]
@@ -384,9 +390,12 @@ pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, te
     }
 }
 
-pub(super) fn sequence_of(object: &ObjectRow, schema: Schema, row: &[Value]) -> SqlResult<(SequenceDef, i64)> {
+pub(super) fn sequence_of(object: &ObjectRow, schema: Schema, row: &[Value]) -> SqlResult<SequenceDef> {
     let row = Reading(row);
-    let def = SequenceDef {
+    let number = row.long(9)?;
+    let last = row.bit(10)?.then_some(number);
+    let state = SequenceState { first: number, last, reserved: None };
+    Ok(SequenceDef {
         id: object.id,
         schema,
         name: object.name.clone(),
@@ -397,8 +406,9 @@ pub(super) fn sequence_of(object: &ObjectRow, schema: Schema, row: &[Value]) -> 
         max: row.long(5)?,
         cycle: row.bit(6)?,
         cache: row.int(7)?.unsigned_abs(),
-    };
-    Ok((def, row.long(8)?))
+        counter: ObjectId(row.int(8)?),
+        state: Arc::new(parking_lot::Mutex::new(state)),
+    })
 }
 
 /// A type by its declaration.

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::bind::{stored_condition, stored_scalar, stored_value};
+use crate::bind::{StoredNames, stored_condition, stored_scalar, stored_value};
 use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, TableName,
-    UserTypeDef, UserTypeForm,
+    CatalogObject, ColumnDef, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
+    TableDef, TableName, UserTypeDef, UserTypeForm,
 };
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use millpond_types::Value;
 
 use super::Dictionary;
 use super::codec::{self, BindText, ObjectRow, Reading, TableRows, damaged};
@@ -18,19 +19,19 @@ use super::io::Io;
 use super::tables::SystemTable;
 
 /// The binder.
-struct Texts;
+struct Texts(StoredNames);
 
 impl BindText for Texts {
     fn default(&self, text: &str, ty: ExprType) -> SqlResult<BoundExpr> {
-        stored_scalar(text, ty.sql)
+        stored_scalar(&self.0, text, ty.sql)
     }
 
     fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
-        stored_value(text, table, columns)
+        stored_value(&self.0, text, table, columns)
     }
 
     fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
-        stored_condition(text, table, columns)
+        stored_condition(&self.0, text, table, columns)
     }
 }
 
@@ -45,8 +46,12 @@ impl Dictionary {
         for ty in self.load_types(io, None)? {
             self.catalog.change(|objects| objects.put_type(ty));
         }
-        for row in self.trees.rows(io, SystemTable::Objects, &[])? {
-            let id = codec::object_of(&row)?.id;
+        let rows = self.trees.rows(io, SystemTable::Objects, &[])?;
+        let known = rows.iter().map(|row| codec::object_of(row)).collect::<SqlResult<Vec<ObjectRow>>>()?;
+        // Tables last: their expressions name functions and sequences.
+        let (tables, others): (Vec<&ObjectRow>, Vec<&ObjectRow>) =
+            known.iter().partition(|object| object.kind.trim_end() == "U");
+        for id in others.into_iter().chain(tables).map(|object| object.id) {
             if let Some(object) = self.load_object(io, id)? {
                 self.catalog.change(|objects| objects.put(object));
             }
@@ -73,7 +78,7 @@ impl Dictionary {
             "SO" => {
                 let row = self.trees.rows(io, SystemTable::Sequences, &[id.0])?.pop();
                 let row = row.ok_or_else(|| damaged("a sequence has no row"))?;
-                CatalogObject::Sequence(Arc::new(codec::sequence_of(&object, schema, &row)?.0))
+                CatalogObject::Sequence(Arc::new(self.sequence_with_mark(io, &object, schema, &row)?))
             }
             "SN" => {
                 let parts = self.text(io, id)?.split('\u{0}').map(str::to_owned).collect();
@@ -98,7 +103,8 @@ impl Dictionary {
             constraints: self.trees.rows(io, SystemTable::Constraints, &[id])?,
             key_columns: self.trees.rows(io, SystemTable::KeyColumns, &[id])?,
         };
-        let parts = rows.read(self.database(), &object.name, &Texts)?;
+        let texts = Texts(StoredNames::new(&self.catalog, &self.name));
+        let parts = rows.read(self.database(), &object.name, &texts)?;
         let name = TableName {
             database: self.database(),
             database_name: Arc::clone(&self.name),
@@ -126,13 +132,25 @@ impl Dictionary {
         }
     }
 
-    /// The value that comes next of a sequence.
-    ///
-    /// # Errors
-    /// What reading gives.
-    pub fn sequence_next(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<i64> {
-        let row = self.trees.rows(io, SystemTable::Sequences, &[id.0])?.pop();
-        Reading(&row.ok_or_else(|| damaged("a sequence has no row"))?).long(8)
+    /// A sequence that goes on behind its mark, or counts on.
+    fn sequence_with_mark(
+        &self,
+        io: &mut Io<'_, '_>,
+        object: &ObjectRow,
+        schema: Schema,
+        row: &[Value],
+    ) -> SqlResult<SequenceDef> {
+        let mut def = codec::sequence_of(object, schema, row)?;
+        if let Some(CatalogObject::Sequence(known)) = self.catalog.objects().get(object.id)
+            && known.counter == def.counter
+        {
+            def.state = Arc::clone(&known.state);
+            return Ok(def);
+        }
+        if let Some(mark) = self.reserved_identity(io, def.counter)? {
+            def.state.lock().last = Some(mark);
+        }
+        Ok(def)
     }
 
     /// Created and last altered, local time, microseconds since 1970.

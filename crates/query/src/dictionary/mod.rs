@@ -11,11 +11,13 @@ mod codec;
 mod io;
 mod load;
 mod open;
+mod row_version;
 mod tables;
 
 use std::sync::Arc;
 
 use millpond_access::tree::Tree;
+use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 
@@ -50,9 +52,24 @@ pub struct Dictionary {
     trees: SystemTrees,
     home: TreeHome,
     catalog: Arc<DatabaseCatalog>,
+    row_versions: row_version::RowVersions,
 }
 
 impl Dictionary {
+    /// The value of a rowversion column for a row that is made or changed now.
+    ///
+    /// # Errors
+    /// What raising the mark gives.
+    pub fn next_row_version(&self, ask: &Ask<'_>) -> SqlResult<u64> {
+        self.row_versions.next(&self.database, ask)
+    }
+
+    /// The last value that was given (@@DBTS).
+    #[must_use]
+    pub fn last_row_version(&self) -> u64 {
+        self.row_versions.last()
+    }
+
     /// The database.
     #[must_use]
     pub fn database(&self) -> DbId {
@@ -138,20 +155,14 @@ impl Dictionary {
         Ok(())
     }
 
-    /// Makes a sequence what `def` says; `next` is the value that comes next.
+    /// Makes a sequence what `def` says, new or changed.
     ///
     /// # Errors
     /// What the rows' change gives.
-    pub fn put_sequence(
-        &self,
-        io: &mut Io<'_, '_>,
-        def: &Arc<SequenceDef>,
-        next: i64,
-        times_us: (i64, i64),
-    ) -> SqlResult<()> {
+    pub fn put_sequence(&self, io: &mut Io<'_, '_>, def: &Arc<SequenceDef>, times_us: (i64, i64)) -> SqlResult<()> {
         self.note(io, def.id)?;
         let tables = [SystemTable::Objects, SystemTable::Sequences];
-        self.trees.make(io, def.id.0, &tables, &codec::sequence_rows(def, next, times_us))?;
+        self.trees.make(io, def.id.0, &tables, &codec::sequence_rows(def, times_us))?;
         self.catalog.change(|objects| objects.put(CatalogObject::Sequence(Arc::clone(def))));
         Ok(())
     }
@@ -175,6 +186,9 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
         self.note(io, id)?;
+        if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
+            self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
+        }
         for table in TABLE_PARTS.into_iter().chain([
             SystemTable::Modules,
             SystemTable::Sequences,
@@ -243,13 +257,13 @@ impl Dictionary {
         self.trees.replace(io, &codec::identity_row(table, reserved))
     }
 
-    /// Notes the value that comes next of a sequence.
+    /// A number under which nothing is reserved yet: what a rollback left there goes. To be called on the engine's own
+    /// account.
     ///
     /// # Errors
     /// What the rows' change gives.
-    pub fn set_sequence_next(&self, io: &mut Io<'_, '_>, def: &SequenceDef, next: i64) -> SqlResult<()> {
-        let rows = codec::sequence_rows(def, next, (0, 0));
-        self.trees.replace(io, &rows[1])
+    pub fn new_counter(&self, io: &mut Io<'_, '_>, counter: ObjectId) -> SqlResult<()> {
+        self.trees.erase(io, SystemTable::Identities, &[counter.0])
     }
 
     /// A rollback undid changes of an object's rows: the cache gets what the rows say now.

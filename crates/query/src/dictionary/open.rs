@@ -53,6 +53,7 @@ impl Dictionary {
             trees,
             home,
             catalog: Arc::new(catalog),
+            row_versions: super::row_version::RowVersions::open(database),
         };
         dictionary.load_all(io)?;
         Ok(dictionary)
@@ -80,7 +81,11 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
 }
 
 fn set(database: &Database, ask: &Ask<'_>, number: usize, value: i64) -> SqlResult<()> {
-    database.set_boot_value(ask, number, value.cast_unsigned()).map_err(|cause| {
+    set_value(database, ask, number, value.cast_unsigned())
+}
+
+pub(super) fn set_value(database: &Database, ask: &Ask<'_>, number: usize, value: u64) -> SqlResult<()> {
+    database.set_boot_value(ask, number, value).map_err(|cause| {
         SqlError::new(
             5069,
             16,

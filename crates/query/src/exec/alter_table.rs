@@ -133,6 +133,7 @@ impl BatchRun<'_> {
                     *value += *increment;
                     stored(number, &SqlType::BigInt, changed, position)?
                 }
+                (None, None) if changed.columns[position].is_row_version() => ctx.next_row_version(changed.database)?,
                 (None, None) => Value::Null,
             });
             compute(changed, &mut row, &ctx)?;
@@ -151,7 +152,7 @@ impl BatchRun<'_> {
 
     /// What rows that are there get in a new column; `None` when NULL is what they get.
     fn fill_of(&mut self, open: &Open, column: &ColumnDefinition, added: &ColumnDef) -> SqlResult<Option<Fill>> {
-        if added.computed.is_some() || added.identity.is_some() {
+        if added.computed.is_some() || added.identity.is_some() || added.is_row_version() {
             return Ok(Some(Fill::Each));
         }
         if added.ty.nullable && !column.with_values {
@@ -449,20 +450,27 @@ impl BatchRun<'_> {
         })
     }
 
+    /// The names that a table's expressions see.
+    fn stored_names(&self, def: &TableDef) -> SqlResult<crate::bind::StoredNames> {
+        let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
+        Ok(crate::bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
+    }
+
     /// Expressions over columns that moved are bound anew from their text.
     fn bind_again(&self, def: &mut TableDef) -> SqlResult<()> {
         let (name, columns) = (def.name.clone(), def.columns.clone());
+        let names = &self.stored_names(def)?;
         for check in &mut def.checks {
-            check.expr = crate::bind::stored_condition(&check.text, &name, &columns)?;
+            check.expr = crate::bind::stored_condition(names, &check.text, &name, &columns)?;
         }
         for column in &mut def.columns {
             if let Some(computed) = &mut column.computed {
-                computed.expr = crate::bind::stored_value(&computed.text, &name, &columns)?;
+                computed.expr = crate::bind::stored_value(names, &computed.text, &name, &columns)?;
             }
         }
         for index in &mut def.indexes {
             if let Some((text, filter)) = &mut index.filter {
-                *filter = crate::bind::stored_condition(text, &name, &columns)?;
+                *filter = crate::bind::stored_condition(names, text, &name, &columns)?;
             }
         }
         Ok(())
@@ -487,7 +495,7 @@ impl BatchRun<'_> {
             Binder::new(&names, &self.variables).altered_column(&old, alter)?
         };
         if let Some(default) = &mut column.default {
-            default.expr = crate::bind::stored_scalar(&default.text, column.ty.sql)?;
+            default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
         }
         let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
         let changes_order = !same_form || old.ty.collation != column.ty.collation;

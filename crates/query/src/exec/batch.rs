@@ -148,6 +148,8 @@ impl Session {
             variables,
             tables,
             reader: None,
+            sequences: Arc::from([]),
+            drawn: Default::default(),
             calls_functions: false,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),
@@ -400,13 +402,15 @@ impl BatchRun<'_> {
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
         if let Some(known) = self.plans.statements.get(&place) {
-            let usable = known.uses.is_empty() && known.views.is_empty() || known.version == self.names_version();
+            let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
+            let usable = is_alone || known.version == self.names_version();
             if usable {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
-                let (calls, stats) = (known.calls, known.stats.clone());
+                let (calls, stats, sequences) = (known.calls, known.stats.clone(), Arc::clone(&known.sequences));
                 let ctx = self.ctx_mut();
                 ctx.tables = tables;
                 ctx.calls_functions = calls;
+                ctx.sequences = sequences;
                 self.stats = stats;
                 return Ok(code);
             }
@@ -414,7 +418,8 @@ impl BatchRun<'_> {
             if let Some((version, tables)) = self.rebind(&known)? {
                 let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
-                return Ok(self.keep(place, Bound { version, uses, views, calls, stats, tables, code }));
+                let sequences = Arc::clone(&known.sequences);
+                return Ok(self.keep(place, Bound { version, uses, views, sequences, calls, stats, tables, code }));
             }
         }
         for _ in 0..REBINDS_MAX {
@@ -424,9 +429,10 @@ impl BatchRun<'_> {
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let calls = binder.calls;
+            let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let stats = self.stats_of(statement, &code);
             let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
-            let fresh = Bound { version, uses, views, calls, stats, tables, code };
+            let fresh = Bound { version, uses, views, sequences, calls, stats, tables, code };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -477,6 +483,7 @@ impl BatchRun<'_> {
         let ctx = self.ctx_mut();
         ctx.tables = Arc::clone(&bound.tables);
         ctx.calls_functions = bound.calls;
+        ctx.sequences = Arc::clone(&bound.sequences);
         self.stats.clone_from(&bound.stats);
         self.plans.statements.insert(place, Arc::new(bound));
         code
@@ -490,6 +497,12 @@ impl BatchRun<'_> {
             match objects.get(view.id) {
                 Some(CatalogObject::Module(def)) if Arc::ptr_eq(def, view) => {}
                 _ => return Ok(None),
+            }
+        }
+        for (database, id) in bound.sequences.iter() {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            if !matches!(objects.get(*id), Some(CatalogObject::Sequence(_))) {
+                return Ok(None);
             }
         }
         let mut tables = Vec::with_capacity(bound.uses.len());

@@ -16,11 +16,11 @@ use millpond_types::Value;
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
 use super::output::OutputRows;
-use super::row::{Verb, check_row, compute, record_bytes, stored};
+use super::row::{Verb, check_row, check_stored_row, compute_changed, record_bytes, stored};
 use super::runner::Runner;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
-use crate::catalog::{TableDef, TableStorage};
+use crate::catalog::{ColumnDef, TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval, is_true, needs_plan};
@@ -187,6 +187,7 @@ impl BatchRun<'_> {
                         writer.delete(&locator, &old)?;
                     } else {
                         writer.update(&locator, &old, &new)?;
+                        check_stored_row(def, &new, ctx, Verb::UPDATE)?;
                     }
                     output.add(ctx, &new, &old, &input)?;
                     assigned = Some(values);
@@ -200,6 +201,9 @@ impl BatchRun<'_> {
             let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
             for row in &changed {
                 writer.insert(&row.new)?;
+            }
+            for row in &changed {
+                check_stored_row(def, &row.new, ctx, Verb::UPDATE)?;
             }
         }
         if keeps {
@@ -239,7 +243,8 @@ impl BatchRun<'_> {
 
 /// Whether a change of these columns makes rows move.
 pub(super) fn moves(def: &TableDef, columns: &[usize]) -> bool {
-    let computed = def.columns.iter().enumerate().filter(|(_, column)| column.computed.is_some());
+    let follows = |column: &ColumnDef| column.computed.is_some() || column.is_row_version();
+    let computed = def.columns.iter().enumerate().filter(|(_, column)| follows(column));
     let all: Vec<usize> = columns.iter().copied().chain(computed.map(|(index, _)| index)).collect();
     Writer::moves(def, &all)
 }
@@ -265,14 +270,13 @@ pub(super) fn new_row(
     verb: Verb,
 ) -> SqlResult<Option<NewRow>> {
     let Change::Update { columns, values, assign } = change else { return Ok(None) };
+    ctx.begin_row();
     let mut new = old.to_vec();
     for (column, value) in columns.iter().zip(values) {
         let computed = eval(value, ctx, Rows::of(input))?;
         new[*column] = stored(computed, &value.ty.sql, def, *column)?;
     }
-    if def.columns.iter().any(|column| column.computed.is_some()) {
-        compute(def, &mut new, ctx)?;
-    }
+    compute_changed(def, &mut new, ctx)?;
     check_row(def, &new, ctx, verb)?;
     let assigned = assign.iter().map(|(_, value)| eval(value, ctx, Rows::of(input))).collect::<SqlResult<_>>()?;
     Ok(Some((new, assigned)))

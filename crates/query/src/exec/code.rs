@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
-use crate::catalog::TableDef;
+use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
@@ -97,6 +98,8 @@ pub(super) struct Bound {
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     pub tables: Arc<[TableBinding]>,
+    /// Sequences that it draws from.
+    pub sequences: Arc<[(DbId, ObjectId)]>,
     /// It calls functions of the user.
     pub calls: bool,
     /// What it has cost; of statements over rows.

@@ -177,8 +177,9 @@ impl BatchRun<'_> {
     pub(super) fn value(&mut self, code: &Code) -> SqlResult<Value> {
         let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
         self.ctx_mut().begin_statement();
+        self.ctx.begin_row();
         let Some(runner) = &scalar.runner else {
-            if self.ctx.calls_functions {
+            if self.ctx.calls_functions || !self.ctx.sequences.is_empty() {
                 return self.reading(|run| eval(&scalar.expr, &run.ctx, Rows::NONE));
             }
             return eval(&scalar.expr, &self.ctx, Rows::NONE);

@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{
-    CreateType, DropKind, DropObjects, ObjectName, Sequence, SequenceBound, SequenceCache, Statement, TypeKind, View,
-    find_option,
-};
+use millpond_tsql::ast::{CreateType, DropKind, DropObjects, ObjectName, Statement, TypeKind, View, find_option};
 use millpond_txn::lock::LockMode;
-use millpond_types::SqlType;
 
 use super::batch::BatchRun;
 use super::names::{SessionNames, part};
 use super::table::is_built_in;
 use crate::bind::{Binder, NewTable, declared_type};
-use crate::catalog::{CatalogObject, ObjectId, Schema, SequenceDef, SynonymDef, UserTypeDef, UserTypeForm};
+use crate::catalog::{CatalogObject, ObjectId, Schema, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
@@ -22,7 +18,9 @@ impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
     pub(super) fn defining<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::from([]);
+        ctx.sequences = Arc::from([]);
         let done = self.atomically(object, work)?;
         self.done_quietly(0);
         Ok(done)
@@ -114,58 +112,6 @@ impl BatchRun<'_> {
         })
     }
 
-    pub(super) fn sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
-        let last = sequence.name.parts.last().expect("a name has parts").clone();
-        if sequence.alter {
-            return Err(message::missing("ALTER SEQUENCE"));
-        }
-        self.defining(&last, |run| {
-            let home = run.home_of(&sequence.name)?;
-            let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
-            let (least, most) = bounds(&sql)?;
-            let narrow = |value: i128| i64::try_from(value).map_err(|_| out_of_range(&sequence.name));
-            let increment = narrow(sequence.increment.unwrap_or(1))?;
-            let bound = |written: &Option<SequenceBound>, of_type: i64| match written {
-                Some(SequenceBound::Value(value)) => narrow(*value),
-                _ => Ok(of_type),
-            };
-            let (min, max) = (bound(&sequence.min_value, least)?, bound(&sequence.max_value, most)?);
-            let start = sequence.start.map_or(Ok(if increment > 0 { min } else { max }), narrow)?;
-            if increment == 0 {
-                return Err(SqlError::new(
-                    11700,
-                    16,
-                    1,
-                    format!("The increment for sequence object '{}' cannot be zero.", sequence.name.parts.join(".")),
-                ));
-            }
-            if min >= max || start < min || start > max || min < least || max > most {
-                return Err(out_of_range(&sequence.name));
-            }
-            let cache = match sequence.cache {
-                Some(SequenceCache::Size(size)) => size,
-                Some(SequenceCache::None) => 0,
-                Some(SequenceCache::Default) | None => 50,
-            };
-            let id = home.dictionary.catalog().next_object_id();
-            run.lock_new(&home.dictionary, id, &last)?;
-            let def = Arc::new(SequenceDef {
-                id,
-                schema: home.schema,
-                name: last.clone(),
-                sql,
-                start,
-                increment,
-                min,
-                max,
-                cycle: sequence.cycle.unwrap_or(false),
-                cache,
-            });
-            let times = run.times_now();
-            run.with_io(|io| home.dictionary.put_sequence(io, &def, start, times))
-        })
-    }
-
     /// DROP of what is neither table nor module.
     pub(super) fn drop_defined(&mut self, drop: &DropObjects) -> SqlResult<()> {
         match drop.kind {
@@ -212,6 +158,13 @@ impl BatchRun<'_> {
         let Some(id) = find() else { return Ok(false) };
         self.lock_new(&dictionary, id, last)?;
         let Some(id) = find() else { return Ok(false) };
+        if kind == "SO" {
+            let place = (dictionary.database(), id);
+            let needs = |def: &TableDef| def.uses().sequences.into_iter().find(|(used, _)| *used == place);
+            if let Some((_, user)) = dictionary.catalog().objects().tables().find_map(|def| needs(def)) {
+                return Err(in_use("DROP SEQUENCE", &name.parts.join("."), &user));
+            }
+        }
         self.with_io(|io| dictionary.drop_object(io, id))?;
         Ok(true)
     }
@@ -263,6 +216,12 @@ impl BatchRun<'_> {
     }
 }
 
+/// 3729
+pub(super) fn in_use(what: &str, name: &str, user: &str) -> SqlError {
+    let text = format!("Cannot {what} '{name}' because it is being referenced by object '{user}'.");
+    SqlError::new(3729, 16, 1, text)
+}
+
 /// 4511, 4506 and counts: the columns of a view have names, each its own.
 fn check_view_columns(name: &str, view: &View, names: &[String]) -> SqlResult<()> {
     if !view.columns.is_empty() && view.columns.len() != names.len() {
@@ -299,38 +258,4 @@ fn check_view_columns(name: &str, view: &View, names: &[String]) -> SqlResult<()
         }
     }
     Ok(())
-}
-
-/// Least and greatest value of a sequence's type.
-fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
-    Ok(match sql {
-        SqlType::TinyInt => (0, 255),
-        SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        SqlType::BigInt => (i64::MIN, i64::MAX),
-        SqlType::Decimal { precision, scale: 0 } if *precision <= 18 => {
-            let most = 10_i64.pow(u32::from(*precision)) - 1;
-            (-most, most)
-        }
-        _ => {
-            return Err(SqlError::new(
-                11702,
-                16,
-                2,
-                "The sequence object must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, or any user-defined data type that is based on one of the above integer data types.",
-            ));
-        }
-    })
-}
-
-fn out_of_range(name: &ObjectName) -> SqlError {
-    SqlError::new(
-        11703,
-        16,
-        1,
-        format!(
-            "The start value for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
-            name.parts.join(".")
-        ),
-    )
 }

@@ -254,6 +254,10 @@ impl Names for InlineNames<'_> {
         find_function(self.session.ctx, name, self.chain)
     }
 
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<crate::catalog::SequenceDef>)>> {
+        self.session.sequence(name)
+    }
+
     fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
         self.session.user_table_function(name)
     }
@@ -336,6 +340,19 @@ fn scalar_function(
         uses,
         body: Arc::new(body),
     })
+}
+
+/// The value of a scalar function that a definition names by its number.
+///
+/// # Errors
+/// 208 when it is gone; those of its statements.
+pub(crate) fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
+    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
+    let Some(CatalogObject::Module(def)) = objects.get(id) else {
+        return Err(message::invalid_object(&format!("{}", id.0)));
+    };
+    let module = ctx.engine.read_module(def)?;
+    Interpreted::new(ctx, database, &module)?.call(ctx, args)
 }
 
 /// The table-valued function of a name.

@@ -10,7 +10,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
 use super::output::OutputRows;
-use super::row::{RowMaker, record_bytes};
+use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundInsert, InsertTarget};
@@ -171,6 +171,7 @@ impl BatchRun<'_> {
                     ignored = true;
                     continue;
                 }
+                check_stored_row(def, &row, ctx, Verb::INSERT)?;
             }
             on_row(&row)?;
             rows += 1;

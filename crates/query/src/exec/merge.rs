@@ -24,7 +24,7 @@ use super::code::{Code, MergeCode, MergeWay};
 use super::direct::{Direct, top_count};
 use super::output::OutputRows;
 use super::references::CASCADES_MAX;
-use super::row::{RowMaker, Verb, record_bytes};
+use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundMerge, Change, MergeDo};
@@ -233,6 +233,9 @@ impl BatchRun<'_> {
             if !row.new.is_empty() && (row.locator == Locator::None || moving[row.branch]) {
                 row.ignored = writer.insert(&row.new)? == Inserted::Ignored;
             }
+        }
+        for row in chosen.iter().filter(|row| !row.new.is_empty() && !row.ignored) {
+            check_stored_row(def, &row.new, ctx, Verb::MERGE_UPDATE)?;
         }
         if chosen.iter().any(|row| row.ignored) {
             self.inform(3604, "Duplicate key was ignored.");

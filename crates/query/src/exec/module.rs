@@ -13,7 +13,7 @@ use super::frame::{Frame, Parameters};
 use super::names::SessionNames;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::bind::{Binder, Variables};
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, names_equal};
+use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::message;
@@ -161,6 +161,16 @@ impl Session {
     }
 }
 
+/// 3729: a definition of a table calls the function.
+fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, name: &str) -> SqlResult<()> {
+    let place = (catalog.database(), def.id);
+    let needs = |table: &TableDef| table.uses().functions.into_iter().find(|(used, _)| *used == place);
+    match catalog.objects().tables().find_map(|table| needs(table)) {
+        Some((_, user)) => Err(super::define::in_use(what, name, &user)),
+        None => Ok(()),
+    }
+}
+
 fn convert_argument(value: &Value, from: &SqlType, to: &SqlType) -> SqlResult<Value> {
     cast::cast(value, from, to, None).map_err(|cause| match *cause {
         millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
@@ -229,6 +239,7 @@ impl BatchRun<'_> {
             (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
                 if old.kind == kind =>
             {
+                not_in_definitions(&catalog, old, "ALTER", &module.name.parts.join("."))?;
                 (old.id, old.created_us)
             }
             (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => return Err(not_that_kind(last, kind)),
@@ -288,6 +299,7 @@ impl BatchRun<'_> {
             match found {
                 Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => {
                     let (catalog, ..) = self.session.place_of(name)?;
+                    not_in_definitions(&catalog, &def, "DROP FUNCTION", &name.parts.join("."))?;
                     self.remove_object(&catalog, &CatalogObject::Module(def))?;
                 }
                 _ if drop.if_exists => {}

@@ -7,7 +7,7 @@ use millpond_tsql::ast::ObjectName;
 
 use crate::bind::{Named, Names};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{CatalogObject, ModuleKind, TableDef, UserTypeDef, names_equal};
+use crate::catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
@@ -46,6 +46,16 @@ impl Names for SessionNames<'_> {
 
     fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
         super::function::find_function(self.ctx, name, &[])
+    }
+
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        let Some(database) = self.database(name) else { return Ok(None) };
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
+        Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
+            Some(CatalogObject::Sequence(def)) => Some((database, Arc::clone(def))),
+            _ => None,
+        })
     }
 
     fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {

@@ -11,7 +11,7 @@ use millpond_types::{Value, append_key};
 
 use super::batch::BatchRun;
 use super::change::ChangedRow;
-use super::row::{Verb, check_row, compute, stored};
+use super::row::{Verb, check_row, check_stored_row, compute_changed, stored};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
@@ -205,7 +205,7 @@ impl BatchRun<'_> {
                         _ => Value::Null,
                     };
                 }
-                compute(def, &mut new, ctx)?;
+                compute_changed(def, &mut new, ctx)?;
                 check_row(def, &new, ctx, Verb::UPDATE)?;
                 if Writer::moves(def, &key.columns) {
                     writer.delete(locator, &old)?;
@@ -213,6 +213,7 @@ impl BatchRun<'_> {
                 } else {
                     writer.update(locator, &old, &new)?;
                 }
+                check_stored_row(def, &new, ctx, Verb::UPDATE)?;
             }
             changed.push(ChangedRow { old, new });
         }

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use millpond_types::{EvalError, SqlType, Value, cast};
 
 use crate::bind::{InsertColumn, InsertTarget};
-use crate::catalog::TableDef;
+use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, truth};
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::trees::TableTrees;
 
@@ -152,6 +153,7 @@ impl<'a> RowMaker<'a> {
     ) -> SqlResult<()> {
         let def = &self.target.def;
         row.clear();
+        self.ctx.begin_row();
         let mut has_computed = false;
         for (index, from) in self.target.columns.iter().enumerate() {
             let made = match from {
@@ -177,6 +179,7 @@ impl<'a> RowMaker<'a> {
                     has_computed = true;
                     Value::Null
                 }
+                InsertColumn::RowVersion => self.ctx.next_row_version(def.database)?,
             };
             row.push(made);
         }
@@ -185,6 +188,14 @@ impl<'a> RowMaker<'a> {
         }
         check_row(def, row, self.ctx, self.verb)
     }
+}
+
+/// Fills the computed columns of a row that changes, and its rowversion.
+pub(super) fn compute_changed(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    if let Some(column) = def.columns.iter().position(|column| column.is_row_version()) {
+        row[column] = ctx.next_row_version(def.database)?;
+    }
+    compute(def, row, ctx)
 }
 
 /// Fills the computed columns of a row.
@@ -238,12 +249,28 @@ pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: V
             return Err(message::null_in_column(&column.name, &def.full_name(), verb.row));
         }
     }
-    for check in def.checks.iter().filter(|check| !check.disabled) {
+    ask_checks(def, row, ctx, verb, false)
+}
+
+/// The conditions that call functions, once the row is in its place: a function may count it.
+pub(super) fn check_stored_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb) -> SqlResult<()> {
+    if ctx.calls_functions { ask_checks(def, row, ctx, verb, true) } else { Ok(()) }
+}
+
+fn ask_checks(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb, stored: bool) -> SqlResult<()> {
+    let waits = |check: &CheckDef| ctx.calls_functions && def.storage == TableStorage::Trees && calls(&check.expr);
+    for check in def.checks.iter().filter(|check| !check.disabled && waits(check) == stored) {
         if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
             return Err(check_failed(def, &check.name, verb.statement));
         }
     }
     Ok(())
+}
+
+fn calls(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| found |= matches!(node.kind, Kind::Call(..)));
+    found
 }
 
 /// 547 of a CHECK.

@@ -22,7 +22,7 @@ impl BatchRun<'_> {
 
     /// Runs work that reads tables: their definitions stay as they are meanwhile.
     pub(super) fn reading<T>(&mut self, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        if !self.uses_trees() && !self.ctx.calls_functions {
+        if !self.uses_trees() && !self.ctx.calls_functions && self.ctx.sequences.is_empty() {
             return work(self);
         }
         self.as_statement("", work)
@@ -62,6 +62,7 @@ impl BatchRun<'_> {
         };
         if !self.session.work.in_transaction() {
             self.ctx.session.temp.write().forget_dropped();
+            self.ctx.session.row_versions.lock().clear();
         }
         ended
     }
@@ -106,6 +107,7 @@ impl BatchRun<'_> {
 
     /// Locks the definitions of the statement's tables and makes its reader.
     fn open_tables(&mut self) -> SqlResult<()> {
+        self.lock_sequences()?;
         if !self.uses_trees() && !self.ctx.calls_functions {
             return Ok(());
         }
@@ -130,9 +132,27 @@ impl BatchRun<'_> {
         Ok(())
     }
 
+    /// The definitions of the sequences that the statement draws from.
+    fn lock_sequences(&mut self) -> SqlResult<()> {
+        if self.ctx.sequences.is_empty() || self.session.caller_reader.is_some() {
+            return Ok(());
+        }
+        let sequences = Arc::clone(&self.ctx.sequences);
+        for (database, id) in sequences.iter() {
+            self.lock_object(*database, *id, LockMode::SchS).map_err(|error| self.txn_error(error, ""))?;
+        }
+        Ok(())
+    }
+
     /// Definitions may change again between the statements of a transaction.
     fn close_tables(&mut self) {
-        if !self.session.work.in_transaction() || !self.uses_trees() {
+        if !self.session.work.in_transaction() {
+            return;
+        }
+        for (database, id) in self.ctx.sequences.iter() {
+            self.session.work.release_definition(*database, id.0 as u32);
+        }
+        if !self.uses_trees() {
             return;
         }
         for table in self.ctx.tables.iter().filter(|table| !table.def.is_temporary()) {

@@ -87,6 +87,7 @@ impl BatchRun<'_> {
                 let ask = self.ctx.ask_other();
                 let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
                 let committed = self.session.work.commit(&ask, mode);
+                self.ctx.session.row_versions.lock().clear();
                 self.ctx.session.temp.write().forget_dropped();
                 if let Err(error) = committed {
                     // Whether it happened is known after recovery only, but it is over.
@@ -148,6 +149,7 @@ impl BatchRun<'_> {
         }
         let ask = self.ctx.ask_other();
         let undone = self.session.work.rollback(&ask);
+        self.ctx.session.row_versions.lock().clear();
         let lost = self.undone(undone);
         // Tables that could not be restored are this session's own and gone: say so, go on.
         if let Err(error) = lost {

@@ -9,6 +9,7 @@ mod help;
 mod named;
 mod odbc;
 mod odbc_type;
+mod sequence;
 mod statistics;
 mod who;
 
@@ -41,6 +42,7 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &odbc::SP_DATATYPE_INFO,
     &odbc::SP_DATATYPE_INFO_100,
     &odbc::SP_RESET_CONNECTION,
+    &sequence::SP_SEQUENCE_GET_RANGE,
     &statistics::SP_UPDATESTATS,
     &who::SP_WHO,
     &who::SP_WHO2,

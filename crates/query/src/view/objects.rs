@@ -278,9 +278,7 @@ fn sequences(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
         let Some(CatalogObject::Sequence(def)) = objects.get(crate::catalog::ObjectId(object.id)) else {
             return Ok(vec![Value::Null; 14]);
         };
-        let next = ctx.engine.databases().on_own_account(|io| dictionary.sequence_next(io, def.id))?;
         let (precision, scale) = def.sql.precision_scale();
-        let is_exhausted = !def.cycle && (next > def.max || next < def.min);
         let system_type = def.sql.system_type_id();
         Ok(vec![
             big(def.start),
@@ -294,9 +292,12 @@ fn sequences(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
             int(system_type),
             tiny(precision),
             tiny(scale),
-            big(if next == def.start { next } else { (next - def.increment).clamp(def.min, def.max) }),
-            bit(is_exhausted),
-            Value::Null,
+            big(def.current()),
+            bit(def.is_exhausted()),
+            match def.state.lock().last {
+                Some(last) => big(last),
+                None => Value::Null,
+            },
         ])
     })
 }

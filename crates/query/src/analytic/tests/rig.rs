@@ -187,6 +187,8 @@ impl Rig {
             variables: self.variables.clone(),
             tables: Arc::from(self.tables.clone()),
             reader: None,
+            sequences: Arc::from([]),
+            drawn: Default::default(),
             calls_functions: false,
             now_utc_us: 0.into(),
             now_local_us: 0.into(),

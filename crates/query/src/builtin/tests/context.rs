@@ -42,6 +42,8 @@ pub fn context() -> RunContext {
         variables: Vec::new(),
         tables: Arc::from([]),
         reader: None,
+        sequences: Arc::from([]),
+        drawn: Default::default(),
         calls_functions: false,
         now_utc_us: 0.into(),
         now_local_us: 0.into(),

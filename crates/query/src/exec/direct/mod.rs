@@ -112,6 +112,7 @@ impl Direct {
             Source::Join(join) => join.run(ctx, on_row),
             Source::Values(rows) => {
                 for cells in rows {
+                    ctx.begin_row();
                     let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
                     if on_row(&row)?.is_break() {
                         break;

@@ -82,21 +82,24 @@ go
 --> (3 rows affected)
 -- all or nothing, and what messages call it
 merge stock t using (values (7, 'owl', 1), (8, 'rat', -1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
-merge stock t using (values (7, 'owl', 1), (8, 'bee', 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
-merge stock t using (values (7, null, 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
+merge stock t using (values (7, 'owl', 1), (8, 'dog', 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
+merge stock t using (values (30, null, 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
 merge stock t using (values (1, null, 1)) s (id, name, qty) on t.id = s.id when matched then update set name = s.name;
-merge stock t using (values (7, 'too long for it', 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
+merge stock t using (values (30, 'too long for it', 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
 select count(*) as n from stock
 go
 --> Msg 547, Level 16, State 0, Line 2: The MERGE statement conflicted with the CHECK constraint "ck_qty". The conflict occurred in database "goods", table "dbo.stock".
 --> # The statement has been terminated.
---> (2 rows affected)
---> (0 rows affected)
+--> Msg 2627, Level 14, State 1, Line 3: Violation of UNIQUE KEY constraint 'uq_name'. Cannot insert duplicate key in object 'dbo.stock'. The duplicate key value is (dog).
+--> # The statement has been terminated.
+--> Msg 515, Level 16, State 2, Line 4: Cannot insert the value NULL into column 'name', table 'goods.dbo.stock'; column does not allow nulls. INSERT fails.
+--> # The statement has been terminated.
 --> Msg 515, Level 16, State 2, Line 5: Cannot insert the value NULL into column 'name', table 'goods.dbo.stock'; column does not allow nulls. UPDATE fails.
 --> # The statement has been terminated.
---> (0 rows affected)
+--> Msg 2628, Level 16, State 1, Line 6: String or binary data would be truncated in table 'goods.dbo.stock', column 'name'. Truncated value: 'too long f'.
+--> # The statement has been terminated.
 --> [n:int]
---> 5
+--> 3
 --> (1 rows affected)
 -- TOP counts changes
 merge top (1) stock t using (values (1), (2), (9)) s (id) on t.id = s.id and t.id = 2 when matched then update set qty = 99 output $action, inserted.id;
@@ -109,9 +112,9 @@ go
 --> [$action:nvarchar(10) | id:int]
 --> UPDATE | 2
 --> (1 rows affected)
---> (3 rows affected)
+--> (2 rows affected)
 --> [n:int]
---> 3
+--> 2
 --> (1 rows affected)
 --> (1 rows affected)
 -- CTE as source, subqueries in clauses, variables
@@ -132,9 +135,7 @@ go
 --> 2 | ant | 8 | 16
 --> 3 | n3 | 5 | 10
 --> 4 | new | 43 | 86
---> 7 | owl | 1 | 2
---> 8 | bee | 1 | 2
---> (6 rows affected)
+--> (4 rows affected)
 -- OUTPUT INTO, identity, defaults, temporary tables, table variables
 create table #log (act nvarchar(10), old int, new int)
 create table #t (id int identity(10, 10), k int, v varchar(10) default 'none')
@@ -265,7 +266,5 @@ go
 --> [id:int | name:varchar(10) | qty:int | twice:int]
 --> 1 | dog | 8 | 16
 --> 4 | new | 43 | 86
---> 7 | owl | 1 | 2
---> 8 | bee | 1 | 2
 --> 77 | x | 78 | 156
---> (5 rows affected)
+--> (3 rows affected)

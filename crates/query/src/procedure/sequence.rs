@@ -1,0 +1,65 @@
+//! `sp_sequence_get_range`: many numbers of a sequence at once.
+
+use millpond_types::{SqlType, Value, cast};
+
+use super::named::{object, text_arg};
+use crate::catalog::{CatalogObject, ObjectId};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::sequence::draw_range;
+use crate::system_call::{ProcedureDef, SystemCall};
+
+/// Name and size, then what is told: the range, its turns, and the sequence's own facts.
+pub static SP_SEQUENCE_GET_RANGE: ProcedureDef = ProcedureDef {
+    name: "sp_sequence_get_range",
+    params: &[
+        "@sequence_name",
+        "@range_size",
+        "@range_first_value",
+        "@range_last_value",
+        "@range_cycle_count",
+        "@sequence_increment",
+        "@sequence_min_value",
+        "@sequence_max_value",
+    ],
+    run,
+};
+
+fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let def = &SP_SEQUENCE_GET_RANGE;
+    let name = text_arg(call, def, 0).ok_or_else(|| not_given("@sequence_name"))?;
+    let size = call.arg(def, 1).and_then(whole).ok_or_else(|| not_given("@range_size"))?;
+    let size = u64::try_from(size).ok().filter(|size| *size > 0).ok_or_else(|| {
+        let text = "An invalid value was specified for argument '@range_size' for the given data type.";
+        SqlError::new(11_708, 16, 1, text)
+    })?;
+    let database = call.ctx.facts.database;
+    let id = ObjectId(object(call, &name)?);
+    let objects = call.ctx.engine.databases().dictionary(database)?.catalog().objects();
+    let Some(CatalogObject::Sequence(sequence)) = objects.get(id) else {
+        return Err(message::invalid_object(&name));
+    };
+    let range = draw_range(call.ctx, database, sequence, size)?;
+    let told = [range.first, range.last, range.cycles, sequence.increment, sequence.min, sequence.max];
+    for (index, number) in (2..).zip(told) {
+        if let Some(position) = call.position(def, index) {
+            let wanted = call.args[position].sql;
+            let value =
+                cast::cast(&Value::BigInt(number), &SqlType::BigInt, &wanted, None).map_err(message::of_eval)?;
+            call.outputs.push((position, value));
+        }
+    }
+    Ok(0)
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_decimal().and_then(|decimal| i64::try_from(decimal.unscaled).ok()))
+}
+
+/// 201
+fn not_given(parameter: &str) -> SqlError {
+    let text = format!(
+        "Procedure or function 'sp_sequence_get_range' expects parameter '{parameter}', which was not supplied."
+    );
+    SqlError::new(201, 16, 4, text)
+}

@@ -238,6 +238,11 @@ impl Database {
         std::mem::take(&mut self.losers.lock())
     }
 
+    /// Gives transactions back whose outcome is not known yet; the database stays [`DatabaseState::Recovering`].
+    pub fn return_losers(&self, losers: Vec<TxnLog>) {
+        self.losers.lock().extend(losers);
+    }
+
     /// Whether the database was closed in order, so that no space can have leaked.
     #[must_use]
     pub fn was_clean(&self) -> bool {

@@ -148,4 +148,10 @@ pub enum RecoverError {
     /// The database is not open.
     #[error("the database is not available")]
     Unavailable,
+    /// A transaction over several databases is prepared here, and the database that decides over it is not open.
+    #[error("a transaction is in doubt: the database that decides over it is not available ({coordinator})")]
+    InDoubt {
+        /// Name of that database, or its GUID when the instance does not know it.
+        coordinator: String,
+    },
 }

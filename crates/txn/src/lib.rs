@@ -17,6 +17,7 @@
 mod change;
 mod cleaner;
 mod databases;
+mod decisions;
 mod error;
 mod ghosts;
 mod governor;
@@ -38,6 +39,7 @@ mod scan;
 mod session;
 mod snapshot;
 mod trees;
+mod two_phase;
 mod undo;
 mod undo_stack;
 mod usage;

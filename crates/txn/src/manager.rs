@@ -15,6 +15,7 @@ use millpond_storage::wal::CommitMode;
 use parking_lot::Mutex;
 
 use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
+use crate::decisions::Decisions;
 use crate::error::{RecoverError, TxnError};
 use crate::ghosts::Cleaner;
 use crate::governor::Governor;
@@ -40,6 +41,7 @@ pub struct TxnManager {
     trees: Mutex<HashMap<PageId, Weak<Tree>>>,
     cleaner: Cleaner,
     failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
+    decisions: Decisions,
     governor: Governor,
 }
 
@@ -63,12 +65,22 @@ impl TxnManager {
             trees: Mutex::default(),
             cleaner: Cleaner::default(),
             failed_recoveries: Mutex::default(),
+            decisions: Decisions::default(),
             governor: Governor::new(),
             instance,
         });
         manager.recover_all();
         manager.start_cleaner();
         manager
+    }
+
+    pub(crate) fn decisions(&self) -> &Decisions {
+        &self.decisions
+    }
+
+    /// What failed before has succeeded now.
+    pub(crate) fn forget_failed_recovery(&self, db: DbId) {
+        self.failed_recoveries.lock().retain(|(other, _)| *other != db);
     }
 
     pub(crate) fn note_failed_recovery(&self, db: DbId, cause: RecoverError) {

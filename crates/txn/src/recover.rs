@@ -10,12 +10,13 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::database::{Database, DatabaseState};
 use millpond_storage::header::Lsn;
 use millpond_storage::space::Owner;
-use millpond_storage::wal::{Log, Record, RecordKind, TxnLog};
+use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, TxnLog};
 
 use crate::error::{RecoverError, TxnError};
 use crate::manager::TxnManager;
 use crate::restore::apply_undo;
 use crate::row_undo::{self, TreeAddress};
+use crate::two_phase::Sorted;
 
 /// A transaction that is being undone, and the record that comes next.
 struct Loser {
@@ -46,11 +47,76 @@ impl TxnManager {
         // Numbers first: what is undone is undone among readers of no database.
         let databases = self.instance().all_databases();
         databases.iter().for_each(|database| self.database_opened(database.id()));
-        for database in databases {
-            if let Err(cause) = self.recover_database(&ask, &database) {
-                self.note_failed_recovery(database.id(), cause);
+        // Decisions of all before anybody asks for one.
+        let mut all_sorted = Vec::new();
+        for database in &databases {
+            match self.sort(&ask, database) {
+                Ok(sorted) => all_sorted.push((database, sorted)),
+                Err(cause) => self.note_failed_recovery(database.id(), cause),
             }
         }
+        for (database, sorted) in all_sorted {
+            self.note_recovery(database, self.undo_sorted(&ask, database, sorted));
+        }
+        self.forget_decisions(&ask);
+    }
+
+    fn note_recovery(&self, database: &Database, result: Result<u64, RecoverError>) {
+        match result {
+            Ok(_) => self.forget_failed_recovery(database.id()),
+            Err(cause) => self.note_failed_recovery(database.id(), cause),
+        }
+    }
+
+    /// What is to be undone in a database that waits for it.
+    fn sort(&self, ask: &Ask<'_>, database: &Database) -> Result<Option<Sorted>, RecoverError> {
+        let is_waiting = database.state() == DatabaseState::Recovering;
+        is_waiting.then(|| self.sort_losers(ask, database)).transpose()
+    }
+
+    /// Commits what was prepared and decided, undoes the rest, and puts the database online.
+    fn undo_sorted(&self, ask: &Ask<'_>, database: &Database, sorted: Option<Sorted>) -> Result<u64, RecoverError> {
+        let Some(Sorted { open: mut losers, prepared }) = sorted else { return Ok(0) };
+        let mut in_doubt = None;
+        for (coordinator, log) in prepared {
+            match self.is_committed(coordinator) {
+                Some(false) => losers.push(log),
+                Some(true) => {
+                    let wal = database.log().ok().flatten().ok_or(RecoverError::Unavailable)?;
+                    wal.commit(ask, log, CommitMode::Durable)?;
+                }
+                None => {
+                    database.return_losers(vec![log]);
+                    in_doubt = Some(coordinator);
+                }
+            }
+        }
+        let undone = self.recover(ask, database, losers)?;
+        if let Some(coordinator) = in_doubt {
+            return Err(RecoverError::InDoubt { coordinator: self.name_of(coordinator) });
+        }
+        // What a checkpoint cannot write now is written by the next one.
+        let _ = self.instance().finish_recovery(ask, database.id());
+        Ok(undone)
+    }
+
+    fn name_of(&self, coordinator: Coordinator) -> String {
+        let databases = self.instance().all_databases();
+        let found = databases.iter().find(|database| database.guid() == coordinator.guid);
+        found.map_or_else(|| coordinator.guid.iter().map(|byte| format!("{byte:02x}")).collect(), |found| found.name())
+    }
+
+    /// Databases that wait for another one's decision may have it now.
+    fn ask_again(&self, ask: &Ask<'_>) {
+        let is_in_doubt = |(db, cause)| matches!(cause, RecoverError::InDoubt { .. }).then_some(db);
+        for db in self.failed_recoveries().into_iter().filter_map(is_in_doubt) {
+            if let Some(database) = self.instance().database(db) {
+                self.forget_failed_recovery(db);
+                let sorted = self.sort(ask, &database);
+                self.note_recovery(&database, sorted.and_then(|sorted| self.undo_sorted(ask, &database, sorted)));
+            }
+        }
+        self.forget_decisions(ask);
     }
 
     /// Undoes what was open in a database that was opened, attached or restored, and puts it online. Returns how many
@@ -63,10 +129,11 @@ impl TxnManager {
         if database.state() != DatabaseState::Recovering {
             return Ok(0);
         }
-        let undone = self.recover(ask, database, database.take_losers())?;
-        // What a checkpoint cannot write now is written by the next one.
-        let _ = self.instance().finish_recovery(ask, database.id());
-        Ok(undone)
+        self.leave_decisions(database);
+        let sorted = self.sort(ask, database)?;
+        let undone = self.undo_sorted(ask, database, sorted);
+        self.ask_again(ask);
+        undone
     }
 
     /// Undoes the transactions that were open when a database was closed or crashed, after its log was redone. Returns

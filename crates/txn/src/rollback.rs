@@ -20,6 +20,7 @@ use crate::record::UndoRecord;
 use crate::restore::apply_undo;
 use crate::row_undo;
 use crate::session::{SessionWork, StatementMark, Transaction};
+use crate::two_phase::{self, Disagreement};
 use crate::undo::Deferred;
 
 impl SessionWork {
@@ -42,7 +43,8 @@ impl SessionWork {
     /// nothing writes nothing and waits for nothing.
     ///
     /// # Errors
-    /// [`TxnError::NoTransaction`]; [`TxnError::CommitFailed`], after which there is no transaction either.
+    /// [`TxnError::NoTransaction`]; [`TxnError::CommitFailed`], after which there is no transaction either;
+    /// [`TxnError::UndoLost`] when it was undone because one of several databases could not prepare it.
     pub fn commit(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
         self.transaction.take().ok_or(TxnError::NoTransaction)?;
         self.finish(ask, mode)
@@ -161,16 +163,10 @@ impl SessionWork {
     }
 
     fn commit_databases(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
-        let mut result = Ok(());
-        // A transaction over several databases is durable in all of them or in none.
-        let is_single = self.databases.len() == 1;
-        for work in self.databases.drain(..) {
-            if let Some(wal) = work.wal {
-                let mode = if is_single { self.manager.begin_commit(work.db, mode) } else { CommitMode::Durable };
-                let done = wal.commit(ask, work.log, mode);
-                result = result.and(done.map(|_| ()).map_err(|cause| TxnError::CommitFailed { db: work.db, cause }));
-            }
-        }
+        let result = match two_phase::is_shared(&self.databases) {
+            true => self.commit_shared(ask),
+            false => self.commit_single(ask, mode),
+        };
         let ghosts = std::mem::take(&mut self.ghosts);
         if !ghosts.is_empty() {
             self.manager.cleaner().add(self.xsn(), ghosts);
@@ -178,15 +174,53 @@ impl SessionWork {
         result
     }
 
+    fn commit_single(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
+        for work in self.databases.drain(..) {
+            if let Some(wal) = work.wal {
+                let mode = self.manager.begin_commit(work.db, mode);
+                wal.commit(ask, work.log, mode).map_err(|cause| TxnError::CommitFailed { db: work.db, cause })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A transaction over several databases is durable in all of them or in none.
+    fn commit_shared(&mut self, ask: &Ask<'_>) -> Result<(), TxnError> {
+        let failed = |(db, cause)| TxnError::CommitFailed { db, cause };
+        match two_phase::agree(ask, &mut self.databases) {
+            Ok(()) => self.manager.finish_agreed(ask, std::mem::take(&mut self.databases)).map_err(failed),
+            Err(Disagreement::Refused(db, cause)) => {
+                let mut going_back = GoingBack::default();
+                self.undo_until(ask, HeapKind::Table, 0, &mut going_back);
+                self.end_logs_undone();
+                let GoingBack { undone, lost, .. } = going_back;
+                Err(TxnError::UndoLost { objects: lost, undone, cause: Box::new(failed((db, cause))) })
+            }
+            Err(Disagreement::Unknown(db, cause)) => {
+                // Only a recovery of all of them tells.
+                for work in self.databases.drain(..).filter(|work| work.log.has_records()) {
+                    if let Some(wal) = work.wal {
+                        wal.close_broken(&format!("whether a transaction is committed is not known: {cause}"));
+                    }
+                }
+                Err(failed((db, cause)))
+            }
+        }
+    }
+
     /// The transaction's changes are undone, as far as they can be.
     fn end_undone(&mut self) {
+        self.end_logs_undone();
+        self.end_transaction();
+    }
+
+    fn end_logs_undone(&mut self) {
         for work in self.databases.drain(..) {
             if let Some(wal) = work.wal {
                 wal.end_rollback(work.log);
             }
         }
         self.ghosts.clear();
-        self.end_transaction();
     }
 
     /// Others see what the transaction did from now on, and may lock what it had locked.

@@ -121,6 +121,12 @@ impl TxnLog {
         }
     }
 
+    /// Whether it has anything in the log.
+    #[must_use]
+    pub fn has_records(&self) -> bool {
+        self.place.is_some()
+    }
+
     fn row(&self, first: Lsn, last: Lsn) -> ActiveTxn {
         ActiveTxn { id: self.id, first, last, used_bytes: self.used_bytes, reserved_bytes: self.reserved_bytes }
     }
@@ -1018,6 +1024,13 @@ impl Log {
         let spent = record::spent_bytes(txn.reserved_bytes, bytes);
         tail.reserved_bytes -= reserved + spent;
         txn.reserved_bytes -= spent;
+        self.note(&mut tail, txn, lsn, bytes);
+        lsn
+    }
+
+    pub(crate) fn append_vote(&self, txn: &mut TxnLog, kind: RecordKind, body: &[u8]) -> Lsn {
+        let mut tail = self.core.tail.lock();
+        let (lsn, bytes) = self.append(&mut tail, kind, txn.id, txn.last, body);
         self.note(&mut tail, txn, lsn, bytes);
         lsn
     }

@@ -37,6 +37,7 @@ mod test_world;
 #[cfg(test)]
 mod tests;
 pub mod transfer;
+pub mod two_phase;
 mod writer;
 
 pub use handle::DatabaseHandle;
@@ -46,4 +47,5 @@ pub use log::{
 };
 pub use mtr::{Mtr, PageIx};
 pub use page_op::{OpError, PageOp};
+pub use record::Coordinator;
 pub use rule::Logs;

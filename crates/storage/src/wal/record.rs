@@ -5,7 +5,8 @@
 //! ```
 //!
 //! What always holds: `length` counts the whole record; records lie behind each other in a block, and the n-th has slot n.
-//! Bodies of changes are described in `mtr`, that of a checkpoint here. Reading believes nothing and never panics.
+//! Bodies of changes are described in `mtr`, that of a checkpoint here; that of Prepare is the coordinator (GUID, transaction
+//! u64), of Decide a time and the participants' GUIDs. Reading believes nothing and never panics.
 
 use crate::contract::{DbId, FileId, PageId, PageNo};
 use crate::header::Lsn;
@@ -31,6 +32,10 @@ pub enum RecordKind {
     RolledBack = 5,
     /// Where recovery begins.
     Checkpoint = 6,
+    /// The transaction is committed if its coordinator says so.
+    Prepare = 7,
+    /// The transaction is committed, here and in the databases that have prepared it.
+    Decide = 8,
 }
 
 impl RecordKind {
@@ -42,12 +47,46 @@ impl RecordKind {
             4 => RecordKind::Commit,
             5 => RecordKind::RolledBack,
             6 => RecordKind::Checkpoint,
+            7 => RecordKind::Prepare,
+            8 => RecordKind::Decide,
             _ => return None,
         })
     }
 
+    /// Whether a transaction is committed by it.
+    pub(crate) fn is_commit(self) -> bool {
+        matches!(self, RecordKind::Commit | RecordKind::Decide)
+    }
+
+    fn is_vote(self) -> bool {
+        matches!(self, RecordKind::Prepare | RecordKind::Decide)
+    }
+
     fn has_txn(self) -> bool {
         !matches!(self, RecordKind::System | RecordKind::Checkpoint)
+    }
+}
+
+/// Who decides over a transaction of several databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Coordinator {
+    /// The database's GUID.
+    pub guid: [u8; 16],
+    /// Its part of the transaction.
+    pub txn: TxnId,
+}
+
+impl Coordinator {
+    pub(crate) fn encode(&self) -> [u8; 24] {
+        let mut bytes = [0; 24];
+        bytes[..16].copy_from_slice(&self.guid);
+        bytes[16..].copy_from_slice(&self.txn.0.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn read(bytes: &[u8]) -> Option<Coordinator> {
+        let (guid, txn) = bytes.split_first_chunk()?;
+        Some(Coordinator { guid: *guid, txn: TxnId(u64::from_le_bytes(txn.try_into().ok()?)) })
     }
 }
 
@@ -68,6 +107,8 @@ pub struct Record {
     pub undo: Vec<u8>,
     /// Pages that it changed.
     pub pages: Vec<PageId>,
+    /// Body of a Prepare or Decide ([`crate::wal::two_phase`]).
+    pub(crate) vote: Vec<u8>,
 }
 
 /// An open transaction, for views and recovery.
@@ -101,8 +142,9 @@ pub(crate) fn undo_bytes(bytes: u64) -> u64 {
     bytes + bytes / 8 + 96
 }
 
-/// Bytes to be reserved for the end of a transaction, committed or rolled back: its record may be alone in its block.
-pub(crate) const END_BYTES: u64 = SECTOR_BYTES + 128;
+/// Bytes to be reserved for the end of a transaction, committed or rolled back: its record may be alone in its block, and
+/// so may its vote before.
+pub(crate) const END_BYTES: u64 = 2 * SECTOR_BYTES + 128;
 
 /// What of a transaction's reservation is spent by a compensation whose record has `bytes`: never what its end needs.
 pub(crate) fn spent_bytes(reserved_bytes: u64, bytes: u64) -> u64 {
@@ -268,6 +310,7 @@ impl<'a> RecordView<'a> {
             undo_next: None,
             undo: Vec::new(),
             pages: Vec::new(),
+            vote: if self.kind.is_vote() { self.body.to_vec() } else { Vec::new() },
         };
         if self.is_change() {
             let change = self.change()?;

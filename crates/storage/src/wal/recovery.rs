@@ -309,7 +309,7 @@ impl Analysis {
             self.read_bytes += u64::from(block.header.total_bytes);
             for record in Records::new(block.header.position.first_lsn(), block.records()) {
                 let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
-                let ends = view.kind == RecordKind::Commit && stop_at_us.is_some();
+                let ends = view.kind.is_commit() && stop_at_us.is_some();
                 if ends && view.time_us() > stop_at_us {
                     return Ok(Some((block.header.position, block.header.epoch)));
                 }
@@ -337,13 +337,11 @@ impl Analysis {
             return Some(());
         }
         self.next_txn = self.next_txn.max(TxnId(view.txn.0 + 1));
+        if view.kind.is_commit() {
+            self.last_commit_us = Some(view.time_us()?);
+        }
         match view.kind {
-            RecordKind::Commit | RecordKind::RolledBack => {
-                self.active.remove(&view.txn);
-                if view.kind == RecordKind::Commit {
-                    self.last_commit_us = Some(view.time_us()?);
-                }
-            }
+            RecordKind::Commit | RecordKind::RolledBack => drop(self.active.remove(&view.txn)),
             _ => self.note_change(view),
         }
         Some(())
@@ -360,10 +358,10 @@ impl Analysis {
         let txn = self.active.entry(view.txn).or_insert(fresh);
         txn.last = view.lsn;
         txn.used_bytes += view.bytes;
-        if view.kind == RecordKind::Compensation {
-            txn.reserved_bytes -= record::spent_bytes(txn.reserved_bytes, view.bytes);
-        } else {
-            txn.reserved_bytes += record::undo_bytes(view.bytes);
+        match view.kind {
+            RecordKind::Compensation => txn.reserved_bytes -= record::spent_bytes(txn.reserved_bytes, view.bytes),
+            RecordKind::Change => txn.reserved_bytes += record::undo_bytes(view.bytes),
+            _ => {}
         }
     }
 }

@@ -165,6 +165,8 @@ fn a_full_log_says_why_and_rolls_back_in_what_it_kept() {
     assert!(txn.used_bytes > 200_000);
     undo(&world, txn);
     assert_eq!(content(&world, 8), [0; 4000]);
+    // The record of the first one may begin a part behind the place that it names.
+    world.checkpoint().unwrap();
     world.checkpoint().unwrap();
     assert_eq!(world.log().report().reuse_wait, ReuseWait::Nothing);
     with_ask(51, |ask| Mtr::begin(&world.handle, ask, 8300).map(drop)).unwrap();

@@ -15,6 +15,7 @@ mod rows;
 mod space;
 mod table;
 mod tree_model;
+mod two_databases;
 
 /// A session's work may change threads with its session; a scan may run on any.
 const _: () = {

@@ -9,6 +9,7 @@ mod log_full;
 mod model;
 mod quota;
 mod recovery;
+mod restore;
 mod rig;
 mod rollback;
 mod rows;

@@ -16,6 +16,7 @@ use crate::builtin::facts::Catalog;
 use crate::catalog::{ObjectId, TableDef};
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::error::SqlResult;
+use crate::exec::CursorStates;
 use crate::session::{SessionFacts, SessionShared};
 use crate::trees::TableTrees;
 
@@ -83,6 +84,8 @@ pub struct RunContext {
     pub reader: Option<Arc<Reader>>,
     /// Sequences that the statement may draw from: their definitions stay as they are meanwhile.
     pub sequences: Arc<[(DbId, ObjectId)]>,
+    /// Cursors that CURSOR_STATUS sees.
+    pub(crate) cursors: Arc<CursorStates>,
     /// Numbers drawn for the row that is made now.
     pub(crate) drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
     /// The statement may call functions of the user, which read with its reader.

@@ -163,6 +163,12 @@ struct Gap {
 }
 
 impl SessionWork {
+    /// The session's locks: for those on names of applications.
+    #[must_use]
+    pub fn locks(&self) -> &crate::lock::LockOwner {
+        &self.shared_work.locks
+    }
+
     /// Adds a row.
     ///
     /// # Errors

@@ -88,6 +88,25 @@ impl Reader {
         self.isolation
     }
 
+    /// Locks the definition of an object that a function reads, in the name of the session that called it; whether it
+    /// had no lock of it before.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn lock_definition(&self, ask: &Ask<'_>, db: DbId, object: u32) -> Result<bool, TxnError> {
+        let locks = &self.shared.locks;
+        let had = locks.object_mode(db, object).is_some();
+        locks.lock_object(ask, db, object, LockMode::SchS, self.timeout_ms)?;
+        Ok(!had)
+    }
+
+    /// Gives back the lock of [`Reader::lock_definition`], unless more came to it.
+    pub fn release_definition(&self, db: DbId, object: u32) {
+        if self.shared.locks.object_mode(db, object) == Some(LockMode::SchS) {
+            self.shared.locks.unlock_object(db, object);
+        }
+    }
+
     pub(crate) fn snapshot(&self, of_transaction: bool) -> &Arc<Snapshot> {
         let late = if of_transaction { &self.transaction } else { &self.statement };
         late.get_or_init(|| self.shared.manager.take_snapshot(self.shared.session, of_transaction))

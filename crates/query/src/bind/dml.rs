@@ -11,7 +11,7 @@ use super::operator::convert;
 use super::query::{compound, in_common_types};
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
-use super::{Binder, Block, Named};
+use super::{Binder, Block, Named, ViewTarget};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -42,6 +42,8 @@ pub struct InsertTarget {
     pub def: Arc<TableDef>,
     /// One entry per column.
     pub columns: Vec<InsertColumn>,
+    /// WITH CHECK OPTION of the view that rows go through; over the row.
+    pub check: Option<BoundExpr>,
 }
 
 /// OUTPUT.
@@ -99,6 +101,10 @@ pub struct BoundChange {
     pub change: Change,
     /// OUTPUT clauses.
     pub output: Vec<BoundOutput>,
+    /// WITH CHECK OPTION of the view that is changed; over the table's row.
+    pub check: Option<BoundExpr>,
+    /// The view that is changed.
+    pub view: Option<ViewTarget>,
 }
 
 /// Which rows OUTPUT sees.
@@ -118,6 +124,22 @@ impl Shown {
 }
 
 impl BoundChange {
+    /// The change of a view with the view's columns computed of the table's.
+    fn over_base(mut self, view: Option<ViewTarget>) -> BoundChange {
+        let Some(view) = view else { return self };
+        let (first, def) = (self.first, Arc::clone(&self.def));
+        let renew = |expr: &mut BoundExpr, shift: usize| {
+            *expr = view.over_base(expr.clone(), first, &def, shift);
+        };
+        if let Change::Update { values, assign, .. } = &mut self.change {
+            values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)).for_each(|value| renew(value, 0));
+        }
+        let shift = 2 * def.columns.len();
+        self.output.iter_mut().flat_map(|output| &mut output.items).for_each(|item| renew(item, shift));
+        self.view = Some(view);
+        self
+    }
+
     /// The place of the target's locator in the input row.
     #[must_use]
     pub fn locator(&self) -> usize {
@@ -146,11 +168,17 @@ impl Binder<'_> {
     /// The stored table that a statement changes.
     fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
         let last = name.parts.last().expect("a name has parts");
-        match self.names.relation(name)? {
+        let mut found = None;
+        let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
+        let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
+        let relation = if is_cte { None } else { self.names.relation(name)? };
+        if is_cte || matches!(relation, Some(Named::UserView(..))) {
+            self.target_ref(&named, last, &mut found)?;
+        }
+        match relation {
+            _ if is_cte => self.found_below(found, last),
+            Some(Named::UserView(..)) => self.found_below(found, last),
             Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
-            Some(Named::UserView(def, _)) => {
-                Err(message::missing(&format!("A change through a view ('{}')", def.name)))
-            }
             Some(Named::View(view, _)) => Err(SqlError::new(
                 259,
                 16,
@@ -160,6 +188,12 @@ impl Binder<'_> {
             None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
             None => Err(message::invalid_object(&name.parts.join("."))),
         }
+    }
+
+    /// The table below a view that was looked through.
+    fn found_below(&self, found: Option<usize>, name: &str) -> SqlResult<(usize, Arc<TableDef>)> {
+        let binding = found.ok_or_else(|| message::invalid_object(name))?;
+        Ok((binding, Arc::clone(&self.tables[binding].def)))
     }
 
     /// Binds an INSERT.
@@ -172,8 +206,10 @@ impl Binder<'_> {
 
     fn insert_rows(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
+        let view = self.view_target.take();
         let explicit = self.names.identity_insert(&def);
-        let listed = listed_columns(&def, &insert.columns, explicit)?;
+        let names = base_names(&def, view.as_ref(), &insert.columns)?;
+        let listed = listed_columns(&def, &names, explicit)?;
         let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
         let (mut source, bulk) = match &insert.source {
             InsertSource::Values(rows) => (self.insert_values(&def, &listed, rows)?, tablock),
@@ -207,7 +243,9 @@ impl Binder<'_> {
         check_row_version(&def, &listed, &insert.source)?;
         check_convertible(&source, &def, &listed)?;
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        let into = InsertTarget { target, def, columns };
+        let check = view.as_ref().map(view_check).transpose()?.flatten();
+        let into = InsertTarget { target, def, columns, check };
+        self.view_target = view;
         let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
         Ok(BoundInsert { into, source, bulk, output })
     }
@@ -221,12 +259,17 @@ impl Binder<'_> {
         input: &Scope,
     ) -> SqlResult<Vec<BoundOutput>> {
         let mut scope = Scope::default();
+        let view = self.view_target.take();
+        let shown_name = |(index, column): (usize, &crate::catalog::ColumnDef)| match &view {
+            None => Some(column.name.clone()),
+            Some(view) => view.shown(index).map(str::to_owned),
+        };
         let mut add = |name: &str, visible: bool| {
-            scope.columns.extend(def.columns.iter().map(|column| ScopeColumn {
+            scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
                 table: name.to_owned(),
-                name: column.name.clone(),
+                name: shown_name((index, column)).unwrap_or_default(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
-                hidden: !visible,
+                hidden: !visible || shown_name((index, column)).is_none(),
             }));
             if visible {
                 scope.tables.push(name.to_owned());
@@ -250,6 +293,9 @@ impl Binder<'_> {
         }
         let Some((name, columns)) = &output.into else { return Ok(BoundOutput { items, names, into: None }) };
         let (target, def) = self.target(name)?;
+        if self.view_target.take().is_some() {
+            return Err(message::missing("OUTPUT INTO a view"));
+        }
         let listed = listed_columns(&def, columns, self.names.identity_insert(&def))?;
         if items.len() != listed.len() {
             return Err(message::column_count_mismatch());
@@ -261,7 +307,7 @@ impl Binder<'_> {
             convertible(item.clone(), def.columns[*column].ty.sql)?;
         }
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        Ok(BoundOutput { items, names, into: Some(InsertTarget { target, def, columns }) })
+        Ok(BoundOutput { items, names, into: Some(InsertTarget { target, def, columns, check: None }) })
     }
 
     /// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
@@ -301,9 +347,6 @@ impl Binder<'_> {
     }
 
     fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        if update.current_of.is_some() {
-            return Err(message::missing("WHERE CURRENT OF"));
-        }
         let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
         self.lock_what_is_found(target, update.top.as_ref());
         let scope = source.scope.clone();
@@ -314,8 +357,10 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let (input, change) = bound?;
+        let view = self.view_target.clone();
         let output = self.outputs(&update.output, &def, Shown::BOTH, &scope)?;
-        Ok(BoundChange { target, def, input, first: first?, change, output })
+        let check = view.as_ref().map(view_check).transpose()?.flatten();
+        Ok(BoundChange { target, def, input, first: first?, change, output, check, view: None }.over_base(view))
     }
 
     fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, Change)> {
@@ -335,7 +380,7 @@ impl Binder<'_> {
         for set in list {
             let value = match &set.column {
                 Some(name) => {
-                    let column = set_column(def, name, &columns)?;
+                    let column = set_column(def, &self.base_name(def, name)?, &columns)?;
                     let value = match &set.value.kind {
                         ExprKind::Default => default_of(def, column),
                         _ => self.expression(&set.value)?,
@@ -382,9 +427,6 @@ impl Binder<'_> {
     }
 
     fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        if delete.current_of.is_some() {
-            return Err(message::missing("WHERE CURRENT OF"));
-        }
         let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
         self.lock_what_is_found(target, delete.top.as_ref());
         let scope = source.scope.clone();
@@ -395,8 +437,11 @@ impl Binder<'_> {
         let first = self.rid().map(|rid| rid - def.columns.len());
         self.blocks.pop();
         self.scopes.pop();
+        let view = self.view_target.clone();
         let output = self.outputs(&delete.output, &def, Shown::DELETED, &scope)?;
-        Ok(BoundChange { target, def, input: bound?, first: first?, change: Change::Delete, output })
+        let change = Change::Delete;
+        Ok(BoundChange { target, def, input: bound?, first: first?, change, output, check: None, view: None }
+            .over_base(view))
     }
 
     /// The first rows that nobody else takes are meant: they are locked as they are found, so that a row which goes while
@@ -455,6 +500,14 @@ impl Binder<'_> {
         Ok((binding, Arc::clone(&self.tables[binding].def), source))
     }
 
+    /// The table's name of a column that a SET names.
+    fn base_name(&self, def: &TableDef, name: &ObjectName) -> SqlResult<ObjectName> {
+        let Some(view) = &self.view_target else { return Ok(name.clone()) };
+        let last = name.parts.last().expect("a name has parts");
+        let column = view.base_column(last)?;
+        Ok(ObjectName { parts: vec![def.columns[column].name.clone()] })
+    }
+
     /// Why a name is no target.
     pub(super) fn target_error(&mut self, name: &ObjectName) -> SqlError {
         let last = name.parts.last().expect("a name has parts");
@@ -464,7 +517,8 @@ impl Binder<'_> {
     /// The place of the locator in the scope on top.
     pub(super) fn rid(&self) -> SqlResult<usize> {
         let scope = self.scopes.last().expect("pushed by the caller");
-        scope.columns.iter().position(|column| column.hidden).ok_or_else(|| message::missing("A change of that target"))
+        let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
+        scope.columns.iter().position(is_locator).ok_or_else(|| message::missing("A change of that target"))
     }
 }
 
@@ -526,6 +580,30 @@ fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) ->
         InsertSource::Values(rows) if rows.iter().all(is_default) => Ok(()),
         _ => Err(explicit_row_version()),
     }
+}
+
+/// The table's names of an INSERT's columns: those of a view are others, and none means all of them.
+fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> SqlResult<Vec<String>> {
+    let Some(view) = view else { return Ok(names.to_vec()) };
+    let all: Vec<String>;
+    let names = if names.is_empty() {
+        all = view.columns.iter().map(|(name, _)| name.clone()).collect();
+        &all
+    } else {
+        names
+    };
+    names.iter().map(|name| Ok(def.columns[view.base_column(name)?].name.clone())).collect()
+}
+
+/// WITH CHECK OPTION as one condition.
+fn view_check(view: &ViewTarget) -> SqlResult<Option<BoundExpr>> {
+    if view.check.iter().any(crate::eval::needs_plan) {
+        return Err(message::missing("WITH CHECK OPTION over a subquery"));
+    }
+    let and = |left: BoundExpr, right: BoundExpr| {
+        BoundExpr::predicate(crate::expr::Kind::And(Box::new(left), Box::new(right)))
+    };
+    Ok(view.check.iter().cloned().reduce(and))
 }
 
 /// 273

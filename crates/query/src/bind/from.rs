@@ -73,6 +73,12 @@ impl Binder<'_> {
             }
             _ => false,
         };
+        if is_target
+            && let TableRef::Named { name, span, .. } = table
+            && let Some(source) = self.seen_through(name, target, found).map_err(|error| error.at(span.line))?
+        {
+            return Ok(source);
+        }
         let mut source = self.table_ref(table)?;
         if is_target && let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
             if found.is_some() {
@@ -83,6 +89,25 @@ impl Binder<'_> {
             source.scope.columns.push(rid_column(target, def));
         }
         Ok(source)
+    }
+
+    /// A target that is a view or common table expression; `None` when it is neither.
+    fn seen_through(&mut self, name: &ObjectName, shown: &str, found: &mut Option<usize>) -> SqlResult<Option<Source>> {
+        let last = name.parts.last().expect("a name has parts");
+        let twice = found.is_some();
+        let source = if name.parts.len() == 1
+            && let Some((place, cte)) = self.cte(last)
+        {
+            self.cte_as_target((place / 1000, cte), shown, found)?
+        } else if let Some(Named::UserView(view, database)) = self.names.relation(name)? {
+            self.view_as_target(&view, database, shown, found)?
+        } else {
+            return Ok(None);
+        };
+        if twice {
+            return Err(SqlError::new(8154, 16, 1, format!("The table '{shown}' is ambiguous.")));
+        }
+        Ok(Some(source))
     }
 
     pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
@@ -120,10 +145,18 @@ impl Binder<'_> {
         match self.names.relation(name)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
-                let scope = scope_of(shown, columns);
+                let mut scope = scope_of(shown, columns);
                 let (hint, forced) = table_hints(hints, &def)?;
                 let binding = self.use_table(last, &def, hint);
-                Ok(Source { rel: Rel::Table { binding, def, with_rid: false, forced }, scope })
+                let mut with_rid = false;
+                if self.query_depth == 1
+                    && let Some(located) = &mut self.located
+                {
+                    with_rid = true;
+                    located.push(binding);
+                    scope.columns.push(rid_column(shown, &def));
+                }
+                Ok(Source { rel: Rel::Table { binding, def, with_rid, forced }, scope })
             }
             Some(Named::UserView(view, database)) => self.view(&view, database, shown),
             Some(Named::View(view, database)) => {
@@ -161,7 +194,7 @@ impl Binder<'_> {
         source.map_err(|error| SqlError { line: 0, ..error })
     }
 
-    fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
+    pub(super) fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
         for (depth, level) in self.ctes.iter().enumerate().rev() {
             if let Some(index) = level.iter().rposition(|cte| names_equal(&cte.name, name)) {
                 return Some((depth * 1000 + index, level[index].clone()));
@@ -268,7 +301,7 @@ impl Binder<'_> {
 }
 
 /// The definition in a view's text.
-fn view_of(view: &ModuleDef) -> SqlResult<View> {
+pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
     let options = ParseOptions { quoted_identifier: view.quoted_identifier };
     let batch = parse_batch(&view.text, options)
         .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
@@ -283,7 +316,7 @@ fn view_of(view: &ModuleDef) -> SqlResult<View> {
 }
 
 /// The Rid of a target's row.
-fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
+pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
     ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true }
 }

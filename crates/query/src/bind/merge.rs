@@ -137,6 +137,9 @@ impl Binder<'_> {
         if hint.isolation == Some(Isolation::Serializable) && hint.rows == RowLocks::Level {
             hint.rows = RowLocks::Update;
         }
+        if self.view_target.take().is_some() {
+            return Err(crate::message::missing("MERGE INTO a view"));
+        }
         let def = Arc::clone(&self.tables[target].def);
         Ok((target, def, table))
     }
@@ -214,7 +217,7 @@ impl Binder<'_> {
             values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
         })?;
         let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
-        Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns }, values))
+        Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check: None }, values))
     }
 }
 

@@ -23,6 +23,7 @@ mod scope;
 mod sequence;
 mod stored;
 mod table;
+mod view_target;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ use scope::Scope;
 use sequence::Numbers;
 pub use stored::{StoredNames, stored_condition, stored_scalar, stored_table_type, stored_value};
 pub use table::{NewTable, declared_type};
+pub use view_target::ViewTarget;
 
 /// What a name in FROM is.
 pub enum Named {
@@ -173,6 +175,10 @@ pub struct Binder<'a> {
     number_order: Vec<SortKey>,
     /// Queries around the expression.
     query_depth: usize,
+    /// Tables of the outermost query whose rows are to be found again: their bindings, in the order of FROM.
+    pub located: Option<Vec<usize>>,
+    /// The view that the statement changes.
+    view_target: Option<ViewTarget>,
     /// The expression is kept with a definition: functions are called as they are then.
     kept: bool,
     /// Functions of the user are called, not only taken in.
@@ -207,6 +213,8 @@ impl<'a> Binder<'a> {
             list_numbers: Numbers::Allowed,
             number_order: Vec::new(),
             query_depth: 0,
+            located: None,
+            view_target: None,
             kept: false,
             calls: false,
             depth: 0,

@@ -222,7 +222,16 @@ impl Binder<'_> {
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
         let block = BoundBlock { input, items, names, assign };
-        let (block, keys) = self.grouped(block, groups, having, keys)?;
+        let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
+        let is_plain = groups.is_empty() && having.is_none() && aggregates.is_none_or(Vec::is_empty);
+        let (mut block, keys) = self.grouped(block, groups, having, keys)?;
+        if self.located.is_some() && self.query_depth == 1 {
+            if is_plain && !select.distinct && self.list_numbers == Numbers::Allowed && block.assign.is_empty() {
+                self.add_locators(&mut block);
+            } else {
+                self.located = Some(Vec::new());
+            }
+        }
         if select.distinct {
             return self.distinct(select, query, block, keys);
         }
@@ -231,6 +240,15 @@ impl Binder<'_> {
         let rel = sorted(block.input, keys.clone());
         let rel = self.limited(rel, select.top.as_ref(), &keys, query)?;
         self.projected(select, rel, block.items, block.names, block.assign)
+    }
+
+    /// The locators of the tables behind the items.
+    fn add_locators(&self, block: &mut BoundBlock) {
+        let scope = self.scopes.last().expect("pushed by the caller");
+        for (index, column) in scope.columns.iter().enumerate().filter(|(_, column)| column.hidden) {
+            block.items.push(BoundExpr::column(index, column.ty));
+            block.names.push(String::new());
+        }
     }
 
     fn projected(

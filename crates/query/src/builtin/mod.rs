@@ -5,6 +5,7 @@
 //! carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
 //! aggregates are the binder's.
 
+mod app_lock;
 mod args;
 mod conversion;
 mod define;
@@ -13,6 +14,7 @@ pub mod facts;
 mod format;
 mod hash;
 mod math;
+mod message_text;
 mod metadata;
 mod naming;
 mod offset;
@@ -27,6 +29,8 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
+pub(crate) use message_text::format_message;
 pub use naming::object_name;
 
 use millpond_types::{SqlType, Value};

@@ -55,6 +55,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
     fact!("@@CURSOR_ROWS", INT, |ctx| Value::Int(ctx.catalog().cursor_rows())),
     fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),
+    fixed(
+        "CURSOR_STATUS",
+        (2, 2),
+        |_| nullable(vec![SYSNAME, SYSNAME], SqlType::SmallInt),
+        |ctx, args, _, _| Ok(Value::SmallInt(cursor_status(ctx, &args[0], &args[1]))),
+    ),
     fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts.settings.language)),
     // us_english, the one language that dates and messages are written in.
     fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
@@ -270,4 +276,12 @@ fn is_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         return Ok(Value::Null);
     }
     Ok(Value::Int(i32::from(is("public") || is("db_owner") && ctx.catalog().is_sysadmin())))
+}
+
+/// The state of a cursor: 1 open, 0 open without rows, -1 closed, -2 a variable without one, -3 none of that name.
+fn cursor_status(ctx: &RunContext, scope: &Value, name: &Value) -> i16 {
+    let (Some(scope), Some(name)) = (scope.as_str(), name.as_str()) else { return -3 };
+    let (scope, name) = (scope.trim().to_lowercase(), name.trim().to_lowercase());
+    let known = ctx.cursors.iter().find(|(known, of, _)| *known == scope && *of == name);
+    known.map_or(-3, |(_, _, state)| *state)
 }

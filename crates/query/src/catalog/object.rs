@@ -107,7 +107,7 @@ pub struct ModuleDef {
 }
 
 /// A sequence.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SequenceDef {
     /// Number.
     pub id: ObjectId,

@@ -24,7 +24,10 @@ use crate::message;
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::from([]);
+        // Functions of conditions and computed columns read what the statement itself sees.
+        ctx.calls_functions = true;
         let last = alter.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             return Err(message::missing("ALTER TABLE of a temporary table"));

@@ -74,6 +74,8 @@ pub(super) struct BatchRun<'s> {
     pub running: Option<Running>,
     /// LOCAL cursors and cursor variables.
     pub cursors: Cursors,
+    /// Definitions that a function's statement has locked for its caller.
+    pub lent: Vec<(millpond_storage::contract::DbId, u32)>,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
 }
@@ -149,6 +151,7 @@ impl Session {
             tables,
             reader: None,
             sequences: Arc::from([]),
+            cursors: Arc::new(super::cursor::states(&Cursors::default(), &self.cursors)),
             drawn: Default::default(),
             calls_functions: false,
             now_utc_us: 0.into(),
@@ -296,6 +299,7 @@ impl BatchRun<'_> {
             returned: None,
             label: String::new(),
             ends_batch: false,
+            lent: Vec::new(),
             row: Vec::new(),
         }
     }

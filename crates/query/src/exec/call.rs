@@ -212,6 +212,10 @@ impl Session {
     fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
         let args: Vec<CallArg> = rpc.params.iter().map(CallArg::from).collect();
         let (status, outputs) = match procedure::find(name) {
+            None if super::app_lock::is_app_lock(name) => {
+                let ctx = self.bare_context();
+                (self.app_lock(&ctx, name, &args)?, Outputs::new())
+            }
             Some(def) => {
                 let ctx = self.bare_context();
                 let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
@@ -349,6 +353,14 @@ impl BatchRun<'_> {
         }
         let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
             self.call_text(&args)?
+        } else if super::app_lock::is_app_lock(&last) {
+            let ctx = Arc::clone(&self.ctx);
+            let status = self.session.app_lock(&ctx, &last, &args);
+            drop(ctx);
+            self.ctx_mut().facts.error = 0;
+            (status?, Outputs::new())
+        } else if last.eq_ignore_ascii_case("sp_rename") {
+            (self.sp_rename(&args)?, Outputs::new())
         } else if let Some(def) = procedure::find(&last) {
             self.call_system(def, args)?
         } else {

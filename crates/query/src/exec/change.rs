@@ -10,19 +10,19 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::Rid;
-use millpond_tsql::ast::{Delete, Statement, Update};
+use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
 use super::output::OutputRows;
-use super::row::{Verb, check_row, check_stored_row, compute_changed, record_bytes, stored};
+use super::row::{Verb, check_row, check_stored_row, check_view, compute_changed, record_bytes, stored};
 use super::runner::Runner;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::catalog::{ColumnDef, TableDef, TableStorage};
 use crate::context::RunContext;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true, needs_plan};
 use crate::expr::{BoundExpr, Kind, conjuncts};
 use crate::message::{self, Place};
@@ -42,20 +42,23 @@ pub(super) struct ChangedRow {
 impl BatchRun<'_> {
     pub(super) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))?;
-        let rows = self.change(&code)?;
+        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
+        let rows = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))?;
         self.done_rows(rows, COMMAND_UPDATE);
         Ok(())
     }
 
     pub(super) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))?;
-        let rows = self.change(&code)?;
+        let rows = self.change(&code, delete.current_of.as_ref().map(|cursor| (cursor, Vec::new())))?;
         self.done_rows(rows, COMMAND_DELETE);
         Ok(())
     }
 
-    fn change(&mut self, code: &Code) -> SqlResult<u64> {
+    /// `current`: the row that a cursor stands on alone, with the columns that are set.
+    fn change(&mut self, code: &Code, current: Option<(&CursorName, Vec<String>)>) -> SqlResult<u64> {
         let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
+        let current = current.map(|(name, set)| self.current_row(name, &code.bound.def, &set)).transpose()?;
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
@@ -64,9 +67,12 @@ impl BatchRun<'_> {
         let (count, assigned) = self.atomically(&bound.def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let changed = match bound.def.storage {
-                TableStorage::TempHeap => run.change_heap(&ctx, code, &mut output)?,
-                TableStorage::Trees => run.change_trees(&ctx, code, &mut output)?,
+                TableStorage::TempHeap => run.change_heap(&ctx, code, current.as_ref(), &mut output)?,
+                TableStorage::Trees => run.change_trees(&ctx, code, current.as_ref(), &mut output)?,
             };
+            if current.is_some() && changed.0 == 0 {
+                return Err(SqlError::new(16_947, 16, 1, "No rows were updated or deleted."));
+            }
             run.output_into(&ctx, &mut output)?;
             Ok(changed)
         })?;
@@ -93,6 +99,7 @@ impl BatchRun<'_> {
         &mut self,
         ctx: &Arc<RunContext>,
         code: &ChangeCode,
+        current: Option<&Value>,
         output: &mut OutputRows<'_>,
     ) -> SqlResult<(u64, Option<Vec<Value>>)> {
         let bound = &code.bound;
@@ -104,6 +111,7 @@ impl BatchRun<'_> {
             // An outer join gives rows of the other table without one of the target; a row that it gives twice is
             // changed once.
             if let Value::BigInt(rid) = row[locator]
+                && current.is_none_or(|current| *current == row[locator])
                 && seen.insert(rid)
             {
                 found.push(row.to_vec());
@@ -122,7 +130,11 @@ impl BatchRun<'_> {
             let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
             let rid = Rid::from_u64(rid as u64);
             let old = &input[first..locator];
-            match new_row((&bound.def, &bound.change), ctx, &input, old, Verb::UPDATE)? {
+            let made = new_row((&bound.def, &bound.change), ctx, &input, old, Verb::UPDATE)?;
+            if let Some((new, _)) = &made {
+                check_view(bound.check.as_ref(), new, ctx)?;
+            }
+            match made {
                 None => {
                     self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
                     output.add(ctx, &[], old, &input)?;
@@ -148,11 +160,16 @@ impl BatchRun<'_> {
         &mut self,
         ctx: &Arc<RunContext>,
         code: &ChangeCode,
+        current: Option<&Value>,
         output: &mut OutputRows<'_>,
     ) -> SqlResult<(u64, Option<Vec<Value>>)> {
         let bound = &code.bound;
         let def = &bound.def;
-        let found = self.find_in_trees(ctx, code)?;
+        let found = match current {
+            Some(Value::Binary(key)) => vec![(key.to_vec(), vec![Value::Null; code.width])],
+            Some(_) => Vec::new(),
+            None => self.find_in_trees(ctx, code)?,
+        };
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
         let ask = ctx.ask(bound.target);
         let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
@@ -174,7 +191,11 @@ impl BatchRun<'_> {
                 continue;
             }
             count += 1;
-            match new_row((def, &bound.change), ctx, &input, &old, Verb::UPDATE)? {
+            let made = new_row((def, &bound.change), ctx, &input, &old, Verb::UPDATE)?;
+            if let Some((new, _)) = &made {
+                check_view(bound.check.as_ref(), new, ctx)?;
+            }
+            match made {
                 None => {
                     writer.delete(&locator, &old)?;
                     output.add(ctx, &[], &old, &input)?;
@@ -285,6 +306,10 @@ pub(super) fn new_row(
 fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
     let mut predicates = Vec::new();
     collect(&bound.input, 0, &mut predicates);
+    if let Some(view) = &bound.view {
+        predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, &bound.def, 0)).collect();
+        predicates.extend(view.predicates(bound.first).filter(|predicate| !needs_plan(predicate)));
+    }
     let width = bound.input.types().len();
     let computed = take_planned(&mut bound, width);
     let wanted = wanted(&bound, &predicates, width);

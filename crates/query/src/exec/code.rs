@@ -55,6 +55,8 @@ pub(super) struct QueryCode {
     pub assign: Vec<(usize, BoundExpr)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
+    /// Tables whose locators stand behind the columns: the rows of a cursor that may change them.
+    pub located: Vec<Arc<TableDef>>,
     /// Its whole name.
     pub into_name: Option<millpond_tsql::ast::ObjectName>,
 }

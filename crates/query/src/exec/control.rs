@@ -284,7 +284,7 @@ impl BatchRun<'_> {
             }
             text => (50_000, printed(&text, &text_type)?),
         };
-        let text = super::set::format_message(&text, &values)?;
+        let text = crate::builtin::format_message(&text, &values)?;
         let severity = severity.clamp(0, 25) as u8;
         let error = SqlError::new(number, severity, state.clamp(0, 255) as u8, text)
             .at(statement.span.line)

@@ -10,7 +10,8 @@
 //! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
 //!   the session.
 //!
-//! A cursor does not know which rows of a table it stands on: WHERE CURRENT OF is refused.
+//! - C4: a cursor that may change rows keeps with each the locators of the tables that it is of; UPDATE and DELETE WHERE
+//!   CURRENT OF lock and change the row that is there now.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,14 +19,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_tsql::ast::{
-    Assignment, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
+    Assignment, CursorChange, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
 };
 use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
-use super::query::bind_query;
+use super::query::bind_cursor;
+use crate::catalog::{TableDef, names_equal};
 use crate::context::{RunContext, TableBinding};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -44,8 +46,34 @@ pub(crate) struct Cursor {
     /// C2
     variables: Vec<Value>,
     scrolls: bool,
+    /// FOR UPDATE OF; empty: all columns.
+    update_of: Vec<String>,
     open: Option<OpenCursor>,
 }
+
+/// What CURSOR_STATUS tells.
+fn state(cursor: Option<&CursorRef>) -> i16 {
+    let Some(cursor) = cursor else { return -2 };
+    // The cursor whose query runs now is not open yet.
+    let Some(cursor) = cursor.try_lock() else { return -1 };
+    match &cursor.open {
+        None => -1,
+        Some(open) => i16::from(!open.rows.is_empty()),
+    }
+}
+
+/// The cursors that a statement sees with their states: whose, name, state.
+pub(crate) fn states(local: &Cursors, global: &Cursors) -> CursorStates {
+    let one = |scope: &'static str, (name, cursor): (&String, &Option<CursorRef>)| {
+        let scope = if name.starts_with('@') { "variable" } else { scope };
+        (scope, name.clone(), state(cursor.as_ref()))
+    };
+    let local = local.iter().map(|entry| one("local", entry));
+    local.chain(global.iter().map(|entry| one("global", entry))).collect()
+}
+
+/// Whose, name in lower case, what CURSOR_STATUS tells.
+pub(crate) type CursorStates = Vec<(&'static str, String, i16)>;
 
 struct OpenCursor {
     rows: Vec<Vec<Value>>,
@@ -89,6 +117,7 @@ impl BatchRun<'_> {
         let cursor = self.new_cursor(statement, &declare.cursor)?;
         let cursors = if is_local { &mut self.cursors } else { &mut self.session.cursors };
         cursors.insert(key, Some(cursor));
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }
@@ -106,6 +135,7 @@ impl BatchRun<'_> {
         }
         let cursor = self.new_cursor(statement, definition)?;
         self.cursors.insert(key, Some(cursor));
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }
@@ -126,6 +156,7 @@ impl BatchRun<'_> {
         };
         let cursor = self.cursor(&CursorName { name, global: false })?;
         self.cursors.insert(assignment.variable.to_lowercase(), Some(cursor));
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }
@@ -133,6 +164,7 @@ impl BatchRun<'_> {
     /// `DECLARE @c CURSOR`
     pub(super) fn declare_cursor_variable(&mut self, name: &str) {
         self.cursors.entry(name.to_lowercase()).or_default();
+        self.note_cursors();
     }
 
     /// Whether a variable is one that holds cursors.
@@ -142,13 +174,57 @@ impl BatchRun<'_> {
 
     fn new_cursor(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {
         let query = &definition.query;
-        let code = self.bound(statement, 0, |binder, ctx| bind_query(binder, ctx, query))?;
         let has = |words: &[&str]| definition.options.iter().any(|option| words.contains(&option.as_str()));
+        let update_of: Vec<String> = match &definition.change {
+            Some(CursorChange::Update(columns)) => {
+                columns.iter().filter_map(|name| name.parts.last().cloned()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let updatable = !has(&["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"])
+            && !matches!(definition.change, Some(CursorChange::ReadOnly));
+        let code = self.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, query, updatable))?;
         let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
             && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
             && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
         let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.clone());
-        Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, open: None })))
+        Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, update_of, open: None })))
+    }
+
+    /// What CURSOR_STATUS tells from here on.
+    fn note_cursors(&mut self) {
+        let states = states(&self.cursors, &self.session.cursors);
+        self.ctx_mut().cursors = Arc::new(states);
+    }
+
+    /// Where the row is that a cursor stands on; `set` are the columns that are to change.
+    ///
+    /// # Errors
+    /// 16929 for a cursor that only reads, 16931 when it is on no row, 16932 for a column that FOR UPDATE OF does not
+    /// name, 16933 for another table.
+    pub(super) fn current_row(&self, name: &CursorName, def: &TableDef, set: &[String]) -> SqlResult<Value> {
+        let cursor = self.cursor(name)?;
+        let cursor = cursor.lock();
+        let Code::Query(query) = &*cursor.code else { unreachable!("a cursor's code is a query") };
+        let open = cursor.open.as_ref().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
+        if query.located.is_empty() {
+            return Err(SqlError::new(16_929, 16, 1, "The cursor is READ ONLY."));
+        }
+        let named = |column: &String| cursor.update_of.iter().any(|known| names_equal(known, column));
+        if !cursor.update_of.is_empty() && !set.iter().all(named) {
+            let text = "The cursor has a FOR UPDATE list and the requested column to be updated is not in this list.";
+            return Err(SqlError::new(16_932, 16, 1, text));
+        }
+        let row = open.position.checked_sub(1).and_then(|position| open.rows.get(position));
+        let row = row.ok_or_else(|| SqlError::new(16_931, 16, 1, "There are no rows in the current fetch buffer."))?;
+        let is_it = |known: &Arc<TableDef>| {
+            (known.database, known.id) == (def.database, def.id) && names_equal(&known.name, &def.name)
+        };
+        let place = query.located.iter().position(is_it).ok_or_else(|| {
+            let text = "The cursor does not include the table being modified or the table is not updatable through the cursor.";
+            SqlError::new(16_933, 16, 1, text)
+        })?;
+        Ok(row[query.columns.len() + place].clone())
     }
 
     fn cursor(&self, name: &CursorName) -> SqlResult<CursorRef> {
@@ -188,6 +264,8 @@ impl BatchRun<'_> {
         read?;
         self.ctx.session.cursor_rows.store(i32::try_from(rows.len()).unwrap_or(i32::MAX), Relaxed);
         cursor.open = Some(OpenCursor { rows, position: 0 });
+        drop(cursor);
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }
@@ -226,7 +304,7 @@ impl BatchRun<'_> {
         if fetch.into.is_empty() {
             self.sink.columns(&query.columns).map_err(closed)?;
             if let Some(row) = row {
-                self.sink.row(row).map_err(closed)?;
+                self.sink.row(&row[..query.columns.len()]).map_err(closed)?;
             }
         } else if let Some(row) = row {
             let row = row.to_vec();
@@ -269,6 +347,7 @@ impl BatchRun<'_> {
         if cursor.lock().open.take().is_none() {
             return Err(SqlError::new(16_917, 16, 1, "Cursor is not open."));
         }
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }
@@ -285,6 +364,7 @@ impl BatchRun<'_> {
                 self.session.cursors.remove(&key);
             }
         }
+        self.note_cursors();
         self.done_quietly(0);
         Ok(())
     }

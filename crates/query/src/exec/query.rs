@@ -188,7 +188,23 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
     let into_name = bound.into.clone();
     let (rel, assign) = assigned(bound);
     let runner = Runner::new(rel, ctx.engine.direct_statements());
-    Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name }))
+    Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name, located: Vec::new() }))
+}
+
+/// The code of a cursor's query; `updatable`: with the locators of its tables, where it has rows of tables.
+pub(super) fn bind_cursor(
+    binder: &mut Binder<'_>,
+    ctx: &RunContext,
+    query: &Query,
+    updatable: bool,
+) -> SqlResult<Code> {
+    binder.located = updatable.then(Vec::new);
+    let code = bind_query(binder, ctx, query)?;
+    let located = binder.located.take().unwrap_or_default();
+    let Code::Query(mut code) = code else { unreachable!("made above") };
+    code.located = located.into_iter().map(|binding| Arc::clone(&binder.tables[binding].def)).collect();
+    code.columns.truncate(code.columns.len() - code.located.len());
+    Ok(Code::Query(code))
 }
 
 /// `SELECT @v = …` without reading a variable that it sets is computed by the plan itself, which then reads only the

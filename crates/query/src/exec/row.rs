@@ -186,6 +186,7 @@ impl<'a> RowMaker<'a> {
         if has_computed {
             compute(def, row, self.ctx)?;
         }
+        check_view(self.target.check.as_ref(), row, self.ctx)?;
         check_row(def, row, self.ctx, self.verb)
     }
 }
@@ -224,6 +225,16 @@ pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize
         EvalError::Truncation { value } => message::truncated(&def.full_name(), &target.name, &value),
         other => message::of_eval(other),
     })
+}
+
+/// 550: a row that a view WITH CHECK OPTION would not show.
+pub(super) fn check_view(check: Option<&BoundExpr>, row: &[Value], ctx: &RunContext) -> SqlResult<()> {
+    let Some(check) = check else { return Ok(()) };
+    if truth(check, ctx, Rows::of(row))? == Some(true) {
+        return Ok(());
+    }
+    let text = "The attempted insert or update failed because the target view either specifies WITH CHECK OPTION or spans a view that specifies WITH CHECK OPTION and one or more rows resulting from the operation did not qualify under the CHECK OPTION constraint.";
+    Err(SqlError::new(550, 16, 1, text))
 }
 
 /// What messages call a change.

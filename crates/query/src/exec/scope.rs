@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_txn::lock::LockMode;
-use millpond_txn::{Isolation, ObjectUndo, TxnError};
+use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 
 use super::batch::BatchRun;
 use crate::catalog::TableDef;
@@ -113,8 +113,9 @@ impl BatchRun<'_> {
         }
         // A function reads what its caller's statement reads: its own changes too, and under its locks.
         if let Some(reader) = self.session.caller_reader.clone() {
+            let locked = self.lend_definitions(&reader);
             self.ctx_mut().reader = Some(reader);
-            return Ok(());
+            return locked;
         }
         self.check_snapshot()?;
         let tables = Arc::clone(&self.ctx.tables);
@@ -132,6 +133,25 @@ impl BatchRun<'_> {
         Ok(())
     }
 
+    /// A function's tables: locked for the session that called it, to the end of the function's statement.
+    fn lend_definitions(&mut self, reader: &Reader) -> SqlResult<()> {
+        let tables = Arc::clone(&self.ctx.tables);
+        let before = self.ctx.engine.databases().epoch();
+        for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+            let def = &table.def;
+            let locked = reader.lock_definition(&self.ctx.ask_other(), def.database, def.id.0 as u32);
+            if locked.map_err(|error| message::of_txn(error, place_of(def)))? {
+                self.lent.push((def.database, def.id.0 as u32));
+            }
+        }
+        if self.ctx.engine.databases().epoch() != before {
+            for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+                self.check_current(&table.def)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The definitions of the sequences that the statement draws from.
     fn lock_sequences(&mut self) -> SqlResult<()> {
         if self.ctx.sequences.is_empty() || self.session.caller_reader.is_some() {
@@ -146,6 +166,10 @@ impl BatchRun<'_> {
 
     /// Definitions may change again between the statements of a transaction.
     fn close_tables(&mut self) {
+        if let Some(reader) = &self.session.caller_reader {
+            self.lent.drain(..).for_each(|(database, object)| reader.release_definition(database, object));
+            return;
+        }
         if !self.session.work.in_transaction() {
             return;
         }

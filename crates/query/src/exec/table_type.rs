@@ -186,7 +186,7 @@ impl BatchRun<'_> {
         ctx.tables = Arc::from([binding]);
         ctx.begin_statement();
         let (columns, types) = sent_columns(def, sent);
-        let target = InsertTarget { target: 0, def: Arc::clone(def), columns };
+        let target = InsertTarget { target: 0, def: Arc::clone(def), columns, check: None };
         self.atomically(&def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let mut rows = (sent.rows)().peekable();
@@ -244,6 +244,7 @@ fn sent_columns(def: &TableDef, sent: &SentTable) -> (Vec<InsertColumn>, Vec<Sql
     for (column, given) in def.columns.iter().zip(&sent.columns) {
         columns.push(match given {
             _ if column.computed.is_some() => InsertColumn::Computed,
+            _ if column.is_row_version() => InsertColumn::RowVersion,
             Some(_) => InsertColumn::Source(types.len()),
             None if column.identity.is_some() => InsertColumn::Identity,
             None => InsertColumn::Default(match &column.default {

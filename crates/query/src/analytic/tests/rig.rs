@@ -188,6 +188,7 @@ impl Rig {
             tables: Arc::from(self.tables.clone()),
             reader: None,
             sequences: Arc::from([]),
+            cursors: Arc::default(),
             drawn: Default::default(),
             calls_functions: false,
             now_utc_us: 0.into(),

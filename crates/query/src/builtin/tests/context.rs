@@ -43,6 +43,7 @@ pub fn context() -> RunContext {
         tables: Arc::from([]),
         reader: None,
         sequences: Arc::from([]),
+        cursors: Arc::default(),
         drawn: Default::default(),
         calls_functions: false,
         now_utc_us: 0.into(),

@@ -1,0 +1,220 @@
+//! Views and common table expressions as targets of changes: the one stored table below, and what their columns are of
+//! it.
+//!
+//! ```text
+//!   row of the target:  table's columns, hidden │ its locator │ the view's columns, computed
+//! ```
+//! Whatever is evaluated after the row was found computes the view's columns anew ([`ViewTarget::over_base`]).
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
+
+use super::from::{CteBinding, Source, renamed, rid_column, view_of};
+use super::scope::ScopeColumn;
+use super::{Binder, Block};
+use crate::catalog::{ModuleDef, TableDef, names_equal};
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind, conjuncts};
+use crate::message;
+use crate::rel::Rel;
+
+/// A view that a statement changes.
+#[derive(Clone, Debug)]
+pub struct ViewTarget {
+    /// Its name.
+    pub name: String,
+    /// Its columns over the row of the table.
+    pub columns: Vec<(String, BoundExpr)>,
+    /// Which rows it shows; over the row of the table.
+    predicates: Vec<BoundExpr>,
+    /// WITH CHECK OPTION: what a row must be after a change; over the row of the table.
+    pub check: Vec<BoundExpr>,
+}
+
+impl ViewTarget {
+    /// The table's column that a column of the view is.
+    ///
+    /// # Errors
+    /// 207 for a column that there is not, 4406 for one that is computed.
+    pub(super) fn base_column(&self, name: &str) -> SqlResult<usize> {
+        let found = self.columns.iter().find(|(known, _)| names_equal(known, name));
+        match found.ok_or_else(|| message::invalid_column(name))?.1.kind {
+            Kind::Column(column) => Ok(column),
+            _ => Err(derived(&self.name)),
+        }
+    }
+
+    /// Which rows the view shows, over an input row where the table's columns begin at `first`.
+    pub fn predicates(&self, first: usize) -> impl Iterator<Item = BoundExpr> {
+        self.predicates.iter().map(move |predicate| moved(predicate, first))
+    }
+
+    /// The name under which the view shows a column of the table.
+    pub(super) fn shown(&self, column: usize) -> Option<&str> {
+        let is_it = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(known) if known == column);
+        self.columns.iter().find(|(_, expr)| is_it(expr)).map(|(name, _)| name.as_str())
+    }
+
+    /// An expression over the input row with the view's columns computed of the table's, which begin at `first`.
+    #[must_use]
+    pub fn over_base(&self, expr: BoundExpr, first: usize, def: &TableDef, shift: usize) -> BoundExpr {
+        let start = shift + first + def.columns.len() + 1;
+        expr.rewrite(&mut |node| match node.kind {
+            Kind::Column(column) if (start..start + self.columns.len()).contains(&column) => {
+                Ok(moved(&self.columns[column - start].1, shift + first))
+            }
+            _ => Err(node),
+        })
+    }
+}
+
+/// The expression with its columns `by` places further on.
+fn moved(expr: &BoundExpr, by: usize) -> BoundExpr {
+    expr.clone().rewrite(&mut |node| match node.kind {
+        Kind::Column(column) => Ok(BoundExpr::column(by + column, node.ty)),
+        _ => Err(node),
+    })
+}
+
+impl Binder<'_> {
+    /// A view in the place of a target.
+    pub(super) fn view_as_target(
+        &mut self,
+        view: &Arc<ModuleDef>,
+        database: DbId,
+        shown: &str,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
+        self.views.push((database, Arc::clone(view)));
+        let definition = view_of(view)?;
+        let scopes = std::mem::take(&mut self.scopes);
+        let blocks = std::mem::take(&mut self.blocks);
+        let ctes = std::mem::take(&mut self.ctes);
+        let check = definition.check_option;
+        let source = self.query_as_target(&definition.query, &definition.columns, (&view.name, shown), check, found);
+        self.scopes = scopes;
+        self.blocks = blocks;
+        self.ctes = ctes;
+        source.map_err(|error| SqlError { line: 0, ..error })
+    }
+
+    /// A common table expression in the place of a target.
+    pub(super) fn cte_as_target(
+        &mut self,
+        (depth, cte): (usize, CteBinding),
+        shown: &str,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
+        // It sees those before it.
+        let later = self.ctes.split_off(depth);
+        let source = self.query_as_target(&cte.query, &cte.columns, (&cte.name, shown), false, found);
+        self.ctes.extend(later);
+        source
+    }
+
+    fn query_as_target(
+        &mut self,
+        query: &Query,
+        columns: &[Ident],
+        (name, shown): (&str, &str),
+        check: bool,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
+        let QueryBody::Select(select) = &query.body else {
+            let text = format!("View '{name}' is not updatable because the definition contains a UNION operator.");
+            return Err(SqlError::new(4426, 16, 1, text));
+        };
+        if select.distinct || !select.group_by.is_empty() || select.having.is_some() {
+            return Err(grouped(name));
+        }
+        if select.top.is_some() || query.offset.is_some() {
+            return Err(message::missing("A change through a view with TOP or OFFSET"));
+        }
+        let [TableRef::Named { name: below, alias, .. }] = &select.from[..] else {
+            let text = format!(
+                "View or function '{name}' is not updatable because the modification affects multiple base tables."
+            );
+            return Err(SqlError::new(4405, 16, 1, text));
+        };
+        let own = alias.as_ref().or(below.parts.last()).expect("a name has parts").clone();
+        let outer = self.view_target.take();
+        let source = self.target_ref(&select.from[0], &own, found)?;
+        let inner = std::mem::replace(&mut self.view_target, outer);
+        let Some(binding) = *found else { return Err(self.target_error(below)) };
+        let def = Arc::clone(&self.tables[binding].def);
+        self.scopes.push(source.scope);
+        self.blocks.push(Block::collecting());
+        let items = self.items(&select.items);
+        let block = self.blocks.pop();
+        self.blocks.push(Block::default());
+        let predicate = select.filter.as_ref().map(|filter| self.condition(filter)).transpose();
+        self.blocks.pop();
+        self.scopes.pop();
+        if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
+            return Err(grouped(name));
+        }
+        let ((items, names, _), predicate) = (items?, predicate?);
+        let names = renamed(names, columns, name)?;
+        let over_base = |expr: BoundExpr| match &inner {
+            Some(inner) => inner.over_base(expr, 0, &def, 0),
+            None => expr,
+        };
+        let own_predicates: Vec<BoundExpr> =
+            predicate.clone().map(conjuncts).unwrap_or_default().into_iter().map(over_base).collect();
+        let items: Vec<BoundExpr> = items.into_iter().map(over_base).collect();
+        let (mut predicates, mut checks) = inner.map_or_else(Default::default, |inner| (inner.predicates, inner.check));
+        predicates.extend(own_predicates);
+        if check {
+            checks.clone_from(&predicates);
+        }
+        let mut rel = source.rel;
+        if let Some(predicate) = predicate {
+            rel = Rel::Filter { input: Box::new(rel), predicate };
+        }
+        let source = shown_row(rel, &def, &names, &items, shown);
+        let columns = names.into_iter().zip(items).collect();
+        self.view_target = Some(ViewTarget { name: name.to_owned(), columns, predicates, check: checks });
+        Ok(source)
+    }
+}
+
+/// The row of a target that is a view.
+fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], shown: &str) -> Source {
+    let rid = rid_column(shown, def);
+    let own = def.columns.iter().map(|column| ScopeColumn {
+        table: shown.to_owned(),
+        name: column.name.clone(),
+        ty: column.ty,
+        hidden: true,
+    });
+    let mut columns: Vec<ScopeColumn> = own.chain([rid.clone()]).collect();
+    let mut exprs: Vec<BoundExpr> =
+        columns.iter().enumerate().map(|(index, column)| BoundExpr::column(index, column.ty)).collect();
+    exprs.extend(items.iter().cloned());
+    columns.extend(names.iter().zip(items).map(|(name, item)| ScopeColumn {
+        table: shown.to_owned(),
+        name: name.clone(),
+        ty: item.ty,
+        hidden: name.is_empty(),
+    }));
+    let scope = super::scope::Scope { columns, tables: vec![shown.to_owned()] };
+    Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
+}
+
+/// 4403
+fn grouped(name: &str) -> SqlError {
+    let text = format!(
+        "Cannot update the view or function '{name}' because it contains aggregates, or a DISTINCT or GROUP BY clause, or PIVOT or UNPIVOT operator."
+    );
+    SqlError::new(4403, 16, 1, text)
+}
+
+/// 4406
+fn derived(name: &str) -> SqlError {
+    let text = format!(
+        "Update or insert of view or function '{name}' failed because it contains a derived or constant field."
+    );
+    SqlError::new(4406, 16, 1, text)
+}

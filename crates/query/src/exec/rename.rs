@@ -1,0 +1,234 @@
+//! `sp_rename`: another name for a table, a view or other object, a constraint, an index or a column. Texts of modules
+//! keep the old name, as the caution says.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::ObjectName;
+use millpond_types::Value;
+
+use super::batch::BatchRun;
+use super::index::name_of;
+use super::names::part;
+use super::table::Open;
+use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, SequenceDef, SynonymDef, TableDef, TableName, names_equal};
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::system_call::CallArg;
+
+const CAUTION: &str = "Caution: Changing any part of an object name could break scripts and stored procedures.";
+
+impl BatchRun<'_> {
+    pub(super) fn sp_rename(&mut self, args: &[CallArg]) -> SqlResult<i32> {
+        let text = |index: usize, name: &str| {
+            let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| names_equal(given, name)));
+            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
+            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
+        };
+        let (old, new) = (text(0, "@objname"), text(1, "@newname"));
+        let (Some(old), Some(new)) = (old, new) else {
+            return Err(SqlError::new(
+                201,
+                16,
+                4,
+                "Procedure or function 'sp_rename' expects parameter '@objname', which was not supplied.",
+            ));
+        };
+        if new.trim().is_empty() {
+            return Err(SqlError::new(
+                15_223,
+                11,
+                1,
+                "Error: The input parameter 'newname' is not allowed to be null.",
+            ));
+        }
+        let kind = text(2, "@objtype").unwrap_or_default();
+        let name = crate::builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
+        self.implicit_begin();
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::from([]);
+        ctx.sequences = Arc::from([]);
+        self.atomically(&old, |run| match kind.trim().to_ascii_uppercase().as_str() {
+            "COLUMN" => run.rename_column(&name, &old, &new),
+            "INDEX" => run.rename_index(&name, &new),
+            "" | "OBJECT" => run.rename_object(&name, &new, &kind),
+            "DATABASE" | "USERDATATYPE" | "STATISTICS" => Err(message::missing(&format!("sp_rename of a {kind}"))),
+            _ => Err(SqlError::new(15_249, 11, 1, format!("Error: Explicit @objtype '{kind}' is unrecognized."))),
+        })?;
+        self.inform(15_477, CAUTION);
+        self.ctx_mut().facts.error = 0;
+        Ok(0)
+    }
+
+    /// The table whose part a name of at least two parts means, and the part.
+    fn table_of_part(&mut self, name: &ObjectName, kind: &str) -> SqlResult<(Open, String)> {
+        let (last, table) = name.parts.split_last().expect("a name has parts");
+        if table.is_empty() {
+            return Err(ambiguous(kind));
+        }
+        let table = ObjectName { parts: table.to_vec() };
+        let open = self.find_table(&table)?.ok_or_else(|| ambiguous(kind))?;
+        Ok((open, last.clone()))
+    }
+
+    fn rename_column(&mut self, name: &ObjectName, old: &str, new: &str) -> SqlResult<()> {
+        let (open, column) = self.table_of_part(name, "COLUMN")?;
+        let def = &open.def;
+        let position = def.column(&column).ok_or_else(|| ambiguous("COLUMN"))?;
+        if def.column(new).is_some_and(|other| other != position) {
+            let text = format!(
+                "Error: The new name '{new}' is already in use as a COLUMN name and would cause a duplicate that is not permitted."
+            );
+            return Err(SqlError::new(15_335, 11, 1, text));
+        }
+        if self.is_in_texts(&open, position) {
+            let text =
+                format!("Object '{old}' cannot be renamed because the object participates in enforced dependencies.");
+            return Err(SqlError::new(15_336, 16, 1, text));
+        }
+        let mut columns: Vec<ColumnDef> = def.columns.clone();
+        columns[position].name = new.to_owned();
+        let changed = TableDef::assemble(
+            def.id,
+            name_of(def),
+            columns,
+            def.checks.clone(),
+            def.foreign_keys.clone(),
+            def.indexes.clone(),
+        );
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    }
+
+    /// Whether a text of a condition or computed column names the column.
+    fn is_in_texts(&self, open: &Open, position: usize) -> bool {
+        let reads = |expr: &crate::expr::BoundExpr| {
+            let mut found = false;
+            expr.visit(&mut |node| {
+                found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position);
+            });
+            found
+        };
+        let def = &open.def;
+        def.checks.iter().any(|check| reads(&check.expr))
+            || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(|computed| reads(&computed.expr)))
+            || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter)))
+    }
+
+    fn rename_index(&mut self, name: &ObjectName, new: &str) -> SqlResult<()> {
+        let (open, index) = self.table_of_part(name, "INDEX")?;
+        let position = open.def.indexes.iter().position(|known| names_equal(&known.name, &index));
+        let position = position.ok_or_else(|| ambiguous("INDEX"))?;
+        let taken = |(at, known): (usize, &crate::catalog::IndexDef)| at != position && names_equal(&known.name, new);
+        if open.def.indexes.iter().enumerate().any(taken) {
+            return Err(duplicate(new, "INDEX"));
+        }
+        self.rename_in(&open, &|def| def.indexes[position].name = new.to_owned())
+    }
+
+    /// A copy of the table's definition with something changed.
+    fn rename_in(&mut self, open: &Open, change: &dyn Fn(&mut TableDef)) -> SqlResult<()> {
+        let def = &open.def;
+        let (columns, checks) = (def.columns.clone(), def.checks.clone());
+        let (keys, indexes) = (def.foreign_keys.clone(), def.indexes.clone());
+        let mut changed = TableDef::assemble(def.id, name_of(def), columns, checks, keys, indexes);
+        change(&mut changed);
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    }
+
+    fn rename_object(&mut self, name: &ObjectName, new: &str, kind: &str) -> SqlResult<()> {
+        let last = name.parts.last().expect("a name has parts").clone();
+        if last.starts_with('#') {
+            return Err(message::missing("sp_rename of a temporary table"));
+        }
+        let dictionary = self.dictionary_of(name)?;
+        let objects = dictionary.catalog().objects();
+        let schema = objects.schema(part(name, 1).unwrap_or("dbo")).cloned().ok_or_else(|| ambiguous(kind))?;
+        let taken = objects.find(schema.id, new).is_some() || objects.constraint(schema.id, new).is_some();
+        if taken && !names_equal(&last, new) {
+            return Err(duplicate(new, "object"));
+        }
+        let Some(object) = objects.find(schema.id, &last).cloned() else {
+            return self.rename_constraint(name, (&schema, &last), new);
+        };
+        if let CatalogObject::Table(..) = object {
+            let open = self.open_table(name)?;
+            let def = &open.def;
+            let table = TableName { name: new.to_owned(), ..name_of(def) };
+            let (columns, checks) = (def.columns.clone(), def.checks.clone());
+            let (keys, indexes) = (def.foreign_keys.clone(), def.indexes.clone());
+            let changed = TableDef::assemble(def.id, table, columns, checks, keys, indexes);
+            return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
+        }
+        self.lock_new(&dictionary, object.id(), &last)?;
+        let times = self.times_now();
+        let new = new.to_owned();
+        match object {
+            CatalogObject::Module(def) => {
+                let (schema, text) = (def.schema.clone(), Arc::clone(&def.text));
+                let modified_us = times.1;
+                let renamed = ModuleDef {
+                    id: def.id,
+                    schema,
+                    name: new,
+                    kind: def.kind,
+                    text,
+                    quoted_identifier: def.quoted_identifier,
+                    ansi_nulls: def.ansi_nulls,
+                    created_us: def.created_us,
+                    modified_us,
+                };
+                self.with_io(|io| dictionary.put_module(io, &Arc::new(renamed)))
+            }
+            CatalogObject::Sequence(def) => {
+                let renamed = SequenceDef { name: new, ..(*def).clone() };
+                self.with_io(|io| dictionary.put_sequence(io, &Arc::new(renamed), times))
+            }
+            CatalogObject::Synonym(def) => {
+                let (schema, base) = (def.schema.clone(), def.base.clone());
+                let renamed = SynonymDef { id: def.id, schema, name: new, base };
+                self.with_io(|io| dictionary.put_synonym(io, &Arc::new(renamed), times))
+            }
+            CatalogObject::Table(..) => unreachable!("renamed above"),
+        }
+    }
+
+    fn rename_constraint(
+        &mut self,
+        name: &ObjectName,
+        (schema, last): (&crate::catalog::Schema, &str),
+        new: &str,
+    ) -> SqlResult<()> {
+        let dictionary = self.dictionary_of(name)?;
+        let objects = dictionary.catalog().objects();
+        let table = objects.constraint(schema.id, last).and_then(|id| objects.table(id));
+        let (def, _) = table.ok_or_else(|| ambiguous("OBJECT"))?;
+        let table =
+            ObjectName { parts: vec![dictionary.name().to_string(), def.schema.name.to_string(), def.name.clone()] };
+        let open = self.open_table(&table)?;
+        self.rename_in(&open, &|def| {
+            let rename = |known: &mut String| {
+                if names_equal(known, last) {
+                    new.clone_into(known);
+                }
+            };
+            def.indexes.iter_mut().filter(|index| index.constraint.0 != 0).for_each(|index| rename(&mut index.name));
+            def.checks.iter_mut().for_each(|check| rename(&mut check.name));
+            def.foreign_keys.iter_mut().for_each(|key| rename(&mut key.name));
+            def.columns.iter_mut().filter_map(|column| column.default.as_mut()).for_each(|d| rename(&mut d.name));
+        })
+    }
+}
+
+/// 15248: it is not there, or its kind is not what was said.
+fn ambiguous(kind: &str) -> SqlError {
+    let shown = if kind.is_empty() { "OBJECT" } else { kind };
+    let text = format!("Either the parameter @objname is ambiguous or the claimed @objtype ({shown}) is wrong.");
+    SqlError::new(15_248, 11, 1, text)
+}
+
+/// 15335
+fn duplicate(new: &str, kind: &str) -> SqlError {
+    let text = format!(
+        "Error: The new name '{new}' is already in use as a {kind} name and would cause a duplicate that is not permitted."
+    );
+    SqlError::new(15_335, 11, 1, text)
+}

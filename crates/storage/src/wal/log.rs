@@ -13,41 +13,36 @@
 //! Order of locks: growth, anchor, tail; waiters and the reason of a failure are leaves.
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use millpond_device::DeviceError;
 use millpond_device::clock::Clock;
-use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
+use parking_lot::Mutex;
 
 use crate::ask::Ask;
-use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageId, PageNo, WriteReason};
-use crate::file::StorageFile;
+use crate::contract::{DbId, FileId, IoFailure, WriteReason};
 use crate::header::{LogPos, Lsn};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
-use crate::wal::anchor::{Anchor, AnchorError};
-use crate::wal::block::{SECTOR_BYTES, UNIT_BYTES};
-use crate::wal::disk::{LogDisk, PARTS_AT, Part};
-use crate::wal::reader::{self, FirstBlock, LogReader, ReadBlock};
-use crate::wal::record::{self, Records};
+use crate::wal::anchor::Anchor;
+use crate::wal::reader::ReadBlock;
+use crate::wal::record;
 use crate::wal::tail::{NoPart, Tail};
-use crate::wal::writer::{self, Core};
+use crate::wal::writer::Core;
+
+mod open;
+mod read;
+mod report;
+mod room;
+
+pub(crate) use open::Opening;
+pub use report::{LogReport, PartReport};
 
 pub use crate::wal::block::RECORD_BYTES_MAX;
 pub use crate::wal::record::{ActiveTxn, Record, RecordKind, TxnId};
 pub use crate::wal::tail::ReuseWait;
-
-/// Bytes in memory that are not durable yet; beyond, new work waits for the writer (LOGBUFFER).
-const PENDING_BYTES_MAX: u64 = 16 << 20;
-/// How long who finds the log full waits for a checkpoint to make room.
-const FULL_PATIENCE: Duration = Duration::from_secs(10);
-/// Blocks kept for [`Log::read`].
-const CACHED_BLOCKS: usize = 16;
-/// Transaction numbers that may have been given away without a trace before a crash.
-const TXN_GAP: u64 = 1000;
 
 /// Why the log did not do it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -189,67 +184,6 @@ pub enum LogOpenError {
     Device(#[from] DeviceError),
 }
 
-/// State of a log, bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogReport {
-    /// Size of all files.
-    pub size_bytes: u64,
-    /// Room for blocks.
-    pub capacity_bytes: u64,
-    /// Of it in use: from the oldest record that is needed to the end, and what is reserved.
-    pub used_bytes: u64,
-    /// Of it reserved for undo and for changes under way.
-    pub reserved_bytes: u64,
-    /// Log parts (VLFs) in all.
-    pub parts: usize,
-    /// Of them in use.
-    pub active_parts: usize,
-    /// What keeps the log from being cut.
-    pub reuse_wait: ReuseWait,
-    /// The end: where the next record goes, at the earliest.
-    pub end: Lsn,
-    /// Everything up to here is durable.
-    pub durable: Lsn,
-    /// Where recovery would begin.
-    pub recovery: Lsn,
-    /// Bytes between there and the end: what recovery would read.
-    pub recovery_bytes: u64,
-    /// The oldest record that is kept.
-    pub oldest: Lsn,
-    /// Everything before was backed up.
-    pub backed_up: Lsn,
-    /// Bytes from there to the end.
-    pub unbacked_bytes: u64,
-    /// Bytes of records appended since the log was opened.
-    pub appended_bytes: u64,
-    /// Groups written and synced since then.
-    pub flushes: u64,
-    /// Of each file: bytes for blocks, and of them in parts in use.
-    pub files: Vec<(FileId, u64, u64)>,
-}
-
-/// A part of the log, for `sys.dm_db_log_info`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartReport {
-    /// Its file.
-    pub file: FileId,
-    /// Where it begins in the file.
-    pub offset_bytes: u64,
-    /// Its size.
-    pub size_bytes: u64,
-    /// Number of its lap; 0 when it was never used.
-    pub sequence: u32,
-    /// Whether it holds records that may be needed.
-    pub is_active: bool,
-}
-
-/// What is known of a log that was opened and not recovered.
-#[derive(Debug)]
-pub(crate) struct Opening {
-    pub(crate) anchor: Anchor,
-    pub(crate) firsts: Vec<Option<FirstBlock>>,
-}
-
 /// Keeps the log from a place on; dropping it lets go.
 #[derive(Debug)]
 pub struct LogHold {
@@ -305,284 +239,7 @@ impl std::fmt::Debug for Log {
     }
 }
 
-fn disks_of(files: Vec<Arc<StorageFile>>) -> Vec<LogDisk> {
-    files.into_iter().map(LogDisk::new).collect()
-}
-
 impl Log {
-    /// Makes an empty log in new files, ready for use.
-    ///
-    /// # Errors
-    /// [`LogOpenError`].
-    ///
-    /// # Panics
-    /// Without files.
-    pub fn create(config: LogConfig, files: Vec<Arc<StorageFile>>) -> Result<Arc<Log>, LogOpenError> {
-        let disks = disks_of(files);
-        let mut parts = Vec::new();
-        for (file, disk) in disks.iter().enumerate() {
-            parts.extend(make_parts(disk, file, PARTS_AT, log_bytes(&parts), &config.guid)?);
-        }
-        let first = LogPos(1 << 32 | (SECTOR_BYTES / UNIT_BYTES)).first_lsn();
-        let anchor = Anchor {
-            count: 1,
-            redo: first,
-            backed_up: first,
-            next_txn: TxnId(1),
-            epoch: 1,
-            parts: parts.len() as u32,
-            ..Anchor::default()
-        };
-        anchor.write(&disks[0], &config.guid)?;
-        let log = Log::assemble(&config, disks, parts, anchor, None);
-        log.start(None, LogPos(0), anchor.epoch, 1);
-        Ok(log)
-    }
-
-    /// Opens the log that is in the files; it takes nothing before [`crate::wal::recovery::redo`] found its end.
-    ///
-    /// # Errors
-    /// [`LogOpenError`]; nothing was changed.
-    ///
-    /// # Panics
-    /// Without files.
-    pub fn open(config: LogConfig, files: Vec<Arc<StorageFile>>) -> Result<Arc<Log>, LogOpenError> {
-        let disks = disks_of(files);
-        let anchor = read_anchor(&disks[0], &config.guid)?;
-        let mut parts = Vec::new();
-        for (index, disk) in disks.iter().enumerate() {
-            let found = disk.find_parts(index, &config.guid)?;
-            let file = disk.id();
-            if let Some(format) = found.newer {
-                return Err(LogOpenError::Newer { file, found: format });
-            }
-            if found.is_cut {
-                return Err(LogOpenError::Truncated { file });
-            }
-            if found.parts.is_empty() {
-                return Err(LogOpenError::NoLog { file });
-            }
-            parts.extend(found.parts);
-        }
-        if parts.len() < anchor.parts as usize {
-            return Err(LogOpenError::Truncated { file: disks.last().expect("at least one").id() });
-        }
-        let firsts = reader::first_blocks(&disks, &config.guid, &parts)?;
-        for (part, first) in parts.iter_mut().zip(&firsts) {
-            part.sequence = first.map_or(0, |first| first.position.sequence());
-        }
-        Ok(Log::assemble(&config, disks, parts, anchor, Some(Opening { anchor, firsts })))
-    }
-
-    fn assemble(
-        config: &LogConfig,
-        disks: Vec<LogDisk>,
-        parts: Vec<Part>,
-        anchor: Anchor,
-        opening: Option<Opening>,
-    ) -> Arc<Log> {
-        let mut tail = Tail::new(parts);
-        tail.keep_until_backup = config.keep_until_backup;
-        tail.redo = anchor.redo;
-        tail.backed_up = anchor.backed_up;
-        let core = Core {
-            guid: config.guid,
-            clock: config.clock.clone(),
-            disks: RwLock::new(disks),
-            tail: Mutex::new(tail),
-            bell: Condvar::new(),
-            is_asleep: AtomicBool::new(false),
-            durable: AtomicU64::new(0),
-            position: AtomicU64::new(0),
-            flushes: AtomicU64::new(0),
-            waiters: Mutex::default(),
-            is_broken: AtomicBool::new(false),
-            broken: Mutex::default(),
-            relief: Condvar::new(),
-        };
-        Arc::new(Log {
-            db: config.db,
-            core: Arc::new(core),
-            waits: config.waits.clone(),
-            next_txn: AtomicU64::new(anchor.next_txn.0.max(1)),
-            next_hold: AtomicU64::new(0),
-            is_ready: AtomicBool::new(false),
-            may_leak: AtomicBool::new(false),
-            anchor: Mutex::new(anchor),
-            growth: Mutex::default(),
-            thread: Mutex::default(),
-            opening: Mutex::new(opening),
-            cache: Mutex::default(),
-            pressure: OnceLock::new(),
-            was_signalled: AtomicBool::new(false),
-        })
-    }
-
-    /// The log takes records from now on.
-    fn start(&self, place: Option<(usize, u64)>, prev: LogPos, epoch: u32, next_sequence: u32) {
-        let mut tail = self.core.tail.lock();
-        tail.start(place, prev, epoch, next_sequence);
-        self.core.publish(&tail);
-        self.core.durable.store(tail.position().0, Release);
-        drop(tail);
-        let core = self.core.clone();
-        let thread = std::thread::Builder::new().name(format!("log writer {}", self.db)).spawn(|| writer::run(core));
-        *self.thread.lock() = Some(thread.expect("the system gives a thread"));
-        self.is_ready.store(true, Release);
-    }
-
-    /// What recovery needs; given once.
-    pub(crate) fn take_opening(&self) -> Option<Opening> {
-        self.opening.lock().take()
-    }
-
-    /// A reader from a place on.
-    pub(crate) fn reader(&self, firsts: Vec<Option<FirstBlock>>, start: LogPos) -> Option<LogReader> {
-        let parts = self.core.tail.lock().parts.clone();
-        LogReader::new(self.core.disks.read().clone(), self.core.guid, parts, firsts, start)
-    }
-
-    /// Recovery has found the end: behind `last` at `place`, or an empty log. `active` are open; transactions that were
-    /// seen have numbers below `next_txn`.
-    pub(crate) fn resume(
-        &self,
-        opening: &Opening,
-        end: Option<((usize, u64), (LogPos, u32))>,
-        active: &[ActiveTxn],
-        next_txn: TxnId,
-    ) -> Result<Vec<TxnLog>, DeviceError> {
-        let mut anchor = opening.anchor;
-        let highest = opening.firsts.iter().flatten().map(|first| first.epoch).max().unwrap_or(0);
-        anchor.epoch = anchor.epoch.max(highest).max(end.map_or(0, |(_, last)| last.1)) + 1;
-        anchor.next_txn = TxnId(next_txn.0.max(anchor.next_txn.0) + TXN_GAP);
-        anchor.count += 1;
-        // Until it is closed in order.
-        anchor.is_clean = false;
-        let mut guard = self.anchor.lock();
-        {
-            let mut tail = self.core.tail.lock();
-            anchor.parts = tail.parts.len() as u32;
-            tail.redo = anchor.redo;
-            tail.backed_up = anchor.backed_up;
-        }
-        // Before the first block of the new epoch: blocks that lie behind the end now are of a lower one from then on.
-        anchor.write(&self.core.disks.read()[0], &self.core.guid)?;
-        *guard = anchor;
-        self.next_txn.store(anchor.next_txn.0, Relaxed);
-        let losers = self.enter_losers(active);
-        self.mark_parts(end, active, &opening.firsts);
-        let next_sequence = self.core.tail.lock().parts.iter().map(|part| part.sequence).max().unwrap_or(0) + 1;
-        let (place, prev) = end.map_or((None, LogPos(0)), |(place, last)| (Some(place), last.0));
-        self.start(place, prev, anchor.epoch, next_sequence.max(1));
-        Ok(losers)
-    }
-
-    fn enter_losers(&self, active: &[ActiveTxn]) -> Vec<TxnLog> {
-        let mut tail = self.core.tail.lock();
-        let mut losers = Vec::new();
-        for txn in active {
-            tail.reserved_bytes += txn.reserved_bytes;
-            let place = tail.set_active(None, *txn);
-            losers.push(TxnLog::of_loser(*txn, place));
-        }
-        losers
-    }
-
-    /// Parts from the oldest needed record to the end are in use; what lies behind the end is of no use.
-    fn mark_parts(
-        &self,
-        end: Option<((usize, u64), (LogPos, u32))>,
-        active: &[ActiveTxn],
-        firsts: &[Option<FirstBlock>],
-    ) {
-        let mut tail = self.core.tail.lock();
-        let Some(((end_part, _), (last, _))) = end else { return };
-        let mut oldest = tail.redo.position();
-        active.iter().for_each(|txn| oldest = oldest.min(txn.first.position()));
-        if tail.keep_until_backup {
-            oldest = oldest.min(tail.backed_up.position());
-        }
-        for (index, (part, first)) in tail.parts.iter_mut().zip(firsts).enumerate() {
-            let within = first.is_some_and(|first| first.position <= last);
-            part.in_use = index == end_part || (within && part.sequence >= oldest.sequence());
-        }
-    }
-
-    /// Called when the log is 70 % full, and when it is full: a checkpoint should be taken. Only the first call counts.
-    pub fn set_pressure(&self, signal: impl Fn() + Send + Sync + 'static) {
-        let _ = self.pressure.set(Box::new(signal));
-    }
-
-    fn signal(&self) {
-        if let Some(signal) = self.pressure.get() {
-            signal();
-        }
-    }
-
-    /// The next records may go to this new file too.
-    ///
-    /// # Errors
-    /// [`LogOpenError`].
-    pub fn add_file(&self, file: Arc<StorageFile>) -> Result<(), LogOpenError> {
-        let _growth = self.growth.lock();
-        let disk = LogDisk::new(file);
-        let index = self.core.disks.read().len();
-        let log_bytes = log_bytes(&self.core.tail.lock().parts);
-        let parts = make_parts(&disk, index, PARTS_AT, log_bytes, &self.core.guid)?;
-        self.core.disks.write().push(disk);
-        self.use_parts(&parts)?;
-        Ok(())
-    }
-
-    /// A file became longer by somebody else's hand: the new space may be used.
-    ///
-    /// # Errors
-    /// [`LogOpenError`].
-    pub fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
-        let _growth = self.growth.lock();
-        let disks = self.core.disks.read().clone();
-        let Some(index) = disks.iter().position(|disk| disk.id() == file) else { return Ok(()) };
-        let known = self.core.tail.lock().parts.clone();
-        let ends = known.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
-        let end = ends.max().unwrap_or(PARTS_AT);
-        let parts = disks[index].make_parts(index, end, log_bytes(&known), &self.core.guid)?;
-        self.use_parts(&parts)?;
-        Ok(())
-    }
-
-    /// New parts may be used, and a later opening knows that they have to be there.
-    fn use_parts(&self, parts: &[Part]) -> Result<(), DeviceError> {
-        let mut anchor = self.anchor.lock();
-        let mut next = Anchor { count: anchor.count + 1, ..*anchor };
-        next.parts += parts.len() as u32;
-        next.write(&self.core.disks.read()[0], &self.core.guid)?;
-        *anchor = next;
-        self.core.tail.lock().add_parts(parts);
-        self.core.relief.notify_all();
-        Ok(())
-    }
-
-    /// Takes a file away that holds no needed part.
-    ///
-    /// # Errors
-    /// The file when it does hold one, when it is the first one or not of this log; a failure of the device counts as
-    /// the former.
-    pub fn remove_file(&self, file: FileId) -> Result<(), FileId> {
-        let _growth = self.growth.lock();
-        let index = self.core.disks.read().iter().position(|disk| disk.id() == file).filter(|index| *index > 0);
-        let index = index.ok_or(file)?;
-        let mut anchor = self.anchor.lock();
-        let mut tail = self.core.tail.lock();
-        if !tail.remove_parts_of(index) {
-            return Err(file);
-        }
-        let next = Anchor { count: anchor.count + 1, parts: tail.parts.len() as u32, ..*anchor };
-        drop(tail);
-        next.write(&self.core.disks.read()[0], &self.core.guid).map_err(|_| file)?;
-        *anchor = next;
-        Ok(())
-    }
-
     /// Makes everything durable and ends the writer; the log takes nothing afterwards.
     ///
     /// # Errors
@@ -669,57 +326,6 @@ impl Log {
     /// Whether `lsn` is the place behind everything up to the block at `last`.
     pub(crate) fn is_end(&self, lsn: Lsn, last: LogPos) -> bool {
         lsn.slot == 0 && self.core.tail.lock().begins_behind(lsn.position(), last)
-    }
-
-    /// Sizes and places.
-    #[must_use]
-    pub fn report(&self) -> LogReport {
-        let disks = self.core.disks.read().clone();
-        let durable = self.durable_lsn();
-        let tail = self.core.tail.lock();
-        let ready = tail.current.is_some();
-        let (oldest, reuse_wait) = if ready { tail.oldest_needed() } else { (LogPos(0), ReuseWait::Checkpoint) };
-        let of_file = |(index, disk): (usize, &LogDisk)| {
-            let parts = tail.parts.iter().filter(|part| part.file == index);
-            let bytes = |parts: &mut dyn Iterator<Item = &Part>| parts.map(Part::room_bytes).sum();
-            (disk.id(), bytes(&mut parts.clone()), bytes(&mut parts.filter(|part| part.in_use)))
-        };
-        LogReport {
-            size_bytes: disks.iter().map(LogDisk::len_bytes).sum(),
-            capacity_bytes: tail.capacity_bytes(),
-            used_bytes: if ready { tail.used_bytes() } else { tail.capacity_bytes() },
-            reserved_bytes: tail.reserved_bytes,
-            parts: tail.parts.len(),
-            active_parts: tail.parts.iter().filter(|part| part.in_use).count(),
-            reuse_wait,
-            end: if ready { tail.end_lsn() } else { Lsn::default() },
-            durable,
-            recovery: tail.redo,
-            recovery_bytes: if ready { tail.bytes_since(tail.redo.position()) } else { 0 },
-            oldest: oldest.first_lsn(),
-            backed_up: tail.backed_up,
-            unbacked_bytes: if ready { tail.bytes_since(tail.backed_up.position()) } else { 0 },
-            appended_bytes: tail.appended_bytes,
-            flushes: self.core.flushes.load(Relaxed),
-            files: disks.iter().enumerate().map(of_file).collect(),
-        }
-    }
-
-    /// The parts, in order of files and places.
-    #[must_use]
-    pub fn part_reports(&self) -> Vec<PartReport> {
-        let disks = self.core.disks.read().clone();
-        let tail = self.core.tail.lock();
-        let report = |part: &Part| PartReport {
-            file: disks[part.file].id(),
-            offset_bytes: part.offset,
-            size_bytes: part.bytes,
-            sequence: part.sequence,
-            is_active: part.in_use,
-        };
-        let mut reports: Vec<PartReport> = tail.parts.iter().map(report).collect();
-        reports.sort_by_key(|part| (part.file, part.offset_bytes));
-        reports
     }
 
     /// A new transaction; it is not in the log before its first change.
@@ -859,120 +465,6 @@ impl Log {
         }
     }
 
-    /// The last resort, under the tail: a file grows by its increment.
-    fn grow_at_once(&self, tail: &mut Tail) -> Result<(), DeviceError> {
-        let parts = self.grow_a_file(&tail.parts)?;
-        tail.add_parts(&parts);
-        Ok(())
-    }
-
-    /// Grows the last file that may grow and makes parts of the new space; none when no file may.
-    fn grow_a_file(&self, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
-        let disks = self.core.disks.read().clone();
-        let mut failure = None;
-        for (index, disk) in disks.iter().enumerate().rev() {
-            let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
-            let Some(end) = ends.max() else { continue };
-            match disk.grow() {
-                Ok(true) => return disk.make_parts(index, end, log_bytes(parts), &self.core.guid),
-                Ok(false) => {}
-                Err(error) => failure = Some(error),
-            }
-        }
-        failure.map_or(Ok(Vec::new()), Err)
-    }
-
-    /// Reserves room for a change and its undo, growing files where there is none; returns the bytes reserved.
-    pub(crate) fn reserve(&self, ask: &Ask<'_>, bytes: usize) -> Result<u64, LogError> {
-        self.check_available()?;
-        let record = bytes as u64 + 256;
-        let wanted = record + record::undo_bytes(record) + record::END_BYTES;
-        let mut tail = self.core.tail.lock();
-        if tail.closed_bytes() > PENDING_BYTES_MAX {
-            self.wait_for_writer(ask, &mut tail)?;
-        }
-        if tail.free_bytes() < wanted {
-            drop(tail);
-            return self.reserve_by_force(ask, wanted);
-        }
-        tail.reserved_bytes += wanted;
-        let is_filling = tail.used_bytes() > tail.capacity_bytes() / 10 * 7;
-        drop(tail);
-        if is_filling != self.was_signalled.load(Relaxed) {
-            self.was_signalled.store(is_filling, Relaxed);
-            if is_filling {
-                self.signal();
-            }
-        }
-        Ok(wanted)
-    }
-
-    fn wait_for_writer(&self, ask: &Ask<'_>, tail: &mut MutexGuard<'_, Tail>) -> Result<(), LogError> {
-        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGBUFFER, None);
-        while tail.closed_bytes() > PENDING_BYTES_MAX && !self.core.is_broken.load(Acquire) {
-            self.core.ring();
-            self.core.relief.wait_for(tail, Duration::from_millis(100));
-        }
-        self.check_available()
-    }
-
-    /// Grows until there is room; where no file may grow and only a checkpoint is missing, waits for it.
-    #[cold]
-    fn reserve_by_force(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
-        loop {
-            let growth = self.growth.lock();
-            if let Some(reserved) = self.try_reserve(wanted) {
-                return Ok(reserved);
-            }
-            let parts = self.core.tail.lock().parts.clone();
-            // A full disk is a full log; any other failure is too, because the log as it is goes on without the growth.
-            let grown = self.grow_a_file(&parts).unwrap_or_default();
-            if grown.is_empty() {
-                drop(growth);
-                return self.wait_for_room(ask, wanted);
-            }
-            self.use_parts(&grown).map_err(|error| LogError::Unavailable { message: error.to_string() })?;
-        }
-    }
-
-    fn try_reserve(&self, wanted: u64) -> Option<u64> {
-        let mut tail = self.core.tail.lock();
-        tail.cut();
-        (tail.free_bytes() >= wanted).then(|| {
-            tail.reserved_bytes += wanted;
-            wanted
-        })
-    }
-
-    fn wait_for_room(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
-        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGMGR_RESERVE_APPEND, None);
-        let step = Duration::from_millis(50);
-        for _ in 0..FULL_PATIENCE.as_millis() / step.as_millis() {
-            if let Some(reserved) = self.try_reserve(wanted) {
-                return Ok(reserved);
-            }
-            let mut tail = self.core.tail.lock();
-            let (_, reason) = tail.oldest_needed();
-            if reason != ReuseWait::Checkpoint || self.pressure.get().is_none() || ask.task.is_cancelled() {
-                return Err(LogError::Full { reason });
-            }
-            drop(tail);
-            self.signal();
-            tail = self.core.tail.lock();
-            self.core.relief.wait_for(&mut tail, step);
-            drop(tail);
-            self.check_available()?;
-        }
-        Err(LogError::Full { reason: self.core.tail.lock().oldest_needed().1 })
-    }
-
-    /// Gives a reservation back.
-    pub(crate) fn release(&self, bytes: u64) {
-        if bytes > 0 {
-            self.core.tail.lock().reserved_bytes -= bytes;
-        }
-    }
-
     /// Whether the log takes records.
     ///
     /// # Errors
@@ -1097,94 +589,10 @@ impl Log {
         self.core.relief.notify_all();
         Ok(())
     }
-
-    /// The record at `lsn`, durable or not.
-    ///
-    /// # Errors
-    /// [`LogError`].
-    pub fn read(&self, ask: &Ask<'_>, lsn: Lsn) -> Result<Record, LogError> {
-        if let Some(found) = self.read_memory(lsn) {
-            return found;
-        }
-        let block = self.read_block(ask, lsn)?;
-        self.pick(lsn, block.records())
-    }
-
-    fn pick(&self, lsn: Lsn, records: &[u8]) -> Result<Record, LogError> {
-        let first = lsn.position().first_lsn();
-        let view = Records::new(first, records).flatten().nth(lsn.slot.into());
-        view.and_then(|view| view.to_record(self.db)).ok_or(LogError::NoRecord { lsn })
-    }
-
-    fn read_memory(&self, lsn: Lsn) -> Option<Result<Record, LogError>> {
-        let tail = self.core.tail.lock();
-        tail.current?;
-        if lsn.position() == tail.position() {
-            return Some(self.pick(lsn, tail.open_records()));
-        }
-        let closed = tail.closed.iter().find(|block| block.header.position == lsn.position())?.clone();
-        drop(tail);
-        Some(self.pick(lsn, &closed.bytes[crate::wal::block::HEADER_BYTES..]))
-    }
-
-    fn read_block(&self, _: &Ask<'_>, lsn: Lsn) -> Result<ReadBlock, LogError> {
-        let position = lsn.position();
-        if let Some(block) = self.cache.lock().iter().find(|block| block.header.position == position) {
-            return Ok(block.clone());
-        }
-        let part = {
-            let tail = self.core.tail.lock();
-            tail.parts.iter().find(|part| part.in_use && part.sequence == position.sequence()).copied()
-        };
-        let part = part.ok_or(LogError::NoRecord { lsn })?;
-        let disks = self.core.disks.read().clone();
-        let at = u64::from(position.block()) * UNIT_BYTES;
-        let block = reader::read_block(&disks, &self.core.guid, &part, at).map_err(|error| {
-            let page = PageNo(u32::try_from((part.offset + at) / PAGE_BYTES as u64).unwrap_or(u32::MAX));
-            let page = PageId { db: self.db, file: disks[part.file].id(), page };
-            LogError::Io(IoFailure::System { page, message: error.to_string() })
-        })?;
-        let block = block.filter(|block| block.header.position == position).ok_or(LogError::NoRecord { lsn })?;
-        let mut cache = self.cache.lock();
-        cache.push_front(block.clone());
-        cache.truncate(CACHED_BLOCKS);
-        Ok(block)
-    }
 }
 
 impl Drop for Log {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn log_bytes(parts: &[Part]) -> u64 {
-    parts.iter().map(|part| part.bytes).sum()
-}
-
-fn make_parts(
-    disk: &LogDisk,
-    file: usize,
-    from: u64,
-    log_bytes: u64,
-    guid: &[u8; 16],
-) -> Result<Vec<Part>, LogOpenError> {
-    let parts = disk.make_parts(file, from, log_bytes, guid)?;
-    if parts.is_empty() {
-        return Err(LogOpenError::TooSmall { file: disk.id(), size_bytes: disk.len_bytes() });
-    }
-    Ok(parts)
-}
-
-fn read_anchor(disk: &LogDisk, guid: &[u8; 16]) -> Result<Anchor, LogOpenError> {
-    let file = disk.id();
-    if disk.len_bytes() < PARTS_AT {
-        return Err(LogOpenError::NoLog { file });
-    }
-    Anchor::read(disk, guid).map_err(|error| match error {
-        AnchorError::None => LogOpenError::NoLog { file },
-        AnchorError::Foreign => LogOpenError::Foreign { file },
-        AnchorError::Newer(found) => LogOpenError::Newer { file, found },
-        AnchorError::Device(error) => LogOpenError::Device(error),
-    })
 }

@@ -1,0 +1,236 @@
+//! The room of a log: reservations, growth, files that come and go.
+//!
+//! What always holds: what was reserved is there. Who finds no room waits only where a checkpoint that was asked for can
+//! make some.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::time::Duration;
+
+use millpond_device::DeviceError;
+use parking_lot::MutexGuard;
+
+use super::{Log, LogError, LogOpenError};
+use crate::ask::Ask;
+use crate::contract::FileId;
+use crate::file::StorageFile;
+use crate::wait::{WaitGuard, WaitType};
+use crate::wal::anchor::Anchor;
+use crate::wal::disk::{LogDisk, PARTS_AT, Part};
+use crate::wal::record;
+use crate::wal::tail::{ReuseWait, Tail};
+
+/// Bytes in memory that are not durable yet; beyond, new work waits for the writer (LOGBUFFER).
+const PENDING_BYTES_MAX: u64 = 16 << 20;
+
+/// How long who finds the log full waits for a checkpoint to make room.
+const FULL_PATIENCE: Duration = Duration::from_secs(10);
+
+impl Log {
+    /// Called when the log is 70 % full, and when it is full: a checkpoint should be taken. Only the first call counts.
+    pub fn set_pressure(&self, signal: impl Fn() + Send + Sync + 'static) {
+        let _ = self.pressure.set(Box::new(signal));
+    }
+
+    pub(super) fn signal(&self) {
+        if let Some(signal) = self.pressure.get() {
+            signal();
+        }
+    }
+
+    /// The next records may go to this new file too.
+    ///
+    /// # Errors
+    /// [`LogOpenError`].
+    pub fn add_file(&self, file: Arc<StorageFile>) -> Result<(), LogOpenError> {
+        let _growth = self.growth.lock();
+        let disk = LogDisk::new(file);
+        let index = self.core.disks.read().len();
+        let log_bytes = log_bytes(&self.core.tail.lock().parts);
+        let parts = make_parts(&disk, index, PARTS_AT, log_bytes, &self.core.guid)?;
+        self.core.disks.write().push(disk);
+        self.use_parts(&parts)?;
+        Ok(())
+    }
+
+    /// A file became longer by somebody else's hand: the new space may be used.
+    ///
+    /// # Errors
+    /// [`LogOpenError`].
+    pub fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
+        let _growth = self.growth.lock();
+        let disks = self.core.disks.read().clone();
+        let Some(index) = disks.iter().position(|disk| disk.id() == file) else { return Ok(()) };
+        let known = self.core.tail.lock().parts.clone();
+        let ends = known.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
+        let end = ends.max().unwrap_or(PARTS_AT);
+        let parts = disks[index].make_parts(index, end, log_bytes(&known), &self.core.guid)?;
+        self.use_parts(&parts)?;
+        Ok(())
+    }
+
+    /// New parts may be used, and a later opening knows that they have to be there.
+    fn use_parts(&self, parts: &[Part]) -> Result<(), DeviceError> {
+        let mut anchor = self.anchor.lock();
+        let mut next = Anchor { count: anchor.count + 1, ..*anchor };
+        next.parts += parts.len() as u32;
+        next.write(&self.core.disks.read()[0], &self.core.guid)?;
+        *anchor = next;
+        self.core.tail.lock().add_parts(parts);
+        self.core.relief.notify_all();
+        Ok(())
+    }
+
+    /// Takes a file away that holds no needed part.
+    ///
+    /// # Errors
+    /// The file when it does hold one, when it is the first one or not of this log; a failure of the device counts as
+    /// the former.
+    pub fn remove_file(&self, file: FileId) -> Result<(), FileId> {
+        let _growth = self.growth.lock();
+        let index = self.core.disks.read().iter().position(|disk| disk.id() == file).filter(|index| *index > 0);
+        let index = index.ok_or(file)?;
+        let mut anchor = self.anchor.lock();
+        let mut tail = self.core.tail.lock();
+        if !tail.remove_parts_of(index) {
+            return Err(file);
+        }
+        let next = Anchor { count: anchor.count + 1, parts: tail.parts.len() as u32, ..*anchor };
+        drop(tail);
+        next.write(&self.core.disks.read()[0], &self.core.guid).map_err(|_| file)?;
+        *anchor = next;
+        Ok(())
+    }
+
+    /// The last resort, under the tail: a file grows by its increment.
+    pub(super) fn grow_at_once(&self, tail: &mut Tail) -> Result<(), DeviceError> {
+        let parts = self.grow_a_file(&tail.parts)?;
+        tail.add_parts(&parts);
+        Ok(())
+    }
+
+    /// Grows the last file that may grow and makes parts of the new space; none when no file may.
+    fn grow_a_file(&self, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
+        let disks = self.core.disks.read().clone();
+        let mut failure = None;
+        for (index, disk) in disks.iter().enumerate().rev() {
+            let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
+            let Some(end) = ends.max() else { continue };
+            match disk.grow() {
+                Ok(true) => return disk.make_parts(index, end, log_bytes(parts), &self.core.guid),
+                Ok(false) => {}
+                Err(error) => failure = Some(error),
+            }
+        }
+        failure.map_or(Ok(Vec::new()), Err)
+    }
+
+    /// Reserves room for a change and its undo, growing files where there is none; returns the bytes reserved.
+    pub(crate) fn reserve(&self, ask: &Ask<'_>, bytes: usize) -> Result<u64, LogError> {
+        self.check_available()?;
+        let record = bytes as u64 + 256;
+        let wanted = record + record::undo_bytes(record) + record::END_BYTES;
+        let mut tail = self.core.tail.lock();
+        if tail.closed_bytes() > PENDING_BYTES_MAX {
+            self.wait_for_writer(ask, &mut tail)?;
+        }
+        if tail.free_bytes() < wanted {
+            drop(tail);
+            return self.reserve_by_force(ask, wanted);
+        }
+        tail.reserved_bytes += wanted;
+        let is_filling = tail.used_bytes() > tail.capacity_bytes() / 10 * 7;
+        drop(tail);
+        if is_filling != self.was_signalled.load(Relaxed) {
+            self.was_signalled.store(is_filling, Relaxed);
+            if is_filling {
+                self.signal();
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn wait_for_writer(&self, ask: &Ask<'_>, tail: &mut MutexGuard<'_, Tail>) -> Result<(), LogError> {
+        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGBUFFER, None);
+        while tail.closed_bytes() > PENDING_BYTES_MAX && !self.core.is_broken.load(Acquire) {
+            self.core.ring();
+            self.core.relief.wait_for(tail, Duration::from_millis(100));
+        }
+        self.check_available()
+    }
+
+    /// Grows until there is room; where no file may grow and only a checkpoint is missing, waits for it.
+    #[cold]
+    fn reserve_by_force(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
+        loop {
+            let growth = self.growth.lock();
+            if let Some(reserved) = self.try_reserve(wanted) {
+                return Ok(reserved);
+            }
+            let parts = self.core.tail.lock().parts.clone();
+            // A full disk is a full log; any other failure is too, because the log as it is goes on without the growth.
+            let grown = self.grow_a_file(&parts).unwrap_or_default();
+            if grown.is_empty() {
+                drop(growth);
+                return self.wait_for_room(ask, wanted);
+            }
+            self.use_parts(&grown).map_err(|error| LogError::Unavailable { message: error.to_string() })?;
+        }
+    }
+
+    fn try_reserve(&self, wanted: u64) -> Option<u64> {
+        let mut tail = self.core.tail.lock();
+        tail.cut();
+        (tail.free_bytes() >= wanted).then(|| {
+            tail.reserved_bytes += wanted;
+            wanted
+        })
+    }
+
+    fn wait_for_room(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
+        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGMGR_RESERVE_APPEND, None);
+        let step = Duration::from_millis(50);
+        for _ in 0..FULL_PATIENCE.as_millis() / step.as_millis() {
+            if let Some(reserved) = self.try_reserve(wanted) {
+                return Ok(reserved);
+            }
+            let mut tail = self.core.tail.lock();
+            let (_, reason) = tail.oldest_needed();
+            if reason != ReuseWait::Checkpoint || self.pressure.get().is_none() || ask.task.is_cancelled() {
+                return Err(LogError::Full { reason });
+            }
+            drop(tail);
+            self.signal();
+            tail = self.core.tail.lock();
+            self.core.relief.wait_for(&mut tail, step);
+            drop(tail);
+            self.check_available()?;
+        }
+        Err(LogError::Full { reason: self.core.tail.lock().oldest_needed().1 })
+    }
+
+    /// Gives a reservation back.
+    pub(crate) fn release(&self, bytes: u64) {
+        if bytes > 0 {
+            self.core.tail.lock().reserved_bytes -= bytes;
+        }
+    }
+}
+
+pub(super) fn log_bytes(parts: &[Part]) -> u64 {
+    parts.iter().map(|part| part.bytes).sum()
+}
+
+pub(super) fn make_parts(
+    disk: &LogDisk,
+    file: usize,
+    from: u64,
+    log_bytes: u64,
+    guid: &[u8; 16],
+) -> Result<Vec<Part>, LogOpenError> {
+    let parts = disk.make_parts(file, from, log_bytes, guid)?;
+    if parts.is_empty() {
+        return Err(LogOpenError::TooSmall { file: disk.id(), size_bytes: disk.len_bytes() });
+    }
+    Ok(parts)
+}

@@ -87,7 +87,7 @@ pub(super) struct MergeCode {
 /// How the rows of a MERGE are found.
 pub(super) enum MergeWay {
     /// Source rows first, the target's for each by an index.
-    Lookup { source: Runner, step: Step },
+    Lookup { source: Runner, step: Box<Step> },
     /// One join; the input row goes on with the values that only a plan computes.
     Join(Runner),
 }

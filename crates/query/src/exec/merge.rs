@@ -405,7 +405,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
         && !bound.has(MergeWhen::NotMatchedBySource)
         && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first(), &bound.on)
     {
-        let source = Runner::new(bound.source.clone(), true);
+        let (source, step) = (Runner::new(bound.source.clone(), true), Box::new(step));
         return Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } }));
     }
     let kind = match (bound.has(MergeWhen::NotMatchedByTarget), bound.has(MergeWhen::NotMatchedBySource)) {

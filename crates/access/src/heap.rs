@@ -19,11 +19,14 @@ use millpond_storage::contract::{DbId, EXTENT_PAGES, PageId, PageKind};
 use millpond_storage::header;
 use millpond_storage::pool::{ExclusivePage, PageRef, Pool};
 use millpond_storage::space::{Owner, SpaceManager};
+use millpond_storage::wal::DatabaseHandle;
 use parking_lot::{Mutex, RwLock};
 
+use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::journal::{Journal, SlotUndo};
 use crate::layout::{ExtentUse, Layout, Position};
+use crate::lob::LobStore;
 use crate::page::{self, ROW_BYTES_MAX, RecordKind};
 use crate::rid::{ObjectId, Rid};
 use crate::usage::SpaceUse;
@@ -52,6 +55,8 @@ pub struct Heap {
     pub(crate) state: Mutex<State>,
     /// H4
     pub(crate) open_scans: AtomicU32,
+    /// Large values that rows point to: made when the first one is written.
+    pub(crate) values: Mutex<Option<Arc<LobStore>>>,
 }
 
 #[derive(Default)]
@@ -80,6 +85,7 @@ impl Heap {
             structure: RwLock::new(()),
             state: Mutex::default(),
             open_scans: AtomicU32::new(0),
+            values: Mutex::default(),
         })
     }
 
@@ -106,6 +112,26 @@ impl Heap {
     pub fn reserved_pages(&self) -> u64 {
         let state = self.state.lock();
         state.layout.extents.len() as u64 * u64::from(EXTENT_PAGES) + state.layout.iam.len() as u64
+    }
+
+    /// The large values of its rows, if there are any.
+    #[must_use]
+    pub fn values(&self) -> Option<Arc<LobStore>> {
+        self.values.lock().clone()
+    }
+
+    /// As [`Heap::values`]; makes the store when there is none.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn values_to_write(&self, ask: &Ask<'_>) -> Result<Arc<LobStore>, AccessError> {
+        let values = &mut *self.values.lock();
+        if let Some(store) = values {
+            return Ok(Arc::clone(store));
+        }
+        let Ctx { db, pool, space, owner, usage } = self.ctx.clone();
+        let ctx = TreeCtx { handle: DatabaseHandle { db, pool, log: None }, space, owner, usage };
+        Ok(Arc::clone(values.insert(LobStore::create(&ctx, ask, self.id.0, 0)?)))
     }
 
     /// Its IAM chain.

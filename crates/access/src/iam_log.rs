@@ -95,6 +95,31 @@ pub(crate) fn set_bit(
     Ok(())
 }
 
+/// The first IAM page of the large values that the chain's first page names.
+pub(crate) fn values(
+    ctx: &TreeCtx,
+    ask: &Ask<'_>,
+    object: ObjectId,
+    first: PageId,
+) -> Result<Option<PageId>, AccessError> {
+    let bytes = ctx.pool().shared(ask, first)?;
+    if header::kind(&bytes) != Some(PageKind::Iam) || header::object_id(&bytes) != object.0 {
+        return Err(AccessError::DamagedChain { page: first });
+    }
+    let found = maps::iam::values(&bytes);
+    Ok(found.map(|PageLink { file, page }| PageId { db: ctx.db(), file, page }))
+}
+
+/// Names the first IAM page of the large values on the chain's first page.
+pub(crate) fn set_values(ctx: &TreeCtx, ask: &Ask<'_>, first: PageId, values: PageId) -> Result<(), AccessError> {
+    let mut mtr = Mtr::begin(&ctx.handle, ask, SMALL_BYTES)?;
+    let page = mtr.latch(first)?;
+    let bytes = maps::iam::values_bytes(link(values));
+    apply(&mut mtr, page, PageOp::Bytes { offset: maps::iam::VALUES_AT as u16, bytes: &bytes });
+    mtr.commit();
+    Ok(())
+}
+
 /// The chain that begins at `first`.
 pub(crate) fn chain(
     ctx: &TreeCtx,

@@ -17,9 +17,10 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
+use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
 use millpond_storage::header::{self, BODY_BYTES, HEADER_BYTES};
 use millpond_storage::wal::{Mtr, PageOp};
 
@@ -75,14 +76,60 @@ impl LobPtr {
         sound.then_some(pointer)
     }
 
+    /// The page that it names, in a database.
+    #[must_use]
+    pub fn first_page(self, db: DbId) -> PageId {
+        PageId { db, file: self.file, page: self.page }
+    }
+
     fn page_id(self, store: &LobStore) -> PageId {
-        PageId { db: store.ctx.db(), file: self.file, page: self.page }
+        self.first_page(store.ctx.db())
     }
 }
 
 /// Bytes below a page of an index level.
 fn capacity(level: u8) -> u64 {
     (0..level).fold(PIECE_BYTES as u64, |bytes, _| bytes.saturating_mul(LINKS_MAX as u64))
+}
+
+/// What a check found wrong with large values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueProblem {
+    /// A pointer leads to pages that are no such value.
+    #[error("the large value that begins at page {page} is not whole")]
+    Broken {
+        /// Page that the pointer names.
+        page: PageId,
+    },
+    /// Two values have a page.
+    #[error("page {page} belongs to two large values")]
+    Twice {
+        /// Page.
+        page: PageId,
+    },
+    /// A page of a value is free in the maps.
+    #[error("page {page} of a large value is not allocated")]
+    NotAllocated {
+        /// Page.
+        page: PageId,
+    },
+    /// The maps say that a page is in use, and no value has it.
+    #[error("page {page} belongs to no large value")]
+    Unclaimed {
+        /// Page.
+        page: PageId,
+    },
+}
+
+/// What a check of large values saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueReport {
+    /// Values.
+    pub values: u64,
+    /// Pages of them.
+    pub pages: u64,
+    /// What is wrong.
+    pub problems: Vec<ValueProblem>,
 }
 
 /// Ends the mini-transaction of a value's last page (V3).
@@ -95,6 +142,7 @@ pub struct LobStore {
     object_id: u32,
     index_id: u16,
     unit: Unit,
+    is_gone: Arc<AtomicBool>,
 }
 
 impl LobStore {
@@ -104,14 +152,14 @@ impl LobStore {
     /// [`AccessError`]
     pub fn create(ctx: &TreeCtx, ask: &Ask<'_>, object_id: u32, index_id: u16) -> Result<Arc<LobStore>, AccessError> {
         let unit = Unit::create(ctx, ask, ObjectId(object_id))?;
-        Ok(Arc::new(LobStore { ctx: ctx.clone(), object_id, index_id, unit }))
+        Ok(Arc::new(LobStore { ctx: ctx.clone(), object_id, index_id, unit, is_gone: Arc::default() }))
     }
 
     /// The store whose IAM chain begins at `iam`; reads nothing yet.
     #[must_use]
     pub fn open(ctx: &TreeCtx, object_id: u32, index_id: u16, iam: PageId) -> Arc<LobStore> {
         let unit = Unit::open(ctx, ObjectId(object_id), iam);
-        Arc::new(LobStore { ctx: ctx.clone(), object_id, index_id, unit })
+        Arc::new(LobStore { ctx: ctx.clone(), object_id, index_id, unit, is_gone: Arc::default() })
     }
 
     /// First page of its IAM chain: what [`LobStore::open`] wants.
@@ -159,11 +207,12 @@ impl LobStore {
     pub fn read(&self, ask: &Ask<'_>, pointer: LobPtr, offset: u64, out: &mut [u8]) -> Result<usize, AccessError> {
         let end = pointer.len.min(offset.saturating_add(out.len() as u64));
         let mut at = offset;
+        let mut group = Group::default();
         while at < end {
             let within = (at % PIECE_BYTES as u64) as usize;
             let count = (PIECE_BYTES - within).min((end - at) as usize);
             let done = (at - offset) as usize;
-            let piece = self.piece_of(ask, pointer, at / PIECE_BYTES as u64)?;
+            let piece = self.piece_of(ask, pointer, at / PIECE_BYTES as u64, &mut group)?;
             self.with_page(ask, pointer, piece, 0, |page| {
                 out[done..done + count].copy_from_slice(&page[HEADER_BYTES + within..][..count]);
             })?;
@@ -197,7 +246,14 @@ impl LobStore {
     /// # Errors
     /// [`AccessError`]
     pub fn free(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        self.is_gone.store(true, Relaxed);
         self.unit.free(ask)
+    }
+
+    /// Whether all its pages were given back; to be shared with whoever waits to free a value.
+    #[must_use]
+    pub fn is_gone(&self) -> &Arc<AtomicBool> {
+        &self.is_gone
     }
 
     /// Gives the pages back that belong to none of the values `live`: a crash in the middle of writing or freeing leaves
@@ -215,17 +271,70 @@ impl LobStore {
         self.unit.reclaim(ask, &mut |page| linked.contains(&page))
     }
 
-    /// The data page with number `number` of a value.
-    fn piece_of(&self, ask: &Ask<'_>, pointer: LobPtr, number: u64) -> Result<PageId, AccessError> {
-        let mut page = pointer.page_id(self);
-        let mut rest = number;
-        for level in (1..=pointer.levels).rev() {
-            let below = capacity(level - 1) / PIECE_BYTES as u64;
-            let slot = (rest / below) as usize;
-            rest %= below;
-            page = self.with_page(ask, pointer, page, level, |bytes| link_at(bytes, slot, page))?;
+    /// Reads all pages of the values `live`, and compares them with the maps. Nobody writes or frees values meanwhile.
+    ///
+    /// # Errors
+    /// [`AccessError`] of the maps and of being cancelled.
+    pub fn check(&self, ask: &Ask<'_>, live: &mut dyn Iterator<Item = LobPtr>) -> Result<ValueReport, AccessError> {
+        let mut report = ValueReport::default();
+        let mut linked = HashSet::new();
+        for pointer in live {
+            let mut pages = Vec::new();
+            let found = self.pages_of(ask, pointer, &mut |page| pages.push(page));
+            let is_whole = match found.and_then(|()| self.check_data(ask, pointer)) {
+                Err(AccessError::Cancelled) => return Err(AccessError::Cancelled),
+                done => done.is_ok(),
+            };
+            report.values += 1;
+            report.pages += pages.len() as u64;
+            if !is_whole {
+                report.problems.push(ValueProblem::Broken { page: pointer.page_id(self) });
+            }
+            let twice = pages.into_iter().filter(|&page| !linked.insert(page));
+            report.problems.extend(twice.map(|page| ValueProblem::Twice { page }));
         }
-        Ok(page)
+        let problems = &mut report.problems;
+        self.unit.for_each_used(ask, &mut |page| {
+            if !linked.remove(&page) {
+                problems.push(ValueProblem::Unclaimed { page });
+            }
+        })?;
+        problems.extend(linked.into_iter().map(|page| ValueProblem::NotAllocated { page }));
+        Ok(report)
+    }
+
+    /// That all data pages of a value can be read.
+    fn check_data(&self, ask: &Ask<'_>, pointer: LobPtr) -> Result<(), AccessError> {
+        let mut group = Group::default();
+        (0..pointer.len.div_ceil(PIECE_BYTES as u64)).try_for_each(|number| {
+            let page = self.piece_of(ask, pointer, number, &mut group)?;
+            self.with_page(ask, pointer, page, 0, |_| ())
+        })
+    }
+
+    /// The data page with number `number` of a value.
+    fn piece_of(&self, ask: &Ask<'_>, pointer: LobPtr, number: u64, group: &mut Group) -> Result<PageId, AccessError> {
+        let mut page = pointer.page_id(self);
+        if pointer.levels == 0 {
+            return Ok(page);
+        }
+        let (wanted, slot) = (number / LINKS_MAX as u64, (number % LINKS_MAX as u64) as usize);
+        if group.number != Some(wanted) {
+            let mut rest = wanted;
+            for level in (2..=pointer.levels).rev() {
+                let below = capacity(level - 2) / PIECE_BYTES as u64;
+                let slot = (rest / below) as usize;
+                rest %= below;
+                page = self.with_page(ask, pointer, page, level, |bytes| link_at(bytes, slot, page))?;
+            }
+            let count = (pointer.len.div_ceil(PIECE_BYTES as u64) - wanted * LINKS_MAX as u64).min(LINKS_MAX as u64);
+            group.pages.clear();
+            self.with_page(ask, pointer, page, 1, |bytes| {
+                group.pages.extend((0..count as usize).map(|slot| link_at(bytes, slot, page)));
+            })?;
+            group.number = Some(wanted);
+        }
+        Ok(group.pages[slot])
     }
 
     /// Calls `visit` with every page of a value.
@@ -269,6 +378,13 @@ impl LobStore {
         }
         Ok(look(&page))
     }
+}
+
+/// The data pages of one index page of the lowest level: it is read once for all of them.
+#[derive(Default)]
+struct Group {
+    number: Option<u64>,
+    pages: Vec<PageId>,
 }
 
 fn link_at(page: &PageBytes, slot: usize, of: PageId) -> PageId {

@@ -2,6 +2,8 @@
 //!
 //! Undo relies on order: called in the reverse of the changes, each call finds what its change left behind.
 
+use std::sync::Arc;
+
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId};
 use millpond_storage::header;
@@ -12,18 +14,22 @@ use crate::grow::give_back;
 use crate::heap::{Heap, State};
 use crate::journal::{SlotUndo, TailMark};
 use crate::layout::Layout;
+use crate::lob::LobStore;
 use crate::page;
 use crate::rid::Rid;
 
 /// What a truncated heap owned: its rows come back with [`Heap::refill`], its space with [`Heap::release`].
 #[derive(Debug)]
-pub struct Emptied(Layout);
+pub struct Emptied {
+    layout: Layout,
+    values: Option<Arc<LobStore>>,
+}
 
 impl Emptied {
     /// Pages of its extents.
     #[must_use]
     pub fn extent_pages(&self) -> u64 {
-        self.0.extents.len() as u64 * u64::from(EXTENT_PAGES)
+        self.layout.extents.len() as u64 * u64::from(EXTENT_PAGES)
     }
 }
 
@@ -93,7 +99,7 @@ impl Heap {
         let state = &mut *self.state.lock();
         state.cursor = None;
         state.generation += 1;
-        Emptied(std::mem::take(&mut state.layout))
+        Emptied { layout: std::mem::take(&mut state.layout), values: self.values.lock().take() }
     }
 
     /// Puts back what [`Heap::empty_out`] took. What the heap has by now is given back.
@@ -102,8 +108,9 @@ impl Heap {
     /// [`AccessError`] about the space given back; the rows are there in any case.
     pub fn refill(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
         let newer = self.empty_out();
-        self.state.lock().layout = emptied.0;
-        self.free(ask, newer.0)
+        self.state.lock().layout = emptied.layout;
+        *self.values.lock() = emptied.values;
+        self.give_up(ask, newer)
     }
 
     /// Gives back what [`Heap::empty_out`] took.
@@ -111,7 +118,12 @@ impl Heap {
     /// # Errors
     /// [`AccessError`] when a map page could not be had; the extents are free in any case.
     pub fn release(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
-        self.free(ask, emptied.0)
+        self.give_up(ask, emptied)
+    }
+
+    fn give_up(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
+        let freed = emptied.values.map_or(Ok(()), |values| values.free(ask));
+        self.free(ask, emptied.layout).and(freed)
     }
 
     /// Says that the heap is dropped, or is not after all; its rows are untouched. A dropped heap takes no change and
@@ -129,6 +141,6 @@ impl Heap {
     pub fn destroy(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         self.set_dropped(true);
         let rows = self.empty_out();
-        self.free(ask, rows.0)
+        self.give_up(ask, rows)
     }
 }

@@ -30,7 +30,16 @@ pub struct TableBinding {
     /// How they are read.
     pub hint: ReadHint,
     /// Pages of this table in this statement, for SET STATISTICS IO.
-    pub io: Arc<IoCount>,
+    pub io: Arc<TableIo>,
+}
+
+/// Pages of a table that a statement asked for.
+#[derive(Debug, Default)]
+pub struct TableIo {
+    /// Of its rows and indexes.
+    pub rows: IoCount,
+    /// Of its large values.
+    pub large: IoCount,
 }
 
 /// Where the rows of a table are.
@@ -104,7 +113,13 @@ impl RunContext {
     /// The asker for pages of table `binding`.
     #[must_use]
     pub fn ask(&self, binding: usize) -> Ask<'_> {
-        Ask::new(&self.task, &self.tables[binding].io)
+        Ask::new(&self.task, &self.tables[binding].io.rows)
+    }
+
+    /// The asker for pages of large values of table `binding`.
+    #[must_use]
+    pub fn ask_lob(&self, binding: usize) -> Ask<'_> {
+        Ask::new(&self.task, &self.tables[binding].io.large)
     }
 
     /// The asker for pages of no table.

@@ -5,16 +5,18 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
+use millpond_access::tree::Tree;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 use millpond_txn::{Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
-use crate::catalog::{DatabaseCatalog, DatabaseObjects};
+use crate::catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::SqlResult;
 use crate::message::{self, Place};
+use crate::trees::live_values;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
@@ -98,10 +100,31 @@ impl Databases {
         swept.push(Arc::downgrade(database));
         let trees: Vec<_> = dictionary.all_trees().iter().map(|tree| (tree.ids(), tree.place())).collect();
         let _ = self.txns.reclaim(ask, database, Live { trees: &trees, chains: &[] });
+        for object in dictionary.catalog().objects().iter() {
+            let CatalogObject::Table(def, trees) = object else { continue };
+            for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+                self.sweep_values(ask, def, index, tree);
+            }
+        }
     }
 
-    /// The database is gone, or another is in its place.
+    /// Large values that no row owns.
+    fn sweep_values(&self, ask: &Ask<'_>, def: &TableDef, index: &IndexDef, tree: &Arc<Tree>) {
+        if !matches!(tree.values(ask), Ok(Some(_))) {
+            return;
+        }
+        let mut live = Vec::new();
+        // Where a row cannot be read nothing is known to be nobody's.
+        if live_values(def, index, tree, ask, &mut live).is_ok() {
+            let _ = self.txns.reclaim_values(ask, tree, &mut live.into_iter());
+        }
+    }
+
+    /// The database is about to be closed, is gone, or another is in its place.
     pub fn forget(&self, db: DbId) {
+        let (task, io) = (Arc::clone(&self.task), IoCount::default());
+        // Large values that wait are freed while their trees can still be written.
+        self.txns.settle_values(&Ask::new(&task, &io), Some(db));
         self.open.write().remove(&db);
         self.epoch.fetch_add(1, Relaxed);
     }

@@ -18,6 +18,7 @@ use crate::catalog::{
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
 use crate::message::{self, Place};
+use crate::trees::Side;
 
 /// An object or constraint, a row of `sys.objects`.
 #[derive(Clone, Debug)]
@@ -58,6 +59,23 @@ pub struct Pages {
     pub reserved: u64,
     /// Of these in use.
     pub used: u64,
+}
+
+/// Pages of values beyond the records of a table or an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LargePages {
+    /// Pages.
+    pub pages: Pages,
+    /// No column is `(max)`: rows overflow. Where one is, values of other columns lie among its own.
+    pub is_overflow: bool,
+}
+
+impl LargePages {
+    /// `type` and `type_desc` of the allocation unit.
+    #[must_use]
+    pub fn kind(&self) -> (u8, &'static str) {
+        if self.is_overflow { (3, "ROW_OVERFLOW_DATA") } else { (2, "LOB_DATA") }
+    }
 }
 
 impl ListedTable {
@@ -126,6 +144,38 @@ impl ListedTable {
                 Ok(Pages { reserved: space.reserved, used: space.used })
             }
         }
+    }
+
+    /// Pages of the large values of the index at position `index` of the definition; none where there never were any.
+    ///
+    /// # Errors
+    /// Those of reading its map.
+    pub fn large_pages(&self, ctx: &RunContext, index: usize) -> SqlResult<Option<LargePages>> {
+        let ask = ctx.ask_other();
+        let failed = |error| message::of_access(error, self.place());
+        let (store, layout) = match &self.rows {
+            TableRows::Heap(heap) => (heap.values(), &self.def.layout),
+            TableRows::Trees(trees) => {
+                let Side::Tree(tree) = trees.side(index) else { return Ok(None) };
+                let of_rows = self.def.indexes[index].holds_rows();
+                let layout = if of_rows { &self.def.layout } else { &self.def.indexes[index].layout };
+                (tree.values(&ask).map_err(failed)?, layout)
+            }
+        };
+        let Some(store) = store else { return Ok(None) };
+        let space = store.space(&ask).map_err(failed)?;
+        let is_overflow = !layout.types().iter().any(|sql| sql.is_unbounded());
+        Ok(Some(LargePages { pages: Pages { reserved: space.reserved, used: space.used }, is_overflow }))
+    }
+
+    /// Pages of the index at position `index` of the definition, those of its large values among them.
+    ///
+    /// # Errors
+    /// Those of reading its maps.
+    pub fn all_pages(&self, ctx: &RunContext, index: usize) -> SqlResult<Pages> {
+        let Pages { reserved, used } = self.index_pages(ctx, index)?;
+        let large = self.large_pages(ctx, index)?.map_or(Pages::default(), |large| large.pages);
+        Ok(Pages { reserved: reserved + large.reserved, used: used + large.used })
     }
 
     fn place(&self) -> Place<'_> {

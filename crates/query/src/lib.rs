@@ -24,6 +24,7 @@ pub mod expr;
 pub mod function;
 mod governor;
 mod inventory;
+mod large;
 pub mod message;
 mod metadata;
 pub mod module;

@@ -15,8 +15,10 @@ use millpond_types::Value;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::large::{Large, OldValues, PutValue, room_beside};
 use crate::message::{self, Place};
 use crate::seek::KeyBounds;
+pub(crate) use crate::trees::split_payload;
 use crate::trees::{Side, TableTrees};
 
 /// A table of the statement.
@@ -103,6 +105,9 @@ impl<'a> StoredTable<'a> {
     pub fn open(ctx: &'a RunContext, binding: usize) -> StoredTable<'a> {
         let table = &ctx.tables[binding];
         let reader = ctx.reader.as_ref().expect("a statement that uses tables has a reader");
+        if table.def.layout.may_overflow() {
+            reader.hold_values();
+        }
         StoredTable { ctx, binding, trees: table.rows.trees(), ask: ctx.ask(binding), reader, hint: table.hint }
     }
 
@@ -142,6 +147,17 @@ impl<'a> StoredTable<'a> {
         self.read(0, locator, record)
     }
 
+    /// What makes the records whole that [`StoredTable::found`] gives.
+    pub fn large(&self, index: usize, covers: bool) -> Large<'_> {
+        let def = self.def();
+        let (layout, tree) = match covers && !def.indexes[index].holds_rows() {
+            true => (&def.indexes[index].layout, index),
+            false => (&def.layout, 0),
+        };
+        let home = self.trees.value_home(tree);
+        Large { layout, home, ask: self.ctx.ask_lob(self.binding), place: place_of(def) }
+    }
+
     /// A scan of the keys of an index between two bounds.
     pub fn scan(&self, index: usize, (low, high): KeyBounds, backward: bool) -> IndexScan {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
@@ -172,30 +188,31 @@ fn copy(from: &[u8], to: &mut Vec<u8>) {
     to.extend_from_slice(from);
 }
 
-/// Locator and record of an entry beside the rows.
-///
-/// # Errors
-/// 824 for an entry that is too short.
-pub(crate) fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
-    let damaged = || message::of_row(millpond_types::RowError::Damaged { what: "an index entry is too short" });
-    let (length, rest) = payload.split_first_chunk::<2>().ok_or_else(damaged)?;
-    rest.split_at_checked(usize::from(u16::from_le_bytes(*length))).ok_or_else(damaged)
-}
-
-/// The payload of an entry beside the rows.
+/// The payload of an entry beside the rows, of this key and locator.
 ///
 /// # Errors
 /// 511 for an entry that is too long.
-pub(crate) fn index_payload(index: &IndexDef, locator: &[u8], row: &[Value], out: &mut Vec<u8>) -> SqlResult<()> {
-    let stored: Vec<Value> = index.stored.iter().map(|&column| row[column].clone()).collect();
+pub(crate) fn index_payload(
+    large: &Large<'_>,
+    work: &mut dyn PutValue,
+    index: &IndexDef,
+    (key, locator): (&[u8], &[u8]),
+    row: &[Value],
+    before: Option<&mut OldValues<'_>>,
+    out: &mut Vec<u8>,
+) -> SqlResult<()> {
+    let stored = stored_values(index, row);
     out.clear();
     let length = u16::try_from(locator.len()).expect("keys are below 1 KB");
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(locator);
-    let start = out.len();
-    out.resize(start + index.layout.encoded_len(&stored), 0);
-    index.layout.encode_into(&stored, &mut out[start..]).map_err(message::of_row)?;
-    Ok(())
+    let room_bytes = room_beside(key).saturating_sub(out.len());
+    large.append_record(work, &stored, before, room_bytes, out)
+}
+
+/// The values that an entry of an index has.
+pub(crate) fn stored_values(index: &IndexDef, row: &[Value]) -> Vec<Value> {
+    index.stored.iter().map(|&column| row[column].clone()).collect()
 }
 
 /// The key of a row in an index; `locator` is the row's key in the tree of the rows.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicI64;
 
 use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
-use millpond_txn::{ObjectUndo, TxnError};
+use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
 use crate::catalog::{TableDef, names_equal};
 use crate::context::TableRows;
@@ -59,6 +59,15 @@ impl TempTable {
     #[must_use]
     pub fn memory(&self) -> Option<&Arc<MemoryTable>> {
         self.trees.as_ref().and_then(|trees| trees.memory.as_ref())
+    }
+
+    /// Where its large values are.
+    #[must_use]
+    pub fn value_home(&self) -> ValueHome<'_> {
+        match &self.trees {
+            None => ValueHome::Heap(&self.heap),
+            Some(trees) => trees.value_home(0),
+        }
     }
 
     /// `#t` as `sys.objects` and STATISTICS IO show it: padded with underscores to 116 characters, then 12 hex digits.

@@ -5,14 +5,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::TreeCtx;
+use millpond_access::lob::LobPtr;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_storage::ask::Ask;
-use millpond_txn::TxnManager;
+use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
-use crate::catalog::{IndexKind, ObjectId, TableDef};
+use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
 use crate::error::SqlResult;
+use crate::large::pointer_of;
 use crate::message::{self, Place};
 
 /// The trees of a table with its counters.
@@ -97,6 +99,15 @@ impl TableTrees {
         }
     }
 
+    /// Where the values beyond the records of the index at a position are.
+    #[must_use]
+    pub fn value_home(&self, index: usize) -> ValueHome<'_> {
+        match self.side(index) {
+            Side::Tree(tree) => ValueHome::Tree(tree),
+            Side::Memory(..) => ValueHome::Nowhere,
+        }
+    }
+
     /// Where the trees lie.
     #[must_use]
     pub fn roots(&self) -> Vec<TreeRoot> {
@@ -132,5 +143,61 @@ impl TableTrees {
             })
             .map_err(|error| message::of_access(error, place))?;
         Ok(last)
+    }
+}
+
+/// Locator and record of an entry beside the rows.
+///
+/// # Errors
+/// 824 for an entry that is too short.
+pub(crate) fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
+    let damaged = || message::of_row(millpond_types::RowError::Damaged { what: "an index entry is too short" });
+    let (length, rest) = payload.split_first_chunk::<2>().ok_or_else(damaged)?;
+    rest.split_at_checked(usize::from(u16::from_le_bytes(*length))).ok_or_else(damaged)
+}
+
+/// The values that the rows of a tree own: those that are no ghosts, committed or not.
+///
+/// # Errors
+/// 824 for a damaged record, and those of reading pages.
+pub(crate) fn live_values(
+    def: &TableDef,
+    index: &IndexDef,
+    tree: &Arc<Tree>,
+    ask: &Ask<'_>,
+    to: &mut Vec<LobPtr>,
+) -> SqlResult<()> {
+    let layout = if index.holds_rows() { &def.layout } else { &index.layout };
+    let mut cursor = tree.cursor(KeyRange::all(), Direction::Forward);
+    let mut failed = None;
+    let mut take = |payload: &[u8]| -> SqlResult<()> {
+        let record = if index.holds_rows() { payload } else { split_payload(payload)?.1 };
+        for (_, pointer) in layout.pointers(record).map_err(message::of_row)? {
+            to.push(pointer_of(pointer).map_err(message::of_row)?);
+        }
+        Ok(())
+    };
+    loop {
+        let more = cursor.next_page(ask, &mut |row| {
+            if !row.is_ghost
+                && let Err(error) = take(row.payload)
+            {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        let more = more.map_err(|cause| {
+            message::of_access(
+                cause,
+                Place { schema: &def.schema.name, object: &def.name, database: &def.database_name },
+            )
+        })?;
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        if !more {
+            return Ok(());
+        }
     }
 }

@@ -136,8 +136,9 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 /// [`CheckpointError`] of the first database that failed.
 pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     let (task, nobody) = (Task::new(SessionId(0)), IoCount::default());
-    let instance = engine.instance();
-    instance.shutdown(&Ask::new(&task, &nobody), true)
+    let (instance, ask) = (engine.instance(), Ask::new(&task, &nobody));
+    engine.txns().settle_values(&ask, None);
+    instance.shutdown(&ask, true)
 }
 
 #[cfg(test)]

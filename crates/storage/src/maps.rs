@@ -220,10 +220,13 @@ pub mod iam {
     pub const SINGLE_PAGES: usize = 8;
 
     const SEQUENCE_AT: usize = 100;
+    /// Place of the link of [`values`].
+    pub const VALUES_AT: usize = 104;
     const FIRST_PAGE_AT: usize = 136;
     const SINGLE_AT: usize = 142;
     const LINK_BYTES: usize = 6;
-    const _: () = assert!(SINGLE_AT + SINGLE_PAGES * LINK_BYTES <= BITMAP_AT);
+    const _: () =
+        assert!(SINGLE_AT + SINGLE_PAGES * LINK_BYTES <= BITMAP_AT && VALUES_AT + LINK_BYTES <= FIRST_PAGE_AT);
 
     fn link_at(page: &PageBytes, at: usize) -> Option<PageLink> {
         let number = u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]);
@@ -247,6 +250,20 @@ pub mod iam {
     /// Sets the place in the chain.
     pub fn set_sequence(page: &mut PageBytes, sequence: u32) {
         page[SEQUENCE_AT..SEQUENCE_AT + 4].copy_from_slice(&sequence.to_le_bytes());
+    }
+
+    /// The first IAM page of the large values that belong to the chain's object; on the first page of a chain only.
+    #[must_use]
+    pub fn values(page: &PageBytes) -> Option<PageLink> {
+        link_at(page, VALUES_AT)
+    }
+
+    /// The bytes at [`VALUES_AT`].
+    #[must_use]
+    pub fn values_bytes(link: PageLink) -> [u8; LINK_BYTES] {
+        let [p0, p1, p2, p3] = link.page.0.to_le_bytes();
+        let [f0, f1] = link.file.0.to_le_bytes();
+        [p0, p1, p2, p3, f0, f1]
     }
 
     /// First page of the interval that the bits tell about.

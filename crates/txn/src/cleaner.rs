@@ -1,4 +1,4 @@
-//! The ghost cleaner: removes deleted rows when no snapshot needs them, and lets old versions go.
+//! The ghost cleaner: removes deleted rows when no snapshot needs them, frees large values, and lets old versions go.
 //!
 //! A deletion leaves a ghost and its key here when it is committed. What does not fit into the list is not lost: a ghost
 //! goes also when its page has no room for somebody else, and a tree that had too many of them is gone over as a whole.
@@ -70,6 +70,7 @@ impl TxnManager {
         self.cleaner().has_work.store(false, Ordering::Relaxed);
         let horizon = self.sequence().update_horizon();
         self.versions().clean(ask, horizon);
+        self.free_values(ask, horizon);
         while let Some(ghost) = self.cleaner().next_ghost(horizon) {
             if let Some(tree) = ghost.tree.upgrade() {
                 self.purge(ask, &tree, &ghost.key, horizon);

@@ -1,11 +1,14 @@
-//! The list of the ghost cleaner: which rows and trees wait for their ghosts to go.
+//! The lists of the ghost cleaner: which rows and trees wait for their ghosts to go, and which large values to be freed.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::{Tree, Xsn};
+use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
+
+use crate::loose_value::WaitingValue;
 
 /// Ghosts that are remembered by their key.
 const GHOSTS_MAX: usize = 100_000;
@@ -21,6 +24,8 @@ struct Waiting {
     ghosts: VecDeque<(Xsn, Ghost)>,
     /// Trees with more ghosts than fit.
     trees: VecDeque<(Xsn, Weak<Tree>)>,
+    /// Large values, with the transaction that let them go.
+    values: VecDeque<(Xsn, WaitingValue)>,
 }
 
 /// What waits to be removed.
@@ -54,13 +59,40 @@ impl Cleaner {
 
     pub(crate) fn is_empty(&self) -> bool {
         let waiting = self.waiting.lock();
-        waiting.ghosts.is_empty() && waiting.trees.is_empty()
+        waiting.ghosts.is_empty() && waiting.trees.is_empty() && waiting.values.is_empty()
     }
 
     pub(crate) fn next_ghost(&self, horizon: Xsn) -> Option<Ghost> {
         let waiting = &mut *self.waiting.lock();
         let is_ready = waiting.ghosts.front().is_some_and(|(xsn, _)| *xsn < horizon);
         is_ready.then(|| waiting.ghosts.pop_front().expect("looked at above").1)
+    }
+
+    /// A value that the transaction `xsn` let go.
+    pub(crate) fn add_value(&self, xsn: Xsn, value: WaitingValue) {
+        self.waiting.lock().values.push_back((xsn, value));
+        self.note_end();
+    }
+
+    pub(crate) fn next_value(&self, horizon: Xsn) -> Option<WaitingValue> {
+        let waiting = &mut *self.waiting.lock();
+        let is_ready = waiting.values.front().is_some_and(|(xsn, _)| *xsn < horizon);
+        is_ready.then(|| waiting.values.pop_front().expect("looked at above").1)
+    }
+
+    /// Takes all values of a database, or of all.
+    pub(crate) fn take_values(&self, db: Option<DbId>) -> Vec<WaitingValue> {
+        let waiting = &mut *self.waiting.lock();
+        let all = std::mem::take(&mut waiting.values);
+        let (taken, kept): (VecDeque<_>, _) =
+            all.into_iter().partition(|(_, value)| db.is_none_or(|db| db == value.db));
+        waiting.values = kept;
+        taken.into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// What `pick` makes of the values that wait.
+    pub(crate) fn values<T>(&self, pick: impl Fn(&WaitingValue) -> Option<T>) -> Vec<T> {
+        self.waiting.lock().values.iter().filter_map(|(_, value)| pick(value)).collect()
     }
 
     pub(crate) fn next_tree(&self, horizon: Xsn) -> Option<Weak<Tree>> {

@@ -24,6 +24,7 @@ mod governor;
 mod isolation;
 mod kind;
 pub mod lock;
+mod loose_value;
 mod manager;
 mod objects;
 mod own_trees;
@@ -43,6 +44,7 @@ mod two_phase;
 mod undo;
 mod undo_stack;
 mod usage;
+mod values;
 mod version_store;
 
 pub use databases::{TransactionCounts, Versioning};
@@ -61,3 +63,4 @@ pub use version_store::{VersionCounts, VersionSpace};
 
 pub use session::{SessionWork, StatementMark};
 pub use usage::{SessionSpace, SpaceCount, TransactionRow};
+pub use values::ValueHome;

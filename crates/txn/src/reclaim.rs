@@ -7,7 +7,7 @@
 //!
 //! What always holds: nothing that lives is touched; done twice, the second time finds nothing. It does not know what
 //! lives: the catalog above says so. Large values belong to whoever holds their pointers, who calls
-//! [`millpond_access::lob::LobStore::reclaim`] after this.
+//! [`TxnManager::reclaim_values`] after this.
 
 use millpond_access::AccessError;
 use millpond_access::tree::{TreeIds, TreeRoot};
@@ -23,7 +23,7 @@ use crate::manager::TxnManager;
 pub struct Live<'l> {
     /// Trees, those of the catalog among them.
     pub trees: &'l [(TreeIds, TreeRoot)],
-    /// First pages of the other IAM chains: stores of large values.
+    /// First pages of the other IAM chains: stores of large values that belong to no tree.
     pub chains: &'l [PageId],
 }
 
@@ -51,7 +51,11 @@ impl TxnManager {
         }
         let ctx = self.tree_ctx(database)?;
         let mut chains = live.chains.to_vec();
-        chains.extend(live.trees.iter().map(|(_, place)| place.iam));
+        for &(ids, place) in live.trees {
+            chains.push(place.iam);
+            let values = self.open_tree(&ctx, ids, place).values(ask)?;
+            chains.extend(values.map(|values| values.iam()));
+        }
         let orphans = self.instance().reclaim_orphans(ask, database.id(), &chains).map_err(AccessError::from)?;
         let mut tree_pages = 0;
         for &(ids, place) in live.trees {

@@ -8,6 +8,7 @@
 //!   Truncated  5 │ object u32
 //!   Row        6 │ database u32 │ log record before: 10 bytes │ bytes of `row_undo`
 //!   TreeMade   7 │ tree u32       TreeDropped 8 │ tree u32
+//!   ValueMade 10                  ValueDropped 11 │ 0 u32
 //!   Catalog    9 │ object u32 │ database u16
 //! ```
 //!
@@ -45,6 +46,10 @@ pub(crate) enum UndoRecord<'a> {
     TreeMade(u32),
     /// It was dropped.
     TreeDropped(u32),
+    /// A large value was written.
+    ValueMade,
+    /// A row let a large value go.
+    ValueDropped,
     /// Somebody's memory of the catalog is old when this is undone.
     Catalog {
         db: DbId,
@@ -68,6 +73,8 @@ impl<'a> UndoRecord<'a> {
             }
             UndoRecord::TreeMade(tree) => head(to, 7, ObjectId(tree)),
             UndoRecord::TreeDropped(tree) => head(to, 8, ObjectId(tree)),
+            UndoRecord::ValueMade => head(to, 10, ObjectId(0)),
+            UndoRecord::ValueDropped => head(to, 11, ObjectId(0)),
             UndoRecord::Catalog { db, object } => {
                 head(to, 9, ObjectId(object));
                 to.extend_from_slice(&db.0.to_le_bytes());
@@ -93,6 +100,8 @@ impl<'a> UndoRecord<'a> {
             7 => Some(UndoRecord::TreeMade(object.0)),
             8 => Some(UndoRecord::TreeDropped(object.0)),
             9 => Some(UndoRecord::Catalog { db: DbId(from.u16()?), object: object.0 }),
+            10 => Some(UndoRecord::ValueMade),
+            11 => Some(UndoRecord::ValueDropped),
             _ => None,
         }
     }
@@ -203,6 +212,8 @@ mod tests {
             UndoRecord::Row { db: DbId(5), prev: Lsn::default(), undo: b"bytes" },
             UndoRecord::TreeMade(4),
             UndoRecord::TreeDropped(5),
+            UndoRecord::ValueMade,
+            UndoRecord::ValueDropped,
             UndoRecord::Catalog { db: DbId(5), object: 77 },
         ];
         for record in records {

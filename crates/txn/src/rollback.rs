@@ -276,6 +276,7 @@ impl SessionWork {
             match waiting {
                 Deferred::Drop(id) => self.destroy(ask, id),
                 Deferred::Release(heap, emptied) => self.manager.note_free(heap.release(ask, emptied)),
+                Deferred::FreeValue(value) => self.let_go(ask, value),
                 Deferred::DropTree(0, tree) => self.manager.note_free(tree.free(ask)),
                 Deferred::DropTree(number, _) => self.destroy_tree(ask, number),
             }
@@ -323,6 +324,8 @@ impl SessionWork {
                     own.is_dropped = false;
                 }
             }
+            UndoRecord::ValueMade => self.undo_made_value(ask, kind),
+            UndoRecord::ValueDropped => self.undo_dropped_value(kind),
             UndoRecord::Catalog { db, object } => going_back.undone.push(ObjectUndo::CatalogChanged { db, object }),
         }
     }

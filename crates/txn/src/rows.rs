@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use millpond_access::lob::LobPtr;
 use millpond_access::{Heap, NoJournal, Rid, RowSource};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageId;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
+use crate::loose_value::LooseValue;
 use crate::objects::Entry;
 use crate::session::SessionWork;
-use crate::undo::Recorder;
+use crate::undo::{Recorder, Undo};
 use crate::undo_stack::UndoStack;
 
 /// Pages that a bulk operation fills before it writes them, when it writes eagerly: one gather write.
@@ -84,8 +86,12 @@ impl SessionWork {
         let eager =
             self.manager.writes_eagerly().then(|| CircularList { filled: heap.page_count(), pages: Vec::new() });
         let entry = self.objects.live_hot(heap.object_id())?;
-        let stack = stack_of(entry.kind, &mut self.table.stack, &mut self.local.stack);
-        Ok(BulkInsert { ask: *ask, entry, stack, eager, rows: 0 })
+        let undo = match entry.kind {
+            HeapKind::Table => Some(&mut self.table),
+            HeapKind::Variable => Some(&mut self.local),
+            HeapKind::Work => None,
+        };
+        Ok(BulkInsert { ask: *ask, entry, undo, eager, rows: 0 })
     }
 }
 
@@ -94,7 +100,7 @@ impl SessionWork {
 pub struct BulkInsert<'a> {
     ask: Ask<'a>,
     entry: &'a mut Entry,
-    stack: Option<&'a mut UndoStack>,
+    undo: Option<&'a mut Undo>,
     eager: Option<CircularList>,
     rows: u64,
 }
@@ -113,8 +119,8 @@ impl BulkInsert<'_> {
     /// [`TxnError`]; the statement is to be aborted then.
     pub fn append(&mut self, len: usize, encode: impl FnOnce(&mut [u8])) -> Result<Rid, TxnError> {
         let (ask, heap) = (self.ask, &self.entry.heap);
-        let rid = match self.stack.as_deref_mut() {
-            Some(stack) => {
+        let rid = match self.undo.as_deref_mut() {
+            Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
                 heap.insert(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, len, encode)?
             }
@@ -125,14 +131,31 @@ impl BulkInsert<'_> {
         Ok(rid)
     }
 
+    /// Writes a large value for a row that is to be added next, as [`SessionWork::put_value`].
+    ///
+    /// # Errors
+    /// [`TxnError`]; nothing is kept of the value.
+    pub fn put_value(&mut self, ask: &Ask<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        let heap = &self.entry.heap;
+        if let Some(undo) = self.undo.as_deref_mut() {
+            undo.stack.reserve(ask)?;
+        }
+        let made = LooseValue::write(ask, heap.values_to_write(ask)?, value)?;
+        let pointer = made.pointer;
+        if let Some(undo) = self.undo.as_deref_mut() {
+            undo.push_made(made);
+        }
+        Ok(pointer)
+    }
+
     /// Adds all rows of `rows`, with one latch per page: the way for many short rows.
     ///
     /// # Errors
     /// As [`BulkInsert::append`]; rows before the one that failed are added.
     pub fn append_rows(&mut self, rows: &mut dyn RowSource) -> Result<(), TxnError> {
         let (ask, heap) = (self.ask, &self.entry.heap);
-        let (added, done) = match self.stack.as_deref_mut() {
-            Some(stack) => {
+        let (added, done) = match self.undo.as_deref_mut() {
+            Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
                 heap.append_rows(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, rows)
             }

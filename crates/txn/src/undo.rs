@@ -7,6 +7,7 @@ use millpond_access::{Emptied, Heap, Journal, ObjectId, Rid, SlotUndo, TailMark}
 use millpond_storage::ask::Ask;
 use millpond_storage::undo_log::LogError;
 
+use crate::loose_value::LooseValue;
 use crate::record::UndoRecord;
 use crate::undo_stack::{SharedLog, UndoStack};
 
@@ -17,18 +18,22 @@ pub(crate) enum Deferred {
     Release(Arc<Heap>, Emptied),
     /// A tree of the session (its number), or one of a durable database (0).
     DropTree(u32, Arc<Tree>),
+    /// A large value that its row let go.
+    FreeValue(LooseValue),
 }
 
 #[derive(Debug)]
 pub(crate) struct Undo {
     pub stack: UndoStack,
-    /// One for each record of a drop or a truncation, in the same order.
+    /// One for each record of a drop (of a table, a tree, a value) or a truncation, in the same order.
     deferred: Vec<Deferred>,
+    /// One for each record of a value that was written, in the same order.
+    made: Vec<LooseValue>,
 }
 
 impl Undo {
     pub(crate) fn new(log: &Arc<SharedLog>) -> Undo {
-        Undo { stack: UndoStack::new(log), deferred: Vec::new() }
+        Undo { stack: UndoStack::new(log), deferred: Vec::new(), made: Vec::new() }
     }
 
     /// Notes a drop; the caller has reserved.
@@ -49,6 +54,30 @@ impl Undo {
         self.deferred.push(Deferred::DropTree(number, Arc::clone(tree)));
     }
 
+    /// Notes that a value was written; the caller has reserved.
+    pub(crate) fn push_made(&mut self, value: LooseValue) {
+        self.stack.push(&UndoRecord::ValueMade);
+        self.made.push(value);
+    }
+
+    /// Notes that a row let a value go; the caller has reserved.
+    pub(crate) fn push_drop_value(&mut self, value: LooseValue) {
+        self.stack.push(&UndoRecord::ValueDropped);
+        self.deferred.push(Deferred::FreeValue(value));
+    }
+
+    /// The values that rows let go.
+    pub(crate) fn let_go(&self) -> impl Iterator<Item = &LooseValue> {
+        self.deferred.iter().filter_map(|deferred| match deferred {
+            Deferred::FreeValue(value) => Some(value),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn pop_made(&mut self) -> Option<LooseValue> {
+        self.made.pop()
+    }
+
     pub(crate) fn pop_deferred(&mut self) -> Option<Deferred> {
         self.deferred.pop()
     }
@@ -59,6 +88,8 @@ impl Undo {
         if self.stack.has_records_since(0) {
             self.stack.clear();
         }
+        // They are their rows' now.
+        self.made.clear();
         (!self.deferred.is_empty()).then(|| std::mem::take(&mut self.deferred))
     }
 }

@@ -55,6 +55,17 @@ def run(connection, text, parameters=None):
     cursor.close()
 
 
+def large_values(connection):
+    """Megabytes there and back."""
+    text, data = "žx" * 1000000, bytes(range(256)) * 16000
+    run(connection, "create table #large (t nvarchar(max), b varbinary(max))")
+    run(connection, "insert #large values (%s, %s)", (text, data))
+    equal(rows(connection, "select len(t), datalength(b) from #large"), [(len(text), len(data))])
+    found = rows(connection, "select t, b from #large")
+    equal((found[0][0] == text, bytes(found[0][1]) == data), (True, True))
+    run(connection, "drop table #large")
+
+
 def equal(found, wanted):
     if found != wanted:
         raise AssertionError(f"{found!r} instead of {wanted!r}")
@@ -96,6 +107,7 @@ class Checks:
         self.with_connection("commit and rollback", self.transactions, autocommit=False)
         self.with_connection("many rows", self.many_rows)
         self.with_connection("rows left unread", self.unread)
+        self.with_connection("values of megabytes", large_values)
         self.check("tempdb loop, 1 connection", lambda: self.loops(1))
         self.check("tempdb loop, 10 connections", lambda: self.loops(10))
 

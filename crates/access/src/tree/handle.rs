@@ -16,6 +16,8 @@ use parking_lot::Mutex;
 use super::node::{self, NodeDamage};
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
+use crate::iam_log;
+use crate::lob::LobStore;
 use crate::rid::ObjectId;
 use crate::unit::{Unit, UnitSpace};
 
@@ -39,6 +41,16 @@ pub struct TreeRoot {
     pub iam: PageId,
 }
 
+/// What is known of the large values beside a tree.
+#[derive(Debug, Default)]
+enum Values {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    None,
+    Some(Arc<LobStore>),
+}
+
 /// A B+tree.
 #[derive(Debug)]
 pub struct Tree {
@@ -46,6 +58,7 @@ pub struct Tree {
     pub(crate) ids: TreeIds,
     pub(crate) root: PageId,
     pub(crate) unit: Unit,
+    values: Mutex<Values>,
     /// B3
     pub(crate) structure: Mutex<()>,
     /// B3
@@ -125,6 +138,7 @@ impl Tree {
             ids,
             root,
             unit,
+            values: Mutex::default(),
             structure: Mutex::default(),
             version: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
@@ -165,6 +179,65 @@ impl Tree {
         self.unit.iam_pages(ask)
     }
 
+    /// The large values beside its entries, if there ever were any: who holds their pointers says so in the entries.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn values(&self, ask: &Ask<'_>) -> Result<Option<Arc<LobStore>>, AccessError> {
+        let values = &mut *self.values.lock();
+        self.check_live()?;
+        self.known_values(values, ask)
+    }
+
+    /// As [`Tree::values`]; makes the store when there is none.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn values_to_write(&self, ask: &Ask<'_>) -> Result<Arc<LobStore>, AccessError> {
+        let values = &mut *self.values.lock();
+        self.check_live()?;
+        if let Some(known) = self.known_values(values, ask)? {
+            return Ok(known);
+        }
+        let made = LobStore::create(&self.ctx, ask, self.ids.object_id, self.ids.index_id)?;
+        self.link_values(values, ask, &made)?;
+        Ok(made)
+    }
+
+    /// Takes over large values that were written before the tree was built. It must have none of its own.
+    ///
+    /// # Errors
+    /// [`AccessError`]; the values are freed then.
+    pub fn adopt_values(&self, ask: &Ask<'_>, store: &Arc<LobStore>) -> Result<(), AccessError> {
+        let values = &mut *self.values.lock();
+        debug_assert!(!matches!(values, Values::Some(_)), "it has values already");
+        self.link_values(values, ask, store)
+    }
+
+    fn known_values(&self, values: &mut Values, ask: &Ask<'_>) -> Result<Option<Arc<LobStore>>, AccessError> {
+        if matches!(values, Values::Unknown) {
+            let object = ObjectId(self.ids.object_id);
+            *values = match iam_log::values(&self.ctx, ask, object, self.unit.iam())? {
+                None => Values::None,
+                Some(iam) => Values::Some(LobStore::open(&self.ctx, self.ids.object_id, self.ids.index_id, iam)),
+            };
+        }
+        Ok(match values {
+            Values::Some(store) => Some(Arc::clone(store)),
+            _ => None,
+        })
+    }
+
+    /// A crash before the link is there leaves a chain that nobody claims.
+    fn link_values(&self, values: &mut Values, ask: &Ask<'_>, store: &Arc<LobStore>) -> Result<(), AccessError> {
+        if let Err(cause) = iam_log::set_values(&self.ctx, ask, self.unit.iam(), store.iam()) {
+            store.free(ask)?;
+            return Err(cause);
+        }
+        *values = Values::Some(Arc::clone(store));
+        Ok(())
+    }
+
     /// Takes all entries away at once and gives the pages back, all but the root. Not undone by anybody; the caller sees
     /// to it that nobody else uses the tree.
     ///
@@ -178,19 +251,30 @@ impl Tree {
         self.raise_version();
         mtr.commit();
         self.unit.reclaim(ask, &mut |page| page == self.root)?;
+        if let Some(values) = self.values(ask)? {
+            values.reclaim(ask, &mut std::iter::empty())?;
+        }
         Ok(())
     }
 
-    /// Gives all pages back. The caller sees to it that nobody uses the tree any more; who does all the same gets
+    /// Gives all pages back, those of the large values too. The caller sees to it that nobody uses the tree any more; who does all the same gets
     /// [`AccessError::Gone`].
     ///
     /// # Errors
     /// [`AccessError`]; pages that were not given back are then claimed by no live IAM chain.
     pub fn free(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let _structure = self.structure.lock();
-        self.is_gone.store(true, Relaxed);
+        let store = {
+            let values = &mut *self.values.lock();
+            if self.is_gone.swap(true, Relaxed) {
+                return Ok(());
+            }
+            self.known_values(values, ask)
+        };
         self.raise_version();
-        self.unit.free(ask)
+        // Pages of values whose store cannot be found are then claimed by no live chain either.
+        let freed = store.and_then(|store| store.map_or(Ok(()), |store| store.free(ask)));
+        self.unit.free(ask).and(freed)
     }
 
     /// Whether its pages were given back.

@@ -171,6 +171,13 @@ impl RecordFilter {
         Some(RecordFilter { leaf, constants, folded })
     }
 
+    /// Whether the predicate looks at a column of the record.
+    pub(super) fn reads(&self, column: usize) -> bool {
+        self.leaf.predicate.as_ref().is_some_and(|predicate| {
+            predicate.tests.iter().any(|test| test.column == column) || predicate.columns.contains(&column)
+        })
+    }
+
     /// Whether a record passes; fills the columns of `row` that had to be looked at.
     pub(super) fn passes(
         &self,

@@ -30,6 +30,7 @@ mod node;
 mod normal;
 mod order;
 mod outer;
+mod partial;
 mod pick;
 mod plan;
 mod rowwise;

@@ -12,6 +12,7 @@ use millpond_types::Value;
 
 use super::filter::{Locator, RecordFilter, RecordRow};
 use super::leaf::{Leaf, Origin};
+use super::partial::{self, Pending};
 use super::top::row_count;
 use super::tree_rows::TreeRows;
 use crate::catalog::TableDef;
@@ -102,17 +103,14 @@ impl RowPlan {
         // The page's rows, one after the other (R1).
         let mut page: Vec<Value> = Vec::new();
         let mut count = 0;
+        let mut pending = Pending::default();
         loop {
             let mut failed = None;
-            let more = scan.next_page(&ask, &mut |rid, record| match self.take(
-                context,
-                def,
-                filter.as_ref(),
-                &mut row,
-                Locator::Rid(rid),
-                record,
-                &mut page,
-            ) {
+            let mut take = |locator: Locator<'_>, record: &[u8]| match pending.puts_off(&def.layout, locator, record)? {
+                true => Ok(false),
+                false => self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page),
+            };
+            let more = scan.next_page(&ask, &mut |rid, record| match take(Locator::Rid(rid), record) {
                 Ok(passed) => {
                     count += usize::from(passed);
                     limit -= u64::from(passed);
@@ -131,12 +129,49 @@ impl RowPlan {
             if let Some(error) = failed {
                 return Err(error);
             }
+            page.clear();
+            if self.hand_on_pending(context, binding, &mut pending, &mut limit, on_row)?.is_break() {
+                return Ok(());
+            }
             if !more || limit == 0 {
                 return Ok(());
             }
-            page.clear();
             count = 0;
         }
+    }
+
+    /// Hands on the rows of a page that have values beyond their records.
+    fn hand_on_pending(
+        &self,
+        context: &RunContext,
+        binding: usize,
+        pending: &mut Pending,
+        limit: &mut u64,
+        on_row: OnRow<'_>,
+    ) -> SqlResult<ControlFlow<()>> {
+        if pending.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let def = &context.tables[binding].def;
+        let large = partial::large_of(context, binding);
+        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
+        let mut row = RecordRow::new(&self.leaf, def.columns.len());
+        let mut page: Vec<Value> = Vec::new();
+        let wanted = |column: usize| self.columns.contains(&column) || self.passed_on.contains(&Some(column));
+        while !pending.is_empty() && *limit > 0 {
+            page.clear();
+            let mut take = |row: &mut RecordRow, locator: Locator<'_>, record: &[u8]| {
+                self.take(context, def, None, row, locator, record, &mut page).map(|_| ())
+            };
+            if !pending.take_next(context, &large, filter.as_ref(), &mut row, &wanted, &mut take)? {
+                continue;
+            }
+            *limit -= 1;
+            if hand_on(&page, 1, self.exprs.len(), on_row).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Rows of a table in trees, each handed on as it is found: they are copies already.
@@ -154,10 +189,14 @@ impl RowPlan {
         let mut rows = TreeRows::open(context, binding, access, &row.values)?;
         let mut page: Vec<Value> = Vec::new();
         let mut over = false;
+        let mut pending = Pending::default();
         while !over {
             let more = rows.next_page(context, &mut |key, record| {
                 page.clear();
                 let locator = Locator::Key(key);
+                if pending.puts_off(&def.layout, locator, record)? {
+                    return Ok(ControlFlow::Continue(()));
+                }
                 if !self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page)? {
                     return Ok(ControlFlow::Continue(()));
                 }
@@ -166,7 +205,11 @@ impl RowPlan {
                 over = flow.is_break() || limit == 0;
                 Ok(if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })?;
+            let is_stopped = over;
             over |= !more;
+            if !is_stopped {
+                over |= self.hand_on_pending(context, binding, &mut pending, &mut limit, on_row)?.is_break();
+            }
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::convert::{ColumnBuilder, push_text};
 use super::failure;
 use super::filter::{Locator, RecordFilter, RecordRow};
 use super::leaf::{self, Leaf};
+use super::partial::{self, Pending};
 use super::tree_rows::TreeRows;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
@@ -25,6 +26,9 @@ use crate::message::{self, Place};
 /// Rows that a scan expects before it knows better: most temporary tables are small.
 const FIRST_BATCH_ROWS: usize = 64;
 
+/// A batch ends when it has so many bytes of rows with values beyond their records.
+const LARGE_BYTES_MAX: usize = 64 << 20;
+
 /// A scan in progress.
 pub(super) struct TableScan {
     scan: Source,
@@ -33,6 +37,7 @@ pub(super) struct TableScan {
     def: Arc<TableDef>,
     filter: Option<RecordFilter>,
     row: RecordRow,
+    pending: Pending,
     columns: Columns,
     batch_rows: usize,
     done: bool,
@@ -51,6 +56,8 @@ struct Columns {
     types: Vec<SqlType>,
     builders: Vec<ColumnBuilder>,
     rows: usize,
+    /// Bytes of rows with values beyond their records.
+    large_bytes: usize,
 }
 
 impl TableScan {
@@ -71,6 +78,7 @@ impl TableScan {
         Ok(TableScan {
             scan,
             row,
+            pending: Pending::default(),
             columns: Columns::new(projection, &leaf.types),
             batch_rows: leaf.batch_rows,
             filter: RecordFilter::open(leaf, &context),
@@ -83,20 +91,29 @@ impl TableScan {
 
     /// The next batch; none at the end.
     pub(super) fn next_batch(&mut self, schema: &SchemaRef) -> SqlResult<Option<RecordBatch>> {
-        while !self.done && self.columns.rows < self.batch_rows {
-            self.next_page()?;
+        while self.columns.rows < self.batch_rows && self.columns.large_bytes < LARGE_BYTES_MAX {
+            if !self.pending.is_empty() {
+                self.next_pending()?;
+            } else if self.done {
+                break;
+            } else {
+                self.next_page()?;
+            }
         }
         if self.columns.rows == 0 {
             return Ok(None);
         }
-        let next_rows = if self.done { 0 } else { self.batch_rows };
+        let next_rows = if self.done && self.pending.is_empty() { 0 } else { self.batch_rows };
         self.columns.take(schema, next_rows).map(Some)
     }
 
     /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
     fn next_page(&mut self) -> SqlResult<()> {
-        let TableScan { scan, context, binding, def, filter, row, columns, .. } = self;
+        let TableScan { scan, context, binding, def, filter, row, pending, columns, .. } = self;
         let mut take = |locator: Locator<'_>, record: &[u8]| {
+            if pending.puts_off(&def.layout, locator, record)? {
+                return Ok(());
+            }
             if let Some(filter) = filter
                 && !filter.passes(context, &def.layout, locator, record, row)?
             {
@@ -133,11 +150,26 @@ impl TableScan {
     }
 }
 
+impl TableScan {
+    /// Adds the next row with values beyond its record.
+    fn next_pending(&mut self) -> SqlResult<()> {
+        let TableScan { context, binding, def, filter, row, pending, columns, .. } = self;
+        let large = partial::large_of(context, *binding);
+        let wanted = columns.wanted.clone();
+        let mut take = |_: &mut RecordRow, locator: Locator<'_>, record: &[u8]| {
+            columns.large_bytes += record.len();
+            columns.push(&def.layout, locator, record)
+        };
+        pending.take_next(context, &large, filter.as_ref(), row, &|column| wanted.contains(&column), &mut take)?;
+        Ok(())
+    }
+}
+
 impl Columns {
     fn new(wanted: &[usize], types: &[SqlType]) -> Columns {
         let types: Vec<SqlType> = wanted.iter().map(|&column| types[column]).collect();
         let builders = types.iter().map(|sql| ColumnBuilder::new(sql, FIRST_BATCH_ROWS)).collect();
-        Columns { wanted: wanted.to_vec(), types, builders, rows: 0 }
+        Columns { wanted: wanted.to_vec(), types, builders, rows: 0, large_bytes: 0 }
     }
 
     fn push(&mut self, layout: &RowLayout, locator: Locator<'_>, record: &[u8]) -> SqlResult<()> {
@@ -158,7 +190,7 @@ impl Columns {
         if next_rows > 0 {
             self.builders = self.types.iter().map(|sql| ColumnBuilder::new(sql, next_rows)).collect();
         }
-        self.rows = 0;
+        (self.rows, self.large_bytes) = (0, 0);
         Ok(batch)
     }
 }

@@ -79,7 +79,7 @@ fn column_value(
     column: usize,
     ascending: bool,
 ) -> SqlResult<Option<i64>> {
-    let (mut row, mut best, mut failed) = (Vec::new(), None::<i64>, None);
+    let (mut best, mut failed) = (None::<i64>, None);
     let mut cursor = trees.trees[0].cursor(KeyRange::all(), Direction::Forward);
     let ask = call.ctx.ask_other();
     loop {
@@ -87,13 +87,15 @@ fn column_value(
             if entry.is_ghost {
                 return ControlFlow::Continue(());
             }
-            if let Err(error) = def.layout.decode(entry.payload, &mut row) {
-                failed = Some(message::of_row(error));
-                return ControlFlow::Break(());
-            }
-            let value = row[column]
-                .as_i64()
-                .or_else(|| row[column].as_decimal().and_then(|number| i64::try_from(number.unscaled).ok()));
+            let found = match def.layout.column(entry.payload, column) {
+                Ok(value) => value,
+                Err(error) => {
+                    failed = Some(message::of_row(error));
+                    return ControlFlow::Break(());
+                }
+            };
+            let value =
+                found.as_i64().or_else(|| found.as_decimal().and_then(|number| i64::try_from(number.unscaled).ok()));
             best = match (best, value) {
                 (Some(best), Some(value)) => Some(if ascending { best.max(value) } else { best.min(value) }),
                 (best, value) => best.or(value),

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, TableConstraint, TableDefinition,
     TableDrop, TableDropKind,
 };
+use millpond_txn::ValueHome;
 use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
@@ -19,6 +20,7 @@ use crate::bind::{Binder, NewTable, remade_index};
 use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, ObjectId, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, truth};
+use crate::large::{Large, all};
 use crate::message;
 
 impl BatchRun<'_> {
@@ -195,13 +197,19 @@ impl BatchRun<'_> {
         let reader = self.session.work.reader();
         let (mut failed, mut row) = (None, Vec::new());
         let layout = &open.def.layout;
+        let home = ValueHome::Tree(&open.trees.trees[0]);
+        let large = Large { layout, home, ask, place: crate::stored::place_of(&open.def) };
+        let mut space = Vec::new();
         let read = reader.for_each(
             &ask,
             &open.trees.trees[0],
             millpond_access::tree::KeyRange::all(),
             millpond_txn::ReadHint::no_lock(),
             &mut |_, payload| {
-                let went = layout.decode(payload, &mut row).map_err(message::of_row).and_then(|()| visit(&row));
+                let went = large
+                    .whole(payload, &all, &mut space)
+                    .and_then(|record| layout.decode(record, &mut row).map_err(message::of_row))
+                    .and_then(|()| visit(&row));
                 match went {
                     Ok(true) => std::ops::ControlFlow::Continue(()),
                     Ok(false) => std::ops::ControlFlow::Break(()),

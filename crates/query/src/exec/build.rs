@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::AccessError;
-use millpond_access::tree::{Entry, EntrySource, KeyRange, Tree};
-use millpond_txn::ReadHint;
+use millpond_access::lob::{LobPtr, LobStore};
+use millpond_access::tree::{Entry, EntrySource, KeyRange, Tree, TreeIds};
+use millpond_access::{AccessError, TreeCtx};
+use millpond_storage::ask::Ask;
+use millpond_txn::{ReadHint, TxnError, ValueHome};
 use millpond_types::Value;
 use millpond_types::format::to_display;
 
@@ -14,6 +16,7 @@ use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
+use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
 use crate::stored::{index_key, index_payload, place_of, row_key};
 use crate::trees::{TableCounters, TableTrees, tree_ids};
@@ -26,6 +29,25 @@ pub(super) struct OldTable<'a> {
 
 /// An entry of an index that is being built.
 type BuiltEntry = (Vec<u8>, Vec<u8>);
+
+/// The large values of a tree that is to be built.
+struct NewValues<'a> {
+    ctx: &'a TreeCtx,
+    ids: TreeIds,
+    store: Option<Arc<LobStore>>,
+}
+
+impl PutValue for NewValues<'_> {
+    fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        let store = match &self.store {
+            Some(store) => store,
+            None => self.store.insert(LobStore::create(self.ctx, ask, self.ids.object_id, self.ids.index_id)?),
+        };
+        Ok(store.write(ask, value, &mut |_, mtr| {
+            mtr.commit();
+        })?)
+    }
+}
 
 /// Sorted entries as the tree takes them.
 struct Sorted<'a> {
@@ -92,7 +114,7 @@ impl BatchRun<'_> {
         for (index, keep) in new.indexes.iter().zip(keep) {
             trees.push(match keep {
                 Some(position) => Arc::clone(&old.trees.trees[*position]),
-                None => self.built_tree(dictionary, new, index, &rows)?,
+                None => self.built_tree(dictionary, new, index, &rows, &old.trees.trees[0])?,
             });
         }
         let ask = self.ctx.ask_other();
@@ -118,8 +140,12 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         let reader = self.session.work.reader();
         let (mut rows, mut failed, mut row) = (Vec::new(), None, Vec::new());
+        let home = ValueHome::Tree(&old.trees.trees[0]);
+        let large = Large { layout: &old.def.layout, home, ask, place: place_of(old.def) };
+        let mut space = Vec::new();
         let mut take = |key: &[u8], payload: &[u8]| -> SqlResult<()> {
-            old.def.layout.decode(payload, &mut row).map_err(message::of_row)?;
+            let record = large.whole(payload, &all, &mut space)?;
+            old.def.layout.decode(record, &mut row).map_err(message::of_row)?;
             rows.push((key.to_vec(), map(&row)?));
             Ok(())
         };
@@ -144,7 +170,29 @@ impl BatchRun<'_> {
         def: &TableDef,
         index: &IndexDef,
         rows: &[(Vec<u8>, Vec<Value>)],
+        old: &Arc<Tree>,
     ) -> SqlResult<Arc<Tree>> {
+        let mut values = NewValues { ctx: &dictionary.home().ctx, ids: tree_ids(def.id, index.id), store: None };
+        let built = self.build_tree(dictionary, def, index, rows, old, &mut values);
+        if let (Err(_), Some(store)) = (&built, &values.store) {
+            // What cannot be given back is claimed by nobody: the next start finds it.
+            let _ = store.free(&self.ctx.ask_other());
+        }
+        built
+    }
+
+    fn build_tree(
+        &mut self,
+        dictionary: &Dictionary,
+        def: &TableDef,
+        index: &IndexDef,
+        rows: &[(Vec<u8>, Vec<Value>)],
+        old: &Arc<Tree>,
+        values: &mut NewValues<'_>,
+    ) -> SqlResult<Arc<Tree>> {
+        let layout = if index.holds_rows() { &def.layout } else { &index.layout };
+        let ask = self.ctx.ask_other();
+        let large = Large { layout, home: ValueHome::Tree(old), ask, place: place_of(def) };
         let mut entries: Vec<(BuiltEntry, usize)> = Vec::with_capacity(rows.len());
         for (number, (locator, row)) in rows.iter().enumerate() {
             if let Some((_, filter)) = &index.filter
@@ -155,11 +203,10 @@ impl BatchRun<'_> {
             let (mut key, mut payload) = (Vec::new(), Vec::new());
             if index.holds_rows() {
                 key.clone_from(locator);
-                payload.resize(super::row::record_bytes(def, row)?, 0);
-                def.layout.encode_into(row, &mut payload).map_err(message::of_row)?;
+                large.append_record(values, row, None, room_beside(&key), &mut payload)?;
             } else {
                 index_key(def, index, row, locator, &mut key);
-                index_payload(index, locator, row, &mut payload)?;
+                index_payload(&large, values, index, (&key, locator), row, None, &mut payload)?;
             }
             entries.push(((key, payload), number));
         }
@@ -170,7 +217,6 @@ impl BatchRun<'_> {
             }
         }
         let entries: Vec<BuiltEntry> = entries.into_iter().map(|(entry, _)| entry).collect();
-        let ask = self.ctx.ask_other();
         let fill = match index.options.fill_factor {
             0 => 100,
             percent => percent,
@@ -179,6 +225,9 @@ impl BatchRun<'_> {
         let ids = tree_ids(def.id, index.id);
         let built = Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source);
         let (tree, _, _) = built.map_err(|BuildError(cause)| message::of_access(cause, place_of(def)))?;
+        if let Some(store) = values.store.take() {
+            tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
+        }
         self.session.work.adopt_tree(&ask, &tree).map_err(|error| message::of_txn(error, place_of(def)))?;
         Ok(tree)
     }

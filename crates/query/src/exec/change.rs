@@ -9,14 +9,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::Rid;
+use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
+use super::heap_row;
 use super::output::OutputRows;
-use super::row::{Verb, check_row, check_stored_row, check_view, compute_changed, record_bytes, stored};
+use super::row::{Verb, check_row, check_stored_row, check_view, compute_changed, stored};
 use super::runner::Runner;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
@@ -121,6 +122,7 @@ impl BatchRun<'_> {
         let ask = ctx.ask(bound.target);
         let heap = ctx.tables[bound.target].rows.heap();
         let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
+        let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target));
         let (mut record, mut assigned) = (Vec::new(), None);
         let count = found.len() as u64;
         for input in found {
@@ -136,17 +138,20 @@ impl BatchRun<'_> {
             }
             match made {
                 None => {
+                    let gone = heap_row::old_values(&ask, heap, &large, rid, old)?;
                     self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
+                    large.let_go(&mut self.session.work, &gone.pointers)?;
                     output.add(ctx, &[], old, &input)?;
                 }
                 Some((new, values)) => {
                     record.clear();
-                    record.resize(record_bytes(&bound.def, &new)?, 0);
-                    bound.def.layout.encode_into(&new, &mut record).map_err(message::of_row)?;
+                    let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                    large.append_record(&mut self.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
                     self.session
                         .work
                         .update(&ask, heap, rid, &record)
                         .map_err(|error| message::of_txn(error, place))?;
+                    large.let_go(&mut self.session.work, &before.pointers)?;
                     output.add(ctx, &new, old, &input)?;
                     assigned = Some(values);
                 }
@@ -181,7 +186,7 @@ impl BatchRun<'_> {
             if ctx.task.is_cancelled() {
                 return Err(message::cancelled());
             }
-            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
             if !writer.lock(&locator, &mut old)? {
                 continue;
             }
@@ -219,7 +224,7 @@ impl BatchRun<'_> {
             }
         }
         if moves {
-            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
             for row in &changed {
                 writer.insert(&row.new)?;
             }

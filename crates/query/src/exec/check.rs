@@ -10,11 +10,12 @@ use std::hash::{DefaultHasher, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_access::lob::ValueProblem;
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, PageId};
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_txn::lock::LockMode;
-use millpond_txn::{Isolation, ReadHint, Reader};
+use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, to_message};
@@ -22,10 +23,11 @@ use crate::catalog::{CatalogObject, IndexDef, TableDef};
 use crate::dictionary::{Dictionary, SystemTable};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
+use crate::large::Large;
 use crate::message;
 use crate::stored::{index_key, place_of, split_payload};
 use crate::system_call::CallArg;
-use crate::trees::TableTrees;
+use crate::trees::{TableTrees, live_values};
 
 /// Which command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +165,7 @@ impl BatchRun<'_> {
     /// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
     fn check_allocation(&mut self, dictionary: &Dictionary) -> SqlResult<u64> {
         let db = dictionary.database();
-        let live: Vec<_> = dictionary.all_trees().iter().map(|tree| tree.place().iam).collect();
+        let live = self.iam_chains(dictionary)?;
         let engine = Arc::clone(&self.ctx.engine);
         if db == DbId::TEMPDB {
             // Its maps are made anew at every start, and its objects come and go by the thousand.
@@ -208,6 +210,19 @@ impl BatchRun<'_> {
         Ok(errors)
     }
 
+    /// The first IAM pages of all trees and of their large values.
+    fn iam_chains(&self, dictionary: &Dictionary) -> SqlResult<Vec<PageId>> {
+        let ask = self.ctx.ask_other();
+        let place = message::Place { schema: "", object: "", database: dictionary.name() };
+        let mut chains = Vec::new();
+        for tree in dictionary.all_trees() {
+            chains.push(tree.place().iam);
+            let values = tree.values(&ask).map_err(|cause| message::of_access(cause, place))?;
+            chains.extend(values.map(|values| values.iam()));
+        }
+        Ok(chains)
+    }
+
     fn check_system(&mut self, dictionary: &Dictionary, tells: bool) -> SqlResult<u64> {
         let mut errors = 0;
         for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
@@ -242,6 +257,9 @@ impl BatchRun<'_> {
             errors += self.check_tree(tree, &def.two_part_name(), tells && index.holds_rows())?.0;
         }
         if errors == 0 {
+            errors += self.check_values(def, trees, !has_versions)?;
+        }
+        if errors == 0 {
             errors += self.compare_indexes(def, trees)?;
         }
         if errors > 0 && tells {
@@ -274,6 +292,47 @@ impl BatchRun<'_> {
             self.inform(2593, format!("There are {rows} rows in {leaves} pages for object \"{name}\"."));
         }
         Ok((report.problem_count, report.rows))
+    }
+
+    /// The values beyond the records: all whole, and no page that belongs to none. Where others may change the table
+    /// meanwhile, only the first can be said.
+    fn check_values(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, alone: bool) -> SqlResult<u64> {
+        let mut errors = 0;
+        for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+            let first = self.value_problems(def, index, tree)?;
+            if first.is_empty() {
+                continue;
+            }
+            // The cleaner may have been about to free a value: what is wrong is so twice.
+            let second = self.value_problems(def, index, tree)?;
+            let ids = tree.ids();
+            for problem in first.iter().filter(|problem| second.contains(problem)) {
+                let number = match problem {
+                    ValueProblem::Broken { .. } => 8965,
+                    ValueProblem::Twice { .. } => 8974,
+                    ValueProblem::NotAllocated { .. } if alone => 8963,
+                    ValueProblem::Unclaimed { .. } if alone => 8964,
+                    _ => continue,
+                };
+                errors += 1;
+                let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
+                self.complain_softly(number, format!("Table error: Object ID {object}, index ID {index}: {problem}."));
+            }
+        }
+        Ok(errors)
+    }
+
+    fn value_problems(&mut self, def: &TableDef, index: &IndexDef, tree: &Arc<Tree>) -> SqlResult<Vec<ValueProblem>> {
+        let reader = self.session.work.reader();
+        reader.hold_values();
+        let ask = self.ctx.ask_other();
+        let failed = |cause| message::of_access(cause, place_of(def));
+        let Some(store) = tree.values(&ask).map_err(failed)? else { return Ok(Vec::new()) };
+        let mut live = Vec::new();
+        live_values(def, index, tree, &ask, &mut live)?;
+        live.extend(self.session.work.loose_values(tree));
+        live.extend(self.ctx.engine.txns().waiting_values(tree));
+        Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
     }
 
     fn compare_indexes(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
@@ -317,8 +376,18 @@ impl BatchRun<'_> {
         reader: &Arc<Reader>,
     ) -> SqlResult<Vec<Sum>> {
         let mut sums = vec![Sum::default(); beside.len()];
-        let (mut row, mut key) = (Vec::new(), Vec::new());
+        let (mut row, mut key, mut space) = (Vec::new(), Vec::new(), Vec::new());
+        if def.layout.may_overflow() {
+            reader.hold_values();
+        }
+        let home = ValueHome::Tree(&trees.trees[0]);
+        let large = Large { layout: &def.layout, home, ask: self.ctx.ask_other(), place: place_of(def) };
+        let wanted = |column: usize| {
+            let keyed = |index: &IndexDef| index.filter.is_some() || index.key.iter().any(|key| key.column == column);
+            beside.iter().any(|index| keyed(&def.indexes[*index]))
+        };
         self.each(def, &trees.trees[0], reader, &mut |locator, record| {
+            let record = large.whole(record, &wanted, &mut space)?;
             def.layout.decode(record, &mut row).map_err(message::of_row)?;
             for (sum, index) in sums.iter_mut().zip(beside) {
                 let index = &def.indexes[*index];

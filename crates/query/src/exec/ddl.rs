@@ -18,6 +18,7 @@ use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
 use crate::error::{SqlError, SqlResult};
+use crate::large::{Large, all};
 use crate::message::{self, Place};
 use crate::temp::TempTable;
 use crate::trees::TableTrees;
@@ -110,7 +111,7 @@ impl BatchRun<'_> {
             temp.by_id(heap.object_id().0).cloned().expect("made above")
         };
         let trees = new.trees.as_ref().expect("a table with indexes has trees");
-        let mut writer = Writer::new(&mut self.session.work, &ctx, ctx.ask_other(), &def, trees);
+        let mut writer = Writer::new(&mut self.session.work, &ctx, ctx.ask_other(), &def, trees, ctx.ask_other());
         for row in &rows {
             writer.insert(row).map_err(|error| match error.number {
                 2627 | 2601 => def.index(index).map_or(error, |index| duplicate_found(&def, index, row)),
@@ -127,11 +128,16 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let (mut rows, mut failed) = (Vec::new(), None);
+        let large = Large { layout: &table.def.layout, home: table.value_home(), ask, place };
+        let mut space = Vec::new();
         let mut take = |record: &[u8]| {
             let mut row = Vec::new();
-            match table.def.layout.decode(record, &mut row) {
+            let decoded = large
+                .whole(record, &all, &mut space)
+                .and_then(|record| table.def.layout.decode(record, &mut row).map_err(message::of_row));
+            match decoded {
                 Ok(()) => rows.push(row),
-                Err(error) => failed = Some(message::of_row(error)),
+                Err(error) => failed = Some(error),
             }
             ControlFlow::Continue(())
         };

@@ -35,6 +35,7 @@ use crate::expr::{BoundExpr, Kind};
 use crate::function::{
     FunctionBody, FunctionParameter, TableBody, TableForm, UsedModule, UserFunction, UserTableFunction,
 };
+use crate::large::{Large, all};
 use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule};
 use crate::session::{Session, SessionFacts};
@@ -174,16 +175,21 @@ impl Session {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let mut failed = None;
         debug_assert!(!table.def.in_memory, "RETURNS @t TABLE is never memory-optimized");
+        let large = Large { layout, home: table.value_home(), ask, place };
+        let mut space = Vec::new();
         if let Some(trees) = &table.trees {
             let reader = self.work.reader();
-            let all = millpond_access::tree::KeyRange::all();
+            let range = millpond_access::tree::KeyRange::all();
             let hint = millpond_txn::ReadHint::no_lock();
-            let read = reader.for_each(&ask, &trees.trees[0], all, hint, &mut |_, record| {
+            let read = reader.for_each(&ask, &trees.trees[0], range, hint, &mut |_, record| {
                 let mut row = Vec::new();
-                match layout.decode(record, &mut row) {
+                let decoded = large
+                    .whole(record, &all, &mut space)
+                    .and_then(|record| layout.decode(record, &mut row).map_err(message::of_row));
+                match decoded {
                     Ok(()) if rows.len() < ROWS_MAX => rows.push(row),
                     Ok(()) => failed = Some(message::out_of_memory()),
-                    Err(error) => failed = Some(message::of_row(error)),
+                    Err(error) => failed = Some(error),
                 }
                 if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -193,11 +199,14 @@ impl Session {
         let mut scan = table.heap.scan();
         loop {
             let more = scan.next_page(&ask, &mut |_, record| {
-                let row = (0..width).map(|column| layout.column(record, column)).collect::<Result<Vec<Value>, _>>();
+                let row = large.whole(record, &all, &mut space).and_then(|record| {
+                    let columns = (0..width).map(|column| layout.column(record, column));
+                    columns.collect::<Result<Vec<Value>, _>>().map_err(message::of_row)
+                });
                 match row {
                     Ok(row) if rows.len() < ROWS_MAX => rows.push(row),
                     Ok(_) => failed = Some(message::out_of_memory()),
-                    Err(error) => failed = Some(message::of_row(error)),
+                    Err(error) => failed = Some(error),
                 }
                 if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });

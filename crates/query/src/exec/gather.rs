@@ -22,7 +22,7 @@ use millpond_types::{EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::code::Code;
-use super::row::record_bytes;
+use super::heap_row;
 use crate::bind::{GATHERED, GatheredRows};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
@@ -85,14 +85,11 @@ impl Gathering {
         let io = IoCount::default();
         let ask = Ask::new(task, &io);
         let of_txn = |error| message::of_txn(error, PLACE);
+        let large = heap_row::large_of(&wanted.def, heap, ask);
         let mark = work.begin_statement();
         let mut bulk = work.bulk_insert(&ask, heap).map_err(of_txn)?;
         for row in batch.drain(..) {
-            let bytes = record_bytes(&wanted.def, &row)?;
-            let encode = |record: &mut [u8]| {
-                wanted.def.layout.encode_into(&row, record).expect("measured above");
-            };
-            bulk.append(bytes, encode).map_err(of_txn)?;
+            heap_row::append(&mut bulk, &large, &wanted.def, &row)?;
         }
         bulk.finish().map_err(of_txn)?;
         work.end_statement(&ask, mark).map_err(of_txn)

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::Heap;
+use millpond_access::{Heap, ROW_BYTES_MAX};
 use millpond_tsql::ast::{Insert, Statement};
 use millpond_types::{SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
+use super::heap_row;
 use super::output::OutputRows;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
@@ -60,17 +61,24 @@ impl BatchRun<'_> {
         let row = &mut self.row;
         maker.make(|source| Ok((eval(&cells[source], &self.ctx, Rows::NONE)?, &cells[source].ty.sql)), row)?;
         let last = maker.last_identity;
-        let bytes = record_bytes(def, row)?;
+        let fits = def.layout.fits(row, ROW_BYTES_MAX);
+        let bytes = if fits { record_bytes(def, row)? } else { 0 };
         let ask = self.ctx.ask(bound.into.target);
         let work = &mut self.session.work;
         let mark = work.begin_statement();
-        let inserted = work.insert(&ask, table.rows.heap(), bytes, |record| {
-            def.layout.encode_into(row, record).expect("measured above");
-        });
+        let inserted = if fits {
+            let added = work.insert(&ask, table.rows.heap(), bytes, |record| {
+                def.layout.encode_into(row, record).expect("measured above");
+            });
+            added.map(|_| ()).map_err(|error| message::of_txn(error, place))
+        } else {
+            let large = heap_row::large_of(def, table.rows.heap(), self.ctx.ask_lob(bound.into.target));
+            heap_row::insert(work, &ask, table.rows.heap(), &large, row)
+        };
         if let Err(error) = inserted {
             let undone = work.abort_statement(&ask, mark);
             self.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, place))?;
-            return Err(message::of_txn(error, place));
+            return Err(error);
         }
         work.end_statement(&ask, mark).map_err(|error| message::of_txn(error, place))?;
         self.remember_identity(last);
@@ -87,17 +95,14 @@ impl BatchRun<'_> {
             let ctx = Arc::clone(&run.ctx);
             let ask = ctx.ask(target.target);
             let place = Place { schema: "", object: &def.name, database: "tempdb" };
+            let large = heap_row::large_of(&def, &heap, ctx.ask_lob(target.target));
             let mut maker = RowMaker::new(&ctx, target);
             let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
             let mut row = Vec::with_capacity(def.columns.len());
             let mut rows = 0;
             insert.runner.run(&ctx, &mut |source| {
                 maker.make(|column| Ok((source[column].clone(), &types[column].sql)), &mut row)?;
-                let bytes = record_bytes(&def, &row)?;
-                bulk.append(bytes, |record| {
-                    def.layout.encode_into(&row, record).expect("measured above");
-                })
-                .map_err(|error| message::of_txn(error, place))?;
+                heap_row::append(&mut bulk, &large, &def, &row)?;
                 rows += 1;
                 Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })?;
@@ -155,18 +160,12 @@ impl BatchRun<'_> {
             }
             maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
             if def.storage == TableStorage::TempHeap {
-                let bytes = record_bytes(def, &row)?;
                 let heap = ctx.tables[target.target].rows.heap();
-                let place = Place { schema: "", object: &def.name, database: "tempdb" };
-                self.session
-                    .work
-                    .insert(&ask, heap, bytes, |record| {
-                        def.layout.encode_into(&row, record).expect("measured above");
-                    })
-                    .map_err(|error| message::of_txn(error, place))?;
+                let large = heap_row::large_of(def, heap, ctx.ask_lob(target.target));
+                heap_row::insert(&mut self.session.work, &ask, heap, &large, &row)?;
             } else {
                 let trees = ctx.tables[target.target].rows.trees();
-                let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees);
+                let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ctx.ask_lob(target.target));
                 if writer.insert(&row)? == Inserted::Ignored {
                     ignored = true;
                     continue;
@@ -199,14 +198,11 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
+        let large = heap_row::large_of(def, heap, ask);
         let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
         runner.run(&ctx, &mut |row| {
-            let bytes = record_bytes(def, row)?;
-            bulk.append(bytes, |record| {
-                def.layout.encode_into(row, record).expect("measured above");
-            })
-            .map_err(|error| message::of_txn(error, place))?;
+            heap_row::append(&mut bulk, &large, def, row)?;
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;

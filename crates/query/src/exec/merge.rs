@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::Rid;
+use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
 use millpond_types::Value;
 
@@ -22,9 +22,10 @@ use super::batch::{BatchRun, COMMAND_MERGE};
 use super::change::{ChangedRow, moves, new_row};
 use super::code::{Code, MergeCode, MergeWay};
 use super::direct::{Direct, top_count};
+use super::heap_row;
 use super::output::OutputRows;
 use super::references::CASCADES_MAX;
-use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
+use super::row::{RowMaker, Verb, check_stored_row};
 use super::runner::Runner;
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundMerge, Change, MergeDo};
@@ -33,6 +34,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true, needs_plan};
 use crate::expr::{BoundExpr, Kind};
+use crate::large::OldValues;
 use crate::message::{self, Place};
 use crate::rel::{Rel, RelJoin};
 
@@ -145,7 +147,8 @@ impl BatchRun<'_> {
             let own = bound.first()..bound.locator();
             if let Locator::Tree(key) = &locator {
                 let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-                let mut writer = Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees);
+                let mut writer =
+                    Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target));
                 let old = match read.get(key) {
                     Some(old) => old.clone(),
                     None => {
@@ -177,7 +180,7 @@ impl BatchRun<'_> {
         }
         for key in read.keys().filter(|key| !kept.contains(*key)) {
             let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-            Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees).release(key);
+            Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
         }
         Ok(Some(chosen))
     }
@@ -189,12 +192,16 @@ impl BatchRun<'_> {
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let of_txn = |error| message::of_txn(error, place);
         let work = &mut self.session.work;
+        let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target));
         let mut record = Vec::new();
         for row in chosen {
+            let mut before = match &row.locator {
+                Locator::Heap(rid) => heap_row::old_values(&ask, heap, &large, Rid::from_u64(*rid), &row.old)?,
+                _ => OldValues { row: &row.old, pointers: Vec::new() },
+            };
             if !row.new.is_empty() {
                 record.clear();
-                record.resize(record_bytes(def, &row.new)?, 0);
-                def.layout.encode_into(&row.new, &mut record).map_err(message::of_row)?;
+                large.append_record(work, &row.new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
             }
             match (&row.locator, row.new.is_empty()) {
                 (Locator::Heap(rid), true) => work.delete(&ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
@@ -204,6 +211,7 @@ impl BatchRun<'_> {
                     work.insert(&ask, heap, record.len(), copy).map_err(of_txn)?;
                 }
             }
+            large.let_go(work, &before.pointers)?;
         }
         Ok(())
     }
@@ -212,7 +220,7 @@ impl BatchRun<'_> {
         let def = &bound.def;
         let ask = ctx.ask(bound.target);
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees);
+        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
         let moving: Vec<bool> = bound.branches.iter().map(|branch| moves_rows(bound, &branch.action)).collect();
         for row in chosen.iter() {
             if let Locator::Tree(key) = &row.locator

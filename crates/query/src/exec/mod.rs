@@ -33,6 +33,7 @@ mod function;
 mod function_check;
 mod gather;
 mod governor;
+mod heap_row;
 mod index;
 mod insert;
 mod merge;

@@ -145,7 +145,7 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            let mut writer = Writer::new(&mut run.session.work, &ctx, ctx.ask_other(), def, trees);
+            let mut writer = Writer::new(&mut run.session.work, &ctx, ctx.ask_other(), def, trees, ctx.ask_other());
             for row in &found {
                 if ctx.task.is_cancelled() {
                     return Err(message::cancelled());

@@ -18,6 +18,7 @@ use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
+use crate::large::Large;
 use crate::message;
 use crate::seek::after_all;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
@@ -182,7 +183,7 @@ impl BatchRun<'_> {
         let ask = ctx.ask_other();
         let mut changed = Vec::new();
         for locator in locators {
-            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees);
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
             let mut old = Vec::new();
             if !writer.lock(locator, &mut old)? {
                 continue;
@@ -248,12 +249,19 @@ impl BatchRun<'_> {
         let direction = millpond_access::tree::Direction::Forward;
         let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
         let (mut found, mut entries) = (Vec::new(), Entries::default());
-        let mut row = Vec::new();
+        let (mut row, mut space) = (Vec::new(), Vec::new());
+        if def.layout.may_overflow() {
+            reader.hold_values();
+        }
         loop {
             let more = entries.fill(&mut scan, &ask, if most == 1 { 1 } else { usize::MAX }).map_err(failed)?;
             for entry in entries.iter() {
                 let (locator, record) =
                     if definition.holds_rows() { (entry.key, entry.payload) } else { split_payload(entry.payload)? };
+                let home = trees.value_home(if definition.holds_rows() { 0 } else { index });
+                let large = Large { layout: &definition.layout, home, ask, place: place_of(def) };
+                let wants = |place: usize| wanted.columns.contains(&definition.stored[place]);
+                let record = large.whole(record, &wants, &mut space)?;
                 definition.layout.decode(record, &mut row).map_err(message::of_row)?;
                 let matches = wanted.columns.iter().zip(wanted.values).all(|(column, value)| {
                     let place = definition.stored.iter().position(|stored| stored == column);

@@ -37,9 +37,10 @@ impl BatchRun<'_> {
             return None;
         }
         for table in self.ctx.tables.iter() {
-            let io = &table.io;
-            for counter in [&io.logical_reads, &io.physical_reads, &io.read_ahead_reads, &io.scans] {
-                counter.store(0, Relaxed);
+            for io in [&table.io.rows, &table.io.large] {
+                for counter in [&io.logical_reads, &io.physical_reads, &io.read_ahead_reads, &io.scans] {
+                    counter.store(0, Relaxed);
+                }
             }
         }
         Some(Watch { start: Instant::now(), cpu_us: crate::clock::thread_cpu_us() })
@@ -56,13 +57,16 @@ impl BatchRun<'_> {
                     TableRows::Heap(heap) => internal_name(&table.def.name, heap.object_id()),
                     TableRows::Trees(_) => table.def.name.clone(),
                 };
-                let io = &table.io;
+                let (io, large) = (&table.io.rows, &table.io.large);
                 format!(
-                    "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads 0, lob physical reads 0, lob page server reads 0, lob read-ahead reads 0, lob page server read-ahead reads 0.",
+                    "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads {}, lob physical reads {}, lob page server reads 0, lob read-ahead reads {}, lob page server read-ahead reads 0.",
                     io.scans.load(Relaxed),
                     io.logical_reads.load(Relaxed),
                     io.physical_reads.load(Relaxed),
                     io.read_ahead_reads.load(Relaxed),
+                    large.logical_reads.load(Relaxed),
+                    large.physical_reads.load(Relaxed),
+                    large.read_ahead_reads.load(Relaxed),
                 )
             }).collect();
             for line in lines {

@@ -4,16 +4,17 @@
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
 use millpond_storage::ask::Ask;
-use millpond_txn::{SessionWork, TxnError};
-use millpond_types::Value;
+use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
+use millpond_types::{LobPointer, Value};
 
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
+use crate::large::{Large, OldValues, all, room_beside};
 use crate::message;
-use crate::stored::{index_key, index_payload, place_of, row_key};
+use crate::stored::{index_key, index_payload, place_of, row_key, split_payload, stored_values};
 use crate::trees::{Side, TableTrees};
 
 /// A table to be written.
@@ -23,6 +24,8 @@ pub(super) struct Writer<'a> {
     pub ask: Ask<'a>,
     pub def: &'a TableDef,
     pub trees: &'a TableTrees,
+    /// The asker for pages of large values.
+    pub lob_ask: Ask<'a>,
     scratch: Scratch,
 }
 
@@ -49,8 +52,9 @@ impl<'a> Writer<'a> {
         ask: Ask<'a>,
         def: &'a TableDef,
         trees: &'a TableTrees,
+        lob_ask: Ask<'a>,
     ) -> Writer<'a> {
-        Writer { work, ctx, ask, def, trees, scratch: Scratch::default() }
+        Writer { work, ctx, ask, def, trees, lob_ask, scratch: Scratch::default() }
     }
 
     /// Adds a row that fits the table's columns.
@@ -62,7 +66,11 @@ impl<'a> Writer<'a> {
         if self.would_be_ignored(row)? {
             return Ok(Inserted::Ignored);
         }
-        encode(def, row, &mut self.scratch.record)?;
+        // All numbers are as long.
+        row_key(def, row, 0, &mut self.scratch.locator);
+        let room_bytes = room_beside(&self.scratch.locator);
+        self.scratch.record.clear();
+        self.large(0).append_record(self.work, row, None, room_bytes, &mut self.scratch.record)?;
         let unique = def.indexes[0].unique;
         loop {
             let number = if unique { 0 } else { self.trees.next_row(def, &self.ask)? };
@@ -81,13 +89,14 @@ impl<'a> Writer<'a> {
 
     /// The entries of a row whose locator is in the scratch.
     fn insert_entries(&mut self, row: &[Value]) -> SqlResult<Inserted> {
-        for (index, side) in self.sides().skip(1) {
+        for (position, index, side) in self.sides().skip(1) {
             if index.disabled || !self.is_in(index, row)? {
                 continue;
             }
+            let large = self.large(position);
             let Scratch { locator, key, record, .. } = &mut self.scratch;
             index_key(self.def, index, row, locator, key);
-            index_payload(index, locator, row, record)?;
+            index_payload(&large, self.work, index, (key, locator), row, None, record)?;
             if !add(self.work, &self.ask, self.def, side, key, record)? {
                 return Err(duplicate(self.def, index, row));
             }
@@ -97,7 +106,7 @@ impl<'a> Writer<'a> {
 
     /// Whether an index with IGNORE_DUP_KEY has the row's key.
     fn would_be_ignored(&mut self, row: &[Value]) -> SqlResult<bool> {
-        for (index, side) in self.sides() {
+        for (_, index, side) in self.sides() {
             if !index.options.ignore_dup_key || !index.unique || index.disabled || !self.is_in(index, row)? {
                 continue;
             }
@@ -115,14 +124,26 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// Those of the layers below.
     pub fn delete(&mut self, locator: &[u8], row: &[Value]) -> SqlResult<()> {
-        for (index, side) in self.sides().skip(1) {
+        for (position, index, side) in self.sides().skip(1) {
             if index.disabled || !self.is_in(index, row)? {
                 continue;
             }
             index_key(self.def, index, row, locator, &mut self.scratch.key);
+            let large = self.large(position);
+            let gone = old_pointers(&large, &self.ask, &self.scratch.key)?;
             remove(self.work, &self.ask, self.def, side, &self.scratch.key)?;
+            large.let_go(self.work, &gone)?;
         }
-        remove(self.work, &self.ask, self.def, self.trees.side(0), locator)
+        let large = self.large(0);
+        let gone = old_pointers(&large, &self.ask, locator)?;
+        remove(self.work, &self.ask, self.def, self.trees.side(0), locator)?;
+        large.let_go(self.work, &gone)
+    }
+
+    /// The values beyond the records of the index at a position; the first has the rows.
+    fn large(&self, position: usize) -> Large<'a> {
+        let layout = if position == 0 { &self.def.layout } else { &self.def.indexes[position].layout };
+        Large { layout, home: self.trees.value_home(position), ask: self.lob_ask, place: place_of(self.def) }
     }
 
     /// Whether a change of these columns changes the place of a row or of an entry that must be unique: then all rows
@@ -139,29 +160,41 @@ impl<'a> Writer<'a> {
     /// As [`Writer::insert`].
     pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value]) -> SqlResult<()> {
         let def = self.def;
-        encode(def, new, &mut self.scratch.record)?;
+        let large = self.large(0);
+        let mut before = OldValues { row: old, pointers: old_pointers(&large, &self.ask, locator)? };
+        self.scratch.record.clear();
+        large.append_record(self.work, new, Some(&mut before), room_beside(locator), &mut self.scratch.record)?;
         replace(self.work, &self.ask, def, self.trees.side(0), locator, &self.scratch.record)?;
-        for (index, side) in self.sides().skip(1) {
+        large.let_go(self.work, &before.pointers)?;
+        for (position, index, side) in self.sides().skip(1) {
             if index.disabled
                 || index.filter.is_none() && !index.stored.iter().any(|column| old[*column] != new[*column])
             {
                 continue;
             }
             let (was, is) = (self.is_in(index, old)?, self.is_in(index, new)?);
+            let large = self.large(position);
             let Scratch { key, old_key, record, .. } = &mut self.scratch;
+            let mut pointers = Vec::new();
             if was {
                 index_key(def, index, old, locator, old_key);
+                pointers = old_pointers(&large, &self.ask, old_key)?;
             }
+            let stored = if pointers.is_empty() { Vec::new() } else { stored_values(index, old) };
+            let mut before = OldValues { row: &stored, pointers };
             if is {
                 index_key(def, index, new, locator, key);
-                index_payload(index, locator, new, record)?;
+                index_payload(&large, self.work, index, (key, locator), new, Some(&mut before), record)?;
             }
+            let gone = before.pointers;
             if was && is && key == old_key {
                 replace(self.work, &self.ask, def, side, key, record)?;
+                large.let_go(self.work, &gone)?;
                 continue;
             }
             if was {
                 remove(self.work, &self.ask, def, side, old_key)?;
+                large.let_go(self.work, &gone)?;
             }
             if is && !add(self.work, &self.ask, def, side, key, record)? {
                 return Err(duplicate(def, index, new));
@@ -186,7 +219,9 @@ impl<'a> Writer<'a> {
         if !lock(self.work, &self.ask, self.def, self.trees.side(0), locator, &mut self.scratch.record)? {
             return Ok(false);
         }
-        self.def.layout.decode(&self.scratch.record, row).map_err(message::of_row)?;
+        let mut space = Vec::new();
+        let record = self.large(0).whole(&self.scratch.record, &all, &mut space)?;
+        self.def.layout.decode(record, row).map_err(message::of_row)?;
         Ok(true)
     }
 
@@ -198,18 +233,23 @@ impl<'a> Writer<'a> {
     }
 
     /// The indexes with their entries.
-    fn sides(&self) -> impl Iterator<Item = (&'a IndexDef, Side<'a>)> + use<'a> {
+    fn sides(&self) -> impl Iterator<Item = (usize, &'a IndexDef, Side<'a>)> + use<'a> {
         let trees = self.trees;
-        self.def.indexes.iter().enumerate().map(|(position, index)| (index, trees.side(position)))
+        self.def.indexes.iter().enumerate().map(|(position, index)| (position, index, trees.side(position)))
     }
 }
 
-fn encode(def: &TableDef, row: &[Value], record: &mut Vec<u8>) -> SqlResult<()> {
-    let bytes = super::row::record_bytes(def, row)?;
-    record.clear();
-    record.resize(bytes, 0);
-    def.layout.encode_into(row, record).map_err(message::of_row)?;
-    Ok(())
+/// What the entry of a key points to, in the row's tree or an index: the caller has its row locked.
+fn old_pointers(large: &Large<'_>, ask: &Ask<'_>, key: &[u8]) -> SqlResult<Vec<(usize, LobPointer)>> {
+    let ValueHome::Tree(tree) = large.home else { return Ok(Vec::new()) };
+    if !large.layout.may_overflow() {
+        return Ok(Vec::new());
+    }
+    let found = tree.get(ask, key, |row| {
+        let record = if tree.ids().index_id > 1 { split_payload(row.payload)?.1 } else { row.payload };
+        large.pointers(record)
+    });
+    found.map_err(|cause| message::of_access(cause, large.place))?.unwrap_or(Ok(Vec::new()))
 }
 
 /// 2627 for a constraint, 2601 for an index.

@@ -108,12 +108,13 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     })?;
     let (mut reserved, mut used) = (0, 0);
     for position in 0..table.indexes().len() {
-        let pages = table.index_pages(call.ctx, position)?;
+        let pages = table.all_pages(call.ctx, position)?;
         reserved += pages.reserved;
         used += pages.used;
     }
     // The map of the rows' pages counts as index, as do the other indexes.
-    let data = table.index_pages(call.ctx, 0)?.used.saturating_sub(1);
+    let large = table.large_pages(call.ctx, 0)?.map_or(0, |large| large.pages.used);
+    let data = table.index_pages(call.ctx, 0)?.used.saturating_sub(1) + large;
     let row = vec![
         Value::str(&table.name),
         Value::str(&format!("{:<20}", table.row_count(call.ctx)?)),

@@ -11,7 +11,7 @@ use super::columns::{
 use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, ListedTable};
+use crate::inventory::{self, LargePages, ListedTable, Pages};
 use crate::trees::tree_ids;
 
 /// `sys.indexes`
@@ -142,7 +142,7 @@ pub static PARTITIONS: ViewDef = ViewDef {
     },
 };
 
-/// `sys.allocation_units`: one per index, its number that of the tree.
+/// `sys.allocation_units`: one per index, its number that of the tree; another one for its values beyond the rows.
 pub static ALLOCATION_UNITS: ViewDef = ViewDef {
     schema: "sys",
     name: "allocation_units",
@@ -159,17 +159,19 @@ pub static ALLOCATION_UNITS: ViewDef = ViewDef {
     rows: |ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
+            let unit = |number: u64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
+                let (reserved, used) = (big(pages.reserved), big(pages.used));
+                vec![big(number), tiny(kind), text(name), big(id), int(1), reserved, used, big(data_pages)]
+            };
             let pages = table.index_pages(ctx, position)?;
-            Ok(vec![vec![
-                big(id),
-                tiny(1),
-                text("IN_ROW_DATA"),
-                big(id),
-                int(1),
-                big(pages.reserved),
-                big(pages.used),
-                big(if index.holds_rows() { pages.used.saturating_sub(1) } else { 0 }),
-            ]])
+            let data_pages = if index.holds_rows() { pages.used.saturating_sub(1) } else { 0 };
+            let mut units = vec![unit(id, 1, "IN_ROW_DATA", pages, data_pages)];
+            if let Some(large) = table.large_pages(ctx, position)? {
+                let (kind, name) = large.kind();
+                // A number of its own: these bits are the same in all trees' numbers.
+                units.push(unit(id ^ u64::from(kind) << 56, kind, name, large.pages, 0));
+            }
+            Ok(units)
         })
     },
 };
@@ -198,20 +200,27 @@ pub static DM_DB_PARTITION_STATS: ViewDef = ViewDef {
         each_index(ctx, database, |table, position, index| {
             let pages = table.index_pages(ctx, position)?;
             let (used, reserved) = (big(pages.used), big(pages.reserved));
+            let large = table.large_pages(ctx, position)?;
+            let (lob, overflow) = match large {
+                Some(LargePages { pages, is_overflow: true }) => (Pages::default(), pages),
+                Some(LargePages { pages, is_overflow: false }) => (pages, Pages::default()),
+                None => (Pages::default(), Pages::default()),
+            };
+            let all = table.all_pages(ctx, position)?;
             Ok(vec![vec![
                 big(hobt(table, index)),
                 int(table.id),
                 int(index.id),
                 int(1),
                 big(pages.used.saturating_sub(1)),
-                used.clone(),
-                reserved.clone(),
-                big(0),
-                big(0),
-                big(0),
-                big(0),
                 used,
                 reserved,
+                big(lob.used),
+                big(lob.reserved),
+                big(overflow.used),
+                big(overflow.reserved),
+                big(all.used),
+                big(all.reserved),
                 big(table.index_row_count(ctx, position)?),
             ]])
         })

@@ -1,5 +1,7 @@
 //! `sys.dm_db_index_physical_stats`: levels, order and filling of tables and indexes.
 
+use std::sync::Arc;
+
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
@@ -7,10 +9,12 @@ use millpond_types::{SqlType, Value};
 use super::columns::{BIGINT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, IndexDef, TableDef};
-use crate::context::RunContext;
+use crate::context::{RunContext, TableRows};
 use crate::error::{SqlError, SqlResult};
+use crate::inventory::ListedTable;
 use crate::message;
 use crate::stored::place_of;
+use crate::trees::TableTrees;
 
 const FLOAT: SqlType = SqlType::Float;
 
@@ -76,7 +80,7 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
             if wanted(1).is_some_and(|id| id != i64::from(def.id.0)) {
                 continue;
             }
-            for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+            for (position, (index, tree)) in def.indexes.iter().zip(&trees.trees).enumerate() {
                 if index_id.is_some_and(|id| id != i64::from(index.id)) {
                     continue;
                 }
@@ -86,18 +90,43 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
                 rows.extend(
                     found.levels.iter().map(|level| row(database.id(), def, index, (found.depth, hobt), level)),
                 );
+                rows.extend(large_row(ctx, database.id(), (def, trees), position, hobt)?);
             }
         }
     }
     Ok(rows)
 }
 
-fn row(db: DbId, def: &TableDef, index: &IndexDef, (depth, hobt): (u32, u64), level: &LevelStatistics) -> Vec<Value> {
-    let kind = match index.id {
+fn kind_of(index: &IndexDef) -> &'static str {
+    match index.id {
         0 => "HEAP",
         1 => "CLUSTERED INDEX",
         _ => "NONCLUSTERED INDEX",
-    };
+    }
+}
+
+/// The values beyond the rows: pages alone are counted.
+fn large_row(
+    ctx: &RunContext,
+    db: DbId,
+    (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+    position: usize,
+    hobt: u64,
+) -> SqlResult<Option<Vec<Value>>> {
+    let rows = TableRows::Trees(Arc::clone(trees));
+    let table = ListedTable { id: def.id.0, name: def.name.clone(), def: Arc::clone(def), rows };
+    let Some(large) = table.large_pages(ctx, position)? else { return Ok(None) };
+    let index = &def.indexes[position];
+    let mut row = vec![small(db.0), int(def.id.0), int(index.id), Value::Int(1), text(kind_of(index))];
+    row.extend([text(large.kind().1), tiny(1), tiny(0), Value::Float(0.0), Value::Null, Value::Null]);
+    row.push(big(large.pages.used.saturating_sub(1)));
+    row.extend(std::iter::repeat_n(Value::Null, 9));
+    row.extend([big(hobt), tiny(0), text("NOT VALID")]);
+    Ok(Some(row))
+}
+
+fn row(db: DbId, def: &TableDef, index: &IndexDef, (depth, hobt): (u32, u64), level: &LevelStatistics) -> Vec<Value> {
+    let kind = kind_of(index);
     // Limited mode has not looked into the pages.
     let read = |value: Value| if level.pages_read == 0 { Value::Null } else { value };
     let average = |sum: u64, count: u64| if count == 0 { 0.0 } else { sum as f64 / count as f64 };

@@ -101,3 +101,87 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "select count(*), count(distinct id) from t"), "[:int | :int]\n5 | 5\n");
     }
 }
+
+/// Lengths and ends of values beyond their rows, and what a check of the database says.
+const LOOK: &str = "set nocount on use wide
+select id, len(t) l, right(t, 3) r, datalength(b) d from doc order by id
+select id, len(a) + len(b) l from big
+dbcc checkdb with no_infomsgs";
+
+const WIDE: &str = "set nocount on create database wide";
+const FILL: &str = "set nocount on use wide
+create table doc (id int primary key, t nvarchar(max), b varbinary(max))
+create table big (id int, a varchar(8000), b varchar(8000))
+insert doc values (1, replicate(cast(N'ж' as nvarchar(max)), 500000) + N'one', 0x01), (2, N'two', null), (3, replicate(cast(N'y' as nvarchar(max)), 70000), null)
+insert big values (1, replicate('a', 8000), replicate('b', 7000))
+update doc set b = cast(replicate(cast('q' as varchar(max)), 3000000) as varbinary(max)) where id = 2
+delete doc where id = 3";
+
+const SEEN: &str = "[id:int | l:bigint | r:nvarchar(max) | d:bigint]
+1 | 500003 | one | 1
+2 | 3 | two | 3000000
+[id:int | l:int]
+1 | 15000
+";
+
+#[test]
+fn values_beyond_their_rows_survive_a_restart_and_a_restore() {
+    for clean in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let engine = open(&data);
+        let mut one = session(&engine);
+        assert_eq!(run(&mut one, WIDE), "");
+        assert_eq!(run(&mut one, FILL), "");
+        assert_eq!(run(&mut one, LOOK), SEEN);
+        // Not committed: its values are nobody's after the crash.
+        run(&mut one, "use wide begin transaction");
+        run(&mut one, "update doc set t = replicate(cast(N'z' as nvarchar(max)), 900000), b = null");
+        run(&mut one, "insert doc values (9, replicate(cast(N'z' as nvarchar(max)), 900000), null) truncate table big");
+        drop(one);
+        close(engine, clean);
+        let engine = open(&data);
+        let mut one = session(&engine);
+        assert_eq!(run(&mut one, LOOK), SEEN, "clean {clean}");
+        let file = dir.path().join("wide.bak").display().to_string();
+        run(&mut one, &format!("use master backup database wide to disk = '{file}' with init"));
+        run(&mut one, "delete wide.dbo.doc drop table wide.dbo.big");
+        let said = run(&mut one, &format!("restore database wide from disk = '{file}' with replace"));
+        assert!(said.contains("# RESTORE DATABASE successfully processed "), "{said}");
+        assert_eq!(run(&mut one, LOOK), SEEN, "clean {clean}");
+        run(&mut one, "use master drop database wide");
+    }
+}
+
+#[test]
+fn a_snapshot_reads_old_values_while_they_are_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = open(dir.path());
+    let (mut one, mut two) = (session(&engine), session(&engine));
+    run(&mut one, "create database wide alter database wide set allow_snapshot_isolation on");
+    run(&mut one, "alter database wide set read_committed_snapshot on");
+    assert_eq!(run(&mut one, FILL), "");
+    let look = "select id, len(t) l from doc order by id";
+    run(&mut two, "set nocount on use wide set transaction isolation level snapshot begin transaction");
+    let before = "[id:int | l:bigint]\n1 | 500003\n2 | 3\n";
+    assert_eq!(run(&mut two, look), before);
+    run(
+        &mut one,
+        "update doc set t = replicate(cast(N'n' as nvarchar(max)), 800000) where id = 1 delete doc where id = 2",
+    );
+    run(&mut one, "begin transaction update doc set t = N'open'");
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    for _ in 0..3 {
+        engine.txns().clean(&Ask::new(&task, &io));
+        assert_eq!(run(&mut two, look), before);
+    }
+    let mut three = session(&engine);
+    run(&mut three, "set nocount on use wide");
+    assert_eq!(run(&mut three, look), "[id:int | l:bigint]\n1 | 800000\n");
+    run(&mut two, "commit");
+    run(&mut one, "rollback");
+    engine.txns().clean(&Ask::new(&task, &io));
+    assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
+    assert_eq!(run(&mut one, look), "[id:int | l:bigint]\n1 | 800000\n");
+}

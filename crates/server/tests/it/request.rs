@@ -156,6 +156,40 @@ fn sp_executesql_gives_values_back() {
     assert!(told.contains(&"status 0".to_owned()), "{told:?}");
 }
 
+/// Values of megabytes come as parameters and go as columns, whole.
+#[test]
+fn values_of_megabytes_go_both_ways() {
+    let server = server();
+    let mut client = connect(&server);
+    let length = 2_500_000;
+    let large = RpcParameter::input(
+        "@t",
+        SqlType::NVarChar { len: MaxLen::Max },
+        Value::Str("жz".repeat(length / 2).as_str().into()),
+    );
+    let bytes: Vec<u8> = (0..6_000_000_u32).map(|at| (at * 7) as u8).collect();
+    let binary =
+        RpcParameter::input("@b", SqlType::VarBinary { len: MaxLen::Max }, Value::Binary(bytes.clone().into()));
+    assert_eq!(row(&mut client, "create table #w (t nvarchar(max), b varbinary(max)) select 1"), "1");
+    let insert = RpcRequest {
+        procedure: Procedure::Name("sp_executesql".into()),
+        options: RpcOptions::default(),
+        parameters: vec![text("insert #w values (@t, @b)"), text("@t nvarchar(max), @b varbinary(max)"), large, binary],
+        no_exec: false,
+    };
+    let told = call(&mut client, &[insert]);
+    assert!(told.iter().all(|event| !event.starts_with("error")), "{told:?}");
+    assert_eq!(row(&mut client, "select len(t), datalength(b) from #w"), format!("{length},{}", bytes.len()));
+    let found: Vec<Event> = client.batch("select t, b from #w").unwrap().map(|event| event.unwrap()).collect();
+    let values = found.iter().find_map(|event| match event {
+        Event::Row(values) => Some(values.clone()),
+        _ => None,
+    });
+    let values = values.expect("a row");
+    assert!(values[0] == Value::Str("жz".repeat(length / 2).as_str().into()), "the text is another one");
+    assert!(values[1] == Value::Binary(bytes.into()), "the bytes are others");
+}
+
 #[test]
 fn a_killed_session_is_closed() {
     let server = server();

@@ -263,6 +263,11 @@ impl Log {
         }
     }
 
+    /// Space of the database is allocated to nobody: however the log is closed, the next start looks for it.
+    pub fn note_leak(&self) {
+        self.set_may_leak(true);
+    }
+
     /// Recovery has seen how the log was left.
     pub(crate) fn set_may_leak(&self, may_leak: bool) {
         self.may_leak.store(may_leak, Relaxed);

@@ -17,6 +17,7 @@ mod space;
 mod table;
 mod tree_model;
 mod two_databases;
+mod values;
 
 /// A session's work may change threads with its session; a scan may run on any.
 const _: () = {

@@ -21,6 +21,9 @@
 //!
 //! R4: what lies outside a record is named by a pointer that only the access layer understands.
 //!
+//! R5: a whole record is a record with the values that lie outside it behind it, in column order: it decodes to the row
+//! without anything else. Only pages hold records that are not whole.
+//!
 //! Knows nothing of pages, keys, or where a record lies.
 
 mod bytes;
@@ -30,6 +33,7 @@ mod off_row;
 mod scalar;
 mod variant;
 mod view;
+mod whole;
 
 use thiserror::Error;
 
@@ -39,6 +43,7 @@ use crate::value::Value;
 pub use bytes::{value_from_bytes, value_to_bytes};
 pub use cell::{Cell, LobPointer};
 pub use view::RowView;
+pub use whole::{ReadValue, VALUE_BYTES_MAX};
 
 /// Largest record in a page, in bytes.
 pub const MAX_RECORD_BYTES: usize = 8060;
@@ -82,7 +87,7 @@ pub enum RowError {
         /// Size of the record in bytes.
         bytes: usize,
     },
-    /// The value lies outside the record; [`RowView::lob`] says where.
+    /// The value lies outside the record, which is not whole; [`RowView::lob`] says where.
     #[error("the value of column {column} lies outside the record")]
     OffRow {
         /// Column from 0.
@@ -115,6 +120,7 @@ pub struct RowLayout {
     /// End of the fixed columns and offset of the column count.
     fixed_end: usize,
     variable_count: usize,
+    may_overflow: bool,
 }
 
 impl RowLayout {
@@ -123,7 +129,15 @@ impl RowLayout {
     pub fn new(types: &[SqlType]) -> Self {
         let mut planner = Planner::default();
         let places = types.iter().map(|sql_type| planner.place(sql_type)).collect();
-        Self { types: types.into(), places, fixed_end: planner.fixed_end, variable_count: planner.variable_count }
+        let mut layout = Self {
+            types: types.into(),
+            places,
+            fixed_end: planner.fixed_end,
+            variable_count: planner.variable_count,
+            may_overflow: false,
+        };
+        layout.may_overflow = layout.longest_record_bytes().is_none_or(|bytes| bytes > MAX_RECORD_BYTES);
+        layout
     }
 
     /// The columns' types.
@@ -172,7 +186,12 @@ impl RowLayout {
     /// `(max)` and `xml` values of more than 8000 bytes go, then the largest of them, then the largest of other
     /// variable columns, until the rest fits. [`RowError::TooLong`] when even that is not enough.
     pub fn off_row_columns(&self, row: &[Value]) -> Result<Vec<usize>, RowError> {
-        off_row::choose(self, row)
+        off_row::choose(self, row, MAX_RECORD_BYTES)
+    }
+
+    /// The same for a record that has `room_bytes`, which may be less than [`MAX_RECORD_BYTES`].
+    pub fn off_row_columns_within(&self, row: &[Value], room_bytes: usize) -> Result<Vec<usize>, RowError> {
+        off_row::choose(self, row, room_bytes.min(MAX_RECORD_BYTES))
     }
 
     /// Checks a record's frame once, for fast reading of its columns. `record` is exactly the record.

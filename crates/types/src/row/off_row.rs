@@ -2,7 +2,7 @@
 
 use crate::row::bytes::variable_len;
 use crate::row::cell::LobPointer;
-use crate::row::{MAX_RECORD_BYTES, RowError, RowLayout};
+use crate::row::{RowError, RowLayout};
 use crate::sql_type::SqlType;
 use crate::value::Value;
 
@@ -16,23 +16,23 @@ struct Candidate {
     is_unbounded: bool,
 }
 
-pub(super) fn choose(layout: &RowLayout, row: &[Value]) -> Result<Vec<usize>, RowError> {
+pub(super) fn choose(layout: &RowLayout, row: &[Value], room_bytes: usize) -> Result<Vec<usize>, RowError> {
     if row.len() != layout.types.len() {
         return Err(RowError::ColumnCount { given: row.len(), wanted: layout.types.len() });
     }
     let mut record_bytes = layout.encoded_len(row);
     let mut chosen = Vec::new();
-    if record_bytes <= MAX_RECORD_BYTES {
+    if record_bytes <= room_bytes {
         // A `(max)` value of 8001 bytes may fit its record, but its bound is 8000 wherever it stands.
         return Ok(too_long(layout, row).map(|candidate| candidate.column).collect());
     }
     let mut candidates: Vec<_> = candidates(layout, row).filter(|found| found.bytes > LobPointer::BYTES).collect();
     candidates.sort_by_key(|found| (is_too_long(found), found.is_unbounded, found.bytes));
-    while let Some(largest) = candidates.pop_if(|found| record_bytes > MAX_RECORD_BYTES || is_too_long(found)) {
+    while let Some(largest) = candidates.pop_if(|found| record_bytes > room_bytes || is_too_long(found)) {
         record_bytes -= largest.bytes - LobPointer::BYTES;
         chosen.push(largest.column);
     }
-    if record_bytes > MAX_RECORD_BYTES {
+    if record_bytes > room_bytes {
         return Err(RowError::TooLong { bytes: record_bytes });
     }
     chosen.sort_unstable();

@@ -71,7 +71,7 @@ impl<'l, 'r> RowView<'l, 'r> {
         column >= self.column_count || self.record[self.bitmap + column / 8] & (1 << (column % 8)) != 0
     }
 
-    /// The column's value. A value that lies outside the record is [`RowError::OffRow`].
+    /// The column's value. A value that lies outside a record that is not whole is [`RowError::OffRow`].
     #[inline]
     pub fn column(&self, column: usize) -> Result<Value, RowError> {
         if self.is_null(column) {
@@ -90,13 +90,16 @@ impl<'l, 'r> RowView<'l, 'r> {
             Place::Bit { byte, mask } => Ok(Value::Bit(self.record[byte] & mask != 0)),
             Place::Variable { index } => match self.variable(index) {
                 (bytes, false) => read_value(bytes, &self.layout.types[column]),
-                (_, true) => Err(RowError::OffRow { column }),
+                (_, true) => match self.behind(index) {
+                    Some(bytes) => read_value(bytes, &self.layout.types[column]),
+                    None => Err(RowError::OffRow { column }),
+                },
             },
         }
     }
 
     /// The column's bytes as they lie in the record; `None` for NULL. A `bit` is the byte that it shares, a value
-    /// outside the record its pointer.
+    /// outside a record that is not whole its pointer.
     #[must_use]
     #[inline]
     pub fn raw(&self, column: usize) -> Option<&'r [u8]> {
@@ -106,7 +109,10 @@ impl<'l, 'r> RowView<'l, 'r> {
         Some(match self.layout.places[column] {
             Place::Fixed { start, end } => &self.record[start..end],
             Place::Bit { byte, .. } => &self.record[byte..=byte],
-            Place::Variable { index } => self.variable(index).0,
+            Place::Variable { index } => match self.variable(index) {
+                (bytes, false) => bytes,
+                (pointer, true) => self.behind(index).unwrap_or(pointer),
+            },
         })
     }
 
@@ -165,6 +171,46 @@ impl<'l, 'r> RowView<'l, 'r> {
             SqlType::BigInt => self.raw(column).map(|bytes| i64::from_le_bytes(whole(bytes))),
             _ => self.i32(column).map(i64::from),
         }
+    }
+
+    /// The value of a variable column that lies outside the record, behind it where the record is whole (R5).
+    #[cold]
+    fn behind(&self, index: usize) -> Option<&'r [u8]> {
+        let mut start = self.end();
+        if start == self.record.len() {
+            return None;
+        }
+        let mut len = 0;
+        for index in 0..=index {
+            start = start.checked_add(len)?;
+            len = match self.variable(index) {
+                (bytes, true) => usize::try_from(LobPointer::from_bytes(whole(bytes)).len_bytes()).ok()?,
+                (_, false) => 0,
+            };
+        }
+        self.record.get(start..start.checked_add(len)?)
+    }
+
+    /// Where the record ends, and what lies outside begins if it is whole.
+    pub(super) fn end(&self) -> usize {
+        match self.variable_count {
+            0 => self.offsets,
+            count => self.end_offset(count - 1) & !OFF_ROW,
+        }
+    }
+
+    /// The byte of the null bitmap with the column's bit.
+    pub(super) fn bitmap_byte(&self, column: usize) -> usize {
+        self.bitmap + column / 8
+    }
+
+    /// Where a variable column's bytes lie in the record.
+    pub(super) fn variable_range(&self, index: usize) -> std::ops::Range<usize> {
+        let start = match index {
+            0 => self.offsets + 2 * self.variable_count,
+            _ => self.end_offset(index - 1) & !OFF_ROW,
+        };
+        start..self.end_offset(index) & !OFF_ROW
     }
 
     /// A variable column's bytes, and whether they point outside the record. Columns at the end may be left out.

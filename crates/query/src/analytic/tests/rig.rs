@@ -172,7 +172,7 @@ impl Rig {
             def: Arc::clone(&def),
             rows: TableRows::Heap(heap),
             hint: Default::default(),
-            io: Arc::new(IoCount::default()),
+            io: Arc::default(),
         });
         Rel::Table { binding, def, with_rid: false, forced: None }
     }

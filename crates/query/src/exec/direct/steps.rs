@@ -86,7 +86,7 @@ impl Step {
                 if !table.get(self.access.index, self.access.covers, &key, &mut found)? {
                     return Ok(ControlFlow::Continue(()));
                 }
-                self.take(ctx, row, &found, on_row)
+                self.take(ctx, &table, row, &found, on_row)
             }
             Keys::Ranges(ranges) => self.visit_ranges(ctx, &table, ranges, row, on_row),
         }
@@ -112,7 +112,7 @@ impl Step {
                 let more = more.map_err(|error| message::of_txn(error, place_of(&self.def)))?;
                 for entry in entries.iter() {
                     if table.found(self.access.index, self.access.covers, entry, &mut found)?
-                        && self.take(ctx, row, &found, on_row)?.is_break()
+                        && self.take(ctx, table, row, &found, on_row)?.is_break()
                     {
                         return Ok(ControlFlow::Break(()));
                     }
@@ -129,13 +129,20 @@ impl Step {
     fn take(
         &self,
         ctx: &RunContext,
+        table: &StoredTable<'_>,
         row: &mut Vec<Value>,
         found: &Found,
         on_row: Visit<'_>,
     ) -> SqlResult<ControlFlow<()>> {
         let layout = if self.access.covers { &self.def.indexes[self.access.index].layout } else { &self.def.layout };
+        let mut space = Vec::new();
+        let mut record = &found.record[..];
+        if layout.may_overflow() {
+            let large = table.large(self.access.index, self.access.covers);
+            record = large.whole(record, &|column| self.places.iter().any(|(read, _)| *read == column), &mut space)?;
+        }
         for &(column, place) in &self.places {
-            row[place] = layout.column(&found.record, column).map_err(message::of_row)?;
+            row[place] = layout.column(record, column).map_err(message::of_row)?;
         }
         if self.with_locator {
             row[self.first + self.def.columns.len()] = Value::binary(&found.locator);

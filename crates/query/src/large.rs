@@ -1,0 +1,219 @@
+//! Rows with values beyond their records: records are made whole when they are read, and parted when they are written.
+//!
+//! ```text
+//!   page ──▶ record, perhaps with pointers ──▶ whole record (only what is wanted) ──▶ values
+//!   values ──▶ fits? ──▶ record
+//!                └ no ─▶ the largest go out (`put`), the record has their pointers
+//! ```
+//!
+//! A row that fits takes the short way: one look at its table's layout. Who owns a value, and when it is freed, is
+//! decided in `txn` (its `values`).
+
+use millpond_access::lob::LobPtr;
+use millpond_access::tree::ENTRY_BYTES_MAX;
+use millpond_storage::ask::Ask;
+use millpond_txn::{SessionWork, TxnError, ValueHome};
+use millpond_types::row::{LobPointer, RowError, RowLayout, VALUE_BYTES_MAX, value_to_bytes};
+use millpond_types::{Cell, Value};
+
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
+
+/// Bytes of large values that one row may have in memory at once.
+const ROW_BYTES_MAX: u64 = 4 << 30;
+
+/// Values of one table or index that lie beyond its records.
+#[derive(Clone, Copy)]
+pub(crate) struct Large<'a> {
+    /// Of the records.
+    pub layout: &'a RowLayout,
+    pub home: ValueHome<'a>,
+    /// On whose account values are read.
+    pub ask: Ask<'a>,
+    pub place: Place<'a>,
+}
+
+/// Bytes that the record of an entry may have beside its key.
+pub(crate) fn room_beside(key: &[u8]) -> usize {
+    ENTRY_BYTES_MAX.saturating_sub(key.len())
+}
+
+/// All columns.
+pub(crate) fn all(_: usize) -> bool {
+    true
+}
+
+/// Why a record was not made whole.
+enum Failed {
+    Row(RowError),
+    Txn(TxnError),
+}
+
+impl From<RowError> for Failed {
+    fn from(cause: RowError) -> Failed {
+        Failed::Row(cause)
+    }
+}
+
+impl<'a> Large<'a> {
+    /// A record with all values of the columns that are wanted: itself, or written to `space`.
+    ///
+    /// # Errors
+    /// 7105 for a pointer that leads to no value, 701 for too many bytes, and those of reading pages.
+    #[inline]
+    pub fn whole<'r>(
+        &self,
+        record: &'r [u8],
+        wanted: &dyn Fn(usize) -> bool,
+        space: &'r mut Vec<u8>,
+    ) -> SqlResult<&'r [u8]> {
+        match self.layout.is_partial(record).map_err(message::of_row)? {
+            false => Ok(record),
+            true => self.made_whole(record, wanted, space),
+        }
+    }
+
+    #[cold]
+    fn made_whole<'r>(
+        &self,
+        record: &[u8],
+        wanted: &dyn Fn(usize) -> bool,
+        space: &'r mut Vec<u8>,
+    ) -> SqlResult<&'r [u8]> {
+        let pointers = self.layout.pointers(record).map_err(message::of_row)?;
+        let bytes = pointers.iter().filter(|(column, _)| wanted(*column)).map(|(_, pointer)| pointer.len_bytes());
+        if bytes.fold(0, u64::saturating_add) > ROW_BYTES_MAX {
+            return Err(message::out_of_memory());
+        }
+        let mut read = |pointer: LobPointer, out: &mut [u8]| {
+            self.home.read(&self.ask, pointer_of(pointer)?, out).map_err(Failed::Txn)
+        };
+        let made = self.layout.make_whole::<Failed>(record, wanted, &mut read, space);
+        made.map_err(|failed| match failed {
+            Failed::Row(cause) => message::of_row(cause),
+            Failed::Txn(cause) => message::of_txn(cause, self.place),
+        })?;
+        Ok(space)
+    }
+
+    /// Writes the record of a row, at most `room_bytes` long, behind what `record` has; values that do not fit go out. Values that a row before it
+    /// has too stay where they are.
+    ///
+    /// # Errors
+    /// 511 when the row does not fit without them either, 7119 for a value of more than 2 GB, and those of writing.
+    pub fn append_record(
+        &self,
+        work: &mut dyn PutValue,
+        row: &[Value],
+        before: Option<&mut OldValues<'_>>,
+        room_bytes: usize,
+        record: &mut Vec<u8>,
+    ) -> SqlResult<()> {
+        let start = record.len();
+        if self.layout.fits(row, room_bytes) {
+            record.resize(start + self.layout.encoded_len(row), 0);
+            self.layout.encode_into(row, &mut record[start..]).map_err(message::of_row)?;
+            return Ok(());
+        }
+        self.append_parted(work, row, before, room_bytes, record)
+    }
+
+    #[cold]
+    fn append_parted(
+        &self,
+        work: &mut dyn PutValue,
+        row: &[Value],
+        mut before: Option<&mut OldValues<'_>>,
+        room_bytes: usize,
+        record: &mut Vec<u8>,
+    ) -> SqlResult<()> {
+        let out = self.layout.off_row_columns_within(row, room_bytes).map_err(message::of_row)?;
+        let mut cells: Vec<Cell<'_>> = row.iter().map(Cell::Value).collect();
+        let mut bytes = Vec::new();
+        for column in out {
+            let kept = before.as_mut().and_then(|before| before.keep(column, &row[column]));
+            let pointer = match kept {
+                Some(pointer) => pointer,
+                None => {
+                    bytes.clear();
+                    value_to_bytes(&self.layout.types()[column], &row[column], &mut bytes).map_err(message::of_row)?;
+                    if bytes.len() > VALUE_BYTES_MAX {
+                        return Err(too_large());
+                    }
+                    let put = work.put(&self.ask, self.home, &bytes);
+                    let pointer = put.map_err(|cause| message::of_txn(cause, self.place))?;
+                    LobPointer::from_bytes(pointer.to_bytes())
+                }
+            };
+            cells[column] = Cell::OffRow(pointer);
+        }
+        let start = record.len();
+        record.resize(start + self.layout.cells_len(&cells), 0);
+        self.layout.encode_cells(&cells, &mut record[start..]).map_err(message::of_row)?;
+        Ok(())
+    }
+
+    /// What a record points to.
+    ///
+    /// # Errors
+    /// 824 for a damaged record.
+    pub fn pointers(&self, record: &[u8]) -> SqlResult<Vec<(usize, LobPointer)>> {
+        self.layout.pointers(record).map_err(message::of_row)
+    }
+
+    /// Lets values go that the row has no more.
+    ///
+    /// # Errors
+    /// Those of the layers below.
+    pub fn let_go(&self, work: &mut SessionWork, pointers: &[(usize, LobPointer)]) -> SqlResult<()> {
+        for (_, pointer) in pointers {
+            let dropped = pointer_of(*pointer)
+                .map_err(|_| damaged())
+                .and_then(|p| work.drop_value(&self.ask, self.home, p).map_err(|e| message::of_txn(e, self.place)));
+            dropped?;
+        }
+        Ok(())
+    }
+}
+
+/// Who writes values beside rows.
+pub(crate) trait PutValue {
+    /// See [`SessionWork::put_value`].
+    fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError>;
+}
+
+impl PutValue for SessionWork {
+    fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        self.put_value(ask, home, value)
+    }
+}
+
+/// The values of a row before its change.
+pub(crate) struct OldValues<'o> {
+    /// By column of the layout.
+    pub row: &'o [Value],
+    /// Of those beyond the record; the ones that stay are taken out.
+    pub pointers: Vec<(usize, LobPointer)>,
+}
+
+impl OldValues<'_> {
+    /// The pointer of a value that did not change.
+    fn keep(&mut self, column: usize, value: &Value) -> Option<LobPointer> {
+        let at = self.pointers.iter().position(|(old, _)| *old == column)?;
+        (self.row[column] == *value).then(|| self.pointers.swap_remove(at).1)
+    }
+}
+
+/// A pointer as the access layer understands it.
+pub(crate) fn pointer_of(pointer: LobPointer) -> Result<LobPtr, RowError> {
+    LobPtr::from_bytes(pointer.to_bytes()).ok_or(RowError::Damaged { what: "a pointer to no page" })
+}
+
+fn damaged() -> SqlError {
+    message::of_row(RowError::Damaged { what: "a pointer to no page" })
+}
+
+/// 7119
+fn too_large() -> SqlError {
+    SqlError::new(7119, 16, 1, "Attempting to grow LOB beyond maximum allowed size of 2147483647 bytes.")
+}

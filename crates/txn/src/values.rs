@@ -1,0 +1,252 @@
+//! Large values beside rows: written before the row that points to them, freed when no reader can follow the pointer.
+//!
+//! ```text
+//!   put_value ──▶ the transaction's ──row is written──▶ the row's ──row is changed, drop_value──▶ the transaction's
+//!                     │ undone                                                                     │ undone: the row's again
+//!                     └──────────▶ waiting for the horizon ◀────────────── committed ──────────────┘
+//!                                        └──▶ freed
+//! ```
+//!
+//! What always holds:
+//! - L1: a value has one owner: the newest row that points to it and is no ghost; or the open transaction that wrote it or
+//!   took it out of its row; or the list of values that wait. A ghost or an older version points to a value, and does not
+//!   own it.
+//! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. Who follows pointers
+//!   has a snapshot from before he read the row, or a lock that keeps the row ([`Reader::hold_values`]).
+//! - L3: the log has the record that ends the ownership before it has the freeing: a crash in between leaks the value until
+//!   the values of the tree are reclaimed at the next start, and never frees one that is owned.
+//! - L4: values of tempdb are freed as soon as nothing can bring their row back: nobody else reads them.
+//!
+//! It does not know where in a row a pointer stands.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use millpond_access::lob::LobPtr;
+use millpond_access::tree::{Tree, Xsn};
+use millpond_access::{AccessError, Heap, ROW_BYTES_MAX};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::DbId;
+
+use crate::error::TxnError;
+use crate::kind::HeapKind;
+use crate::loose_value::{LooseValue, WaitingValue};
+use crate::manager::TxnManager;
+use crate::reader::{Reader, is_temporary};
+use crate::session::SessionWork;
+use crate::undo::Deferred;
+
+/// Where rows are that point to large values.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueHome<'h> {
+    /// Entries of a tree.
+    Tree(&'h Arc<Tree>),
+    /// Rows of a temporary heap.
+    Heap(&'h Arc<Heap>),
+    /// Rows that have no large values.
+    Nowhere,
+}
+
+fn too_long(value_bytes: usize) -> TxnError {
+    let row_bytes = value_bytes.max(ROW_BYTES_MAX + 1);
+    AccessError::RowTooLong { row_bytes, row_bytes_max: ROW_BYTES_MAX }.into()
+}
+
+impl ValueHome<'_> {
+    /// Fills `out` with the first bytes of a value.
+    ///
+    /// # Errors
+    /// [`TxnError::Access`]: `NoSuchValue` where the pointer leads to no value of that length.
+    pub fn read(&self, ask: &Ask<'_>, pointer: LobPtr, out: &mut [u8]) -> Result<(), TxnError> {
+        let store = match self {
+            ValueHome::Tree(tree) => tree.values(ask)?,
+            ValueHome::Heap(heap) => heap.values(),
+            ValueHome::Nowhere => None,
+        };
+        let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
+        match store.read(ask, pointer, 0, out)? {
+            read if read == out.len() => Ok(()),
+            _ => Err(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) }.into()),
+        }
+    }
+}
+
+impl SessionWork {
+    /// Writes a value for a row that is to be written next, in the same statement. It goes again if the statement or the
+    /// transaction does.
+    ///
+    /// # Errors
+    /// [`TxnError`]; nothing is kept of the value.
+    pub fn put_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        let kind = self.kind_of_home(ask, home)?;
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.reserve(ask)?;
+        }
+        let (store, tree) = match home {
+            ValueHome::Tree(tree) => (tree.values_to_write(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
+            ValueHome::Heap(heap) => (heap.values_to_write(ask)?, None),
+            ValueHome::Nowhere => return Err(too_long(value.len())),
+        };
+        let made = LooseValue { tree, ..LooseValue::write(ask, store, value)? };
+        let pointer = made.pointer;
+        if let Some(undo) = self.undo_of(kind) {
+            undo.push_made(made);
+        }
+        Ok(pointer)
+    }
+
+    /// The row that pointed to a value does not any more, in the same statement: the value goes when nothing can bring it
+    /// back and nobody can be reading it.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn drop_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, pointer: LobPtr) -> Result<(), TxnError> {
+        let kind = self.kind_of_home(ask, home)?;
+        let (store, tree) = match home {
+            ValueHome::Tree(tree) => (tree.values(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
+            ValueHome::Heap(heap) => (heap.values(), None),
+            ValueHome::Nowhere => (None, None),
+        };
+        let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
+        let loose = LooseValue { store, pointer, tree };
+        let Some(undo) = self.undo_of(kind) else {
+            self.let_go(ask, loose);
+            return Ok(());
+        };
+        undo.stack.reserve(ask)?;
+        undo.push_drop_value(loose);
+        Ok(())
+    }
+
+    /// Values of a tree that the open transaction has let go.
+    #[must_use]
+    pub fn loose_values(&self, tree: &Arc<Tree>) -> Vec<LobPtr> {
+        let is_of = |value: &&LooseValue| value.tree.as_ref().is_some_and(|other| Arc::ptr_eq(other, tree));
+        let loose = self.table.let_go().chain(self.local.let_go());
+        loose.filter(is_of).map(|value| value.pointer).collect()
+    }
+
+    /// Which undo the rows of a home have; a durable database is entered by it.
+    fn kind_of_home(&mut self, ask: &Ask<'_>, home: ValueHome<'_>) -> Result<HeapKind, TxnError> {
+        match home {
+            ValueHome::Nowhere => Ok(HeapKind::Work),
+            ValueHome::Heap(heap) => Ok(self.objects.live(heap.object_id())?.kind),
+            ValueHome::Tree(tree) if is_temporary(tree) => self.trees.live(tree),
+            ValueHome::Tree(tree) => {
+                self.prepare(ask, tree)?;
+                Ok(HeapKind::Table)
+            }
+        }
+    }
+
+    /// L2, L4
+    pub(crate) fn let_go(&mut self, ask: &Ask<'_>, LooseValue { store, pointer, tree }: LooseValue) {
+        match tree {
+            None => self.manager.note_value_freed(store.free_value(ask, pointer)),
+            Some(tree) => {
+                let handle = &tree.ctx().handle;
+                self.manager.cleaner().add_value(
+                    self.xsn(),
+                    WaitingValue {
+                        db: handle.db,
+                        tree: Arc::downgrade(&tree),
+                        store: Arc::downgrade(&store),
+                        is_gone: Arc::clone(store.is_gone()),
+                        pointer,
+                        log: handle.log.clone(),
+                    },
+                );
+            }
+        }
+    }
+
+    /// A value that was written for a change that is undone.
+    pub(crate) fn undo_made_value(&mut self, ask: &Ask<'_>, kind: HeapKind) {
+        if let Some(loose) = self.undo_of(kind).and_then(|undo| undo.pop_made()) {
+            self.let_go(ask, loose);
+        }
+    }
+
+    /// A value that was let go is the row's again.
+    pub(crate) fn undo_dropped_value(&mut self, kind: HeapKind) {
+        let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
+        debug_assert!(matches!(deferred, Some(Deferred::FreeValue(_))));
+    }
+}
+
+impl Reader {
+    /// From now on to the end of the reader, values that rows point to are not freed (L2): to be called before the rows are
+    /// read.
+    pub fn hold_values(&self) {
+        let _ = self.snapshot(false);
+    }
+}
+
+impl TxnManager {
+    /// Frees the values that nobody can read any more.
+    pub(crate) fn free_values(&self, ask: &Ask<'_>, horizon: Xsn) {
+        while let Some(value) = self.cleaner().next_value(horizon) {
+            self.free_waiting(ask, value);
+        }
+    }
+
+    /// A value whose tree is gone went with it.
+    fn free_waiting(&self, ask: &Ask<'_>, value: WaitingValue) {
+        if value.is_gone.load(Ordering::Relaxed) {
+            return;
+        }
+        let (Some(_tree), Some(store)) = (value.tree.upgrade(), value.store.upgrade()) else {
+            if let Some(log) = value.log {
+                log.note_leak();
+            }
+            return;
+        };
+        let freed = store.free_value(ask, value.pointer);
+        if let (Err(_), Some(log)) = (&freed, &value.log) {
+            log.note_leak();
+        }
+        self.note_value_freed(freed);
+    }
+
+    fn note_value_freed(&self, freed: Result<(), AccessError>) {
+        match freed {
+            Err(AccessError::Gone(_)) => {}
+            freed => self.note_free(freed),
+        }
+    }
+
+    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as nobody can
+    /// be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
+    pub fn settle_values(&self, ask: &Ask<'_>, db: Option<DbId>) {
+        self.clean(ask);
+        for value in self.cleaner().take_values(db) {
+            if let Some(log) = value.log {
+                log.note_leak();
+            }
+        }
+    }
+
+    /// Values of a tree that no row points to any more and that are not freed yet.
+    #[must_use]
+    pub fn waiting_values(&self, tree: &Arc<Tree>) -> Vec<LobPtr> {
+        let is_of = |value: &WaitingValue| value.tree.upgrade().is_some_and(|other| Arc::ptr_eq(&other, tree));
+        self.cleaner().values(|value| is_of(value).then_some(value.pointer))
+    }
+
+    /// Gives back the values of a tree that are not in `live`: what a crash left. Nobody else uses the tree meanwhile.
+    /// Returns how many pages there were.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn reclaim_values(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        live: &mut dyn Iterator<Item = LobPtr>,
+    ) -> Result<u64, TxnError> {
+        match tree.values(ask)? {
+            None => Ok(0),
+            Some(store) => Ok(store.reclaim(ask, live)?),
+        }
+    }
+}

@@ -4,7 +4,8 @@
 //!   handle (Tree, descent) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
-//!     └── bulk, check, statistics                  unit: pages taken and given back
+//!     ├── run: many entries of a leaf at once      unit: pages taken and given back
+//!     └── bulk, check, statistics
 //! ```
 //!
 //! What always holds:
@@ -29,6 +30,7 @@ mod modify;
 pub(crate) mod node;
 mod read;
 mod row;
+mod run;
 mod shrink;
 mod split;
 mod statistics;

@@ -13,7 +13,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::builtin::random::Random;
 use crate::engine::Engine;
 use crate::error::SqlResult;
-use crate::exec::{Cursors, PlanCache, PreparedCalls};
+use crate::exec::{BulkState, Cursors, PlanCache, PreparedCalls};
 use crate::message;
 use crate::sink::{EnvChange, Message, Sink};
 use crate::temp::TempCatalog;
@@ -368,6 +368,8 @@ pub struct Session {
     told: Arc<Settings>,
     /// In a function: what its caller's statement reads with.
     pub(crate) caller_reader: Option<Arc<Reader>>,
+    /// INSERT BULK.
+    pub(crate) bulk: BulkState,
     /// It is known to nobody but the session that keeps it.
     is_inner: bool,
 }
@@ -407,6 +409,7 @@ impl Session {
             began_as_snapshot: false,
             told: Arc::default(),
             caller_reader: None,
+            bulk: BulkState::default(),
             is_inner: false,
         }
     }

@@ -34,6 +34,8 @@ use crate::transport::{Transport, TransportError};
 
 /// A login takes no longer.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
+/// Parts of a bulk load that wait for the session.
+const PARTS_MAX: usize = 4;
 /// How often a cancelled request is cancelled again.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(10);
 /// What a running request has left to end by itself when the server stops.
@@ -147,6 +149,8 @@ impl Connection {
     /// Runs a request and writes its answer; what the client has sent too early meanwhile is the next one.
     async fn request(&mut self, message: Message) -> Result<Option<Message>, End> {
         let (sender, chunks) = mpsc::channel(CHUNKS_MAX);
+        let (feed, parts) = mpsc::channel(PARTS_MAX);
+        let bulk = message.has_more.then_some(feed);
         let attention = Arc::new(AtomicBool::new(false));
         // Before the request begins: whatever cancels from here on means this one.
         self.session.task.clear_cancel();
@@ -156,7 +160,7 @@ impl Connection {
         let mut worker = self.worker.take().expect("no request runs");
         let flag = Arc::clone(&attention);
         let job = tokio::task::spawn_blocking(move || {
-            let outcome = worker.run(message, sender, flag);
+            let outcome = worker.run(message, parts, sender, flag);
             (worker, outcome)
         });
         let mut running = Running {
@@ -167,6 +171,8 @@ impl Connection {
             next: None,
             gone: None,
             cancelling: false,
+            is_bulk: bulk.is_some(),
+            feed: bulk,
         };
         running.pump(self, job).await;
         let Some(is_broken) = running.ended else {
@@ -207,6 +213,10 @@ struct Running {
     /// The client is gone.
     gone: Option<TransportError>,
     cancelling: bool,
+    /// Parts of a bulk load are still to come; the answer waits for the last one.
+    is_bulk: bool,
+    /// Where they go; `None` when nobody wants them any more.
+    feed: Option<mpsc::Sender<Message>>,
 }
 
 impl Running {
@@ -216,9 +226,14 @@ impl Running {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut job_ended = false;
         let mut stop_seen = false;
+        if self.is_bulk {
+            // What has come with the first part.
+            self.take_messages_or_lose(connection);
+        }
         while !(job_ended && self.is_written(connection)) {
             let is_free = !connection.transport.has_output();
-            let reading = self.gone.is_none() && self.next.is_none() && connection.transport.may_read();
+            let is_full = !self.has_room();
+            let reading = self.gone.is_none() && self.next.is_none() && !is_full && connection.transport.may_read();
             let watching = self.gone.is_none() && (reading || !is_free);
             tokio::select! {
                 biased;
@@ -237,10 +252,15 @@ impl Running {
                     }
                 }
                 _ = tick.tick(), if self.cancelling && !job_ended => connection.session.cancel(),
-                () = connection.killed.notified() => self.cancelling = true,
+                () = room(&self.feed), if is_full => self.take_messages_or_lose(connection),
+                () = connection.killed.notified() => {
+                    self.cancelling = true;
+                    self.end_bulk();
+                }
                 () = stopped(&mut connection.stopping), if !stop_seen => {
                     stop_seen = true;
                     self.cancelling = true;
+                    self.end_bulk();
                     tick.reset_after(STOP_GRACE);
                 }
             }
@@ -252,7 +272,7 @@ impl Running {
         if self.gone.is_some() {
             return true;
         }
-        if self.chunks.is_some() || connection.transport.has_output() {
+        if self.is_bulk || self.chunks.is_some() || connection.transport.has_output() {
             return false;
         }
         if let Some(tail) = self.tail.take() {
@@ -300,16 +320,53 @@ impl Running {
             return Ok(());
         }
         connection.transport.read_now()?;
-        while self.next.is_none() {
+        self.take_messages(connection)
+    }
+
+    /// Looks at what has been read.
+    fn take_messages(&mut self, connection: &mut Connection) -> Result<(), TransportError> {
+        while self.next.is_none() && self.has_room() {
             match connection.transport.next_message()? {
                 None => break,
                 Some(message) if message.packet_type == PacketType::Attention => {
+                    self.end_bulk();
                     self.interrupt(connection)?;
                 }
+                Some(message) if self.is_bulk => self.take_part(message),
                 Some(message) => self.next = Some(message),
             }
         }
         Ok(())
+    }
+
+    fn take_messages_or_lose(&mut self, connection: &mut Connection) {
+        if let Err(reason) = self.take_messages(connection) {
+            self.lose(connection, reason);
+        }
+    }
+
+    /// Whether the next part of a bulk load may come.
+    fn has_room(&self) -> bool {
+        self.feed.as_ref().is_none_or(|feed| feed.capacity() > 0 || feed.is_closed())
+    }
+
+    /// Hands a part of a bulk load over; a request that has ended wants no more of them.
+    fn take_part(&mut self, part: Message) {
+        let is_last = !part.has_more;
+        if let Some(feed) = &self.feed
+            && feed.try_send(part).is_err()
+        {
+            self.feed = None;
+        }
+        if is_last {
+            self.end_bulk();
+        }
+    }
+
+    /// No part of a bulk load is waited for any more.
+    fn end_bulk(&mut self) {
+        self.is_bulk = false;
+        self.feed = None;
     }
 
     fn interrupt(&mut self, connection: &mut Connection) -> Result<(), TransportError> {
@@ -328,10 +385,18 @@ impl Running {
 
     fn lose(&mut self, connection: &mut Connection, reason: TransportError) {
         self.gone = Some(reason);
+        self.end_bulk();
         // Whoever waits for room in the channel learns of it.
         self.chunks = None;
         self.cancelling = true;
         connection.session.cancel();
+    }
+}
+
+/// Returns when a part can be handed over, or nobody wants it.
+async fn room(feed: &Option<mpsc::Sender<Message>>) {
+    if let Some(feed) = feed {
+        let _ = feed.reserve().await;
     }
 }
 

@@ -7,15 +7,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use millpond_query::exec::{Rpc, RpcParam, SentTable, TransactionRequest};
+use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
 use millpond_query::session::Session;
-use millpond_tds::packet::{Message, Reset};
+use millpond_tds::packet::{Message, PacketType, Reset};
 use millpond_tds::rpc::{RpcMessage, RpcRequest};
 use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
-use millpond_tds::{ClientMessage, TdsError, TdsVersion};
-use tokio::sync::mpsc::Sender;
+use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
+use millpond_types::{SqlType, Value};
+use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::respond::{Responder, Tail};
 
@@ -40,12 +41,18 @@ pub struct Outcome {
 }
 
 impl Worker {
-    /// Runs a message.
-    pub fn run(&mut self, message: Message, chunks: Sender<Vec<u8>>, attention: Arc<AtomicBool>) -> Outcome {
+    /// Runs a message; `parts` gives what follows the first part of a bulk load.
+    pub fn run(
+        &mut self,
+        message: Message,
+        parts: Receiver<Message>,
+        chunks: Sender<Vec<u8>>,
+        attention: Arc<AtomicBool>,
+    ) -> Outcome {
         let server = Arc::clone(&self.server);
         let mut responder = Responder::new(self.version, self.packet_bytes, chunks, attention, server);
         responder.set_spid(self.session.shared().id.0);
-        let run = AssertUnwindSafe(|| self.answer(message, &mut responder));
+        let run = AssertUnwindSafe(|| self.answer(message, parts, &mut responder));
         let panicked = catch_unwind(run).is_err();
         if panicked {
             tracing::error!(session = self.session.shared().id.0, "a request panicked");
@@ -74,11 +81,15 @@ impl Worker {
         }
     }
 
-    fn answer(&mut self, message: Message, responder: &mut Responder) {
+    fn answer(&mut self, message: Message, parts: Receiver<Message>, responder: &mut Responder) {
         self.reset(message.reset, responder);
         if message.ignored {
             responder.give_up();
             return;
+        }
+        if message.packet_type == PacketType::BulkLoad {
+            let rows = WireRows { decoder: BulkDecoder::new(), first: Some(message), parts, is_over: false };
+            return self.session.run_bulk(Box::new(rows), responder);
         }
         match ClientMessage::decode(message.packet_type, message.payload) {
             Ok(ClientMessage::SqlBatch(batch)) => self.session.run_batch(&batch.text, responder),
@@ -86,9 +97,6 @@ impl Worker {
             Ok(ClientMessage::Transaction(request)) => {
                 let request = transaction_of(request.action);
                 self.session.run_transaction_request(&request, responder);
-            }
-            Ok(ClientMessage::BulkLoad(_)) => {
-                responder.fail(40517, 16, "INSERT BULK is not supported in this version of Millpond.")
             }
             Ok(_) => responder.fail(4002, 16, unreadable("a login after the login")),
             Err(error) => refuse(&error, responder),
@@ -120,6 +128,66 @@ impl Worker {
                 }
                 Err(error) => refuse(&error, responder),
             }
+        }
+    }
+}
+
+/// The rows of a bulk load, as their parts come.
+struct WireRows {
+    decoder: BulkDecoder,
+    first: Option<Message>,
+    parts: Receiver<Message>,
+    /// The last part has come.
+    is_over: bool,
+}
+
+impl WireRows {
+    fn event(&mut self) -> Result<BulkEvent, BulkError> {
+        let malformed = |error: TdsError| BulkError::Malformed(error.to_string());
+        loop {
+            if let Some(event) = self.decoder.next_event().map_err(malformed)? {
+                return Ok(event);
+            }
+            if self.is_over {
+                return Err(BulkError::Malformed("a token is cut off".to_owned()));
+            }
+            let part = self.first.take().or_else(|| self.parts.blocking_recv());
+            let part = part.filter(|part| !part.ignored).ok_or(BulkError::Incomplete)?;
+            self.decoder.feed(&part.payload).map_err(malformed)?;
+            if !part.has_more {
+                self.is_over = true;
+                self.decoder.end();
+            }
+        }
+    }
+}
+
+impl BulkRows for WireRows {
+    fn types(&mut self) -> Result<Vec<SqlType>, BulkError> {
+        match self.event()? {
+            BulkEvent::Columns(columns) => Ok(columns.into_iter().map(|column| column.sql_type).collect()),
+            _ => Err(BulkError::Malformed("the rows have no columns".to_owned())),
+        }
+    }
+
+    fn next_row(&mut self) -> Result<Option<Vec<Value>>, BulkError> {
+        match self.event()? {
+            BulkEvent::Row(row) => Ok(Some(row)),
+            BulkEvent::Done if self.is_over => Ok(None),
+            // Whatever follows the end is passed over, but the message must have its own.
+            BulkEvent::Done => {
+                while let Some(part) = self.parts.blocking_recv() {
+                    if part.ignored {
+                        return Err(BulkError::Incomplete);
+                    }
+                    if !part.has_more {
+                        self.is_over = true;
+                        return Ok(None);
+                    }
+                }
+                Err(BulkError::Incomplete)
+            }
+            BulkEvent::Columns(_) => Err(BulkError::Malformed("columns come twice".to_owned())),
         }
     }
 }

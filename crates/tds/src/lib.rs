@@ -35,5 +35,5 @@ pub use collation::Collation;
 pub use column::ColumnMeta;
 pub use error::TdsError;
 pub use message::ClientMessage;
-pub use stream::{ClientDecoder, Event, ServerEncoder};
+pub use stream::{BulkDecoder, BulkEvent, ClientDecoder, Event, ServerEncoder};
 pub use version::TdsVersion;

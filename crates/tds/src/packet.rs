@@ -8,7 +8,7 @@
 //!
 //! A message is the payload of packets of one type up to the one with EOM. [`MessageReader`] copies payload bytes
 //! straight from the caller's buffer into the message, holds at most one message and no more than its bound, and is
-//! fed in pieces of any size. An attention may cut off a message that its sender has not finished.
+//! fed in pieces of any size. Rows of INSERT BULK, which have no bound, come in parts. An attention may cut off a message that its sender has not finished.
 
 use crate::TdsError;
 
@@ -22,6 +22,8 @@ pub const PACKET_BYTES_MIN: u16 = 512;
 pub const PACKET_BYTES_MAX: u16 = 32767;
 /// Bound of a message before the peer has logged in.
 pub const PRELOGIN_BOUND_BYTES: usize = 128 * 1024;
+/// Length at which a part of a bulk load is handed out.
+pub const PART_BYTES: usize = 32 * 1024;
 /// Bound of a message afterwards, unless configured.
 pub const DEFAULT_BOUND_BYTES: usize = 64 * 1024 * 1024;
 
@@ -164,6 +166,8 @@ pub struct Message {
     pub reset: Reset,
     /// The sender gave it up; the payload is not complete and the answer is one DONE with the error bit.
     pub ignored: bool,
+    /// It is a part of a message, and more of it follows: only of [`PacketType::BulkLoad`].
+    pub has_more: bool,
     /// What its packets carry.
     pub payload: Vec<u8>,
 }
@@ -219,7 +223,21 @@ impl MessageReader {
                 message.ignored = packet.status.contains(PacketStatus::IGNORE);
                 return Ok(Some(message));
             }
+            if let Some(part) = self.take_part() {
+                return Ok(Some(part));
+            }
         }
+    }
+
+    /// What has come of a bulk load, when it is enough for a part.
+    fn take_part(&mut self) -> Option<Message> {
+        let message = self.message.as_mut()?;
+        if message.packet_type != PacketType::BulkLoad || message.payload.len() < PART_BYTES {
+            return None;
+        }
+        let payload = std::mem::take(&mut message.payload);
+        let reset = std::mem::take(&mut message.reset);
+        Some(Message { packet_type: message.packet_type, reset, ignored: false, has_more: true, payload })
     }
 
     fn read_header(&mut self, input: &mut &[u8]) -> Result<Option<PacketHeader>, TdsError> {
@@ -253,6 +271,7 @@ impl MessageReader {
             packet_type: packet.packet_type,
             reset: reset_of(packet.status),
             ignored: false,
+            has_more: false,
             payload: Vec::new(),
         });
         if message.payload.len() + packet.payload_bytes() > self.bound_bytes {
@@ -465,5 +484,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_bulk_load_comes_in_parts() {
+        let payload: Vec<u8> = (0..200_000_u32).map(|number| number as u8).collect();
+        let mut out = Vec::new();
+        let mut writer = PacketWriter::new(PacketType::BulkLoad, 4096);
+        writer.write_last(&mut out, &payload);
+        let parts = read_all(&mut MessageReader::new(100_000), &out, 1000).unwrap();
+        assert!(parts.len() > 3 && parts.iter().all(|part| part.payload.len() < PART_BYTES + 4096));
+        assert!(
+            parts.split_last().is_some_and(|(last, parts)| !last.has_more && parts.iter().all(|part| part.has_more))
+        );
+        assert_eq!(parts.into_iter().flat_map(|part| part.payload).collect::<Vec<u8>>(), payload);
     }
 }

@@ -39,7 +39,7 @@ use crate::version_store::{NONE, Version};
 const UNDO_BYTES_MAX: usize = millpond_access::ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES;
 
 /// Why a change was not made in one attempt.
-enum Refused {
+pub(crate) enum Refused {
     Txn(TxnError),
     /// A range lock was taken since the gap was looked at.
     RangesChanged,
@@ -52,12 +52,12 @@ impl From<AccessError> for Refused {
 }
 
 /// Ends the mini-transaction of a change with its undo.
-struct ChangeWriter<'w> {
-    manager: &'w TxnManager,
-    stripe: RangeStripe,
-    log: &'w mut TxnLog,
-    undo: &'w RefCell<Vec<u8>>,
-    is_done: bool,
+pub(crate) struct ChangeWriter<'w> {
+    pub manager: &'w TxnManager,
+    pub stripe: RangeStripe,
+    pub log: &'w mut TxnLog,
+    pub undo: &'w RefCell<Vec<u8>>,
+    pub is_done: bool,
 }
 
 impl Writer for ChangeWriter<'_> {
@@ -258,7 +258,13 @@ impl SessionWork {
         Ok(is_there)
     }
 
-    fn lock_row(&self, ask: &Ask<'_>, place: RowPlace, hash: KeyHash, mode: LockMode) -> Result<Got, TxnError> {
+    pub(crate) fn lock_row(
+        &self,
+        ask: &Ask<'_>,
+        place: RowPlace,
+        hash: KeyHash,
+        mode: LockMode,
+    ) -> Result<Got, TxnError> {
         Ok(self.shared_work.locks.lock_row(ask, place, hash, mode, self.lock_timeout_ms())?)
     }
 

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   TxnManager ─── open_session ──▶ SessionWork ──▶ rows (heaps of tempdb) ──▶ access::Heap
-//!     │  │  │                           │   ├─────▶ change (rows of trees) ──▶ access::Tree
+//!     │  │  │                           │   ├─────▶ change, change_run (rows of trees) ──▶ access::Tree
 //!     │  │  │                           │   ├─────▶ reader, scan ──▶ snapshot, version_store
 //!     │  │  └─ usage (space by session) │   └─────▶ rollback (statements, savepoints, transactions)
 //!     │  └─ cleaner (ghosts, versions)  └─ undo: record, row_undo ──▶ undo_stack ──▶ tempdb's log
@@ -15,6 +15,7 @@
 #![deny(unsafe_code)]
 
 mod change;
+mod change_run;
 mod cleaner;
 mod databases;
 mod decisions;
@@ -39,6 +40,7 @@ mod rows;
 mod scan;
 mod session;
 mod snapshot;
+mod sort;
 mod trees;
 mod two_phase;
 mod undo;
@@ -59,6 +61,7 @@ pub use reclaim::{Live, SpaceReclaimed};
 pub use rows::BulkInsert;
 pub use scan::{TxnScan, Visit};
 pub use snapshot::SnapshotRow;
+pub use sort::{Sorted, Sorter};
 pub use version_store::{VersionCounts, VersionSpace};
 
 pub use session::{SessionWork, StatementMark};

@@ -10,6 +10,7 @@
 //!   TreeMade   7 │ tree u32       TreeDropped 8 │ tree u32
 //!   ValueMade 10                  ValueDropped 11 │ 0 u32
 //!   Catalog    9 │ object u32 │ database u16
+//!   Rows      12 │ database u32 │ log record before: 10 bytes │ own log record: 10 bytes │ bytes of `row_undo`
 //! ```
 //!
 //! Little-endian. Pure: no pages, no log.
@@ -42,6 +43,13 @@ pub(crate) enum UndoRecord<'a> {
         prev: Lsn,
         undo: &'a [u8],
     },
+    /// A run of entries that were added to a tree, the record of the transaction before theirs, and theirs.
+    Rows {
+        db: DbId,
+        prev: Lsn,
+        own: Lsn,
+        undo: &'a [u8],
+    },
     /// The session's tree of that number was created.
     TreeMade(u32),
     /// It was dropped.
@@ -69,6 +77,12 @@ impl<'a> UndoRecord<'a> {
             UndoRecord::Row { db, prev, undo } => {
                 head(to, 6, ObjectId(db.0.into()));
                 to.extend_from_slice(&prev.to_bytes());
+                to.extend_from_slice(undo);
+            }
+            UndoRecord::Rows { db, prev, own, undo } => {
+                head(to, 12, ObjectId(db.0.into()));
+                to.extend_from_slice(&prev.to_bytes());
+                to.extend_from_slice(&own.to_bytes());
                 to.extend_from_slice(undo);
             }
             UndoRecord::TreeMade(tree) => head(to, 7, ObjectId(tree)),
@@ -102,6 +116,11 @@ impl<'a> UndoRecord<'a> {
             9 => Some(UndoRecord::Catalog { db: DbId(from.u16()?), object: object.0 }),
             10 => Some(UndoRecord::ValueMade),
             11 => Some(UndoRecord::ValueDropped),
+            12 => {
+                let db = DbId(u16::try_from(object.0).ok()?);
+                let (prev, own) = (Lsn::from_bytes(from.take()?), Lsn::from_bytes(from.take()?));
+                Some(UndoRecord::Rows { db, prev, own, undo: from.0 })
+            }
             _ => None,
         }
     }
@@ -210,6 +229,7 @@ mod tests {
             UndoRecord::Dropped(object),
             UndoRecord::Truncated(object),
             UndoRecord::Row { db: DbId(5), prev: Lsn::default(), undo: b"bytes" },
+            UndoRecord::Rows { db: DbId(5), prev: Lsn::default(), own: Lsn::default(), undo: b"bytes" },
             UndoRecord::TreeMade(4),
             UndoRecord::TreeDropped(5),
             UndoRecord::ValueMade,

@@ -14,7 +14,7 @@ use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, Tx
 
 use crate::error::{RecoverError, TxnError};
 use crate::manager::TxnManager;
-use crate::restore::apply_undo;
+use crate::restore::{apply_run_undo, apply_undo};
 use crate::row_undo::{self, TreeAddress};
 use crate::two_phase::Sorted;
 
@@ -175,10 +175,14 @@ impl TxnManager {
 
     fn undo_record(&self, ask: &Ask<'_>, ctx: &TreeCtx, record: &Record, log: &mut TxnLog) -> Result<(), RecoverError> {
         let lsn = record.lsn;
+        let failed = |cause| RecoverError::Undo { lsn, cause: Box::new(cause) };
+        if let Some(undo) = row_undo::decode_run(ctx.handle.db, &record.undo) {
+            let tree = self.recovered_tree(ctx, undo.tree);
+            return apply_run_undo(ask, self, &tree, log, (lsn, record.prev), &undo).map_err(failed);
+        }
         let undo = row_undo::decode(ctx.handle.db, &record.undo).ok_or(RecoverError::Record { lsn })?;
         let tree = self.recovered_tree(ctx, undo.tree);
-        apply_undo(ask, self, &tree, log, record.prev, &undo)
-            .map_err(|cause| RecoverError::Undo { lsn, cause: Box::new(cause) })
+        apply_undo(ask, self, &tree, log, record.prev, &undo).map_err(failed)
     }
 
     fn recovered_tree(&self, ctx: &TreeCtx, address: TreeAddress) -> Arc<Tree> {

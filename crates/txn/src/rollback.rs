@@ -17,7 +17,7 @@ use crate::error::TxnError;
 use crate::kind::{HeapKind, ObjectUndo};
 use crate::reader::LateSnapshot;
 use crate::record::UndoRecord;
-use crate::restore::apply_undo;
+use crate::restore::{apply_run_undo, apply_undo};
 use crate::row_undo;
 use crate::session::{SessionWork, StatementMark, Transaction};
 use crate::two_phase::{self, Disagreement};
@@ -316,6 +316,7 @@ impl SessionWork {
             UndoRecord::Truncated(object) => self.refill(ask, kind, object, going_back),
             UndoRecord::Row { db: DbId::TEMPDB, undo, .. } => self.undo_temporary_row(ask, undo, going_back),
             UndoRecord::Row { db, prev, undo } => self.undo_row(ask, db, prev, undo, going_back),
+            UndoRecord::Rows { db, prev, own, undo } => self.undo_rows(ask, db, (own, prev), undo, going_back),
             UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),
             UndoRecord::TreeDropped(number) => {
                 let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
@@ -347,11 +348,23 @@ impl SessionWork {
     fn undo_row(&mut self, ask: &Ask<'_>, db: DbId, prev: Lsn, undo: &[u8], going_back: &mut GoingBack) {
         let undo = row_undo::decode(db, undo).expect("the stack gives back what was pushed");
         let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
-        // One that was made, undone and freed in this transaction may have lain at the same place.
-        let found = work.trees.iter().find(|tree| tree.place() == undo.tree.place && !tree.is_gone());
-        let tree = Arc::clone(found.expect("the transaction changed it, so it is here"));
+        let tree = work.changed_tree(undo.tree.place);
         let next = (prev != Lsn::default()).then_some(prev);
         if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut work.log, next, &undo) {
+            if let Some(wal) = &work.wal {
+                wal.close_broken(&format!("a rollback failed: {cause}"));
+            }
+            going_back.cause.get_or_insert(cause);
+        }
+    }
+
+    /// As [`SessionWork::undo_row`] for a run of entries.
+    fn undo_rows(&mut self, ask: &Ask<'_>, db: DbId, (own, prev): (Lsn, Lsn), undo: &[u8], going_back: &mut GoingBack) {
+        let undo = row_undo::decode_run(db, undo).expect("the stack gives back what was pushed");
+        let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
+        let tree = work.changed_tree(undo.tree.place);
+        let next = (prev != Lsn::default()).then_some(prev);
+        if let Err(cause) = apply_run_undo(ask, &self.manager, &tree, &mut work.log, (own, next), &undo) {
             if let Some(wal) = &work.wal {
                 wal.close_broken(&format!("a rollback failed: {cause}"));
             }

@@ -5,6 +5,9 @@
 //!   │ key length u16 │ key │ (was there:) xsn u48, version u64 │ (padded:) pad u16 │ payload
 //! ```
 //!
+//! run:
+//! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16 │ (key length u16 │ key) …       none of them was there
+//!
 //! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. Which database is said by whoever keeps the bytes.
 //! Pure: no pages, no log.
 
@@ -12,6 +15,8 @@ use millpond_access::tree::{LeafRow, RowTag, TreeIds, TreeRoot, VersionPtr, Xsn}
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 
 const FORMAT: u8 = 1;
+/// Of a run of entries that were added.
+const RUN_FORMAT: u8 = 2;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
 const TAGGED: u8 = 4;
@@ -45,20 +50,43 @@ pub(crate) struct RowUndo<'a> {
     pub old: Option<OldRow<'a>>,
 }
 
+/// How a run of entries is undone: they were not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunUndo<'a> {
+    pub tree: TreeAddress,
+    /// Ascending.
+    pub keys: Vec<&'a [u8]>,
+}
+
 fn put_page(to: &mut Vec<u8>, page: PageId) {
     to.extend_from_slice(&page.file.0.to_le_bytes());
     to.extend_from_slice(&page.page.0.to_le_bytes());
+}
+
+#[inline]
+fn put_address(to: &mut Vec<u8>, tree: &TreeAddress) {
+    put_page(to, tree.place.root);
+    put_page(to, tree.place.iam);
+    to.extend_from_slice(&tree.ids.hobt.to_le_bytes());
+    to.extend_from_slice(&tree.ids.object_id.to_le_bytes());
+    to.extend_from_slice(&tree.ids.index_id.to_le_bytes());
+}
+
+/// Writes the undo of a run of entries that are added.
+pub(crate) fn encode_run<'k>(to: &mut Vec<u8>, tree: &TreeAddress, keys: impl Iterator<Item = &'k [u8]>) {
+    to.push(RUN_FORMAT);
+    put_address(to, tree);
+    for key in keys {
+        to.extend_from_slice(&(key.len() as u16).to_le_bytes());
+        to.extend_from_slice(key);
+    }
 }
 
 /// Writes the undo of a change of `row`, or of the absence of `key`.
 #[inline]
 pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Option<&LeafRow<'_>>) {
     to.push(FORMAT);
-    put_page(to, tree.place.root);
-    put_page(to, tree.place.iam);
-    to.extend_from_slice(&tree.ids.hobt.to_le_bytes());
-    to.extend_from_slice(&tree.ids.object_id.to_le_bytes());
-    to.extend_from_slice(&tree.ids.index_id.to_le_bytes());
+    put_address(to, tree);
     let was = match row {
         None => 0,
         Some(row) => {
@@ -95,6 +123,16 @@ impl<'a> Cut<'a> {
         Some(first)
     }
 
+    fn address(&mut self, db: DbId) -> Option<TreeAddress> {
+        let place = TreeRoot { root: self.page(db)?, iam: self.page(db)? };
+        let ids = TreeIds {
+            hobt: u64::from_le_bytes(self.take()?),
+            object_id: u32::from_le_bytes(self.take()?),
+            index_id: u16::from_le_bytes(self.take()?),
+        };
+        Some(TreeAddress { place, ids })
+    }
+
     fn page(&mut self, db: DbId) -> Option<PageId> {
         let file = FileId(u16::from_le_bytes(self.take()?));
         Some(PageId { db, file, page: PageNo(u32::from_le_bytes(self.take()?)) })
@@ -107,12 +145,7 @@ pub(crate) fn decode(db: DbId, bytes: &[u8]) -> Option<RowUndo<'_>> {
     if cut.take::<1>()? != [FORMAT] {
         return None;
     }
-    let place = TreeRoot { root: cut.page(db)?, iam: cut.page(db)? };
-    let ids = TreeIds {
-        hobt: u64::from_le_bytes(cut.take()?),
-        object_id: u32::from_le_bytes(cut.take()?),
-        index_id: u16::from_le_bytes(cut.take()?),
-    };
+    let tree = cut.address(db)?;
     let [was] = cut.take()?;
     let key_bytes = u16::from_le_bytes(cut.take()?);
     let key = cut.bytes(usize::from(key_bytes))?;
@@ -129,7 +162,22 @@ pub(crate) fn decode(db: DbId, bytes: &[u8]) -> Option<RowUndo<'_>> {
             Some(OldRow { is_ghost: was & GHOST != 0, tag, payload: cut.0, pad_bytes })
         }
     };
-    Some(RowUndo { tree: TreeAddress { place, ids }, key, old })
+    Some(RowUndo { tree, key, old })
+}
+
+/// `None` for bytes that [`encode_run`] did not make.
+pub(crate) fn decode_run(db: DbId, bytes: &[u8]) -> Option<RunUndo<'_>> {
+    let mut cut = Cut(bytes);
+    if cut.take::<1>()? != [RUN_FORMAT] {
+        return None;
+    }
+    let tree = cut.address(db)?;
+    let mut keys = Vec::new();
+    while !cut.0.is_empty() {
+        let key_bytes = u16::from_le_bytes(cut.take()?);
+        keys.push(cut.bytes(usize::from(key_bytes))?);
+    }
+    Some(RunUndo { tree, keys })
 }
 
 #[cfg(test)]
@@ -159,5 +207,10 @@ mod tests {
             assert!(bytes.len() <= ROW_UNDO_HEAD_BYTES + 3 + 7);
         }
         assert_eq!(decode(db, &[0; 64]), None);
+        let keys: Vec<&[u8]> = vec![b"a", b"", b"key"];
+        let mut bytes = Vec::new();
+        encode_run(&mut bytes, &tree, keys.iter().copied());
+        assert_eq!(decode_run(db, &bytes), Some(RunUndo { tree, keys }));
+        assert_eq!((decode(db, &bytes), decode_run(db, &bytes[..bytes.len() - 1])), (None, None));
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use millpond_access::tree::{Tree, Xsn};
+use millpond_access::tree::{Tree, TreeRoot, Xsn};
 use millpond_access::{Ctx, Heap, ObjectId};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
@@ -65,6 +65,15 @@ pub(crate) struct DatabaseWork {
     pub is_versioned: bool,
     /// The trees that it changed: undo goes to the same objects.
     pub trees: Vec<Arc<Tree>>,
+}
+
+impl DatabaseWork {
+    /// The tree that lies at `place` and that the transaction changed.
+    pub(crate) fn changed_tree(&self, place: TreeRoot) -> Arc<Tree> {
+        // One that was made, undone and freed in this transaction may have lain at the same place.
+        let found = self.trees.iter().find(|tree| tree.place() == place && !tree.is_gone());
+        Arc::clone(found.expect("the transaction changed it, so it is here"))
+    }
 }
 
 /// The work of one session. Dropping it undoes what is open and drops all of its objects.

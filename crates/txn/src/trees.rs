@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use millpond_access::tree::{Tree, TreeIds, TreeRoot};
-use millpond_access::{ObjectId, TreeCtx};
+use millpond_access::tree::{EntrySource, Tree, TreeIds, TreeRoot};
+use millpond_access::{AccessError, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::wal::DatabaseHandle;
@@ -51,6 +51,19 @@ impl SessionWork {
         if let Some(undo) = self.undo_of(kind) {
             undo.stack.push(&UndoRecord::TreeMade(number));
         }
+        Ok(tree)
+    }
+
+    /// A temporary tree of sorted entries, for the session's own use.
+    pub(crate) fn build_work_tree<E: From<AccessError>>(
+        &mut self,
+        ask: &Ask<'_>,
+        source: &mut dyn EntrySource<E>,
+    ) -> Result<Arc<Tree>, E> {
+        let number = self.manager.next_object_id().0;
+        let ids = TreeIds { hobt: number.into(), object_id: number, index_id: 1 };
+        let (tree, ..) = Tree::bulk_build(&self.temporary_ctx(HeapKind::Work), ask, ids, 100, source)?;
+        self.trees.add_temporary(&tree, HeapKind::Work);
         Ok(tree)
     }
 

@@ -1,24 +1,23 @@
-//! Trees of new tables and indexes: empty, or built from the rows that are there, sorted.
+//! Trees of new tables and indexes: empty, or built from the rows that are there, sorted in bounded memory.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::lob::{LobPtr, LobStore};
-use millpond_access::tree::{Entry, EntrySource, KeyRange, Tree, TreeIds};
+use millpond_access::tree::{Direction, Entry, EntrySource, KeyRange, Tree, TreeIds};
 use millpond_access::{AccessError, TreeCtx};
 use millpond_storage::ask::Ask;
-use millpond_txn::{ReadHint, TxnError, ValueHome};
+use millpond_txn::{ReadHint, Sorted, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
 use millpond_types::format::to_display;
 
 use super::batch::BatchRun;
+use super::load::{is_in, memory_bytes, refused, row_of};
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, is_true};
 use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
-use crate::stored::{index_key, index_payload, place_of, row_key};
+use crate::stored::{Entries, index_key, index_payload, place_of, row_key};
 use crate::trees::{TableCounters, TableTrees, tree_ids};
 
 /// A table as it was.
@@ -27,21 +26,18 @@ pub(super) struct OldTable<'a> {
     pub trees: &'a Arc<TableTrees>,
 }
 
-/// An entry of an index that is being built.
-type BuiltEntry = (Vec<u8>, Vec<u8>);
-
 /// The large values of a tree that is to be built.
-struct NewValues<'a> {
-    ctx: &'a TreeCtx,
+struct NewValues {
+    ctx: TreeCtx,
     ids: TreeIds,
     store: Option<Arc<LobStore>>,
 }
 
-impl PutValue for NewValues<'_> {
+impl PutValue for NewValues {
     fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
         let store = match &self.store {
             Some(store) => store,
-            None => self.store.insert(LobStore::create(self.ctx, ask, self.ids.object_id, self.ids.index_id)?),
+            None => self.store.insert(LobStore::create(&self.ctx, ask, self.ids.object_id, self.ids.index_id)?),
         };
         Ok(store.write(ask, value, &mut |_, mtr| {
             mtr.commit();
@@ -50,23 +46,34 @@ impl PutValue for NewValues<'_> {
 }
 
 /// Sorted entries as the tree takes them.
-struct Sorted<'a> {
-    entries: std::slice::Iter<'a, BuiltEntry>,
+struct Source<'a> {
+    sorted: Sorted,
+    ask: Ask<'a>,
 }
 
 /// What building gives when it fails.
-struct BuildError(AccessError);
+enum BuildError {
+    Access(AccessError),
+    Txn(TxnError),
+}
 
 impl From<AccessError> for BuildError {
     fn from(cause: AccessError) -> BuildError {
-        BuildError(cause)
+        BuildError::Access(cause)
     }
 }
 
-impl EntrySource<BuildError> for Sorted<'_> {
+impl EntrySource<BuildError> for Source<'_> {
     fn next_entry(&mut self) -> Result<Option<Entry<'_>>, BuildError> {
-        Ok(self.entries.next().map(|(key, payload)| Entry { key, payload }))
+        self.sorted.next(&self.ask).map_err(BuildError::Txn)
     }
+}
+
+/// An index that is being built.
+struct Building<'a> {
+    position: usize,
+    index: &'a IndexDef,
+    sorter: Sorter,
 }
 
 impl BatchRun<'_> {
@@ -101,20 +108,17 @@ impl BatchRun<'_> {
         keep: &[Option<usize>],
         map: &mut dyn FnMut(&[Value]) -> SqlResult<Vec<Value>>,
     ) -> SqlResult<TableTrees> {
-        let mut rows = Vec::new();
-        if keep.iter().any(Option::is_none) {
-            rows = self.all_rows(old, map)?;
-        }
-        if keep[0].is_none() {
-            for (number, (locator, row)) in rows.iter_mut().enumerate() {
-                row_key(new, row, number as i64 + 1, locator);
-            }
-        }
+        let mut built = if keep.iter().any(Option::is_none) {
+            self.built_trees(dictionary, old, new, keep, map)?
+        } else {
+            Vec::new()
+        };
+        built.reverse();
         let mut trees = Vec::with_capacity(new.indexes.len());
-        for (index, keep) in new.indexes.iter().zip(keep) {
+        for keep in keep {
             trees.push(match keep {
                 Some(position) => Arc::clone(&old.trees.trees[*position]),
-                None => self.built_tree(dictionary, new, index, &rows, &old.trees.trees[0])?,
+                None => built.pop().expect("one is built for each that is not kept"),
             });
         }
         let ask = self.ctx.ask_other();
@@ -131,104 +135,132 @@ impl BatchRun<'_> {
         Ok(TableTrees { trees, memory: None, counters })
     }
 
-    /// All rows with their locators.
-    fn all_rows(
+    /// The trees of the new indexes that keep none, in their order.
+    fn built_trees(
+        &mut self,
+        dictionary: &Dictionary,
+        old: &OldTable<'_>,
+        new: &TableDef,
+        keep: &[Option<usize>],
+        map: &mut dyn FnMut(&[Value]) -> SqlResult<Vec<Value>>,
+    ) -> SqlResult<Vec<Arc<Tree>>> {
+        let wanted = new.indexes.iter().enumerate().filter(|(position, _)| keep[*position].is_none());
+        let memory = memory_bytes(&self.ctx, wanted.clone().count());
+        let mut building: Vec<Building<'_>> =
+            wanted.map(|(position, index)| Building { position, index, sorter: Sorter::new(memory) }).collect();
+        let home = &dictionary.home().ctx;
+        let values = |building: &Building<'_>| NewValues {
+            ctx: home.clone(),
+            ids: tree_ids(new.id, building.index.id),
+            store: None,
+        };
+        let mut values: Vec<NewValues> = building.iter().map(values).collect();
+        let gathered = self.gather_entries(old, new, keep[0].is_some(), &mut building, &mut values, map);
+        let built = gathered.and_then(|()| {
+            let both = building.into_iter().zip(&mut values);
+            both.map(|(building, values)| self.built_tree(dictionary, new, building, values)).collect()
+        });
+        if built.is_err() {
+            let ask = self.ctx.ask_other();
+            for store in values.iter().filter_map(|values| values.store.as_ref()) {
+                // What cannot be given back is claimed by nobody: the next start finds it.
+                let _ = store.free(&ask);
+            }
+        }
+        built
+    }
+
+    /// Reads all rows and gives each index its entries.
+    fn gather_entries(
         &mut self,
         old: &OldTable<'_>,
+        new: &TableDef,
+        keeps_rows: bool,
+        building: &mut [Building<'_>],
+        values: &mut [NewValues],
         map: &mut dyn FnMut(&[Value]) -> SqlResult<Vec<Value>>,
-    ) -> SqlResult<Vec<(Vec<u8>, Vec<Value>)>> {
-        let ask = self.ctx.ask_other();
+    ) -> SqlResult<()> {
+        let ctx = Arc::clone(&self.ctx);
+        let ask = ctx.ask_other();
+        let of_txn = |error| message::of_txn(error, place_of(old.def));
         let reader = self.session.work.reader();
-        let (mut rows, mut failed, mut row) = (Vec::new(), None, Vec::new());
         let home = ValueHome::Tree(&old.trees.trees[0]);
         let large = Large { layout: &old.def.layout, home, ask, place: place_of(old.def) };
         let mut space = Vec::new();
-        let mut take = |key: &[u8], payload: &[u8]| -> SqlResult<()> {
-            let record = large.whole(payload, &all, &mut space)?;
-            old.def.layout.decode(record, &mut row).map_err(message::of_row)?;
-            rows.push((key.to_vec(), map(&row)?));
-            Ok(())
-        };
         // The definition is locked exclusively: nobody else has uncommitted rows in it.
-        let read =
-            reader.for_each(&ask, &old.trees.trees[0], KeyRange::all(), ReadHint::no_lock(), &mut |key, payload| {
-                match take(key, payload) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
+        let mut scan = reader.scan(&old.trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+        let (mut entries, mut row, mut number) = (Entries::default(), Vec::new(), 0);
+        let (mut locator, mut key, mut record) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            let more = entries.fill(&mut scan, &ask, usize::MAX).map_err(of_txn)?;
+            for entry in entries.iter() {
+                let record = large.whole(entry.payload, &all, &mut space)?;
+                old.def.layout.decode(record, &mut row).map_err(message::of_row)?;
+                let row = map(&row)?;
+                number += 1;
+                locator.clear();
+                match keeps_rows {
+                    true => locator.extend_from_slice(entry.key),
+                    false => row_key(new, &row, number, &mut locator),
                 }
-            });
-        read.map_err(|error| message::of_txn(error, place_of(old.def)))?;
-        failed.map_or(Ok(rows), Err)
+                for (Building { position, index, sorter }, values) in building.iter_mut().zip(&mut *values) {
+                    if !is_in(index, &ctx, &row)? {
+                        continue;
+                    }
+                    let layout = if *position == 0 { &new.layout } else { &index.layout };
+                    let large = Large { layout, home, ask, place: place_of(new) };
+                    record.clear();
+                    let key = if *position == 0 {
+                        large.append_record(values, &row, None, room_beside(&locator), &mut record)?;
+                        &locator
+                    } else {
+                        index_key(new, index, &row, &locator, &mut key);
+                        index_payload(&large, values, index, (&key, &locator), &row, None, &mut record)?;
+                        &key
+                    };
+                    let added = sorter.add(&mut self.session.work, &ask, key, &record);
+                    added.map_err(|error| refused(sorter, error, new, index, ask, duplicate_found))?;
+                }
+            }
+            if !more {
+                return Ok(());
+            }
+        }
     }
 
     fn built_tree(
         &mut self,
         dictionary: &Dictionary,
         def: &TableDef,
-        index: &IndexDef,
-        rows: &[(Vec<u8>, Vec<Value>)],
-        old: &Arc<Tree>,
+        Building { index, sorter, .. }: Building<'_>,
+        values: &mut NewValues,
     ) -> SqlResult<Arc<Tree>> {
-        let mut values = NewValues { ctx: &dictionary.home().ctx, ids: tree_ids(def.id, index.id), store: None };
-        let built = self.build_tree(dictionary, def, index, rows, old, &mut values);
-        if let (Err(_), Some(store)) = (&built, &values.store) {
-            // What cannot be given back is claimed by nobody: the next start finds it.
-            let _ = store.free(&self.ctx.ask_other());
-        }
-        built
-    }
-
-    fn build_tree(
-        &mut self,
-        dictionary: &Dictionary,
-        def: &TableDef,
-        index: &IndexDef,
-        rows: &[(Vec<u8>, Vec<Value>)],
-        old: &Arc<Tree>,
-        values: &mut NewValues<'_>,
-    ) -> SqlResult<Arc<Tree>> {
-        let layout = if index.holds_rows() { &def.layout } else { &index.layout };
-        let ask = self.ctx.ask_other();
-        let large = Large { layout, home: ValueHome::Tree(old), ask, place: place_of(def) };
-        let mut entries: Vec<(BuiltEntry, usize)> = Vec::with_capacity(rows.len());
-        for (number, (locator, row)) in rows.iter().enumerate() {
-            if let Some((_, filter)) = &index.filter
-                && !is_true(filter, &self.ctx, Rows::of(row))?
-            {
-                continue;
-            }
-            let (mut key, mut payload) = (Vec::new(), Vec::new());
-            if index.holds_rows() {
-                key.clone_from(locator);
-                large.append_record(values, row, None, room_beside(&key), &mut payload)?;
-            } else {
-                index_key(def, index, row, locator, &mut key);
-                index_payload(&large, values, index, (&key, locator), row, None, &mut payload)?;
-            }
-            entries.push(((key, payload), number));
-        }
-        entries.sort_unstable_by(|((a, _), _), ((b, _), _)| a.cmp(b));
-        for pair in entries.windows(2) {
-            if pair[0].0.0 == pair[1].0.0 {
-                return Err(duplicate_found(def, index, &rows[pair[1].1].1));
-            }
-        }
-        let entries: Vec<BuiltEntry> = entries.into_iter().map(|(entry, _)| entry).collect();
+        let ctx = Arc::clone(&self.ctx);
+        let ask = ctx.ask_other();
+        let of_txn = |error| message::of_txn(error, place_of(def));
         let fill = match index.options.fill_factor {
             0 => 100,
             percent => percent,
         };
-        let mut source = Sorted { entries: entries.iter() };
+        let mut source = Source { sorted: sorter.finish(), ask };
         let ids = tree_ids(def.id, index.id);
         let built = Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source);
-        let (tree, _, _) = built.map_err(|BuildError(cause)| message::of_access(cause, place_of(def)))?;
+        let (tree, ..) = built.map_err(|error| match error {
+            BuildError::Access(AccessError::KeyOrder { is_equal: true }) => {
+                let refused = source.sorted.current().expect("it was given last");
+                match row_of(def, index, refused.payload, ask) {
+                    Ok(row) => duplicate_found(def, index, &row),
+                    Err(error) => error,
+                }
+            }
+            BuildError::Access(cause) => message::of_access(cause, place_of(def)),
+            BuildError::Txn(cause) => of_txn(cause),
+        })?;
         if let Some(store) = values.store.take() {
             tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
         }
-        self.session.work.adopt_tree(&ask, &tree).map_err(|error| message::of_txn(error, place_of(def)))?;
+        self.session.work.adopt_tree(&ask, &tree).map_err(of_txn)?;
+        source.sorted.close(&mut self.session.work, &ask).map_err(of_txn)?;
         Ok(tree)
     }
 }

@@ -65,6 +65,7 @@ impl BatchRun<'_> {
         use StatementKind as S;
         match &statement.kind {
             S::Insert(insert) => self.check_writable(&insert.table)?,
+            S::InsertBulk(insert) => self.check_writable(&insert.table)?,
             S::Update(update) => self.check_writable(&update.table)?,
             S::Delete(delete) => self.check_writable(&delete.table)?,
             S::Merge(merge) => self.check_writable(&merge.table)?,
@@ -72,6 +73,7 @@ impl BatchRun<'_> {
         }
         match &statement.kind {
             S::SetVariable(assignment) => self.set_variable(statement, assignment),
+            S::InsertBulk(insert) => self.insert_bulk(statement, insert),
             S::Insert(insert) => match insert.source {
                 InsertSource::Execute(_) | InsertSource::ExecuteText(_) => self.insert_exec(statement, insert),
                 _ => self.insert(statement, insert),

@@ -10,6 +10,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
 use super::heap_row;
+use super::load::Load;
 use super::output::OutputRows;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
@@ -22,6 +23,49 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::expr::ExprType;
 use crate::message::{self, Place};
+
+/// Rows given, fewer than are worth to be sorted.
+const FEW_ROWS: usize = 8;
+/// Rows whose references are looked at together.
+const REFERENCE_ROWS: usize = 1024;
+
+fn is_small(runner: &Runner) -> bool {
+    runner.direct().and_then(|direct| direct.given_rows()).is_some_and(|rows| rows < FEW_ROWS)
+}
+
+/// Whether no other table of the statement is the target, and no function may read it.
+pub(super) fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
+    let id = ctx.tables[target].def.id;
+    let others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
+    !ctx.calls_functions && others.into_iter().all(|(_, table)| table.def.is_temporary() || table.def.id != id)
+}
+
+/// New rows whose references are to be looked at.
+pub(super) struct NewReferences {
+    rows: Vec<Vec<Value>>,
+    is_wanted: bool,
+    /// They may refer to each other: all are there first.
+    at_end: bool,
+}
+
+impl NewReferences {
+    pub fn of(def: &TableDef) -> NewReferences {
+        let at_end = def.foreign_keys.iter().any(|key| key.referenced == def.id);
+        NewReferences { rows: Vec::new(), is_wanted: !def.foreign_keys.is_empty(), at_end }
+    }
+
+    /// Whether it is time to look.
+    pub fn add(&mut self, row: &[Value]) -> bool {
+        if self.is_wanted {
+            self.rows.push(row.to_vec());
+        }
+        !self.at_end && self.rows.len() >= REFERENCE_ROWS
+    }
+
+    pub fn take(&mut self) -> Vec<Vec<Value>> {
+        std::mem::take(&mut self.rows)
+    }
+}
 
 impl BatchRun<'_> {
     pub(super) fn insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
@@ -43,6 +87,9 @@ impl BatchRun<'_> {
     fn insert_code(&mut self, insert: &InsertCode) -> SqlResult<u64> {
         let bound = &insert.bound;
         let heap = bound.into.def.storage == TableStorage::TempHeap;
+        if !heap && bound.output.is_empty() && Load::takes(&bound.into.def) && !is_small(&insert.runner) {
+            return self.load_rows(insert);
+        }
         if !heap || !bound.output.is_empty() {
             return self.insert_with_output(insert);
         }
@@ -107,6 +154,35 @@ impl BatchRun<'_> {
                 Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })?;
             bulk.finish().map_err(|error| message::of_txn(error, place))?;
+            Ok((rows, maker.last_identity))
+        })?;
+        self.remember_identity(last);
+        Ok(rows)
+    }
+
+    /// Many rows into a table in trees.
+    fn load_rows(&mut self, insert: &InsertCode) -> SqlResult<u64> {
+        let target = &insert.bound.into;
+        let def = Arc::clone(&target.def);
+        let types: Vec<SqlType> = insert.bound.source.types().into_iter().map(|ty| ty.sql).collect();
+        let limit = self.row_limit();
+        let (rows, last) = self.atomically(&def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let trees = ctx.tables[target.target].rows.trees();
+            let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, is_read_by_nobody(&ctx, target.target));
+            let mut maker = RowMaker::new(&ctx, target);
+            let mut references = NewReferences::of(&def);
+            let mut row = Vec::with_capacity(def.columns.len());
+            insert.runner.run(&ctx, &mut |source| {
+                maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
+                load.add(&mut run.session.work, &row)?;
+                if references.add(&row) {
+                    run.check_references(&ctx, &def, &references.take(), "INSERT")?;
+                }
+                Ok(if load.rows() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            let rows = load.finish(&mut run.session.work)?;
+            run.check_references(&ctx, &def, &references.take(), "INSERT")?;
             Ok((rows, maker.last_identity))
         })?;
         self.remember_identity(last);

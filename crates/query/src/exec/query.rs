@@ -8,8 +8,8 @@ use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
+use super::load::Load;
 use super::runner::Runner;
-use super::write::Writer;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
@@ -125,12 +125,6 @@ impl BatchRun<'_> {
         let name = query.into_name.clone().expect("a table of a database has its whole name");
         let rows = self.atomically(&shape.name, |run| {
             let ctx = Arc::clone(&run.ctx);
-            let mut found: Vec<Vec<Value>> = Vec::new();
-            query.runner.run(&ctx, &mut |row| {
-                found.push(row.to_vec());
-                let full = found.len() as u64 >= limit;
-                Ok(if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
             let home = run.home_of(&name)?;
             let table_name = TableName {
                 database: home.dictionary.database(),
@@ -145,14 +139,12 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            let mut writer = Writer::new(&mut run.session.work, &ctx, ctx.ask_other(), def, trees, ctx.ask_other());
-            for row in &found {
-                if ctx.task.is_cancelled() {
-                    return Err(message::cancelled());
-                }
-                writer.insert(row)?;
-            }
-            Ok(found.len() as u64)
+            let mut load = Load::new(&ctx, ctx.ask_other(), def, trees, true);
+            query.runner.run(&ctx, &mut |row| {
+                load.add(&mut run.session.work, row)?;
+                Ok(if load.rows() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            load.finish(&mut run.session.work)
         })?;
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);

@@ -8,10 +8,10 @@ use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
+use super::load::is_in;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, is_true};
 use crate::large::{Large, OldValues, all, room_beside};
 use crate::message;
 use crate::stored::{index_key, index_payload, place_of, row_key, split_payload, stored_values};
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
     /// The entries of a row whose locator is in the scratch.
     fn insert_entries(&mut self, row: &[Value]) -> SqlResult<Inserted> {
         for (position, index, side) in self.sides().skip(1) {
-            if index.disabled || !self.is_in(index, row)? {
+            if index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
             }
             let large = self.large(position);
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
     /// Whether an index with IGNORE_DUP_KEY has the row's key.
     fn would_be_ignored(&mut self, row: &[Value]) -> SqlResult<bool> {
         for (_, index, side) in self.sides() {
-            if !index.options.ignore_dup_key || !index.unique || index.disabled || !self.is_in(index, row)? {
+            if !index.options.ignore_dup_key || !index.unique || index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
             }
             let Scratch { key, record, .. } = &mut self.scratch;
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
     /// Those of the layers below.
     pub fn delete(&mut self, locator: &[u8], row: &[Value]) -> SqlResult<()> {
         for (position, index, side) in self.sides().skip(1) {
-            if index.disabled || !self.is_in(index, row)? {
+            if index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
             }
             index_key(self.def, index, row, locator, &mut self.scratch.key);
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
             {
                 continue;
             }
-            let (was, is) = (self.is_in(index, old)?, self.is_in(index, new)?);
+            let (was, is) = (is_in(index, self.ctx, old)?, is_in(index, self.ctx, new)?);
             let large = self.large(position);
             let Scratch { key, old_key, record, .. } = &mut self.scratch;
             let mut pointers = Vec::new();
@@ -201,14 +201,6 @@ impl<'a> Writer<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a filtered index has a row.
-    fn is_in(&self, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
-        match &index.filter {
-            None => Ok(true),
-            Some((_, filter)) => is_true(filter, self.ctx, Rows::of(row)),
-        }
     }
 
     /// Locks a row and reads it as it is now; false when it is gone.

@@ -266,6 +266,19 @@ pub enum MergeAction {
     },
 }
 
+/// `INSERT BULK table (name type, …) [WITH (…)]`: what a client says before it sends rows.
+#[derive(Clone, Debug)]
+pub struct InsertBulk {
+    /// Target.
+    pub table: ObjectName,
+    /// Names and types of the columns whose values come.
+    pub columns: Vec<(Ident, DataType)>,
+    /// `KEEP_NULLS`, `CHECK_CONSTRAINTS`, `TABLOCK`, `ROWS_PER_BATCH = n`, `ORDER (a, b DESC)`, …
+    pub options: Vec<NamedOption>,
+    /// Where the target stands.
+    pub span: Span,
+}
+
 /// `BULK INSERT table FROM 'file' [WITH (…)]`
 #[derive(Clone, Debug)]
 pub struct BulkInsert {

@@ -3,7 +3,7 @@
 use super::backup::{Backup, Restore};
 use super::cursor::{CursorDefinition, CursorName, DeclareCursor, Fetch};
 use super::database::{AlterDatabase, CreateDatabase, ScopedConfiguration};
-use super::dml::{BulkInsert, Delete, Execute, ExecuteText, Insert, Merge, Update};
+use super::dml::{BulkInsert, Delete, Execute, ExecuteText, Insert, InsertBulk, Merge, Update};
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::object::{
     CreateType, DefinitionVerb, DropObjects, ModuleOption, ParameterDeclaration, Returns, Sequence, TriggerHead,
@@ -122,6 +122,8 @@ pub enum StatementKind {
     Delete(Box<Delete>),
     /// `MERGE …`
     Merge(Box<Merge>),
+    /// `INSERT BULK …`
+    InsertBulk(Box<InsertBulk>),
     /// `BULK INSERT …`
     BulkInsert(Box<BulkInsert>),
     /// `TRUNCATE TABLE name`

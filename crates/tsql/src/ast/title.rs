@@ -30,6 +30,7 @@ impl StatementKind {
             Update(_) => "UPDATE",
             Delete(_) => "DELETE",
             Merge(_) => "MERGE",
+            InsertBulk(_) => "INSERT BULK",
             BulkInsert(_) => "BULK INSERT",
             Truncate(_) => "TRUNCATE TABLE",
             _ => return self.title_of_definition(),

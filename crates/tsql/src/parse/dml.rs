@@ -2,8 +2,9 @@
 
 use super::Parser;
 use crate::ast::{
-    AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertSource, Merge, MergeAction,
-    MergeBranch, MergeWhen, ObjectName, Output, Query, SelectStatement, StatementKind, TableRef, Update, UpdateSet,
+    AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
+    MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, SelectStatement, StatementKind, TableRef, Update,
+    UpdateSet,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -35,6 +36,9 @@ impl Parser<'_> {
 impl Parser<'_> {
     fn insert(&mut self, mut ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
+        if ctes.is_empty() && self.eat_keyword(Keyword::Bulk) {
+            return self.insert_bulk();
+        }
         let top = self.top()?;
         self.eat_keyword(Keyword::Into);
         let first = self.at;
@@ -289,8 +293,26 @@ impl Parser<'_> {
     }
 }
 
-/// BULK INSERT.
+/// BULK INSERT and INSERT BULK.
 impl Parser<'_> {
+    /// `INSERT BULK table (name type [COLLATE c] [NULL|NOT NULL], …) [WITH (…)]`; the two words are read.
+    fn insert_bulk(&mut self) -> Parsed<StatementKind> {
+        let first = self.at;
+        let table = self.table_name()?;
+        let span = self.span_from(first);
+        let columns = self.parenthesised(|parser| {
+            let name = parser.ident()?;
+            let data_type = parser.data_type()?;
+            if parser.eat_keyword(Keyword::Collate) {
+                parser.word()?;
+            }
+            parser.nullability()?;
+            Ok((name, data_type))
+        })?;
+        let options = self.with_options()?;
+        Ok(StatementKind::InsertBulk(Box::new(InsertBulk { table, columns, options, span })))
+    }
+
     /// `BULK INSERT table FROM 'file' [WITH (…)]`
     pub(super) fn bulk_insert(&mut self) -> Parsed<StatementKind> {
         self.bump();

@@ -3,8 +3,8 @@
 use super::Printer;
 use super::query::assign_sign;
 use crate::ast::{
-    BulkInsert, CursorName, Delete, Insert, InsertSource, Merge, MergeAction, MergeBranch, MergeWhen, Output, Update,
-    UpdateSet,
+    BulkInsert, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch, MergeWhen,
+    Output, Update, UpdateSet,
 };
 
 /// INSERT, UPDATE, DELETE.
@@ -149,6 +149,19 @@ impl Printer {
                 }
             }
         }
+    }
+
+    pub(super) fn insert_bulk(&mut self, insert: &InsertBulk) {
+        self.text("INSERT BULK ");
+        self.name(&insert.table);
+        self.text(" (");
+        self.list(&insert.columns, ", ", |printer, (name, data_type)| {
+            printer.ident(name);
+            printer.text(" ");
+            printer.data_type(data_type);
+        });
+        self.text(")");
+        self.with_options(&insert.options);
     }
 
     pub(super) fn bulk_insert(&mut self, insert: &BulkInsert) {

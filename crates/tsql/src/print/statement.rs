@@ -294,6 +294,7 @@ impl Printer {
 
     fn rest(&mut self, kind: &StatementKind) {
         match kind {
+            StatementKind::InsertBulk(insert) => self.insert_bulk(insert),
             StatementKind::BulkInsert(insert) => self.bulk_insert(insert),
             StatementKind::ExecuteAs(execute) => self.execute_as(execute),
             StatementKind::Revert(revert) => {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use millpond_access::lob::LobPtr;
-use millpond_access::tree::{Tree, TreeIds};
+use millpond_access::tree::{Entry, Tree, TreeIds};
 use millpond_device::Tape;
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::CommitMode;
@@ -261,6 +261,10 @@ impl<'w> Actor<'w> {
         if self.dice.chance(6) {
             return self.change_table(ask);
         }
+        if self.dice.chance(8) {
+            let is_own = self.own.is_some() && self.dice.chance(50);
+            return self.add_run(ask, is_own);
+        }
         for _ in 0..=self.dice.below(6) {
             let is_own = self.own.is_some() && self.dice.chance(50);
             self.change_row(ask, is_own)?;
@@ -356,6 +360,31 @@ impl<'w> Actor<'w> {
         }
         self.work.insert_row(ask, &table.index, &row.index_key(key), &[])?;
         self.rows(is_own).insert(key, row);
+        Ok(())
+    }
+
+    /// Many new rows, added in runs.
+    fn add_run(&mut self, ask: &Ask<'_>, is_own: bool) -> Result<(), TxnError> {
+        let table = if is_own { self.own.clone().expect("asked above") } else { self.world.shared.clone() };
+        let first = self.dice.below(KEYS);
+        let mut new = Vec::new();
+        for number in first..KEYS.min(first + 60) {
+            let key = (number * u64::from(SESSIONS)) as u32 + self.number;
+            let row = Row { large: 0, ..self.new_row() };
+            if !self.rows(is_own).contains_key(&key) {
+                new.push((key, row));
+            }
+        }
+        let empty = LobPtr::EMPTY.to_bytes();
+        let mut rows: Vec<_> = new.iter().map(|(key, row)| (key.to_be_bytes().to_vec(), row.payload(empty))).collect();
+        let mut marks: Vec<_> = new.iter().map(|(key, row)| (row.index_key(*key).to_vec(), Vec::new())).collect();
+        for (tree, entries) in [(&table.clustered, &mut rows), (&table.index, &mut marks)] {
+            entries.sort();
+            let entries: Vec<_> = entries.iter().map(|(key, payload)| Entry { key, payload }).collect();
+            assert_eq!(self.work.insert_rows(ask, tree, &entries)?, entries.len(), "the keys are new");
+        }
+        self.counts.rows += new.len() as u64;
+        self.rows(is_own).extend(new);
         Ok(())
     }
 

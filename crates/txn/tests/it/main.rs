@@ -13,6 +13,7 @@ mod restore;
 mod rig;
 mod rollback;
 mod rows;
+mod sort;
 mod space;
 mod table;
 mod tree_model;

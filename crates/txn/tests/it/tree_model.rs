@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::ObjectId;
-use millpond_access::tree::{Direction, KeyRange, Tree};
+use millpond_access::tree::{Direction, Entry, KeyRange, Tree};
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, TxnError};
@@ -17,6 +17,8 @@ use crate::table::{Table, key};
 #[derive(Clone, Debug)]
 enum Change {
     Insert(bool, u32, usize),
+    /// Rows from this one on, each so many behind the one before.
+    InsertMany(bool, u32, u32, usize),
     Update(bool, u32, usize),
     Delete(bool, u32),
 }
@@ -36,6 +38,8 @@ fn change() -> impl Strategy<Value = Change> {
     let (row, len) = (0u32..60, prop_oneof![4 => 0usize..300, 1 => 3000usize..7000]);
     prop_oneof![
         3 => (any::<bool>(), row.clone(), len.clone()).prop_map(|(durable, row, len)| Change::Insert(durable, row, len)),
+        1 => (any::<bool>(), row.clone(), 1u32..4, 0usize..1500)
+            .prop_map(|(durable, row, step, len)| Change::InsertMany(durable, row, step, len)),
         2 => (any::<bool>(), row.clone(), len).prop_map(|(durable, row, len)| Change::Update(durable, row, len)),
         2 => (any::<bool>(), row).prop_map(|(durable, row)| Change::Delete(durable, row)),
     ]
@@ -57,9 +61,10 @@ type Rows = [BTreeMap<Vec<u8>, Vec<u8>>; 2];
 
 fn apply(work: &mut SessionWork, ask: &Ask<'_>, trees: [&Arc<Tree>; 2], rows: &mut Rows, change: &Change, fill: u8) {
     let (at, row) = match change {
-        Change::Insert(durable, row, _) | Change::Update(durable, row, _) | Change::Delete(durable, row) => {
-            (usize::from(!durable), key(*row).to_vec())
-        }
+        Change::Insert(durable, row, _)
+        | Change::InsertMany(durable, row, ..)
+        | Change::Update(durable, row, _)
+        | Change::Delete(durable, row) => (usize::from(!durable), key(*row).to_vec()),
     };
     let (tree, rows) = (trees[at], &mut rows[at]);
     let had = rows.contains_key(&row);
@@ -69,6 +74,15 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, trees: [&Arc<Tree>; 2], rows: &m
             Err(TxnError::Duplicate) => assert!(had),
             Err(other) => panic!("{other:?}"),
         },
+        Change::InsertMany(_, first, step, len) => {
+            let keys: Vec<Vec<u8>> = (0..20).map(|number| key(first + number * step).to_vec()).collect();
+            let payload = vec![fill; *len];
+            let new: Vec<Entry<'_>> = keys.iter().map(|key| Entry { key, payload: &payload }).collect();
+            let added = work.insert_rows(ask, tree, &new).expect("there is room");
+            let expected = keys.iter().position(|key| rows.contains_key(key)).unwrap_or(keys.len());
+            assert_eq!(added, expected);
+            rows.extend(keys.into_iter().take(added).map(|key| (key, payload.clone())));
+        }
         Change::Update(_, _, len) => match work.update_row(ask, tree, &row, &vec![fill; *len]) {
             Ok(()) => assert!(rows.insert(row, vec![fill; *len]).is_some()),
             Err(TxnError::NoSuchRow) => assert!(!had),

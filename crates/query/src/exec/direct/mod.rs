@@ -66,6 +66,14 @@ impl Direct {
         }
     }
 
+    /// How many rows are given, when they are.
+    pub fn given_rows(&self) -> Option<usize> {
+        match &self.source {
+            Source::Values(rows) => Some(rows.len()),
+            Source::Join(_) => None,
+        }
+    }
+
     /// The only table that is read, when all its rows that pass are given.
     pub fn single_table(&self) -> Option<&Step> {
         match &self.source {

@@ -1,0 +1,189 @@
+//! Many entries at once: a run of ascending keys goes to its leaf, or leaves it, in one mini-transaction.
+//!
+//! ```text
+//!   begin ──▶ descend to the leaf of the first key, noting where its keys end ──▶ which of the run belong here and fit?
+//!         ──▶ the caller prepares undo for these ──▶ ops ──▶ the writer commits; the caller goes on with the rest
+//! ```
+//!
+//! What always holds: as with single changes, the mini-transaction has the one leaf and no structure.
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
+use millpond_storage::header;
+use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
+use millpond_storage::wal::{Mtr, PageIx, PageOp};
+
+use super::bulk::Entry;
+use super::handle::{Tree, damaged};
+use super::modify::check_entry;
+use super::node::{self, NodeDamage};
+use super::row::{LeafRow, RowTag, Writer};
+use super::split::apply;
+use crate::error::AccessError;
+
+/// Log of one run: a page of records with what surrounds each.
+const RESERVED_BYTES: usize = 3 * PAGE_BYTES;
+/// Entries of one run.
+const RUN_MAX: usize = 1024;
+/// Bytes of keys of one run, two more for each: its undo is one record.
+const RUN_KEY_BYTES_MAX: usize = 7 << 10;
+
+/// Where the entries of a run go on a leaf.
+#[derive(Default)]
+struct Plan {
+    slots: Vec<u16>,
+    /// Of the first entry that did not fit.
+    no_room_bytes: Option<usize>,
+}
+
+impl Tree {
+    /// Adds the first entries of `entries`, whose keys ascend, as far as they belong to one leaf, fit there and are not
+    /// there (as ghosts neither), all with `tag`. Says how many: 0 when the first one's key is there. `prepare` sees
+    /// those that are about to be added, under the latch of the leaf; it must not touch trees.
+    ///
+    /// # Errors
+    /// What `prepare` returns; [`AccessError`]. Nothing is changed then.
+    pub fn insert_run<E: From<AccessError>>(
+        &self,
+        ask: &Ask<'_>,
+        writer: &mut dyn Writer,
+        entries: &[Entry<'_>],
+        tag: Option<RowTag>,
+        prepare: &mut dyn FnMut(&[Entry<'_>]) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        let Some(first) = entries.first() else { return Ok(0) };
+        let mut record = Vec::new();
+        loop {
+            check_entry(first.key, first.payload)?;
+            let mut mtr = writer.begin(&self.ctx.handle, ask, RESERVED_BYTES).map_err(AccessError::from)?;
+            let (leaf, id, fence) = self.leaf_with_fence(ask, &mut mtr, first.key)?;
+            let plan = plan(mtr.page(leaf), fence.as_deref(), entries, tag).map_err(damaged(id))?;
+            if plan.slots.is_empty() {
+                let Some(record_bytes) = plan.no_room_bytes else { return Ok(0) };
+                mtr.abandon();
+                self.make_room(ask, first.key, record_bytes)?;
+                continue;
+            }
+            let taken = &entries[..plan.slots.len()];
+            prepare(taken)?;
+            for (Entry { key, payload }, &slot) in taken.iter().zip(&plan.slots) {
+                node::write_leaf(&mut record, &LeafRow { key, payload, is_ghost: false, tag, pad_bytes: 0 });
+                apply(&mut mtr, leaf, PageOp::Insert { slot, record: &record });
+            }
+            writer.commit(mtr);
+            return Ok(taken.len());
+        }
+    }
+
+    /// Removes the entries of the first of `keys`, which ascend, as far as they belong to one leaf; those that are not
+    /// there are passed over. Says how many keys that were; `prepare` is told before the writer commits.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn remove_run(
+        &self,
+        ask: &Ask<'_>,
+        writer: &mut dyn Writer,
+        keys: &[&[u8]],
+        prepare: &mut dyn FnMut(usize),
+    ) -> Result<usize, AccessError> {
+        let Some(first) = keys.first() else { return Ok(0) };
+        let mut mtr = writer.begin(&self.ctx.handle, ask, RESERVED_BYTES)?;
+        let (leaf, id, fence) = self.leaf_with_fence(ask, &mut mtr, first)?;
+        let mut count = 0;
+        for key in keys.iter().take_while(|key| fence.as_deref().is_none_or(|fence| **key < fence)) {
+            let place = node::find(mtr.page(leaf), key).map_err(damaged(id))?;
+            if place.is_there {
+                apply(&mut mtr, leaf, PageOp::Delete { slot: place.slot });
+            }
+            count += 1;
+        }
+        prepare(count);
+        let is_empty = node::count(mtr.page(leaf)) == 0;
+        writer.commit(mtr);
+        if is_empty {
+            // As after a single removal: an empty leaf that stays is used or unlinked by whoever comes next.
+            let _ = self.remove_empty_leaf(ask, first);
+        }
+        Ok(count)
+    }
+
+    /// As [`Tree::leaf_exclusive`], with the key that all keys of the leaf are below; none at the right end.
+    fn leaf_with_fence<'a>(
+        &'a self,
+        ask: &Ask<'a>,
+        mtr: &mut Mtr<'a>,
+        key: &[u8],
+    ) -> Result<(PageIx, PageId, Option<Vec<u8>>), AccessError> {
+        loop {
+            let (mut page, mut id) = (self.root_shared(ask)?, self.root);
+            let mut fence = None;
+            while header::level(&page) > 0 {
+                let slot = node::find_child(&page, key).map_err(damaged(id))?;
+                note_fence(&page, slot, &mut fence).map_err(damaged(id))?;
+                if header::level(&page) == 1 {
+                    let child = node::child(&page, slot, self.ctx.db()).map_err(damaged(id))?;
+                    let leaf = mtr.latch(child)?;
+                    self.check_node(mtr.page(leaf), child, Some(0))?;
+                    return Ok((leaf, child, fence));
+                }
+                (page, id) = self.child_shared(ask, (&page, id), slot)?;
+            }
+            drop(page);
+            let leaf = mtr.latch(self.root)?;
+            if header::level(mtr.page(leaf)) == 0 {
+                return Ok((leaf, self.root, None));
+            }
+            // It grew in between.
+            mtr.release(leaf);
+        }
+    }
+}
+
+/// The separator behind the child, if there is one, is nearer than any above.
+fn note_fence(page: &PageBytes, slot: u16, fence: &mut Option<Vec<u8>>) -> Result<(), NodeDamage> {
+    if slot + 1 < node::count(page) {
+        *fence = Some(node::separator(page, slot + 1)?.to_vec());
+    }
+    Ok(())
+}
+
+fn plan(
+    page: &PageBytes,
+    fence: Option<&[u8]>,
+    entries: &[Entry<'_>],
+    tag: Option<RowTag>,
+) -> Result<Plan, NodeDamage> {
+    let mut plan = Plan::default();
+    let (mut free, mut key_bytes) = (slotted::free_bytes(page), 0);
+    let count = node::count(page);
+    let mut at_end = false;
+    let mut before: Option<&[u8]> = None;
+    for entry in entries.iter().take(RUN_MAX) {
+        let Entry { key, payload } = *entry;
+        key_bytes += key.len() + 2;
+        let belongs = fence.is_none_or(|fence| key < fence) && check_entry(key, payload).is_ok();
+        let ascends = before.replace(key).is_none_or(|before| before < key);
+        if !plan.slots.is_empty() && !(belongs && ascends && key_bytes <= RUN_KEY_BYTES_MAX) {
+            break;
+        }
+        let slot = if at_end {
+            count
+        } else {
+            let place = node::find(page, key)?;
+            if place.is_there {
+                break;
+            }
+            at_end = place.slot == count;
+            place.slot
+        };
+        let bytes = LeafRow { key, payload, is_ghost: false, tag, pad_bytes: 0 }.record_bytes();
+        if bytes + RECORD_OVERHEAD_BYTES > free {
+            plan.no_room_bytes = Some(bytes);
+            break;
+        }
+        free -= bytes + RECORD_OVERHEAD_BYTES;
+        plan.slots.push(slot + plan.slots.len() as u16);
+    }
+    Ok(plan)
+}

@@ -1,0 +1,216 @@
+//! INSERT BULK: a client names columns, then sends rows; together they are one statement.
+//!
+//! ```text
+//!   INSERT BULK t (a int, …) ──▶ bound, so that errors come now; the text is kept
+//!   rows (a message of its own) ──▶ the text again, now with a source ──▶ as INSERT … SELECT
+//! ```
+//!
+//! What always holds: the rows of a message are all there or none. CHECK and FOREIGN KEY are looked after whether
+//! CHECK_CONSTRAINTS is said or not, so no constraint becomes untrusted. NULL takes the column's default unless KEEP_NULLS
+//! is said.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, Statement};
+use millpond_types::{SqlType, Value};
+
+use super::batch::{BatchRun, COMMAND_INSERT};
+use super::code::{Code, InsertCode};
+use super::insert::{NewReferences, is_read_by_nobody};
+use super::load::Load;
+use super::row::RowMaker;
+use super::runner::Runner;
+use crate::bind::{BoundInsert, InsertColumn};
+use crate::catalog::{TableDef, TableStorage};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, eval};
+use crate::message;
+use crate::session::Session;
+use crate::sink::Sink;
+
+/// Rows that are stored together where they are not loaded.
+const STORED_ROWS: usize = 1024;
+
+/// Why rows end before their end.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BulkError {
+    /// The client gave up, or went.
+    #[error("the rows end before their end")]
+    Incomplete,
+    /// What came are no rows.
+    #[error("{0}")]
+    Malformed(String),
+}
+
+/// Rows as a client sends them.
+pub trait BulkRows: Send {
+    /// Types of the columns, in the order of INSERT BULK. Waits for them.
+    ///
+    /// # Errors
+    /// [`BulkError`]
+    fn types(&mut self) -> Result<Vec<SqlType>, BulkError>;
+
+    /// The next row; none at the end. Waits for it.
+    ///
+    /// # Errors
+    /// [`BulkError`]
+    fn next_row(&mut self) -> Result<Option<Vec<Value>>, BulkError>;
+}
+
+/// What INSERT BULK leaves in its session.
+#[derive(Default)]
+pub struct BulkState {
+    /// The statement that rows are to follow.
+    announced: Option<Arc<str>>,
+    /// The rows, while the statement runs with them.
+    rows: Option<Box<dyn BulkRows>>,
+}
+
+impl Session {
+    /// Runs the INSERT BULK that was announced last with its rows.
+    pub fn run_bulk(&mut self, rows: Box<dyn BulkRows>, sink: &mut dyn Sink) {
+        let Some(text) = self.bulk.announced.take() else {
+            let text = "The incoming tabular data stream (TDS) protocol stream is incorrect: rows without INSERT BULK.";
+            self.refuse(&SqlError::new(4002, 16, 1, text), sink);
+            return;
+        };
+        self.bulk.rows = Some(rows);
+        self.run_batch(&text, sink);
+        self.bulk = BulkState::default();
+    }
+}
+
+impl BatchRun<'_> {
+    pub(super) fn insert_bulk(&mut self, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| {
+            let bound = binder.insert(&as_insert(bulk))?;
+            let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
+            Ok(Code::Insert(InsertCode { bound, runner }))
+        })?;
+        let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
+        let Some(rows) = self.session.bulk.rows.take() else {
+            let own = &self.parsed.text[statement.span.start as usize..statement.span.end as usize];
+            self.session.bulk.announced = Some(Arc::from(own));
+            self.done_quietly(0);
+            return Ok(());
+        };
+        self.ctx_mut().begin_statement();
+        self.implicit_begin();
+        let watch = self.watch();
+        let keeps_nulls = bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case("KEEP_NULLS"));
+        let stored = self.bulk_rows_into(&insert.bound, rows, keeps_nulls)?;
+        self.tell_statistics(watch);
+        self.done_rows(stored, COMMAND_INSERT);
+        Ok(())
+    }
+
+    fn bulk_rows_into(
+        &mut self,
+        bound: &BoundInsert,
+        mut rows: Box<dyn BulkRows>,
+        keeps_nulls: bool,
+    ) -> SqlResult<u64> {
+        let def = Arc::clone(&bound.into.def);
+        let failed = |ctx: &RunContext, error: BulkError| match error {
+            _ if ctx.task.is_cancelled() => message::cancelled(),
+            BulkError::Incomplete => message::cancelled(),
+            BulkError::Malformed(text) => SqlError::new(
+                4002,
+                16,
+                1,
+                format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {text}."),
+            ),
+        };
+        let (stored, last) = self.atomically(&def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let types = rows.types().map_err(|error| failed(&ctx, error))?;
+            let wanted = bound.source.types().len();
+            if types.len() != wanted {
+                return Err(failed(&ctx, BulkError::Malformed(format!("{} columns, not {wanted}", types.len()))));
+            }
+            let mut next = || -> SqlResult<Option<Vec<Value>>> {
+                let row = rows.next_row().map_err(|error| failed(&ctx, error))?;
+                match row {
+                    Some(row) if !keeps_nulls => with_defaults(&ctx, bound, row).map(Some),
+                    row => Ok(row),
+                }
+            };
+            if def.storage == TableStorage::Trees && Load::takes(&def) {
+                return run.load_bulk(&ctx, bound, &types, &mut next);
+            }
+            let (mut stored, mut last) = (0, None);
+            loop {
+                let mut some = Vec::with_capacity(STORED_ROWS);
+                while some.len() < STORED_ROWS
+                    && let Some(row) = next()?
+                {
+                    some.push(row);
+                }
+                if some.is_empty() {
+                    return Ok((stored, last));
+                }
+                let (count, identity) = run.store_rows(&ctx, &bound.into, &some, &types, &mut |_| Ok(()))?;
+                stored += count;
+                last = identity.or(last);
+            }
+        })?;
+        self.remember_identity(last);
+        Ok(stored)
+    }
+
+    fn load_bulk(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        bound: &BoundInsert,
+        types: &[SqlType],
+        next: &mut dyn FnMut() -> SqlResult<Option<Vec<Value>>>,
+    ) -> SqlResult<(u64, Option<i64>)> {
+        let target = &bound.into;
+        let def: &TableDef = &target.def;
+        let trees = ctx.tables[target.target].rows.trees();
+        let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, is_read_by_nobody(ctx, target.target));
+        let mut maker = RowMaker::new(ctx, target);
+        let mut references = NewReferences::of(def);
+        let mut row = Vec::with_capacity(def.columns.len());
+        while let Some(mut given) = next()? {
+            maker.make(|column| Ok((std::mem::take(&mut given[column]), &types[column])), &mut row)?;
+            load.add(&mut self.session.work, &row)?;
+            if references.add(&row) {
+                self.check_references(ctx, def, &references.take(), "INSERT")?;
+            }
+        }
+        let stored = load.finish(&mut self.session.work)?;
+        self.check_references(ctx, def, &references.take(), "INSERT")?;
+        Ok((stored, maker.last_identity))
+    }
+}
+
+/// `INSERT t (a, …) VALUES (NULL, …)`: names the columns and where their values come from.
+fn as_insert(bulk: &InsertBulk) -> Insert {
+    let null = || Expr { kind: ExprKind::Literal(Literal::Null), line: bulk.span.line };
+    Insert {
+        ctes: Vec::new(),
+        top: None,
+        table: bulk.table.clone(),
+        columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),
+        hints: Vec::new(),
+        output: Vec::new(),
+        source: InsertSource::Values(vec![bulk.columns.iter().map(|_| null()).collect()]),
+        options: Vec::new(),
+        span: bulk.span,
+    }
+}
+
+/// The row with defaults in the place of NULLs.
+fn with_defaults(ctx: &RunContext, bound: &BoundInsert, mut row: Vec<Value>) -> SqlResult<Vec<Value>> {
+    let def = &bound.into.def;
+    for (column, from) in def.columns.iter().zip(&bound.into.columns) {
+        if let (InsertColumn::Source(source), Some(default)) = (from, &column.default)
+            && row[*source].is_null()
+        {
+            row[*source] = eval(&default.expr, ctx, Rows::NONE)?;
+        }
+    }
+    Ok(row)
+}

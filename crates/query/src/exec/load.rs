@@ -1,0 +1,252 @@
+//! Many new rows of a table in trees: the entries of each index are sorted by their keys and added in runs.
+//!
+//! ```text
+//!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf
+//!                                └── ascending anyhow, and nobody reads the table meanwhile: runs on the way
+//! ```
+//!
+//! What always holds: memory is bounded ([`memory_bytes`]), what is beyond lies in tempdb. Where the source of the rows may
+//! read the table itself, nothing is added before it has ended: a statement does not meet what it inserts.
+
+use std::sync::Arc;
+
+use millpond_access::tree::Entry;
+use millpond_storage::ask::Ask;
+use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
+use millpond_types::Value;
+
+use super::write::duplicate;
+use crate::catalog::{IndexDef, IndexKind, TableDef};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::eval::{Rows, is_true};
+use crate::large::{Large, room_beside};
+use crate::message;
+use crate::stored::{index_key, index_payload, place_of, row_key, split_payload};
+use crate::trees::TableTrees;
+
+/// Entries that are added on the way when there are so many bytes of them.
+const STREAM_BYTES: usize = 1 << 20;
+/// Entries of tempdb that are added at once.
+const BATCH_BYTES: usize = 256 << 10;
+/// The least and the most memory of all sorters of a statement.
+const MEMORY_BYTES: (usize, usize) = (1 << 20, 64 << 20);
+
+/// Memory for each of so many sorters of a statement: an eighth of the workspace, at most 64 MB, shared.
+pub(super) fn memory_bytes(ctx: &RunContext, sorters: usize) -> usize {
+    let all = (ctx.engine.workspace().limit_bytes() / 8).clamp(MEMORY_BYTES.0, MEMORY_BYTES.1);
+    all / sorters.max(1)
+}
+
+/// The entries of an index.
+struct Target {
+    /// Position in the definition's indexes.
+    position: usize,
+    sorter: Sorter,
+}
+
+/// Rows on their way into a table.
+pub(super) struct Load<'a> {
+    ctx: &'a RunContext,
+    ask: Ask<'a>,
+    def: &'a TableDef,
+    trees: &'a Arc<TableTrees>,
+    targets: Vec<Target>,
+    /// Nobody reads the table while rows come.
+    may_stream: bool,
+    rows: u64,
+    locator: Vec<u8>,
+    key: Vec<u8>,
+    record: Vec<u8>,
+}
+
+impl<'a> Load<'a> {
+    /// Whether rows of this table may be loaded: a duplicate ends the statement, and numbers of rows are never taken.
+    pub fn takes(def: &TableDef) -> bool {
+        let first = &def.indexes[0];
+        (first.unique || first.kind == IndexKind::Heap) && !def.indexes.iter().any(|index| index.options.ignore_dup_key)
+    }
+
+    /// Nothing is added yet.
+    pub fn new(
+        ctx: &'a RunContext,
+        ask: Ask<'a>,
+        def: &'a TableDef,
+        trees: &'a Arc<TableTrees>,
+        may_stream: bool,
+    ) -> Load<'a> {
+        let live: Vec<usize> = (0..def.indexes.len()).filter(|&position| !def.indexes[position].disabled).collect();
+        let memory = memory_bytes(ctx, live.len());
+        let targets = live.into_iter().map(|position| Target { position, sorter: Sorter::new(memory) }).collect();
+        let (locator, key, record) = (Vec::new(), Vec::new(), Vec::new());
+        Load { ctx, ask, def, trees, targets, may_stream, rows: 0, locator, key, record }
+    }
+
+    /// Rows that were added.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Adds a row that fits the table's columns.
+    ///
+    /// # Errors
+    /// 2627 and 2601 for a key that is there, perhaps only by [`Load::finish`]; 511; those of the layers below.
+    pub fn add(&mut self, work: &mut SessionWork, row: &[Value]) -> SqlResult<()> {
+        if self.rows.is_multiple_of(1024) && self.ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let Load { ctx, ask, def, trees, targets, locator, key, record, .. } = self;
+        let number = if def.indexes[0].unique { 0 } else { trees.next_row(def, ask)? };
+        row_key(def, row, number, locator);
+        for Target { position, sorter } in targets.iter_mut() {
+            let index = &def.indexes[*position];
+            if !is_in(index, ctx, row)? {
+                continue;
+            }
+            let layout = if *position == 0 { &def.layout } else { &index.layout };
+            let home = ValueHome::Tree(&trees.trees[*position]);
+            let large = Large { layout, home, ask: *ask, place: place_of(def) };
+            record.clear();
+            let key = match *position {
+                0 => {
+                    large.append_record(work, row, None, room_beside(locator), record)?;
+                    &*locator
+                }
+                _ => {
+                    index_key(def, index, row, locator, key);
+                    index_payload(&large, work, index, (key, locator), row, None, record)?;
+                    &*key
+                }
+            };
+            sorter.add(work, ask, key, record).map_err(|error| refused(sorter, error, def, index, *ask, duplicate))?;
+        }
+        self.rows += 1;
+        if self.may_stream { self.stream(work) } else { Ok(()) }
+    }
+
+    fn stream(&mut self, work: &mut SessionWork) -> SqlResult<()> {
+        let Load { ask, def, trees, targets, .. } = self;
+        for Target { position, sorter } in targets {
+            if sorter.has_ascending(STREAM_BYTES) {
+                sorter.take_ascending(|entries| add_run(work, ask, def, trees, *position, entries))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what is left.
+    ///
+    /// # Errors
+    /// As [`Load::add`].
+    pub fn finish(self, work: &mut SessionWork) -> SqlResult<u64> {
+        let Load { ctx, ask, def, trees, targets, rows, .. } = self;
+        for Target { position, mut sorter } in targets {
+            if sorter.is_in_memory() {
+                sorter.take_sorted(|entries| add_run(work, &ask, def, trees, position, entries))?;
+                continue;
+            }
+            let of_txn = |error| message::of_txn(error, place_of(def));
+            let mut sorted = sorter.finish();
+            let (mut bytes, mut ends) = (Vec::with_capacity(BATCH_BYTES), Vec::new());
+            loop {
+                let is_over = match sorted.next(&ask).map_err(of_txn)? {
+                    Some(entry) => {
+                        bytes.extend_from_slice(entry.key);
+                        let key_end = bytes.len();
+                        bytes.extend_from_slice(entry.payload);
+                        ends.push((key_end, bytes.len()));
+                        false
+                    }
+                    None => true,
+                };
+                if is_over || bytes.len() >= BATCH_BYTES {
+                    if ctx.task.is_cancelled() {
+                        return Err(message::cancelled());
+                    }
+                    add_run(work, &ask, def, trees, position, &entries_of(&bytes, &ends))?;
+                    bytes.clear();
+                    ends.clear();
+                }
+                if is_over {
+                    break;
+                }
+            }
+            sorted.close(work, &ask).map_err(of_txn)?;
+        }
+        Ok(rows)
+    }
+}
+
+fn entries_of<'b>(bytes: &'b [u8], ends: &[(usize, usize)]) -> Vec<Entry<'b>> {
+    let mut start = 0;
+    let entry = |&(key_end, end): &(usize, usize)| {
+        let entry = Entry { key: &bytes[start..key_end], payload: &bytes[key_end..end] };
+        start = end;
+        entry
+    };
+    ends.iter().map(entry).collect()
+}
+
+fn add_run(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    def: &TableDef,
+    trees: &TableTrees,
+    position: usize,
+    entries: &[Entry<'_>],
+) -> SqlResult<()> {
+    let added = work.insert_rows(ask, &trees.trees[position], entries);
+    let added = added.map_err(|error| message::of_txn(error, place_of(def)))?;
+    match entries.get(added) {
+        None => Ok(()),
+        Some(entry) => {
+            let index = &def.indexes[position];
+            Err(duplicate(def, index, &row_of(def, index, entry.payload, *ask)?))
+        }
+    }
+}
+
+/// Whether a filtered index has a row.
+pub(super) fn is_in(index: &IndexDef, ctx: &RunContext, row: &[Value]) -> SqlResult<bool> {
+    match &index.filter {
+        None => Ok(true),
+        Some((_, filter)) => is_true(filter, ctx, Rows::of(row)),
+    }
+}
+
+/// A sorter's error; `tell` makes the one for a duplicate.
+pub(super) fn refused(
+    sorter: &mut Sorter,
+    error: TxnError,
+    def: &TableDef,
+    index: &IndexDef,
+    ask: Ask<'_>,
+    tell: fn(&TableDef, &IndexDef, &[Value]) -> SqlError,
+) -> SqlError {
+    match (error, sorter.take_duplicate()) {
+        (TxnError::Duplicate, Some((_, payload))) => match row_of(def, index, &payload, ask) {
+            Ok(row) => tell(def, index, &row),
+            Err(error) => error,
+        },
+        (error, _) => message::of_txn(error, place_of(def)),
+    }
+}
+
+/// The columns that an entry of an index has, the others NULL, and so are values beyond its record.
+pub(super) fn row_of(def: &TableDef, index: &IndexDef, payload: &[u8], ask: Ask<'_>) -> SqlResult<Vec<Value>> {
+    let (layout, record) = match index.holds_rows() {
+        true => (&def.layout, payload),
+        false => (&index.layout, split_payload(payload)?.1),
+    };
+    let large = Large { layout, home: ValueHome::Nowhere, ask, place: place_of(def) };
+    let (mut space, mut values) = (Vec::new(), Vec::new());
+    layout.decode(large.whole(record, &|_| false, &mut space)?, &mut values).map_err(message::of_row)?;
+    if index.holds_rows() {
+        return Ok(values);
+    }
+    let mut row = vec![Value::Null; def.columns.len()];
+    for (&column, value) in index.stored.iter().zip(values) {
+        row[column] = value;
+    }
+    Ok(row)
+}

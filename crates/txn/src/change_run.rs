@@ -1,0 +1,91 @@
+//! Many new rows at once: runs of ascending keys, a leaf per log record and per record of undo.
+//!
+//! What holds for single changes (`change`) holds here: rows are locked before, undo is in the stack for all that
+//! happened. What makes a row special (a ghost of its key, a reader's range lock on the gap, a temporary tree) sends it
+//! the way of single changes.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use millpond_access::tree::{Entry, RowTag, Tree};
+use millpond_storage::ask::Ask;
+
+use crate::change::{ChangeWriter, Refused, address_of};
+use crate::error::TxnError;
+use crate::lock::{KeyHash, LockMode, RangeStripe};
+use crate::reader::{is_temporary, place_of};
+use crate::record::UndoRecord;
+use crate::row_undo;
+use crate::session::SessionWork;
+use crate::version_store::NONE;
+
+/// Rows that are locked ahead of their run.
+const LOCKED_AHEAD: usize = 256;
+
+impl SessionWork {
+    /// Adds rows of ascending keys. Says how many: less than all when the one behind them is there already.
+    ///
+    /// # Errors
+    /// As [`SessionWork::insert_row`], after which the statement is to be aborted.
+    pub fn insert_rows(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[Entry<'_>]) -> Result<usize, TxnError> {
+        let (mut done, mut locked) = (0, 0);
+        let is_plain = !is_temporary(tree);
+        while done < rows.len() {
+            if is_plain {
+                while locked < rows.len().min(done + LOCKED_AHEAD) {
+                    self.lock_row(ask, place_of(tree), KeyHash::of(rows[locked].key), LockMode::X)?;
+                    locked += 1;
+                }
+                let added = self.insert_run(ask, tree, &rows[done..locked])?;
+                done += added;
+                if added > 0 {
+                    continue;
+                }
+            }
+            match self.insert_row(ask, tree, rows[done].key, rows[done].payload) {
+                Ok(()) => done += 1,
+                Err(TxnError::Duplicate) => return Ok(done),
+                Err(cause) => return Err(cause),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Adds the first of some rows that are locked; none when the first one needs more than that.
+    fn insert_run(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[Entry<'_>]) -> Result<usize, TxnError> {
+        let at = self.prepare(ask, tree)?;
+        self.table.stack.reserve(ask)?;
+        let manager = Arc::clone(&self.manager);
+        let xsn = self.xsn();
+        let db = &mut self.databases[at];
+        let (db_id, prev) = (db.db, db.log.last);
+        let tag = db.is_versioned.then_some(RowTag { xsn, version: NONE });
+        let (address, stripe) = (address_of(tree), RangeStripe::of(place_of(tree)));
+        let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
+        let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
+        let result = tree.insert_run(ask, &mut writer, rows, tag, &mut |run| {
+            // C3: under the latch no reader can come to the gap.
+            if !manager.ranges().is_empty(stripe) {
+                return Err(Refused::RangesChanged);
+            }
+            let undo = &mut *undo.borrow_mut();
+            undo.clear();
+            row_undo::encode_run(undo, &address, run.iter().map(|entry| entry.key));
+            Ok(())
+        });
+        let is_done = writer.is_done;
+        let undo = undo.into_inner();
+        if is_done {
+            self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+            let own = self.databases[at].log.last.unwrap_or_default();
+            let prev = prev.unwrap_or_default();
+            self.table.stack.push(&UndoRecord::Rows { db: db_id, prev, own, undo: &undo });
+        }
+        self.undo_buffer = undo;
+        match result {
+            Ok(added) => Ok(added),
+            Err(Refused::RangesChanged) => Ok(0),
+            Err(Refused::Txn(cause)) => Err(cause),
+        }
+    }
+}

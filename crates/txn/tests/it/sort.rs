@@ -1,0 +1,96 @@
+//! Sorting beyond memory gives what sorting in memory gives, and nothing of it stays in tempdb.
+
+use millpond_txn::{Sorter, TxnError};
+use proptest::prelude::*;
+
+use crate::rig::Rig;
+
+fn entries() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
+    let key = proptest::collection::vec(0..4_u8, 0..12);
+    let payload = (0..255_u8, 0..400_usize).prop_map(|(byte, length)| vec![byte; length]);
+    proptest::collection::vec((key, payload), 0..300)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn what_is_sorted_is_in_order_whatever_fits(given in entries(), memory_bytes in 100..20_000_usize) {
+        let rig = Rig::new(None);
+        let ask = rig.ask();
+        let mut work = rig.session();
+        let before = rig.allocated();
+        let mark = work.begin_statement();
+        let mut sorter = Sorter::new(memory_bytes);
+        let mut distinct = std::collections::BTreeMap::new();
+        for (key, payload) in &given {
+            if distinct.insert(key.clone(), payload.clone()).is_none() {
+                sorter.add(&mut work, &ask, key, payload).expect("tempdb has room");
+            } else {
+                distinct.insert(key.clone(), given.iter().find(|(first, _)| first == key).expect("there").1.clone());
+            }
+        }
+        let mut sorted = sorter.finish();
+        let mut found = Vec::new();
+        while let Some(entry) = sorted.next(&ask).expect("readable") {
+            found.push((entry.key.to_vec(), entry.payload.to_vec()));
+        }
+        prop_assert!(sorted.next(&ask).expect("readable").is_none());
+        sorted.close(&mut work, &ask).expect("given back");
+        work.end_statement(&ask, mark).expect("nothing to undo");
+        prop_assert_eq!(found, distinct.into_iter().collect::<Vec<_>>());
+        prop_assert_eq!(rig.allocated(), before);
+    }
+}
+
+#[test]
+fn two_entries_of_a_key_are_refused_in_a_run_and_neighbours_in_memory() {
+    let rig = Rig::new(None);
+    let ask = rig.ask();
+    let mut work = rig.session();
+    let mark = work.begin_statement();
+    let mut small = Sorter::new(200);
+    let mut refused = None;
+    for number in 0..100_u8 {
+        if let Err(cause) = small.add(&mut work, &ask, &[7 - number % 8], &[number]) {
+            refused = Some(cause);
+            break;
+        }
+    }
+    assert!(matches!(refused, Some(TxnError::Duplicate)));
+    let (key, _) = small.take_duplicate().expect("it is told");
+    assert!(key[0] < 8);
+    let mut large = Sorter::new(10_000);
+    large.add(&mut work, &ask, b"b", b"1").expect("in memory");
+    large.add(&mut work, &ask, b"a", b"2").expect("in memory");
+    large.add(&mut work, &ask, b"b", b"3").expect("in memory");
+    let mut sorted = large.finish();
+    let mut keys = Vec::new();
+    while let Some(entry) = sorted.next(&ask).expect("readable") {
+        keys.push(entry.key.to_vec());
+    }
+    assert_eq!(keys, [b"a", b"b", b"b"]);
+    work.end_statement(&ask, mark).expect("nothing to undo");
+}
+
+#[test]
+fn entries_that_come_in_order_can_be_taken_out_on_the_way() {
+    let rig = Rig::new(None);
+    let ask = rig.ask();
+    let mut work = rig.session();
+    let mut sorter = Sorter::new(1 << 20);
+    let mut seen = Vec::new();
+    for number in 0..100_u8 {
+        sorter.add(&mut work, &ask, &[number], &[0; 100]).expect("in memory");
+        if sorter.has_ascending(1000) {
+            sorter
+                .take_ascending::<TxnError>(|entries| {
+                    seen.extend(entries.iter().map(|entry| entry.key[0]));
+                    Ok(())
+                })
+                .expect("taken");
+        }
+    }
+    assert!(seen.len() > 90 && seen.is_sorted());
+    sorter.add(&mut work, &ask, &[3, 3], &[]).expect("in memory");
+    assert!(!sorter.has_ascending(0), "it came behind a greater one that is gone");
+}

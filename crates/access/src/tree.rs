@@ -5,7 +5,7 @@
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
-//!     └── bulk, check, statistics
+//!     └── bulk, check, count, statistics
 //! ```
 //!
 //! What always holds:
@@ -24,6 +24,7 @@
 
 mod bulk;
 mod check;
+mod count;
 mod cursor;
 mod handle;
 mod modify;

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_access::tree::StatisticsMode;
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType};
 
@@ -114,17 +113,8 @@ impl ListedTable {
             TableRows::Heap(heap) => return Ok(heap.row_count().cast_signed()),
             TableRows::Trees(trees) => trees,
         };
-        let statistics = trees.trees[index]
-            .statistics(&ctx.ask_other(), StatisticsMode::Sampled)
-            .map_err(|error| message::of_access(error, self.place()))?;
-        let Some(leaf) = statistics.levels.first() else { return Ok(0) };
-        let rows = leaf.records - leaf.ghosts;
-        let sampled = if leaf.pages_read < leaf.pages && leaf.pages_read > 0 {
-            (rows as f64 * leaf.pages as f64 / leaf.pages_read as f64) as i64
-        } else {
-            rows.cast_signed()
-        };
-        Ok(sampled)
+        let count = trees.trees[index].entry_count(&ctx.ask_other());
+        count.map(u64::cast_signed).map_err(|error| message::of_access(error, self.place()))
     }
 
     /// Pages of the index at position `index` of the definition.

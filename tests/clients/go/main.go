@@ -172,6 +172,44 @@ func preparedInsert(ctx context.Context, connection *sql.Conn) error {
 	return expect(ctx, connection, "10|0|name 9", "select count(*), min(id), max(name) from #t")
 }
 
+// bulkCopy sends more rows than a part of a message holds, to a table with an index, and rows that the table refuses.
+func bulkCopy(ctx context.Context, connection *sql.Conn) error {
+	err := execute(ctx, connection, "create table #bulk (a int not null primary key, b nvarchar(60), c datetime2, d decimal(9, 2))")
+	if err != nil {
+		return err
+	}
+	copied := func(from, until, step int) (int64, error) {
+		statement, err := connection.PrepareContext(ctx, mssql.CopyIn("#bulk", mssql.BulkOptions{Tablock: true}, "a", "b", "c", "d"))
+		if err != nil {
+			return 0, err
+		}
+		defer statement.Close()
+		for number := from; number != until; number += step {
+			day := time.Date(2020, 1, 1, 0, 0, number, 0, time.UTC)
+			if _, err = statement.ExecContext(ctx, number, fmt.Sprintf("žluť %d", number), day, fmt.Sprint(number, ".25")); err != nil {
+				return 0, err
+			}
+		}
+		result, err := statement.ExecContext(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return result.RowsAffected()
+	}
+	if count, err := copied(19999, -1, -1); err != nil || count != 20000 {
+		return fmt.Errorf("%d rows, %v", count, err)
+	}
+	if err := expect(ctx, connection, "20000|žluť 9999|19999.25", "select count(*), max(b), max(d) from #bulk"); err != nil {
+		return err
+	}
+	_, err = copied(30000, 100, -1)
+	var problem mssql.Error
+	if !errors.As(err, &problem) || problem.Number != 2627 {
+		return fmt.Errorf("a key that is there: %v", err)
+	}
+	return expect(ctx, connection, "20000", "select count(*) from #bulk")
+}
+
 func wrongName(ctx context.Context, connection *sql.Conn) error {
 	var problem mssql.Error
 	err := execute(ctx, connection, "select * from no_such_table")
@@ -343,6 +381,7 @@ func main() {
 	check("parameters into a table", typedTable)
 	check("prepared statement, temp table", preparedInsert)
 	check("table-valued parameters", tableValued)
+	check("bulk copy", bulkCopy)
 	check("error 208", wrongName)
 	check("commit and rollback", transactions)
 	check("cancel", cancel)

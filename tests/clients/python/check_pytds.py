@@ -41,6 +41,25 @@ def time_out(connection):
     equal(rows(connection, "select 1"), [(1,)])
 
 
+def bulk_copy(connection):
+    """INSERT BULK with its rows: more than a part of the message, and one that the table refuses."""
+    cursor = connection.cursor()
+    cursor.execute("create table #bulk (a int not null primary key, b varchar(100), c float)")
+    columns = [pytds.tds_base.Column(name, type=kind) for name, kind in COPIED]
+    data = ((number, f"row {number} {'x' * 40}", number / 4) for number in range(20000))
+    cursor.copy_to(data=data, table_or_view="#bulk", columns=columns, rows_per_batch=20000)
+    equal(rows(connection, "select count(*), sum(a), max(b), max(c) from #bulk"), [(20000, 199990000, "row 9999 " + "x" * 40, 4999.75)])
+    try:
+        connection.cursor().copy_to(data=[(50000, "a", 1.0), (7, "b", 2.0)], table_or_view="#bulk", columns=columns)
+    except pytds.Error as error:
+        equal(number_of(error), 2627)
+    else:
+        raise AssertionError("a key came twice")
+    equal(rows(connection, "select count(*) from #bulk"), [(20000,)])
+    cursor.close()
+
+
+COPIED = [("a", pytds.tds_types.IntType()), ("b", pytds.tds_types.VarCharType(size=100)), ("c", pytds.tds_types.FloatType())]
 TLS = {"cafile": CERTIFICATE, "validate_host": False}
 checks = Checks(connect, number_of, messages_of)
 select = lambda connection: equal(rows(connection, "select 1"), [(1,)])
@@ -50,5 +69,6 @@ checks.with_connection("connect, TLS for the login", select, enc_login_only=True
 checks.with_connection("connect to tempdb", lambda c: equal(rows(c, "select db_name()"), [("tempdb",)]), database="tempdb")
 checks.all()
 checks.with_connection("procedure call", procedure_call)
+checks.with_connection("bulk copy", bulk_copy)
 checks.with_connection("time-out cancels", time_out, timeout=1)
 checks.finish()

@@ -92,6 +92,7 @@ impl Tree {
         };
         match builder.build(source) {
             Ok(rows) => {
+                tree.entries.set(rows);
                 let place = tree.place();
                 Ok((Arc::new(tree), place, rows))
             }

@@ -13,6 +13,7 @@ use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
 
+use super::count::EntryCount;
 use super::node::{self, NodeDamage};
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
@@ -64,6 +65,7 @@ pub struct Tree {
     /// B3
     pub(crate) version: AtomicU64,
     pub(crate) is_gone: AtomicBool,
+    pub(crate) entries: EntryCount,
 }
 
 /// Which leaf a descent goes to.
@@ -114,6 +116,7 @@ impl Tree {
         let mut mtr = Mtr::begin(&tree.ctx.handle, ask, 64)?;
         mtr.create(tree.root, kind_of(ids, 0), ids.object_id, ids.index_id, 0)?;
         mtr.commit();
+        tree.entries.set(0);
         let place = tree.place();
         Ok((Arc::new(tree), place))
     }
@@ -142,6 +145,7 @@ impl Tree {
             structure: Mutex::default(),
             version: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
+            entries: EntryCount::unknown(),
         }
     }
 
@@ -250,6 +254,7 @@ impl Tree {
         mtr.create(self.root, kind_of(self.ids, 0), self.ids.object_id, self.ids.index_id, 0)?;
         self.raise_version();
         mtr.commit();
+        self.entries.set(0);
         self.unit.reclaim(ask, &mut |page| page == self.root)?;
         if let Some(values) = self.values(ask)? {
             values.reclaim(ask, &mut std::iter::empty())?;

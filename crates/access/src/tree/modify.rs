@@ -102,7 +102,14 @@ impl Tree {
             false => None,
         };
         let there_bytes = found.map_or(0, |row| row.record_bytes());
+        let was_live = found.is_some_and(|row| !row.is_ghost);
         let change = decide(found)?;
+        let is_live = match change {
+            Change::Keep => was_live,
+            Change::Put { is_ghost, .. } | Change::Restore { is_ghost, .. } => !is_ghost,
+            Change::Mark { is_ghost, .. } => found.is_some() && !is_ghost,
+            Change::Remove => false,
+        };
         let kept = found.filter(|_| matches!(change, Change::Mark { .. })).map(|row| row.payload.to_vec());
         let mut spot = Spot { mtr: &mut mtr, leaf, id, place };
         let attempt = match change {
@@ -125,6 +132,9 @@ impl Tree {
         };
         if !matches!(attempt, Attempt::NoRoom { .. }) {
             writer.commit(mtr);
+            if was_live != is_live {
+                self.entries.add(i64::from(is_live) - i64::from(was_live));
+            }
         }
         Ok(attempt)
     }

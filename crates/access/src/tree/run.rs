@@ -71,6 +71,7 @@ impl Tree {
                 apply(&mut mtr, leaf, PageOp::Insert { slot, record: &record });
             }
             writer.commit(mtr);
+            self.entries.add(taken.len() as i64);
             return Ok(taken.len());
         }
     }
@@ -90,10 +91,12 @@ impl Tree {
         let Some(first) = keys.first() else { return Ok(0) };
         let mut mtr = writer.begin(&self.ctx.handle, ask, RESERVED_BYTES)?;
         let (leaf, id, fence) = self.leaf_with_fence(ask, &mut mtr, first)?;
-        let mut count = 0;
+        let (mut count, mut removed) = (0, 0);
         for key in keys.iter().take_while(|key| fence.as_deref().is_none_or(|fence| **key < fence)) {
             let place = node::find(mtr.page(leaf), key).map_err(damaged(id))?;
             if place.is_there {
+                let is_ghost = node::leaf_row(mtr.page(leaf), place.slot).map_err(damaged(id))?.is_ghost;
+                removed += i64::from(!is_ghost);
                 apply(&mut mtr, leaf, PageOp::Delete { slot: place.slot });
             }
             count += 1;
@@ -101,6 +104,7 @@ impl Tree {
         prepare(count);
         let is_empty = node::count(mtr.page(leaf)) == 0;
         writer.commit(mtr);
+        self.entries.add(-removed);
         if is_empty {
             // As after a single removal: an empty leaf that stays is used or unlinked by whoever comes next.
             let _ = self.remove_empty_leaf(ask, first);

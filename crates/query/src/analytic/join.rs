@@ -31,6 +31,11 @@ struct Keys {
 
 impl Lowering<'_> {
     pub(super) fn join(&self, kind: RelJoin, left: &Rel, right: &Rel, on: Option<&BoundExpr>) -> SqlResult<Lowered> {
+        if let Some(on) = on
+            && let Some(sought) = self.seek_join(kind, left, right, on)?
+        {
+            return Ok(sought);
+        }
         let kind = match kind {
             RelJoin::Inner => JoinType::Inner,
             RelJoin::Left => JoinType::Left,

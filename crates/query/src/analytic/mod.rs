@@ -36,6 +36,7 @@ mod plan;
 mod rowwise;
 mod scalar;
 mod scan;
+mod seek_join;
 mod subquery;
 #[cfg(test)]
 mod tests;
@@ -68,13 +69,15 @@ pub struct CompileOptions {
     pub batch_rows: usize,
     /// Plans without operators skip DataFusion. Off only where both ways are compared.
     pub row_plans: bool,
+    /// About how many rows the statement's tables have, by their bindings; nothing is known of those behind.
+    pub table_rows: Vec<u64>,
 }
 
 impl CompileOptions {
     /// The usual options.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
-        CompileOptions { workspace, batch_rows: 4096, row_plans: true }
+        CompileOptions { workspace, batch_rows: 4096, row_plans: true, table_rows: Vec::new() }
     }
 }
 

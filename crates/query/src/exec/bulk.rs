@@ -136,7 +136,7 @@ impl BatchRun<'_> {
                     row => Ok(row),
                 }
             };
-            if def.storage == TableStorage::Trees && Load::takes(&def) {
+            if def.storage == TableStorage::Trees && Load::takes(&def) && !ctx.calls_functions {
                 return run.load_bulk(&ctx, bound, &types, &mut next);
             }
             let (mut stored, mut last) = (0, None);

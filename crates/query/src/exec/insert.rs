@@ -87,7 +87,9 @@ impl BatchRun<'_> {
     fn insert_code(&mut self, insert: &InsertCode) -> SqlResult<u64> {
         let bound = &insert.bound;
         let heap = bound.into.def.storage == TableStorage::TempHeap;
-        if !heap && bound.output.is_empty() && Load::takes(&bound.into.def) && !is_small(&insert.runner) {
+        // A function may count the rows that are there.
+        let is_plain = bound.output.is_empty() && !self.ctx.calls_functions;
+        if !heap && is_plain && Load::takes(&bound.into.def) && !is_small(&insert.runner) {
             return self.load_rows(insert);
         }
         if !heap || !bound.output.is_empty() {

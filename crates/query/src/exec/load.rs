@@ -64,7 +64,8 @@ impl<'a> Load<'a> {
     /// Whether rows of this table may be loaded: a duplicate ends the statement, and numbers of rows are never taken.
     pub fn takes(def: &TableDef) -> bool {
         let first = &def.indexes[0];
-        (first.unique || first.kind == IndexKind::Heap) && !def.indexes.iter().any(|index| index.options.ignore_dup_key)
+        let is_stored = !def.in_memory && (first.unique || first.kind == IndexKind::Heap);
+        is_stored && !def.indexes.iter().any(|index| index.options.ignore_dup_key)
     }
 
     /// Nothing is added yet.

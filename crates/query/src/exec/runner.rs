@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::direct::Direct;
 use crate::analytic::{self, CompileOptions, Compiled};
-use crate::context::RunContext;
+use crate::context::{RunContext, TableBinding, TableRows};
 use crate::error::{SqlError, SqlResult};
 use crate::rel::Rel;
 
@@ -16,7 +16,8 @@ use crate::rel::Rel;
 pub(super) struct Runner {
     rel: Rel,
     direct: Option<Direct>,
-    compiled: Mutex<Option<Arc<Compiled>>>,
+    /// The plan, and how large the tables were that it was made for.
+    compiled: Mutex<Option<(Vec<u32>, Arc<Compiled>)>>,
 }
 
 impl Runner {
@@ -56,14 +57,46 @@ impl Runner {
     }
 
     fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {
+        let rows = if joins(&self.rel) { table_rows(ctx) } else { Vec::new() };
+        let sizes: Vec<u32> = rows.iter().map(|rows| rows.checked_ilog2().map_or(0, |log| 1 + log / 3)).collect();
         let mut compiled = self.compiled.lock();
-        if let Some(plan) = &*compiled {
+        if let Some((known, plan)) = &*compiled
+            && *known == sizes
+        {
             return Ok(Arc::clone(plan));
         }
-        let options = CompileOptions::new(Arc::clone(ctx.engine.workspace()));
+        let workspace = Arc::clone(ctx.engine.workspace());
+        let options = CompileOptions { table_rows: rows, ..CompileOptions::new(workspace) };
         let plan = Arc::new(analytic::compile(&self.rel, &options)?);
         ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        *compiled = Some(Arc::clone(&plan));
+        *compiled = Some((sizes, Arc::clone(&plan)));
         Ok(plan)
     }
+}
+
+/// Whether tables are joined, so that their sizes matter to the plan.
+fn joins(rel: &Rel) -> bool {
+    match rel {
+        Rel::Join { .. } => true,
+        Rel::Filter { input, .. }
+        | Rel::Project { input, .. }
+        | Rel::Aggregate { input, .. }
+        | Rel::Sort { input, .. }
+        | Rel::Top { input, .. } => joins(input),
+        Rel::Distinct(input) => joins(input),
+        Rel::Set { left, right, .. } | Rel::Apply { left, right, .. } => joins(left) || joins(right),
+        _ => false,
+    }
+}
+
+/// About how many rows the statement's tables have now; 0 where that cannot be read.
+fn table_rows(ctx: &RunContext) -> Vec<u64> {
+    let rows = |(binding, table): (usize, &TableBinding)| match &table.rows {
+        TableRows::Heap(heap) => heap.row_count(),
+        TableRows::Trees(trees) => {
+            let tree = trees.trees.first();
+            tree.and_then(|tree| tree.entry_estimate(&ctx.ask(binding)).ok()).unwrap_or_default()
+        }
+    };
+    ctx.tables.iter().enumerate().map(rows).collect()
 }

@@ -1,5 +1,7 @@
 //! Views of what is in a database by name: `sys.objects` and the views that show some of its rows with more columns.
 
+use std::collections::HashMap;
+
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -8,7 +10,7 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
 };
-use crate::catalog::{CatalogObject, SystemColumn};
+use crate::catalog::{CatalogObject, SystemColumn, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
@@ -226,11 +228,10 @@ pub(super) fn of_kinds(
 }
 
 fn tables(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let columns = |id: i32| -> SqlResult<i32> {
-        let table = inventory::tables(ctx, database)?.into_iter().find(|table| table.id == id);
-        Ok(table.and_then(|table| table.def.columns.iter().map(|column| column.id).max()).unwrap_or(0))
-    };
-    of_kinds(ctx, database, &["U"], |object| Ok(table_facts(columns(object.id)?)))
+    let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
+    let columns: HashMap<i32, i32> =
+        inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, last_column(&table.def))).collect();
+    of_kinds(ctx, database, &["U"], |object| Ok(table_facts(columns.get(&object.id).copied().unwrap_or(0))))
 }
 
 fn table_facts(max_column_id: i32) -> Vec<Value> {

@@ -50,6 +50,13 @@ pub struct Socket {
     reset: Arc<AtomicBool>,
 }
 
+impl Socket {
+    /// The same socket, to write what a client would not.
+    pub fn try_clone(&self) -> TcpStream {
+        self.stream.try_clone().unwrap()
+    }
+}
+
 impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.stream.read(buffer)

@@ -18,14 +18,18 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use millpond_types::Value;
+
 use crate::TdsError;
+use crate::column::ColumnMeta;
 use crate::headers::AllHeaders;
 use crate::packet::{PacketStatus, PacketType};
 use crate::rpc::{RpcMessage, RpcRequest};
 use crate::sqlbatch::SqlBatch;
 use crate::stream::{ClientDecoder, Event};
 use crate::tls::{CertificateCheck, TlsError};
-use crate::token::{DoneStatus, EnvChange, LoginAck, ServerMessage};
+use crate::token::{Done, DoneKind, DoneStatus, EnvChange, LoginAck, ServerMessage, colmetadata};
+use crate::value::write_row;
 use wire::{Received, Wire};
 
 /// How much the client wants to be protected.
@@ -199,6 +203,21 @@ impl<S: Read + Write> Client<S> {
     pub fn call(&mut self, calls: &[RpcRequest]) -> Result<Events<'_, S>, ClientError> {
         let payload = RpcMessage::encode(self.headers(), calls)?;
         self.request(PacketType::Rpc, &payload)
+    }
+
+    /// Sends rows after `INSERT BULK`.
+    pub fn bulk<'r>(
+        &mut self,
+        columns: &[ColumnMeta],
+        rows: impl Iterator<Item = &'r [Value]>,
+    ) -> Result<Events<'_, S>, ClientError> {
+        let mut payload = Vec::new();
+        colmetadata::put(&mut payload, columns);
+        for row in rows {
+            write_row(&mut payload, columns, row)?;
+        }
+        Done::new(DoneKind::Done, DoneStatus::FINAL).put(&mut payload);
+        self.request(PacketType::BulkLoad, &payload)
     }
 
     fn headers(&self) -> AllHeaders {

@@ -1,7 +1,7 @@
 //! Rows of INSERT BULK: the payload of its message is fed in pieces, rows are taken.
 //!
 //! ```text
-//!  COLMETADATA ┼ ROW | NBCROW … ┼ DONE
+//!  COLMETADATA ┼ ROW | NBCROW … ┼ [DONE]
 //! ```
 //!
 //! What always holds: what is held is what was fed and not taken, which is a piece and at most one incomplete token;
@@ -40,6 +40,7 @@ pub struct BulkDecoder {
     /// Buffered bytes below which the next token is certainly incomplete.
     needed_bytes: usize,
     columns: Option<ResultColumns>,
+    is_ended: bool,
     is_done: bool,
 }
 
@@ -72,6 +73,11 @@ impl BulkDecoder {
             return Ok(Some(BulkEvent::Done));
         }
         let pending = &self.buffer[self.consumed..];
+        if pending.is_empty() && self.is_ended && self.columns.is_some() {
+            // FreeTDS sends no DONE.
+            self.is_done = true;
+            return Ok(Some(BulkEvent::Done));
+        }
         if pending.is_empty() || pending.len() < self.needed_bytes {
             return Ok(None);
         }
@@ -98,6 +104,7 @@ impl BulkDecoder {
     /// All has been fed: a token that is not complete is tried once more, whatever its length.
     pub fn end(&mut self) {
         self.needed_bytes = 0;
+        self.is_ended = true;
     }
 
     fn read(&self, reader: &mut Reader<'_>) -> Result<(BulkEvent, Option<ResultColumns>), TdsError> {

@@ -203,7 +203,7 @@ impl Rig {
         let workspace = Workspace::new(64 << 20)?;
         let mut first: Option<SqlResult<Vec<Vec<Value>>>> = None;
         for (batch_rows, row_plans) in [(4096, true), (4096, false), (1, false), (3, false)] {
-            let options = CompileOptions { workspace: Arc::clone(&workspace), batch_rows, row_plans };
+            let options = CompileOptions { batch_rows, row_plans, ..CompileOptions::new(Arc::clone(&workspace)) };
             let plan = compile(rel, &options)?;
             for _ in 0..2 {
                 let rows = run(&plan, self.context());

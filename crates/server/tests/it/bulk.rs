@@ -1,0 +1,99 @@
+//! INSERT BULK: rows of a message of their own, in parts, whole or not at all.
+
+use std::io::Write;
+
+use millpond_tds::ColumnMeta;
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::client::{Connection, connect, events, row, server, socket, tell};
+
+const INSERT: &str = "insert bulk #t (a int, b nvarchar(200)) with (TABLOCK)";
+
+fn columns() -> [ColumnMeta; 2] {
+    [ColumnMeta::new("a", SqlType::Int), ColumnMeta::new("b", SqlType::NVarChar { len: MaxLen::Limited(200) })]
+}
+
+fn rows(numbers: impl Iterator<Item = i32>) -> Vec<[Value; 2]> {
+    numbers.map(|number| [Value::Int(number), Value::Str(format!("row {number} {}", "x".repeat(100)).into())]).collect()
+}
+
+fn send(client: &mut Connection, rows: &[[Value; 2]]) -> Vec<String> {
+    let events: Vec<_> =
+        client.bulk(&columns(), rows.iter().map(|row| &row[..])).unwrap().map(|event| event.unwrap()).collect();
+    tell(&events)
+}
+
+#[test]
+fn rows_come_in_parts_and_are_one_statement() {
+    let server = server();
+    let mut client = connect(&server);
+    let table = "use loaded; create table t (a int primary key, b nvarchar(200) default 'none', \
+                 c int identity, check (a <> -1)); create index i on t (b)";
+    tell(&events(&mut client, "create database loaded"));
+    tell(&events(&mut client, table));
+    let insert = "insert bulk t ([a] int, [b] nvarchar(200) collate SQL_Latin1_General_CP1_CI_AS null) with (rows_per_batch = 5)";
+    assert_eq!(tell(&events(&mut client, insert)), ["Done 00 0"]);
+    assert_eq!(send(&mut client, &rows((0..5000).rev())), ["Done 10 5000"]);
+    assert_eq!(row(&mut client, "select count(*), sum(a), max(c), min(len(b)) from t"), "5000,12497500,5000,106");
+    // A key that is there, in the last of many rows: none of them comes, and the session goes on.
+    tell(&events(&mut client, insert));
+    let told = send(&mut client, &rows((5000..9000).chain([17])));
+    assert_eq!(told[0], "error 2627", "{told:?}");
+    assert_eq!(row(&mut client, "select count(*) from t"), "5000");
+    // A check is looked after.
+    tell(&events(&mut client, insert));
+    assert_eq!(send(&mut client, &rows([-1].into_iter().chain(10_000..12_000)))[0], "error 547");
+    // NULL takes the default unless it is to be kept.
+    let null = [[Value::Int(-5), Value::Null]];
+    tell(&events(&mut client, insert));
+    send(&mut client, &null);
+    assert_eq!(row(&mut client, "select b from t where a = -5"), "none");
+    tell(&events(&mut client, "delete t where a = -5; insert bulk t (a int, b nvarchar(200)) with (KEEP_NULLS)"));
+    // Both statements are text of the batch; only the last is announced.
+    send(&mut client, &null);
+    assert_eq!(row(&mut client, "select b from t where a = -5"), "NULL");
+}
+
+#[test]
+fn temporary_tables_take_rows_too() {
+    let server = server();
+    let mut client = connect(&server);
+    tell(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
+    tell(&events(&mut client, INSERT));
+    assert_eq!(send(&mut client, &rows(0..3000)), ["Done 10 3000"]);
+    assert_eq!(row(&mut client, "select count(*), sum(a) from #t"), "3000,4498500");
+}
+
+#[test]
+fn rows_that_nobody_announced_and_wrong_columns_are_errors() {
+    let server = server();
+    let mut client = connect(&server);
+    assert_eq!(send(&mut client, &rows(0..3000))[0], "error 4002");
+    assert_eq!(tell(&events(&mut client, "insert bulk nowhere (a int)"))[0], "error 208");
+    tell(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
+    tell(&events(&mut client, "insert bulk #t (a int)"));
+    assert_eq!(send(&mut client, &rows(0..3000))[0], "error 4002");
+    assert_eq!(row(&mut client, "select count(*) from #t"), "0");
+}
+
+/// The client goes in the middle of its rows: none of them stay, and the server goes on.
+#[test]
+fn a_client_that_goes_leaves_nothing() {
+    let server = server();
+    let mut other = connect(&server);
+    tell(&events(&mut other, "create database gone"));
+    tell(&events(&mut other, "use gone; create table t (a int primary key, b nvarchar(200))"));
+    let mut client = connect(&server);
+    tell(&events(&mut client, "use gone"));
+    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
+    // A packet of rows that is not the last one, straight into the socket.
+    let mut packet = vec![7, 0, 0x10, 0, 0, 0, 1, 0];
+    packet.resize(0x1000, 0xD1);
+    let mut raw = client.stream().try_clone();
+    for _ in 0..20 {
+        raw.write_all(&packet).unwrap();
+    }
+    drop((client, raw));
+    assert_eq!(row(&mut other, "select count(*) from gone.dbo.t"), "0");
+    drop(socket(&server));
+}

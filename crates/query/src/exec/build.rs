@@ -17,7 +17,7 @@ use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
-use crate::stored::{Entries, index_key, index_payload, place_of, row_key};
+use crate::stored::{Entries, IndexScan, index_key, index_payload, place_of, row_key};
 use crate::trees::{TableCounters, TableTrees, tree_ids};
 
 /// A table as it was.
@@ -188,7 +188,8 @@ impl BatchRun<'_> {
         let large = Large { layout: &old.def.layout, home, ask, place: place_of(old.def) };
         let mut space = Vec::new();
         // The definition is locked exclusively: nobody else has uncommitted rows in it.
-        let mut scan = reader.scan(&old.trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+        let scan = reader.scan(&old.trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+        let mut scan = IndexScan::Tree(scan);
         let (mut entries, mut row, mut number) = (Entries::default(), Vec::new(), 0);
         let (mut locator, mut key, mut record) = (Vec::new(), Vec::new(), Vec::new());
         loop {

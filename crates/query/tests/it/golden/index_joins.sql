@@ -173,9 +173,16 @@ insert large select x.i * 100 + y.i, (x.i * 100 + y.i) / 3, 'row', 0 from n x cr
 go
 select count(*) from few f join large l on l.id = f.wanted
 go
+--> [:int]
+--> 4
 select count(*) from large l join few f on l.k = f.wanted where f.f < 5
 go
+--> [:int]
+--> 3
 select case when s.last_logical_reads < 60 then 'seeks' else 'scans' end
 from sys.dm_exec_query_stats s cross apply sys.dm_exec_sql_text(s.sql_handle) t
 where t.text like 'select count(%few f%'
 go
+--> [:varchar(5)]
+--> seeks
+--> seeks

@@ -314,7 +314,7 @@ pub enum Ends {
 pub fn ends(cause: &SqlError) -> Ends {
     match cause.number {
         _ if cause.is_thrown || rolls_back(cause) => Ends::Batch,
-        823 | 824 | 3915 | CANCELLED => Ends::Batch,
+        823 | 824 | 3609 | 3915 | CANCELLED => Ends::Batch,
         137 | 155 | 174 | 189 | 195 | 206 | 207 | 208 | 209 | 213 | 235 | 236 | 244 | 257 | 293 | 402 | 529 | 911
         | 1087 | 2714 | 4104 | 8117 | 8120 | 40517 => Ends::Scope,
         _ => Ends::Statement,

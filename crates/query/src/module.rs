@@ -95,6 +95,8 @@ pub struct ReadModule {
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
     tables: Mutex<Vec<TableParameter>>,
+    /// `inserted` and `deleted` of a trigger, with the table that they are of.
+    trigger_tables: Mutex<Option<(Arc<TableDef>, [Arc<TableDef>; 2])>>,
 }
 
 /// The table of a READONLY parameter: the parameter's name, the type that it was made of, its definition.
@@ -119,6 +121,21 @@ impl ReadModule {
         let def = make(ty, name)?;
         tables.push((name.to_owned(), Arc::clone(ty), Arc::clone(&def)));
         Ok(def)
+    }
+}
+
+impl ReadModule {
+    /// The definitions of `inserted` and `deleted`; `make` makes them at the first run and when the table has changed.
+    pub fn trigger_tables(
+        &self,
+        table: &Arc<TableDef>,
+        make: impl FnOnce(&TableDef) -> [Arc<TableDef>; 2],
+    ) -> [Arc<TableDef>; 2] {
+        let mut known = self.trigger_tables.lock();
+        match &*known {
+            Some((of, tables)) if Arc::ptr_eq(of, table) => tables.clone(),
+            _ => known.insert((Arc::clone(table), make(table))).1.clone(),
+        }
     }
 }
 
@@ -185,6 +202,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         recompile,
         not_inline,
         tables: Mutex::default(),
+        trigger_tables: Mutex::default(),
     })
 }
 

@@ -186,8 +186,23 @@ pub struct SessionFacts {
     pub in_function: bool,
     /// In an INSERT … EXEC: @@TRANCOUNT at its start.
     pub insert_exec: Option<u32>,
+    /// In a trigger, or in what it calls.
+    pub trigger: Option<Arc<RunningTrigger>>,
     /// In a CATCH block: the caught error.
     pub caught: Option<Arc<crate::sink::Message>>,
+}
+
+/// A trigger that runs.
+#[derive(Debug)]
+pub struct RunningTrigger {
+    /// Its table.
+    pub table: Arc<crate::catalog::TableDef>,
+    /// Positions of the columns that UPDATE() says were set.
+    pub columns: Vec<usize>,
+    /// Nesting level of its body, where `inserted` and `deleted` are seen.
+    pub nest_level: u32,
+    /// TRIGGER_NESTLEVEL(): from 1.
+    pub nesting: u32,
 }
 
 /// What the session runs now.
@@ -394,6 +409,7 @@ impl Session {
             outer_try: 0,
             in_function: false,
             insert_exec: None,
+            trigger: None,
             caught: None,
         };
         Session {

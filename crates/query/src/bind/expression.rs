@@ -96,6 +96,7 @@ impl Binder<'_> {
             }
             ExprKind::InList { expr, list, negated } => Ok(not(self.in_list(expr, list)?, *negated)),
             ExprKind::InQuery { expr, query, negated } => Ok(not(self.in_query(expr, query)?, *negated)),
+            ExprKind::Function(call) if updated_column(call).is_some() => self.column_updated(call),
             ExprKind::Exists(query) => {
                 let query = self.subquery(query)?;
                 Ok(BoundExpr::predicate(Kind::Exists(Arc::new(query.rel))))
@@ -113,6 +114,17 @@ impl Binder<'_> {
                 "An expression of non-boolean type specified in a context where a condition is expected.",
             )),
         }
+    }
+
+    /// `UPDATE(column)` of a trigger.
+    fn column_updated(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let name = updated_column(call).unwrap_or_default();
+        let def = builtin::find("UPDATE").ok_or_else(|| message::syntax_near("UPDATE"))?;
+        let column = BoundExpr::literal(Value::str(name), SqlType::SYSNAME);
+        let one = BoundExpr::literal(Value::Int(1), SqlType::Int);
+        let ty = ExprType { nullable: false, ..one.ty };
+        let updated = BoundExpr { kind: Kind::Function(def, vec![column]), ty };
+        operator::comparison(CompareOp::Eq, updated, one)
     }
 
     fn column(&mut self, name: &ObjectName) -> SqlResult<BoundExpr> {
@@ -502,4 +514,14 @@ fn one_column_only() -> SqlError {
         1,
         "Only one expression can be specified in the select list when the subquery is not introduced with EXISTS.",
     )
+}
+
+/// The column of `UPDATE(column)`.
+fn updated_column(call: &FunctionCall) -> Option<&str> {
+    match (&call.name.parts[..], &call.args[..]) {
+        ([name], [Expr { kind: ExprKind::Column(column), .. }]) if name.eq_ignore_ascii_case("UPDATE") => {
+            column.parts.last().map(String::as_str)
+        }
+        _ => None,
+    }
 }

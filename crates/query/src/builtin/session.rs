@@ -10,7 +10,8 @@ use super::define::{Bind, fixed, strict_eval_in};
 use super::facts::Usage;
 use super::{FunctionDef, Signature};
 use crate::context::RunContext;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
 use crate::session::Settings;
 use crate::sink::Message;
 
@@ -37,6 +38,31 @@ macro_rules! fact {
     };
 }
 
+/// A bit per column: 1,024 columns at most.
+const COLUMN_BITS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
+
+/// A bit per column by its number, the first in the lowest bit of the first byte.
+fn columns_updated(ctx: &RunContext) -> Value {
+    let Some(trigger) = &ctx.facts.trigger else { return Value::Null };
+    let bit = |column: usize| trigger.table.columns[column].id as usize - 1;
+    let last = trigger.table.columns.iter().map(|column| column.id as usize).max().unwrap_or(1);
+    let mut bits = vec![0u8; last.div_ceil(8)];
+    for column in &trigger.columns {
+        bits[bit(*column) / 8] |= 1 << (bit(*column) % 8);
+    }
+    Value::Binary(bits.into())
+}
+
+/// `UPDATE(column)`: 1 or 0; 140 outside of a trigger.
+fn is_updated(ctx: &RunContext, name: &Value) -> SqlResult<Value> {
+    let Some(trigger) = &ctx.facts.trigger else {
+        return Err(SqlError::new(140, 15, 1, "Can only use IF UPDATE within a CREATE TRIGGER statement."));
+    };
+    let Value::Str(name) = name else { return Ok(Value::Int(0)) };
+    let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
+    Ok(Value::Int(i32::from(trigger.columns.contains(&column))))
+}
+
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@ROWCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts.row_count).unwrap_or(i32::MAX))),
@@ -51,6 +77,11 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts.session).unwrap_or(i16::MAX))),
     fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.identity)),
     fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.scope_identity)),
+    fact!("TRIGGER_NESTLEVEL", INT, |ctx| Value::Int(
+        ctx.facts.trigger.as_ref().map_or(0, |trigger| i32::try_from(trigger.nesting).unwrap_or(i32::MAX))
+    )),
+    fact!("COLUMNS_UPDATED", |_| nullable(vec![], COLUMN_BITS), columns_updated),
+    fixed("UPDATE", (1, 1), |_| strict(vec![SYSNAME], SqlType::Int), |ctx, args, _, _| is_updated(ctx, &args[0])),
     fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
     fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
     fact!("@@CURSOR_ROWS", INT, |ctx| Value::Int(ctx.catalog().cursor_rows())),

@@ -93,6 +93,7 @@ pub struct DatabaseObjects {
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
+    triggers: usize,
     /// Tables that foreign keys refer to, with how many do.
     referred: HashMap<ObjectId, usize>,
     /// The greatest number that an object or constraint ever had.
@@ -154,6 +155,12 @@ impl DatabaseObjects {
         self.tables().filter(move |def| def.foreign_keys.iter().any(|key| key.referenced == id))
     }
 
+    /// Whether there is any trigger.
+    #[must_use]
+    pub fn has_triggers(&self) -> bool {
+        self.triggers > 0
+    }
+
     /// Whether a foreign key refers to a table, one of its own too.
     #[must_use]
     pub fn is_referred_to(&self, id: ObjectId) -> bool {
@@ -206,6 +213,7 @@ impl DatabaseObjects {
         if let CatalogObject::Sequence(def) = &object {
             self.last_number = self.last_number.max(def.counter.0.saturating_neg());
         }
+        self.triggers += usize::from(object.code() == "TR");
         self.last_number = self.last_number.max(object.id().0);
         self.by_name.insert((schema, name_key(object.name())), object.id());
         self.by_id.insert(object.id(), object);
@@ -214,6 +222,7 @@ impl DatabaseObjects {
     /// Takes an object out.
     pub fn remove(&mut self, id: ObjectId) {
         let Some(object) = self.by_id.remove(&id) else { return };
+        self.triggers -= usize::from(object.code() == "TR");
         let place = (object.schema().id, name_key(object.name()));
         // Another object may have taken the name since: a drop and a create in one transaction that is rolled back.
         if self.by_name.get(&place) == Some(&id) {

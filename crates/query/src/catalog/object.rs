@@ -84,7 +84,7 @@ pub struct ParameterDef {
 }
 
 /// A module: an object that is its text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ModuleDef {
     /// Number.
     pub id: ObjectId,
@@ -100,6 +100,8 @@ pub struct ModuleDef {
     pub quoted_identifier: bool,
     /// ANSI_NULLS when it was made.
     pub ansi_nulls: bool,
+    /// A trigger that is switched off.
+    pub is_disabled: bool,
     /// Created, local time, microseconds since 1970.
     pub created_us: i64,
     /// Last altered, likewise.

@@ -256,7 +256,7 @@ fn foreign_key_rows(def: &TableDef, key: &ForeignKeyDef) -> Vec<Row> {
 
 /// The rows of a module.
 pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
-    let flags = i32::from(def.quoted_identifier) | i32::from(def.ansi_nulls) << 1;
+    let flags = i32::from(def.quoted_identifier) | i32::from(def.ansi_nulls) << 1 | i32::from(def.is_disabled) << 2;
     let times = (def.created_us, def.modified_us);
     let mut rows = vec![object_row(def.id, &def.schema, &def.name, def.kind.code(), flags, times)];
     rows.extend(text_rows(def.id, &def.text));
@@ -385,6 +385,7 @@ pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, te
         text: text.into(),
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
+        is_disabled: object.flags & 4 != 0,
         created_us: object.created_us,
         modified_us: object.modified_us,
     }

@@ -34,6 +34,9 @@ impl BatchRun<'_> {
         if last.starts_with('#') {
             return Err(message::missing("ALTER TABLE of a temporary table"));
         }
+        if let AlterTableAction::Trigger { enable, triggers } = &alter.action {
+            return self.switch_triggers_of(&alter.table, triggers.as_deref(), *enable);
+        }
         self.atomically(&last, |run| {
             let open = run.open_table(&alter.table)?;
             run.alter_open(open, &alter.action)
@@ -55,7 +58,7 @@ impl BatchRun<'_> {
             // How locks escalate and how rows are kept in pages is not the table's meaning.
             AlterTableAction::Set(_) | AlterTableAction::Rebuild { .. } => Ok(()),
             AlterTableAction::ColumnProperty { .. } => Err(message::missing("ALTER COLUMN … ADD or DROP")),
-            AlterTableAction::Trigger { .. } => Err(message::missing("ALTER TABLE … TRIGGER")),
+            AlterTableAction::Trigger { .. } => unreachable!("switched before"),
             AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
             AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
         }

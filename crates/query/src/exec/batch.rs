@@ -13,6 +13,7 @@ use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
 use super::table_type::Declared;
+use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
@@ -68,6 +69,8 @@ pub(super) struct BatchRun<'s> {
     pub frame: Frame,
     /// INSERT … EXEC: takes the rows that calls send.
     pub gathering: Option<Box<Gathering>>,
+    /// Rows that triggers wait for.
+    pub changes: Option<Box<Changes>>,
     /// Counters of the statement that was bound last.
     pub stats: Option<Arc<StatementStats>>,
     /// The execution that is counted.
@@ -292,6 +295,7 @@ impl BatchRun<'_> {
             frame,
             cursors: Cursors::default(),
             gathering: None,
+            changes: None,
             stats: None,
             running: None,
             try_depth: 0,
@@ -521,7 +525,7 @@ impl BatchRun<'_> {
     fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
         if used.def.is_temporary() {
             let temp = self.ctx.session.temp.read();
-            let table = temp.find(&used.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));
+            let table = temp.find(&used.def.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));
             return Ok(table.map(|table| (Arc::clone(&table.def), table.rows())));
         }
         let objects = self.ctx.engine.databases().dictionary(used.def.database)?.catalog().objects();

@@ -19,6 +19,7 @@ use super::heap_row;
 use super::output::OutputRows;
 use super::row::{Verb, check_row, check_stored_row, check_view, compute_changed, stored};
 use super::runner::Runner;
+use super::trigger::{self, Event};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::catalog::{ColumnDef, TableDef, TableStorage};
@@ -44,20 +45,24 @@ impl BatchRun<'_> {
     pub(super) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))?;
         let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
-        let rows = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))?;
-        self.done_rows(rows, COMMAND_UPDATE);
+        if let Some(rows) = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))? {
+            self.done_rows(rows, COMMAND_UPDATE);
+        }
         Ok(())
     }
 
     pub(super) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))?;
-        let rows = self.change(&code, delete.current_of.as_ref().map(|cursor| (cursor, Vec::new())))?;
-        self.done_rows(rows, COMMAND_DELETE);
+        let current = delete.current_of.as_ref().map(|cursor| (cursor, Vec::new()));
+        if let Some(rows) = self.change(&code, current)? {
+            self.done_rows(rows, COMMAND_DELETE);
+        }
         Ok(())
     }
 
-    /// `current`: the row that a cursor stands on alone, with the columns that are set.
-    fn change(&mut self, code: &Code, current: Option<(&CursorName, Vec<String>)>) -> SqlResult<u64> {
+    /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
+    /// batch has ended in a trigger.
+    fn change(&mut self, code: &Code, current: Option<(&CursorName, Vec<String>)>) -> SqlResult<Option<u64>> {
         let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
         let current = current.map(|(name, set)| self.current_row(name, &code.bound.def, &set)).transpose()?;
         self.ctx_mut().begin_statement();
@@ -65,24 +70,35 @@ impl BatchRun<'_> {
         let watch = self.watch();
         let bound = &code.bound;
         let mut output = OutputRows::new(&bound.output);
-        let (count, assigned) = self.atomically(&bound.def.name, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let changed = match bound.def.storage {
-                TableStorage::TempHeap => run.change_heap(&ctx, code, current.as_ref(), &mut output)?,
-                TableStorage::Trees => run.change_trees(&ctx, code, current.as_ref(), &mut output)?,
-            };
-            if current.is_some() && changed.0 == 0 {
-                return Err(SqlError::new(16_947, 16, 1, "No rows were updated or deleted."));
-            }
-            run.output_into(&ctx, &mut output)?;
-            Ok(changed)
-        })?;
+        let (event, columns) = match &bound.change {
+            Change::Update { columns, .. } => (Event::Update, &columns[..]),
+            Change::Delete => (Event::Delete, &[][..]),
+        };
+        let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
+        let changed = self.with_triggers(&fired, |run| run.changed_rows(code, current.as_ref(), &mut output))?;
+        let Some((count, assigned)) = changed else { return Ok(None) };
         self.send_output(&output)?;
         if let Some(values) = assigned {
             self.assign_changed(&bound.change, values)?;
         }
         self.tell_statistics(watch);
-        Ok(count)
+        Ok(Some(count))
+    }
+
+    /// Finds and changes the rows, all or none.
+    fn changed_rows(&mut self, code: &ChangeCode, output: &mut OutputRows<'_>) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        self.atomically(&code.bound.def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let changed = match code.bound.def.storage {
+                TableStorage::TempHeap => run.change_heap(&ctx, code, current, output)?,
+                TableStorage::Trees => run.change_trees(&ctx, code, current, output)?,
+            };
+            if current.is_some() && changed.0 == 0 {
+                return Err(SqlError::new(16_947, 16, 1, "No rows were updated or deleted."));
+            }
+            run.output_into(&ctx, output)?;
+            Ok(changed)
+        })
     }
 
     /// The variables of an UPDATE get the values of the last row.
@@ -178,7 +194,8 @@ impl BatchRun<'_> {
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
         let ask = ctx.ask(bound.target);
         let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
-        let keeps = moves || self.has_references(def)?;
+        let watched = self.changes.is_some();
+        let keeps = moves || watched || self.has_references(def)?;
         let mut changed: Vec<ChangedRow> = Vec::new();
         let (mut count, mut assigned) = (0, None);
         let mut old = Vec::with_capacity(def.columns.len());
@@ -234,6 +251,9 @@ impl BatchRun<'_> {
         }
         if keeps {
             self.keep_references(ctx, bound, &changed)?;
+        }
+        if let Some(changes) = &mut self.changes {
+            changes.add(changed);
         }
         Ok((count, assigned))
     }

@@ -131,6 +131,7 @@ impl BatchRun<'_> {
             S::Sequence(sequence) => self.sequence(sequence),
             S::CreateType(create) => self.create_type(statement, create),
             S::CreateSynonym { name, object } => self.create_synonym(name, object),
+            S::TriggerSwitch(switch) => self.switch_triggers(switch),
             S::CreateDatabase(create) => self.create_database(create),
             S::Backup(backup) => self.backup(statement, backup),
             S::Restore(restore) => self.restore(statement, restore),

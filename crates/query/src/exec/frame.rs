@@ -145,7 +145,8 @@ impl Session {
             self.refuse(&error, sink);
             None
         };
-        Finished { parameters, raised, ..Finished::default() }
+        let ends_batch = raised.is_none() && self.facts.settings.xact_abort;
+        Finished { parameters, raised, ends_batch, ..Finished::default() }
     }
 
     /// N1, for a call of the wire: what `run` sets ends with it.

@@ -136,6 +136,7 @@ impl Session {
             row_count: 0,
             error: 0,
             insert_exec: None,
+            trigger: None,
             caught: None,
             ..ctx.facts.clone()
         };

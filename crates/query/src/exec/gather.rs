@@ -173,7 +173,7 @@ impl BatchRun<'_> {
         result
     }
 
-    fn end_own_transaction(&mut self, done: SqlResult<()>) -> SqlResult<()> {
+    pub(super) fn end_own_transaction(&mut self, done: SqlResult<()>) -> SqlResult<()> {
         let open = self.session.work.in_transaction();
         self.ctx_mut().facts.tran_count = 0;
         if !open {

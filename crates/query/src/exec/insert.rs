@@ -14,6 +14,7 @@ use super::load::Load;
 use super::output::OutputRows;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
+use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundInsert, InsertTarget};
 use crate::catalog::{TableDef, TableStorage};
@@ -78,7 +79,9 @@ impl BatchRun<'_> {
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
-        let rows = self.insert_code(insert)?;
+        let (into, output) = (&insert.bound.into, &insert.bound.output);
+        let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output };
+        let Some(rows) = self.with_triggers(&change, |run| run.insert_code(insert))? else { return Ok(()) };
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_INSERT);
         Ok(())
@@ -230,7 +233,8 @@ impl BatchRun<'_> {
         let (mut row, mut rows) = (Vec::with_capacity(def.columns.len()), 0);
         let ask = ctx.ask(target.target);
         let mut new_rows: Vec<Vec<Value>> = Vec::new();
-        let keeps_rows = !def.foreign_keys.is_empty();
+        let watched = self.changes.is_some() && !def.is_temporary();
+        let keeps_rows = watched || !def.foreign_keys.is_empty();
         let mut ignored = false;
         for source in sources {
             if ctx.task.is_cancelled() {
@@ -258,6 +262,9 @@ impl BatchRun<'_> {
         }
         if keeps_rows {
             self.check_references(ctx, def, &new_rows, "INSERT")?;
+        }
+        if let Some(changes) = self.changes.as_mut().filter(|_| watched) {
+            changes.inserted.append(&mut new_rows);
         }
         if ignored {
             self.inform(3604, "Duplicate key was ignored.");

@@ -27,6 +27,7 @@ use super::output::OutputRows;
 use super::references::CASCADES_MAX;
 use super::row::{RowMaker, Verb, check_stored_row};
 use super::runner::Runner;
+use super::trigger::{self, Event};
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::catalog::TableStorage;
@@ -84,7 +85,26 @@ impl BatchRun<'_> {
         let watch = self.watch();
         let bound = &code.bound;
         let mut output = OutputRows::new(&bound.output);
-        let (rows, last) = self.atomically(&bound.def.name, |run| {
+        let (events, columns) = fired_by(bound);
+        let fired = trigger::Change { def: &bound.def, events: &events, columns: &columns, output: &bound.output };
+        let merged = self.with_triggers(&fired, |run| run.merged_rows(code, &mut output))?;
+        let Some((rows, last)) = merged else { return Ok(()) };
+        self.send_output(&output)?;
+        if let Some(row) = rows.iter().rev().find(|row| !row.assigned.is_empty())
+            && let MergeDo::Change(change) = &bound.branches[row.branch].action
+        {
+            self.assign_changed(change, row.assigned.clone())?;
+        }
+        self.remember_identity(last);
+        self.tell_statistics(watch);
+        self.done_rows(rows.len() as u64, COMMAND_MERGE);
+        Ok(())
+    }
+
+    /// Finds, changes and tells the rows, all or none.
+    fn merged_rows(&mut self, code: &MergeCode, output: &mut OutputRows<'_>) -> SqlResult<(Vec<Chosen>, Option<i64>)> {
+        let bound = &code.bound;
+        self.atomically(&bound.def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let mut chosen = run.choose_rows(&ctx, code)?;
             limit(&mut chosen, bound, &ctx, run.row_limit())?;
@@ -100,19 +120,21 @@ impl BatchRun<'_> {
                 row.input.push(action(bound, row));
                 output.add(&ctx, &row.new, &row.old, &row.input)?;
             }
-            run.output_into(&ctx, &mut output)?;
+            run.output_into(&ctx, output)?;
+            run.keep_merged(&chosen);
             Ok((chosen, last))
-        })?;
-        self.send_output(&output)?;
-        if let Some(row) = rows.iter().rev().find(|row| !row.assigned.is_empty())
-            && let MergeDo::Change(change) = &bound.branches[row.branch].action
-        {
-            self.assign_changed(change, row.assigned.clone())?;
+        })
+    }
+
+    /// Keeps the rows for triggers.
+    fn keep_merged(&mut self, chosen: &[Chosen]) {
+        let Some(changes) = &mut self.changes else { return };
+        for row in chosen {
+            match row.locator == Locator::None {
+                true => changes.inserted.push(row.new.clone()),
+                false => changes.add(vec![ChangedRow { old: row.old.clone(), new: row.new.clone() }]),
+            }
         }
-        self.remember_identity(last);
-        self.tell_statistics(watch);
-        self.done_rows(rows.len() as u64, COMMAND_MERGE);
-        Ok(())
     }
 
     /// Rows with their clauses, each row of the target under its lock and as it is now.
@@ -263,6 +285,25 @@ impl BatchRun<'_> {
             changed.into_iter().map(|row| ChangedRow { old: row.old.clone(), new: row.new.clone() }).collect();
         self.keep_all(ctx, &bound.def, &changed, "MERGE", CASCADES_MAX)
     }
+}
+
+/// What the clauses do, and the columns that they set.
+fn fired_by(bound: &BoundMerge) -> (Vec<Event>, Vec<usize>) {
+    let (mut events, mut all) = (Vec::new(), Vec::new());
+    for branch in &bound.branches {
+        let event = match &branch.action {
+            MergeDo::Insert(..) => Event::Insert,
+            MergeDo::Change(Change::Delete) => Event::Delete,
+            MergeDo::Change(Change::Update { columns, .. }) => {
+                all.extend_from_slice(columns);
+                Event::Update
+            }
+        };
+        if !events.contains(&event) {
+            events.push(event);
+        }
+    }
+    (events, all)
 }
 
 /// Which clauses an input row is for.

@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb, ObjectName};
 use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
-use super::names::SessionNames;
+use super::names::{SessionNames, part};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::bind::{Binder, Variables};
 use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, TableDef, names_equal};
@@ -50,14 +51,32 @@ impl Session {
     ///
     /// # Errors
     /// 911 for an unknown database, 2809 for a name that is no procedure's.
-    pub(super) fn find_procedure(&self, name: &ObjectName) -> SqlResult<Option<Arc<ReadModule>>> {
+    pub(super) fn find_procedure(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<ReadModule>)>> {
         let Some(CatalogObject::Module(def)) = self.find_object(name)? else { return Ok(None) };
         if def.kind != ModuleKind::Procedure {
             let (name, kind) = (&def.name, kind_word(def.kind));
             let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
             return Err(SqlError::new(2809, 16, 1, text));
         }
-        self.engine.read_module(&def).map(Some)
+        let database = match part(name, 2) {
+            None => self.facts.database,
+            Some(named) => self.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
+        };
+        self.engine.read_module(&def).map(|module| Some((database, module)))
+    }
+
+    /// Runs something in a database: what a module names is there. The database that was current comes back, and no
+    /// client is told.
+    pub(super) fn inside<T>(&mut self, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
+        let (before, name) = (self.facts.database, Arc::clone(&self.facts.database_name));
+        if before == database {
+            return run(self);
+        }
+        self.facts.database = database;
+        self.facts.database_name = Arc::from(self.engine.database_name(database).unwrap_or_default());
+        let result = run(self);
+        (self.facts.database, self.facts.database_name) = (before, name);
+        result
     }
 
     /// Runs a procedure for the wire.
@@ -66,15 +85,17 @@ impl Session {
     /// Of the arguments; errors of the body go to the sink.
     pub(super) fn call_module(
         &mut self,
-        module: &Arc<ReadModule>,
+        (database, module): &(DbId, Arc<ReadModule>),
         args: &[CallArg],
         sink: &mut dyn crate::sink::Sink,
     ) -> SqlResult<(i32, Outputs)> {
-        let (call, body, frame) = self.prepare_call(module, args)?;
+        let (call, body, frame) = self.inside(*database, |session| session.prepare_call(module, args))?;
         let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
         let mut finished = self.scoped(sink, |session, sink| {
-            session.with_tables(tables, sink, |session, sink| {
-                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+            session.inside(*database, |session| {
+                session.with_tables(tables, sink, |session, sink| {
+                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+                })
             })
         })?;
         match finished.raised.take() {
@@ -202,17 +223,19 @@ impl BatchRun<'_> {
     /// EXEC of a procedure of the catalog.
     pub(super) fn run_procedure(
         &mut self,
-        module: &Arc<ReadModule>,
+        (database, module): &(DbId, Arc<ReadModule>),
         args: &[CallArg],
         line: u32,
     ) -> SqlResult<(i32, Outputs)> {
-        let (call, body, frame) = self.session.prepare_call(module, args)?;
+        let (call, body, frame) = self.session.inside(*database, |session| session.prepare_call(module, args))?;
         let tran_count = self.ctx.facts.tran_count;
         let parameters = call.parameters.clone();
         let tables = call.tables.clone();
         let finished = self.nested(|session, sink| {
-            session.with_tables(tables, sink, |session, sink| {
-                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+            session.inside(*database, |session| {
+                session.with_tables(tables, sink, |session, sink| {
+                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+                })
             })
         })?;
         let now = self.ctx.facts.tran_count;
@@ -260,12 +283,16 @@ impl BatchRun<'_> {
             text,
             quoted_identifier,
             ansi_nulls,
+            is_disabled: false,
             created_us,
             modified_us: now_us,
         });
         if let ast::ModuleKind::View(view) = &module.kind {
             let name = def.name.clone();
             self.check_view(&name, view)?;
+        }
+        if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
+            self.check_trigger(catalog.database(), head)?;
         }
         // What cannot be read again is not kept.
         self.ctx.engine.read_module(&def)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
+use super::trigger::trigger_table;
 use crate::bind::{Named, Names};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
@@ -31,6 +32,12 @@ impl Names for SessionNames<'_> {
         if last.starts_with(['#', '@']) {
             let temp = self.ctx.session.temp.read();
             return Ok(temp.find(last).map(|table| Named::Table(table.def.clone())));
+        }
+        if let [only] = &name.parts[..]
+            && let Some(table) = trigger_table(&self.ctx.facts, only)
+        {
+            let temp = self.ctx.session.temp.read();
+            return Ok(temp.find(table).map(|table| Named::Table(table.def.clone())));
         }
         let Some(database) = self.database(name) else { return Ok(None) };
         let schema = part(name, 1);

@@ -180,6 +180,10 @@ impl BatchRun<'_> {
         new_values: Option<&[Value]>,
         depth: u32,
     ) -> SqlResult<()> {
+        let verb = if action == ReferentialAction::Cascade && new_values.is_none() { "DELETE" } else { "UPDATE" };
+        if !locators.is_empty() {
+            self.refuse_cascade(def, verb)?;
+        }
         let ask = ctx.ask_other();
         let mut changed = Vec::new();
         for locator in locators {
@@ -218,7 +222,6 @@ impl BatchRun<'_> {
             }
             changed.push(ChangedRow { old, new });
         }
-        let verb = if action == ReferentialAction::Cascade && new_values.is_none() { "DELETE" } else { "UPDATE" };
         self.keep_all(ctx, def, &changed, verb, depth - 1)
     }
 

@@ -185,6 +185,7 @@ impl BatchRun<'_> {
                     ),
                 ));
             }
+            run.drop_triggers(&def)?;
             run.drop_trees(&def, &trees)?;
             let ask = run.ctx.ask_other();
             dictionary.drop_object(&mut Io { work: &mut run.session.work, ask: &ask }, def.id)

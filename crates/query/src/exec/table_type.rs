@@ -14,6 +14,7 @@ use super::batch::BatchRun;
 use super::code::{Code, TextPlans};
 use super::frame::Frame;
 use super::names::SessionNames;
+use super::trigger::trigger_table;
 use crate::bind::{InsertColumn, InsertTarget, Names, Variables, declared_type};
 use crate::catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use crate::context::{RunContext, TableBinding};
@@ -225,6 +226,9 @@ impl BatchRun<'_> {
     /// 10700 for a change of a READONLY parameter.
     pub(super) fn check_writable(&self, table: &ObjectName) -> SqlResult<()> {
         let [name] = &table.parts[..] else { return Ok(()) };
+        if trigger_table(&self.ctx.facts, name).is_some() {
+            return Err(SqlError::new(286, 16, 1, "The logical tables INSERTED and DELETED cannot be updated."));
+        }
         if !name.starts_with('@') {
             return Ok(());
         }

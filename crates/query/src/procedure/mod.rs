@@ -3,6 +3,7 @@
 mod catalog_modules;
 mod catalog_tables;
 mod configure;
+mod describe;
 mod detach;
 mod files;
 mod help;
@@ -30,6 +31,8 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &catalog_tables::SP_STATISTICS_100,
     &catalog_tables::SP_TABLES,
     &configure::SP_CONFIGURE,
+    &describe::SP_DESCRIBE_FIRST_RESULT_SET,
+    &describe::SP_DESCRIBE_UNDECLARED_PARAMETERS,
     &detach::SP_DETACH_DB,
     &files::FIXEDDRIVES,
     &files::SP_HELPFILE,

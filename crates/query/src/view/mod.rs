@@ -8,6 +8,7 @@ mod configurations;
 mod constraints;
 mod counters;
 mod databases;
+mod describe;
 mod file_io;
 mod file_writes;
 mod files;
@@ -32,6 +33,7 @@ mod types;
 mod waits;
 
 pub(crate) use databases::{access_name, recovery_name};
+pub(crate) use describe::{DESCRIBED, described_row};
 pub(crate) use system::{objects as system_objects, view_of};
 pub(crate) use types::SYSTEM_TYPES;
 
@@ -155,6 +157,7 @@ pub static VIEWS: &[&ViewDef] = &[
 pub static FUNCTIONS: &[&TableFunctionDef] = &[
     &file_io::DM_IO_VIRTUAL_FILE_STATS,
     &file_io::FN_VIRTUALFILESTATS,
+    &describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET,
     &log::DM_DB_LOG_INFO,
     &log::DM_DB_LOG_STATS,
     &physical::DM_DB_INDEX_PHYSICAL_STATS,

@@ -147,23 +147,29 @@ fn parameters(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
 }
 
 fn triggers(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let listed = inventory::objects(ctx, database)?;
-    let rows = listed.iter().filter(|object| object.kind == "TR").map(|object| {
-        vec![
-            text(&object.name),
-            int(object.id),
+    let objects = inventory::definitions(ctx, database)?;
+    let mut rows = Vec::new();
+    for object in objects.iter() {
+        let CatalogObject::Module(def) = object else { continue };
+        if def.kind != ModuleKind::Trigger {
+            continue;
+        }
+        let parent = crate::exec::trigger_parent(ctx, &objects, def)?;
+        rows.push(vec![
+            text(&def.name),
+            int(def.id.0),
             tiny(1),
             text("OBJECT_OR_COLUMN"),
-            int(object.parent),
+            int(parent.map_or(0, |parent| parent.0)),
             padded2("TR"),
             text("SQL_TRIGGER"),
-            moment(object.created_us),
-            moment(object.modified_us),
+            moment(def.created_us),
+            moment(def.modified_us),
+            bit(false),
+            bit(def.is_disabled),
             bit(false),
             bit(false),
-            bit(false),
-            bit(false),
-        ]
-    });
-    Ok(rows.collect())
+        ]);
+    }
+    Ok(rows)
 }

@@ -1,0 +1,417 @@
+//! AFTER triggers: found for a change, run behind it with the rows that it made and took; made, switched, listed.
+//!
+//! ```text
+//!   INSERT, UPDATE, DELETE, MERGE ──rows──▶ Changes ──▶ per trigger: inserted, deleted as tables of a scope ──▶ body
+//! ```
+//! What always holds:
+//! - R1: the change and its triggers are one transaction, begun for them when none is open. What a trigger's body raises
+//!   ends the batch and rolls everything back; a TRY around it finds the transaction doomed.
+//! - R2: a transaction that ends in a trigger ends the batch (3609).
+//! - R3: a trigger sees `inserted` and `deleted`, nobody else does, and nobody changes them (286).
+//! - R4: whatever changes a table either fires its triggers or is refused by name: a cascade is (40517).
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_storage::database_options::DatabaseFlag;
+use millpond_storage::options::OptionId;
+use millpond_tsql::ast::{ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
+use millpond_types::Value;
+
+use super::batch::BatchRun;
+use super::change::ChangedRow;
+use super::frame::{Frame, Parameters};
+use super::names::part;
+use super::table_type::{ArgumentRows, TableArgument};
+use crate::bind::BoundOutput;
+use crate::catalog::{
+    CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal,
+};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+use crate::module::{ModuleForm, ReadModule};
+use crate::session::{RunningTrigger, SessionFacts};
+use crate::sink::DoneKind;
+use crate::system_call::SentTable;
+
+/// The tables that a trigger sees, under names that no text can write.
+pub(super) const INSERTED: &str = "@ inserted";
+/// See [`INSERTED`].
+pub(super) const DELETED: &str = "@ deleted";
+
+/// What fires triggers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Insert,
+    Update,
+    Delete,
+}
+
+impl Event {
+    const ALL: [Event; 3] = [Event::Insert, Event::Update, Event::Delete];
+
+    fn word(self) -> &'static str {
+        match self {
+            Event::Insert => "INSERT",
+            Event::Update => "UPDATE",
+            Event::Delete => "DELETE",
+        }
+    }
+}
+
+/// The rows that a statement changed, kept while triggers wait for them.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub inserted: Vec<Vec<Value>>,
+    pub updated: Vec<ChangedRow>,
+    pub deleted: Vec<Vec<Value>>,
+}
+
+impl Changes {
+    /// Rows before and after a change, `new` being empty where the row went.
+    pub(super) fn add(&mut self, rows: Vec<ChangedRow>) {
+        for row in rows {
+            if row.new.is_empty() { self.deleted.push(row.old) } else { self.updated.push(row) }
+        }
+    }
+
+    fn of(&self, event: Event) -> (Vec<Vec<Value>>, Vec<Vec<Value>>) {
+        match event {
+            Event::Insert => (self.inserted.clone(), Vec::new()),
+            Event::Delete => (Vec::new(), self.deleted.clone()),
+            Event::Update => self.updated.iter().map(|row| (row.new.clone(), row.old.clone())).unzip(),
+        }
+    }
+}
+
+/// A statement as its triggers see it.
+pub(super) struct Change<'a> {
+    pub def: &'a Arc<TableDef>,
+    pub events: &'a [Event],
+    /// Columns that UPDATE sets.
+    pub columns: &'a [usize],
+    pub output: &'a [BoundOutput],
+}
+
+/// The table of a trigger.
+///
+/// # Errors
+/// Of a text that cannot be read any more.
+pub(crate) fn trigger_parent(
+    ctx: &RunContext,
+    objects: &DatabaseObjects,
+    def: &Arc<ModuleDef>,
+) -> SqlResult<Option<ObjectId>> {
+    let module = ctx.engine.read_module(def)?;
+    let ModuleForm::Trigger { head, .. } = &module.form else { return Ok(None) };
+    Ok(parent(objects, head).map(|def| def.id))
+}
+
+fn parent<'o>(objects: &'o DatabaseObjects, head: &TriggerHead) -> Option<&'o Arc<TableDef>> {
+    let TriggerTarget::Object(name) = &head.target else { return None };
+    let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?;
+    match objects.find(schema.id, name.parts.last()?)? {
+        CatalogObject::Table(def, _) => Some(def),
+        _ => None,
+    }
+}
+
+impl BatchRun<'_> {
+    /// The triggers of a table in the order in which they were made, those that are switched off too.
+    fn all_triggers(&self, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
+        if def.is_temporary() {
+            return Ok(Vec::new());
+        }
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        if !objects.has_triggers() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for object in objects.iter() {
+            let CatalogObject::Module(module) = object else { continue };
+            if module.kind == ModuleKind::Trigger {
+                let read = self.ctx.engine.read_module(module)?;
+                if let ModuleForm::Trigger { head, .. } = &read.form
+                    && parent(&objects, head).is_some_and(|parent| parent.id == def.id)
+                {
+                    found.push(read);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The triggers that an event fires here.
+    fn triggers_of(&self, def: &TableDef, event: Event) -> SqlResult<Vec<Arc<ReadModule>>> {
+        let mut found = self.all_triggers(def)?;
+        if found.is_empty() {
+            return Ok(found);
+        }
+        let settings = self.ctx.engine.instance().settings();
+        if self.ctx.facts.trigger.is_some() && !settings.is_on(OptionId::NestedTriggers) {
+            return Ok(Vec::new());
+        }
+        let recursive = self.is_recursive(def.database);
+        found.retain(|trigger| {
+            let wanted = match &trigger.form {
+                ModuleForm::Trigger { head, .. } => head.events.iter().any(|word| word == event.word()),
+                _ => false,
+            };
+            wanted && !trigger.def.is_disabled && (recursive || trigger.def.id.0 != self.frame.object)
+        });
+        Ok(found)
+    }
+
+    fn is_recursive(&self, database: DbId) -> bool {
+        let databases = self.ctx.engine.instance().databases();
+        let found = databases.iter().find(|known| known.id == database);
+        found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
+    }
+
+    /// R4
+    pub(super) fn refuse_cascade(&self, def: &TableDef, verb: &str) -> SqlResult<()> {
+        for event in Event::ALL {
+            if event.word() == verb && !self.triggers_of(def, event)?.is_empty() {
+                return Err(message::missing(&format!("A cascade into '{}', which has triggers for it,", def.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a change with its triggers. `None`: the batch has ended in one of them.
+    pub(super) fn with_triggers<T>(
+        &mut self,
+        change: &Change<'_>,
+        work: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<Option<T>> {
+        let mut fired = Vec::new();
+        for event in change.events {
+            fired.extend(self.triggers_of(change.def, *event)?.into_iter().map(|trigger| (*event, trigger)));
+        }
+        for clause in change.output {
+            self.check_output(clause, change.def, !fired.is_empty())?;
+        }
+        if fired.is_empty() {
+            return work(self).map(Some);
+        }
+        let is_own = self.ctx.facts.tran_count == 0;
+        if is_own {
+            self.session.work.begin();
+            self.ctx_mut().facts.tran_count = 1;
+        }
+        self.changes = Some(Box::default());
+        let done = work(self);
+        let changes = self.changes.take().unwrap_or_default();
+        let done = done.and_then(|value| {
+            for (event, trigger) in &fired {
+                self.fire(trigger, *event, &changes, change)?;
+                if self.ends_batch {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(value))
+        });
+        if is_own { self.end_own(done) } else { done }
+    }
+
+    /// Ends the transaction that was begun for a change.
+    fn end_own<T>(&mut self, done: SqlResult<Option<T>>) -> SqlResult<Option<T>> {
+        self.ctx_mut().facts.doomed = false;
+        match done {
+            Ok(value) => self.end_own_transaction(Ok(())).map(|()| value),
+            Err(error) => self.end_own_transaction(Err(error)).map(|()| None),
+        }
+    }
+
+    /// 334, 331
+    fn check_output(&self, clause: &BoundOutput, def: &TableDef, fires: bool) -> SqlResult<()> {
+        let Some(into) = &clause.into else {
+            if !fires {
+                return Ok(());
+            }
+            let text = format!(
+                "The target table '{}' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
+                def.name
+            );
+            return Err(SqlError::new(334, 16, 1, text));
+        };
+        if self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled) {
+            let text = format!(
+                "The target table '{}' of the OUTPUT INTO clause cannot have any enabled triggers.",
+                into.def.name
+            );
+            return Err(SqlError::new(331, 16, 1, text));
+        }
+        Ok(())
+    }
+
+    fn fire(
+        &mut self,
+        trigger: &Arc<ReadModule>,
+        event: Event,
+        changes: &Changes,
+        change: &Change<'_>,
+    ) -> SqlResult<()> {
+        let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
+        let (inserted, deleted) = changes.of(event);
+        let count = inserted.len().max(deleted.len()) as u64;
+        let [as_inserted, as_deleted] = trigger.trigger_tables(change.def, trigger_tables);
+        let table = |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument {
+            rows: ArgumentRows::Sent(sent(&def, rows)),
+            def,
+        };
+        let tables = vec![table(as_inserted, inserted), table(as_deleted, deleted)];
+        let columns = match event {
+            Event::Insert => (0..change.def.columns.len()).collect(),
+            Event::Update => change.columns.to_vec(),
+            Event::Delete => Vec::new(),
+        };
+        let before = self.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
+        let nest_level = self.ctx.facts.nest_level + 1;
+        let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
+        let frame = Frame { procedure: Some(Arc::clone(&trigger.name)), object: trigger.def.id.0, returns: None };
+        let database = change.def.database;
+        let ran = self.nested(|session, sink| {
+            Arc::make_mut(&mut session.facts.settings).xact_abort = true;
+            session.facts.trigger = Some(Arc::new(running));
+            session.facts.row_count = count;
+            session.inside(database, |session| {
+                session.with_tables(tables, sink, |session, sink| {
+                    session.run_parsed(body, Parameters::default(), DoneKind::InProcedure, &frame, sink)
+                })
+            })
+        });
+        let is_open = self.session.work.in_transaction();
+        match ran {
+            Err(error) => {
+                self.ctx_mut().facts.doomed = is_open;
+                Err(error)
+            }
+            Ok(_) if self.ends_batch => {
+                self.rollback_everything();
+                Ok(())
+            }
+            Ok(_) if is_open => Ok(()),
+            Ok(_) => {
+                let text = "The transaction ended in the trigger. The batch has been aborted.";
+                Err(SqlError::new(3609, 16, 1, text))
+            }
+        }
+    }
+
+    /// A trigger is on a table of its database, and of a kind that is known.
+    pub(super) fn check_trigger(&self, database: DbId, head: &TriggerHead) -> SqlResult<()> {
+        let TriggerTarget::Object(name) = &head.target else {
+            return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
+        };
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        if parent(&objects, head).is_none() {
+            let view = objects.schema(part(name, 1).unwrap_or("dbo")).and_then(|schema| {
+                objects.find(schema.id, name.parts.last().expect("a name has parts")).map(CatalogObject::code)
+            });
+            if head.instead_of && view == Some("V") {
+                return Err(message::missing("An INSTEAD OF trigger"));
+            }
+            let name = name.parts.join(".");
+            let text = format!("The object '{name}' does not exist or is invalid for this operation.");
+            return Err(SqlError::new(8197, 16, 4, text));
+        }
+        if head.instead_of {
+            return Err(message::missing("An INSTEAD OF trigger"));
+        }
+        match head.events.iter().find(|word| Event::ALL.iter().all(|event| event.word() != word.as_str())) {
+            Some(event) => Err(message::syntax_near(event)),
+            None => Ok(()),
+        }
+    }
+
+    /// `ENABLE|DISABLE TRIGGER`
+    pub(super) fn switch_triggers(&mut self, switch: &TriggerSwitch) -> SqlResult<()> {
+        let TriggerTarget::Object(table) = &switch.target else {
+            return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
+        };
+        let names = switch.triggers.as_ref().map(|names| {
+            names.iter().map(|name| name.parts.last().expect("a name has parts").clone()).collect::<Vec<String>>()
+        });
+        self.switch_triggers_of(table, names.as_deref(), switch.enable)
+    }
+
+    /// Switches triggers of a table; all without names.
+    pub(super) fn switch_triggers_of(
+        &mut self,
+        table: &ObjectName,
+        names: Option<&[String]>,
+        enable: bool,
+    ) -> SqlResult<()> {
+        let last = table.parts.last().expect("a name has parts").clone();
+        self.defining(&last, |run| {
+            let open = run.find_table(table)?.ok_or_else(|| {
+                let text = format!(
+                    "Cannot find the object \"{last}\" because it does not exist or you do not have permissions."
+                );
+                SqlError::new(1088, 16, 11, text)
+            })?;
+            let mut found = run.all_triggers(&open.def)?;
+            for name in names.unwrap_or_default() {
+                if !found.iter().any(|trigger| names_equal(&trigger.def.name, name)) {
+                    let text =
+                        format!("Cannot {} trigger '{name}' on '{last}' because it does not exist or you do not have permissions.",
+                            if enable { "enable" } else { "disable" });
+                    return Err(SqlError::new(4920, 16, 0, text));
+                }
+            }
+            if let Some(names) = names {
+                found.retain(|trigger| names.iter().any(|name| names_equal(name, &trigger.def.name)));
+            }
+            for trigger in found {
+                let def = Arc::new(ModuleDef { is_disabled: !enable, ..ModuleDef::clone(&trigger.def) });
+                run.with_io(|io| open.dictionary.put_module(io, &def))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The triggers of a table go with it.
+    pub(super) fn drop_triggers(&mut self, def: &TableDef) -> SqlResult<()> {
+        let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
+        for trigger in self.all_triggers(def)? {
+            self.with_io(|io| dictionary.drop_object(io, trigger.def.id))?;
+        }
+        Ok(())
+    }
+}
+
+/// `inserted` and `deleted` of a table: its columns without what makes values.
+fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
+    [INSERTED, DELETED].map(|name| {
+        let columns = table.columns.iter().map(|column| {
+            let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
+            plain.ty.nullable = true;
+            plain
+        });
+        Arc::new(TableDef::new(name.to_owned(), columns.collect(), Vec::new()))
+    })
+}
+
+fn sent(def: &TableDef, rows: Vec<Vec<Value>>) -> SentTable {
+    let columns = def.columns.iter().map(|column| Some(column.ty.sql)).collect();
+    let rows = Arc::new(rows);
+    SentTable {
+        columns,
+        rows: Arc::new(move || {
+            let rows = Arc::clone(&rows);
+            Box::new((0..rows.len()).map(move |row| rows[row].clone()))
+        }),
+    }
+}
+
+/// The table that `inserted` or `deleted` means in a statement of these facts.
+pub(super) fn trigger_table(facts: &SessionFacts, name: &str) -> Option<&'static str> {
+    let is_here = facts.trigger.as_ref().is_some_and(|trigger| trigger.nest_level == facts.nest_level);
+    match is_here {
+        true if name.eq_ignore_ascii_case("inserted") => Some(INSERTED),
+        true if name.eq_ignore_ascii_case("deleted") => Some(DELETED),
+        _ => None,
+    }
+}

@@ -23,12 +23,40 @@ SELECT column_ordinal, error_number, error_message
 FROM sys.dm_exec_describe_first_result_set(N'SELECT * FROM nowhere', NULL, 0);
 SELECT COUNT(*) AS still FROM t;
 GO
+--> [column_ordinal:int | name:nvarchar(128) | is_nullable:bit | system_type_id:int | system_type_name:nvarchar(256) | max_length:smallint | precision:tinyint | scale:tinyint | collation_name:nvarchar(128) | i:bit | u:bit | c:bit]
+--> 1 | id | 0 | 56 | int | 4 | 10 | 0 | NULL | 1 | 0 | 0
+--> 2 | name | 0 | 231 | nvarchar(30) | 60 | 0 | 0 | SQL_Latin1_General_CP1_CI_AS | 0 | 1 | 0
+--> 3 | price | 1 | 106 | decimal(9,2) | 5 | 9 | 2 | NULL | 0 | 1 | 0
+--> 4 | twice | 1 | 106 | decimal(11,2) | 9 | 11 | 2 | NULL | 0 | 0 | 1
+--> 5 | at | 1 | 42 | datetime2(3) | 7 | 23 | 3 | NULL | 0 | 1 | 0
+--> 6 | NULL | 1 | 106 | decimal(10,2) | 9 | 10 | 2 | NULL | 0 | 0 | 0
+--> [column_ordinal:int | name:nvarchar(128) | system_type_name:nvarchar(256)]
+--> 1 | id | int
+--> 2 | name | nvarchar(30)
+--> [name:nvarchar(128) | system_type_name:nvarchar(256)]
+--> name | nvarchar(30)
+--> at | datetime2(3)
+--> [none:int]
+--> 0
+--> [column_ordinal:int | error_number:int | error_message:nvarchar(4000)]
+--> 0 | 208 | Invalid object name 'nowhere'.
+--> [still:int]
+--> 0
 EXEC sp_describe_first_result_set N'SELECT id, name FROM t';
 EXEC sp_describe_first_result_set @tsql = N'SELECT * FROM nowhere';
 GO
+--> [is_hidden:bit | column_ordinal:int | name:nvarchar(128) | is_nullable:bit | system_type_id:int | system_type_name:nvarchar(256) | max_length:smallint | precision:tinyint | scale:tinyint | collation_name:nvarchar(128) | user_type_id:int | user_type_database:nvarchar(128) | user_type_schema:nvarchar(128) | user_type_name:nvarchar(128) | assembly_qualified_type_name:nvarchar(4000) | xml_collection_id:int | xml_collection_database:nvarchar(128) | xml_collection_schema:nvarchar(128) | xml_collection_name:nvarchar(128) | is_xml_document:bit | is_case_sensitive:bit | is_fixed_length_clr_type:bit | source_server:nvarchar(128) | source_database:nvarchar(128) | source_schema:nvarchar(128) | source_table:nvarchar(128) | source_column:nvarchar(128) | is_identity_column:bit | is_part_of_unique_key:bit | is_updateable:bit | is_computed_column:bit | is_sparse_column_set:bit | ordinal_in_order_by_list:smallint | order_by_list_length:smallint | order_by_is_descending:smallint | tds_type_id:int | tds_length:int | tds_collation_id:int | tds_collation_sort_id:tinyint]
+--> 0 | 1 | id | 0 | 56 | int | 4 | 10 | 0 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | NULL | NULL | NULL | NULL | NULL | 1 | NULL | 0 | 0 | 0 | NULL | NULL | NULL | 38 | 4 | NULL | NULL
+--> 0 | 2 | name | 0 | 231 | nvarchar(30) | 60 | 0 | 0 | SQL_Latin1_General_CP1_CI_AS | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | NULL | NULL | NULL | NULL | NULL | 0 | NULL | 1 | 0 | 0 | NULL | NULL | NULL | 231 | 60 | 13632521 | 52
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.
 -- Parameters by where they stand.
 EXEC sp_describe_undeclared_parameters N'SELECT * FROM t WHERE name = @name AND id IN (@a, @b) AND price > @least';
 GO
+--> [parameter_ordinal:int | name:nvarchar(128) | suggested_system_type_id:int | suggested_system_type_name:nvarchar(256) | suggested_max_length:smallint | suggested_precision:tinyint | suggested_scale:tinyint | suggested_user_type_id:int | suggested_user_type_database:nvarchar(128) | suggested_user_type_schema:nvarchar(128) | suggested_user_type_name:nvarchar(128) | suggested_assembly_qualified_type_name:nvarchar(4000) | suggested_xml_collection_id:int | suggested_xml_collection_database:nvarchar(128) | suggested_xml_collection_schema:nvarchar(128) | suggested_xml_collection_name:nvarchar(128) | suggested_is_xml_document:bit | suggested_is_case_sensitive:bit | suggested_is_fixed_length_clr_type:bit | suggested_is_input:bit | suggested_is_output:bit | formal_parameter_name:nvarchar(128) | suggested_tds_type_id:int | suggested_tds_length:int]
+--> 1 | @name | 231 | nvarchar(30) | 60 | 0 | 0 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | 1 | 0 | NULL | 231 | 60
+--> 2 | @a | 56 | int | 4 | 10 | 0 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | 1 | 0 | NULL | 38 | 4
+--> 3 | @b | 56 | int | 4 | 10 | 0 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | 1 | 0 | NULL | 38 | 4
+--> 4 | @least | 106 | decimal(9,2) | 5 | 9 | 2 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | 1 | 0 | NULL | 106 | 5
 CREATE TABLE #wanted (
     ordinal int, name sysname, type_id int, type nvarchar(256), length smallint, p tinyint, s tinyint,
     u1 int, u2 sysname NULL, u3 sysname NULL, u4 sysname NULL, u5 nvarchar(4000), x1 int, x2 sysname NULL, x3 sysname NULL, x4 sysname NULL,
@@ -39,6 +67,15 @@ INSERT #wanted EXEC sp_describe_undeclared_parameters N'SELECT @free AS x, ''@te
 SELECT ordinal, name, type, formal FROM #wanted;
 EXEC sp_describe_undeclared_parameters N'SELECT * FROM nowhere WHERE id = @p';
 GO
+--> [ordinal:int | name:nvarchar(128) | type:nvarchar(256) | formal:nvarchar(128)]
+--> 1 | @n | nvarchar(30) | NULL
+--> 2 | @p | int | NULL
+--> 3 | @at | datetime2(3) | NULL
+--> 4 | @n2 | nvarchar(30) | NULL
+--> 1 | @one | int | @from
+--> 2 | @two | varchar(10) | @like
+--> 1 | @free | nvarchar(4000) | NULL
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.
 USE master;
 DROP DATABASE described;
 GO

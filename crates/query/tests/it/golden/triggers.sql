@@ -198,7 +198,7 @@ GO
 SELECT COUNT(*) AS none FROM a WHERE n = 7;
 GO
 --> [none:int]
---> 17
+--> 0
 -- OUTPUT to the client is refused; a cascade into a table with triggers too; triggers go with their table.
 DELETE audit OUTPUT deleted.n INTO b WHERE 1 = 0;
 UPDATE item SET qty = 1 OUTPUT inserted.id;

@@ -86,7 +86,12 @@ impl BatchRun<'_> {
     }
 
     /// Finds and changes the rows, all or none.
-    fn changed_rows(&mut self, code: &ChangeCode, output: &mut OutputRows<'_>) -> SqlResult<(u64, Option<Vec<Value>>)> {
+    fn changed_rows(
+        &mut self,
+        code: &ChangeCode,
+        current: Option<&Value>,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
         self.atomically(&code.bound.def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let changed = match code.bound.def.storage {

@@ -173,6 +173,7 @@ impl BatchRun<'_> {
                     text,
                     quoted_identifier: def.quoted_identifier,
                     ansi_nulls: def.ansi_nulls,
+                    is_disabled: def.is_disabled,
                     created_us: def.created_us,
                     modified_us,
                 };

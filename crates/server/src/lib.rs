@@ -20,6 +20,7 @@ mod request;
 mod respond;
 pub mod server;
 mod shared;
+mod shift;
 mod transport;
 
 pub use config::{Config, ConfigError};

@@ -16,9 +16,14 @@ use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
 use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
 use millpond_types::{SqlType, Value};
-use tokio::sync::mpsc::{Receiver, Sender};
 
-use crate::respond::{Responder, Tail};
+use crate::respond::{Outlet, Responder, Tail};
+
+/// The client of a request.
+pub trait Client: Outlet {
+    /// What follows the first part of a bulk load, when it has come; `None` when no more will.
+    fn next_part(&self) -> Option<Message>;
+}
 
 /// A session with what its answers need.
 pub struct Worker {
@@ -41,18 +46,12 @@ pub struct Outcome {
 }
 
 impl Worker {
-    /// Runs a message; `parts` gives what follows the first part of a bulk load.
-    pub fn run(
-        &mut self,
-        message: Message,
-        parts: Receiver<Message>,
-        chunks: Sender<Vec<u8>>,
-        attention: Arc<AtomicBool>,
-    ) -> Outcome {
-        let server = Arc::clone(&self.server);
-        let mut responder = Responder::new(self.version, self.packet_bytes, chunks, attention, server);
+    /// Runs a message; `attention` becomes true when its client has asked it to stop.
+    pub fn run(&mut self, message: Message, client: Arc<dyn Client>, attention: Arc<AtomicBool>) -> Outcome {
+        let (server, outlet) = (Arc::clone(&self.server), Arc::clone(&client));
+        let mut responder = Responder::new(self.version, self.packet_bytes, outlet, attention, server);
         responder.set_spid(self.session.shared().id.0);
-        let run = AssertUnwindSafe(|| self.answer(message, parts, &mut responder));
+        let run = AssertUnwindSafe(|| self.answer(message, client, &mut responder));
         let panicked = catch_unwind(run).is_err();
         if panicked {
             tracing::error!(session = self.session.shared().id.0, "a request panicked");
@@ -81,14 +80,14 @@ impl Worker {
         }
     }
 
-    fn answer(&mut self, message: Message, parts: Receiver<Message>, responder: &mut Responder) {
+    fn answer(&mut self, message: Message, client: Arc<dyn Client>, responder: &mut Responder) {
         self.reset(message.reset, responder);
         if message.ignored {
             responder.give_up();
             return;
         }
         if message.packet_type == PacketType::BulkLoad {
-            let rows = WireRows { decoder: BulkDecoder::new(), first: Some(message), parts, is_over: false };
+            let rows = WireRows { decoder: BulkDecoder::new(), first: Some(message), client, is_over: false };
             return self.session.run_bulk(Box::new(rows), responder);
         }
         match ClientMessage::decode(message.packet_type, message.payload) {
@@ -136,7 +135,7 @@ impl Worker {
 struct WireRows {
     decoder: BulkDecoder,
     first: Option<Message>,
-    parts: Receiver<Message>,
+    client: Arc<dyn Client>,
     /// The last part has come.
     is_over: bool,
 }
@@ -151,7 +150,7 @@ impl WireRows {
             if self.is_over {
                 return Err(BulkError::Malformed("a token is cut off".to_owned()));
             }
-            let part = self.first.take().or_else(|| self.parts.blocking_recv());
+            let part = self.first.take().or_else(|| self.client.next_part());
             let part = part.filter(|part| !part.ignored).ok_or(BulkError::Incomplete)?;
             self.decoder.feed(&part.payload).map_err(malformed)?;
             if !part.has_more {
@@ -176,7 +175,7 @@ impl BulkRows for WireRows {
             BulkEvent::Done if self.is_over => Ok(None),
             // Whatever follows the end is passed over, but the message must have its own.
             BulkEvent::Done => {
-                while let Some(part) = self.parts.blocking_recv() {
+                while let Some(part) = self.client.next_part() {
                     if part.ignored {
                         return Err(BulkError::Incomplete);
                     }

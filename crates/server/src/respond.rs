@@ -1,9 +1,8 @@
-//! The answer to one request: what a session tells its sink, as packets in a bounded channel.
+//! The answer to one request: what a session tells its sink, as packets for an [`Outlet`].
 //!
 //! What always holds: every DONE but the last says MORE, and the last does not, so the newest DONE is held back until
 //! something follows it or the answer ends; an answer ends with exactly one DONE without MORE. After an attention
-//! nothing is appended but that end. Who runs the session waits when the client reads slowly: at most
-//! [`CHUNKS_MAX`] chunks are under way.
+//! nothing is appended but that end. Who runs the session waits when the client reads slowly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
@@ -13,10 +12,16 @@ use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
 use millpond_tds::{ColumnMeta, ServerEncoder, TdsVersion};
 use millpond_types::{SqlType, Value};
-use tokio::sync::mpsc::Sender;
 
-/// Chunks between the session and the socket.
-pub const CHUNKS_MAX: usize = 4;
+/// Where packets go.
+pub trait Outlet: Send + Sync {
+    /// Takes packets; may wait until there is room for more.
+    ///
+    /// # Errors
+    /// [`SinkClosed`]: nobody takes any more.
+    fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed>;
+}
+
 /// A chunk goes when it has so many bytes.
 const CHUNK_BYTES: usize = 32 * 1024;
 
@@ -25,14 +30,14 @@ const SEVERITY_FATAL: u8 = 20;
 
 /// The end of an answer.
 pub struct Tail {
-    /// Packets that go after those in the channel.
+    /// Packets that go after those in the outlet.
     pub packets: Vec<u8>,
 }
 
 /// Encodes one answer.
 pub struct Responder {
     encoder: ServerEncoder,
-    chunks: Option<Sender<Vec<u8>>>,
+    outlet: Option<Arc<dyn Outlet>>,
     attention: Arc<AtomicBool>,
     server: Arc<str>,
     columns: Vec<ColumnMeta>,
@@ -55,23 +60,23 @@ impl Responder {
     pub fn new(
         version: TdsVersion,
         packet_bytes: u16,
-        chunks: Sender<Vec<u8>>,
+        outlet: Arc<dyn Outlet>,
         attention: Arc<AtomicBool>,
         server: Arc<str>,
     ) -> Self {
-        Self::build(version, packet_bytes, Some(chunks), attention, server)
+        Self::build(version, packet_bytes, Some(outlet), attention, server)
     }
 
     fn build(
         version: TdsVersion,
         packet_bytes: u16,
-        chunks: Option<Sender<Vec<u8>>>,
+        outlet: Option<Arc<dyn Outlet>>,
         attention: Arc<AtomicBool>,
         server: Arc<str>,
     ) -> Self {
         Self {
             encoder: ServerEncoder::new(version, packet_bytes),
-            chunks,
+            outlet,
             attention,
             server,
             columns: Vec::new(),
@@ -162,16 +167,13 @@ impl Responder {
     }
 
     fn send(&mut self, chunk: Vec<u8>) -> Result<(), SinkClosed> {
-        let Some(chunks) = &self.chunks else {
+        let Some(outlet) = &self.outlet else {
             return Ok(());
         };
         if chunk.is_empty() {
             return Ok(());
         }
-        chunks.blocking_send(chunk).map_err(|_| {
-            self.closed = true;
-            SinkClosed
-        })
+        outlet.send(chunk).inspect_err(|_| self.closed = true)
     }
 
     fn check(&self) -> Result<(), SinkClosed> {
@@ -301,10 +303,17 @@ mod tests {
 
     use super::*;
 
-    fn responder(attention: &Arc<AtomicBool>) -> (Responder, tokio::sync::mpsc::Receiver<Vec<u8>>) {
-        let (sender, receiver) = tokio::sync::mpsc::channel(CHUNKS_MAX);
-        let responder = Responder::new(TdsVersion::V7_4, 512, sender, Arc::clone(attention), "here".into());
-        (responder, receiver)
+    /// Takes packets that no test is about.
+    struct Anywhere;
+
+    impl Outlet for Anywhere {
+        fn send(&self, _: Vec<u8>) -> Result<(), SinkClosed> {
+            Ok(())
+        }
+    }
+
+    fn responder(attention: &Arc<AtomicBool>) -> Responder {
+        Responder::new(TdsVersion::V7_4, 512, Arc::new(Anywhere), Arc::clone(attention), "here".into())
     }
 
     fn dones(packets: &[u8]) -> Vec<Done> {
@@ -327,7 +336,7 @@ mod tests {
     #[test]
     fn only_the_last_done_has_no_more() {
         let attention = Arc::default();
-        let (mut responder, _receiver) = responder(&attention);
+        let mut responder = responder(&attention);
         responder.done(statement(1));
         responder.done(statement(2));
         let tail = responder.finish();
@@ -341,7 +350,7 @@ mod tests {
     fn an_answer_of_nothing_or_of_messages_ends_with_a_done() {
         for with_message in [false, true] {
             let attention = Arc::default();
-            let (mut responder, _receiver) = responder(&attention);
+            let mut responder = responder(&attention);
             if with_message {
                 responder.done(statement(1));
                 responder.message(&Message {
@@ -363,7 +372,7 @@ mod tests {
     #[test]
     fn an_attention_silences_the_rest() {
         let attention: Arc<AtomicBool> = Arc::default();
-        let (mut responder, _receiver) = responder(&attention);
+        let mut responder = responder(&attention);
         responder.done(statement(1));
         attention.store(true, std::sync::atomic::Ordering::Release);
         assert_eq!(responder.columns(&[]), Err(SinkClosed));
@@ -378,7 +387,7 @@ mod tests {
     #[test]
     fn output_values_find_their_ordinals() {
         let attention = Arc::default();
-        let (mut responder, _receiver) = responder(&attention);
+        let mut responder = responder(&attention);
         responder.set_outputs(vec![(0, String::new()), (3, "@b".into())]);
         responder.return_value("@b", SqlType::Int, &Value::Int(1));
         responder.return_value("", SqlType::Int, &Value::Int(2));

@@ -1,11 +1,14 @@
 //! A socket with or without TLS over it: bytes of TDS in `input`, bytes for the socket in `output`.
 //!
-//! What always holds: reads and writes never wait for each other, so an attention is seen while results are stuck; a
-//! connection that waits holds no read buffer (a thread's scratch buffer is used) and gives back what it grew. What is
-//! in `input` is bounded by its reader: [`Transport::may_read`] is false while [`INPUT_BYTES_MAX`] wait.
+//! What always holds: the socket is the runtime's, which waits for many, or a thread's, which waits for this one alone;
+//! [`Transport::to_thread`] and [`Transport::to_runtime`] move it. Reads and writes never wait for each other, or for a
+//! moment only, so an attention is seen while results are stuck. A connection that waits holds no read buffer (a thread's
+//! scratch buffer is used) and gives back what it grew. What is in `input` is bounded by its reader:
+//! [`Transport::may_read`] is false while [`INPUT_BYTES_MAX`] wait.
 
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, Read, Write};
+use std::time::Duration;
 
 use millpond_tds::TdsError;
 use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES};
@@ -44,9 +47,42 @@ pub enum TransportError {
     LoginTooLong(usize),
 }
 
+/// Who waits for the socket.
+enum Socket {
+    /// The runtime: calls never wait.
+    Runtime(TcpStream),
+    /// A thread: calls wait for as long as [`Transport::to_thread`] said.
+    Thread(std::net::TcpStream),
+    /// It went from one to the other and did not arrive: the system has refused.
+    Lost,
+}
+
+impl Socket {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Socket::Runtime(stream) => stream.try_read(buffer),
+            Socket::Thread(stream) => (&*stream).read(buffer),
+            Socket::Lost => Ok(0),
+        }
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Socket::Runtime(stream) => stream.try_write(bytes),
+            Socket::Thread(stream) => (&*stream).write(bytes),
+            Socket::Lost => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+/// The other side has nothing or takes nothing now.
+fn is_wait(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}
+
 /// The socket of one connection.
 pub struct Transport {
-    stream: TcpStream,
+    socket: Socket,
     tls: Option<Box<TlsChannel>>,
     input: Vec<u8>,
     output: Vec<u8>,
@@ -61,7 +97,7 @@ impl Transport {
     /// A connection that has not said anything.
     pub fn new(stream: TcpStream) -> Self {
         Self {
-            stream,
+            socket: Socket::Runtime(stream),
             tls: None,
             input: Vec::new(),
             output: Vec::new(),
@@ -77,10 +113,60 @@ impl Transport {
         self.allowance_bytes = usize::MAX;
     }
 
+    /// From now on reads wait for `read_wait` and writes for `write_wait` at most.
+    ///
+    /// # Errors
+    /// The system's; the connection is then lost.
+    pub fn to_thread(&mut self, read_wait: Duration, write_wait: Duration) -> io::Result<()> {
+        let Socket::Runtime(stream) = std::mem::replace(&mut self.socket, Socket::Lost) else {
+            return Err(io::ErrorKind::NotConnected.into());
+        };
+        let stream = stream.into_std()?;
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(read_wait))?;
+        stream.set_write_timeout(Some(write_wait))?;
+        self.socket = Socket::Thread(stream);
+        Ok(())
+    }
+
+    /// From now on the runtime waits; called in it.
+    ///
+    /// # Errors
+    /// The system's; the connection is then lost.
+    pub fn to_runtime(&mut self) -> io::Result<()> {
+        let Socket::Thread(stream) = std::mem::replace(&mut self.socket, Socket::Lost) else {
+            return Err(io::ErrorKind::NotConnected.into());
+        };
+        stream.set_nonblocking(true)?;
+        self.socket = Socket::Runtime(TcpStream::from_std(stream)?);
+        Ok(())
+    }
+
+    fn stream(&self) -> io::Result<&TcpStream> {
+        match &self.socket {
+            Socket::Runtime(stream) => Ok(stream),
+            _ => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+
+    /// Reads what is there on a thread's socket, without waiting.
+    ///
+    /// # Errors
+    /// [`TransportError`].
+    pub fn glance(&mut self) -> Result<(), TransportError> {
+        let Socket::Thread(stream) = &self.socket else { return Ok(()) };
+        stream.set_nonblocking(true)?;
+        let result = self.read_now();
+        if let Socket::Thread(stream) = &self.socket {
+            stream.set_nonblocking(false)?;
+        }
+        result.map(|_| ())
+    }
+
     /// The first byte, which stays where it is.
     pub async fn peek(&self) -> Result<u8, TransportError> {
         let mut first = [0];
-        match self.stream.peek(&mut first).await? {
+        match self.stream()?.peek(&mut first).await? {
             0 => Err(TransportError::Closed),
             _ => Ok(first[0]),
         }
@@ -94,7 +180,7 @@ impl Transport {
         }
         self.tls = Some(Box::new(channel));
         while self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()) {
-            self.stream.readable().await?;
+            self.stream()?.readable().await?;
             let result = self.read_now();
             // A refusal has an alert to send.
             self.flush().await?;
@@ -126,21 +212,21 @@ impl Transport {
             (true, true) => Interest::READABLE | Interest::WRITABLE,
             (false, false) => return std::future::pending().await,
         };
-        self.stream.ready(interest).await.map(|_| ())
+        self.stream()?.ready(interest).await.map(|_| ())
     }
 
-    /// Reads what is there, once; nothing is fine too.
-    pub fn read_now(&mut self) -> Result<(), TransportError> {
+    /// Reads what is there, once; nothing is fine too, and then it is false.
+    pub fn read_now(&mut self) -> Result<bool, TransportError> {
         SCRATCH.with_borrow_mut(|scratch| {
-            let count = match self.stream.try_read(scratch) {
+            let count = match self.socket.read(scratch) {
                 Ok(0) => return Err(TransportError::Closed),
                 Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if is_wait(&error) => return Ok(false),
                 Err(error) => return Err(error.into()),
             };
             self.allowance_bytes =
                 self.allowance_bytes.checked_sub(count).ok_or(TransportError::LoginTooLong(PRELOGIN_BOUND_BYTES))?;
-            self.accept(&scratch[..count])
+            self.accept(&scratch[..count]).map(|()| true)
         })
     }
 
@@ -176,7 +262,7 @@ impl Transport {
             if let Some(message) = self.next_message()? {
                 return Ok(message);
             }
-            self.stream.readable().await?;
+            self.stream()?.readable().await?;
             self.read_now()?;
             self.flush().await?;
         }
@@ -201,9 +287,9 @@ impl Transport {
     /// Writes what the socket takes.
     pub fn write_now(&mut self) -> Result<(), TransportError> {
         while self.has_output() {
-            match self.stream.try_write(&self.output[self.written..]) {
+            match self.socket.write(&self.output[self.written..]) {
                 Ok(count) => self.written += count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if is_wait(&error) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -218,7 +304,7 @@ impl Transport {
     /// Writes everything.
     pub async fn flush(&mut self) -> Result<(), TransportError> {
         while self.has_output() {
-            self.stream.writable().await?;
+            self.stream()?.writable().await?;
             self.write_now()?;
         }
         Ok(())

@@ -1,0 +1,287 @@
+//! A connection while its requests come: a thread runs them one after the other, reads and writes itself, and gives the
+//! connection back when nothing comes for a while.
+//!
+//! ```text
+//!   thread:    read │ run ───────────────────── │ answer │ read │ run …
+//!   watcher:               look ─ look ─ look                        (of requests that run for long, see below)
+//!                          └ attention, client gone: cancel
+//! ```
+//!
+//! What always holds: who reads or writes holds the connection's lock; the thread holds it but while a request runs, so
+//! that the watcher reads only then, and only what a client may send then: an attention, or a message too early, which
+//! waits. A cancellation that is meant for a request is given under that lock and never reaches the next one.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Duration;
+
+use millpond_query::session::SessionShared;
+use millpond_query::sink::SinkClosed;
+use millpond_tds::ServerEncoder;
+use millpond_tds::packet::{Message, PacketType};
+use millpond_tds::token::Done;
+use parking_lot::Mutex;
+
+use crate::request::{Client, Worker};
+use crate::respond::{Outlet, Tail};
+use crate::shared::Shared;
+use crate::transport::{Transport, TransportError};
+
+/// A thread that waits for a message for so long gives the connection back.
+pub const READ_WAIT: Duration = Duration::from_millis(20);
+/// When the client takes nothing for so long, somebody looks whether it says something.
+pub const WRITE_WAIT: Duration = Duration::from_millis(10);
+
+/// Why a connection ends; nobody needs to hear it but the log.
+#[derive(Debug, thiserror::Error)]
+pub enum End {
+    #[error("{0}")]
+    Transport(#[from] TransportError),
+    #[error("the session was killed")]
+    Killed,
+    #[error("the server stops")]
+    Stopping,
+    #[error("a request broke the session")]
+    Broken,
+}
+
+/// A connection in a thread's hands.
+pub struct Shift {
+    line: Mutex<Line>,
+    /// Grows when a request begins and when it ends: odd while one runs.
+    serial: AtomicU64,
+    attention: Arc<AtomicBool>,
+    /// Nobody waits any more for a client that does not read.
+    given_up: AtomicBool,
+    session: Arc<SessionShared>,
+    shared: Arc<Shared>,
+}
+
+struct Line {
+    transport: Transport,
+    /// A message that came too early.
+    next: Option<Message>,
+    /// The client is gone, and why.
+    gone: Option<TransportError>,
+    /// Parts of a bulk load are still to come: the thread reads them.
+    is_bulk: bool,
+    /// The running request was cancelled.
+    is_cancelled: bool,
+}
+
+impl Shift {
+    pub fn new(transport: Transport, session: &Arc<SessionShared>, shared: &Arc<Shared>) -> Shift {
+        let line = Line { transport, next: None, gone: None, is_bulk: false, is_cancelled: false };
+        Shift {
+            line: Mutex::new(line),
+            serial: AtomicU64::new(0),
+            attention: Arc::default(),
+            given_up: AtomicBool::new(false),
+            session: Arc::clone(session),
+            shared: Arc::clone(shared),
+        }
+    }
+
+    /// The connection, after the thread has let go of it.
+    pub fn into_transport(self: Arc<Self>) -> Option<Transport> {
+        Arc::into_inner(self).map(|shift| shift.line.into_inner().transport)
+    }
+
+    /// The thread's work: this message and what follows it.
+    ///
+    /// # Errors
+    /// Why the connection ends.
+    pub fn serve(self: Arc<Self>, worker: &mut Worker, first: Message) -> Result<(), End> {
+        let mut next = Some(first);
+        while let Some(message) = next {
+            if message.packet_type == PacketType::Attention {
+                self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
+                let packets = acknowledgement(worker);
+                self.send_all(&mut self.line.lock(), packets)?;
+            } else {
+                self.begin(&message);
+                let outcome = worker.run(message, Arc::clone(&self) as Arc<dyn Client>, Arc::clone(&self.attention));
+                self.end(outcome.tail, worker)?;
+                if outcome.is_broken {
+                    return Err(End::Broken);
+                }
+            }
+            next = self.next_message()?;
+        }
+        Ok(())
+    }
+
+    fn begin(&self, message: &Message) {
+        let mut line = self.line.lock();
+        (line.is_bulk, line.is_cancelled) = (message.has_more, false);
+        self.attention.store(false, Release);
+        // Whatever cancels from here on means this one.
+        self.session.task.clear_cancel();
+        self.serial.fetch_add(1, Release);
+        if self.session.is_killed() {
+            self.session.cancel();
+        }
+    }
+
+    /// The request has ended: the rest of the answer goes, and what it was told late is said.
+    fn end(&self, tail: Tail, worker: &Worker) -> Result<(), TransportError> {
+        // A bulk load that was refused still comes to its end.
+        while self.line.lock().is_bulk && self.next_part().is_some() {}
+        let mut line = self.line.lock();
+        self.serial.fetch_add(1, Release);
+        let mut packets = tail.packets;
+        if self.attention.load(Acquire) {
+            packets.extend(acknowledgement(worker));
+        }
+        self.send_all(&mut line, packets)
+    }
+
+    /// The next message; `None` when nothing came for a while.
+    fn next_message(&self) -> Result<Option<Message>, End> {
+        let mut line = self.line.lock();
+        loop {
+            if self.session.is_killed() {
+                return Err(End::Killed);
+            }
+            if *self.shared.stop.borrow() {
+                return Err(End::Stopping);
+            }
+            if let Some(message) = line.next.take() {
+                return Ok(Some(message));
+            }
+            if let Some(message) = line.transport.next_message().map_err(TransportError::from)? {
+                return Ok(Some(message));
+            }
+            if !line.transport.read_now()? {
+                return Ok(None);
+            }
+            line.transport.write_now()?;
+        }
+    }
+
+    /// Sends packets, however slowly the client reads.
+    fn send_all(&self, line: &mut Line, packets: Vec<u8>) -> Result<(), TransportError> {
+        if let Some(reason) = line.gone.take() {
+            line.gone = Some(TransportError::Closed);
+            return Err(reason);
+        }
+        let mut result = line.transport.queue(packets);
+        while result.is_ok() && line.transport.has_output() {
+            if self.given_up.load(Acquire) {
+                result = Err(TransportError::Closed);
+                break;
+            }
+            result = self.exchange(line);
+        }
+        result.inspect_err(|_| line.gone = Some(TransportError::Closed))
+    }
+
+    /// Writes and reads what the socket allows.
+    fn exchange(&self, line: &mut Line) -> Result<(), TransportError> {
+        line.transport.write_now()?;
+        if line.is_bulk || line.next.is_some() || !line.transport.may_read() {
+            return Ok(());
+        }
+        line.transport.glance()?;
+        while line.next.is_none() {
+            match line.transport.next_message()? {
+                None => break,
+                Some(message) if message.packet_type == PacketType::Attention && self.is_running() => {
+                    self.interrupt(line);
+                }
+                Some(message) => line.next = Some(message),
+            }
+        }
+        Ok(())
+    }
+
+    fn is_running(&self) -> bool {
+        self.serial.load(Acquire) % 2 == 1
+    }
+
+    /// The client wants no more of the running request.
+    fn interrupt(&self, line: &mut Line) {
+        self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
+        self.attention.store(true, Release);
+        line.is_cancelled = true;
+        self.session.cancel();
+    }
+
+    /// Looks after a request that runs since the last look at least; `seen` is what that one gave.
+    pub fn look(&self, seen: u64) -> u64 {
+        let serial = self.serial.load(Acquire);
+        if serial % 2 == 0 || serial != seen {
+            return serial;
+        }
+        // Whoever holds the line reads and writes himself.
+        let Some(mut line) = self.line.try_lock() else { return serial };
+        if self.serial.load(Acquire) != serial {
+            return serial;
+        }
+        if line.gone.is_none()
+            && let Err(reason) = self.exchange(&mut line)
+        {
+            line.gone = Some(reason);
+            line.is_cancelled = true;
+        }
+        if line.is_cancelled {
+            self.session.cancel();
+        }
+        serial
+    }
+
+    /// KILL, or the server stops: the running request is cancelled, and a client that does not read is left.
+    pub fn give_up(&self) {
+        self.given_up.store(true, Release);
+        if self.is_running() {
+            self.session.cancel();
+        }
+    }
+}
+
+impl Outlet for Shift {
+    fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed> {
+        self.send_all(&mut self.line.lock(), packets).map_err(|_| SinkClosed)
+    }
+}
+
+impl Client for Shift {
+    fn next_part(&self) -> Option<Message> {
+        let mut line = self.line.lock();
+        while line.is_bulk {
+            match line.transport.next_message() {
+                Ok(Some(message)) if message.packet_type == PacketType::Attention => {
+                    self.interrupt(&mut line);
+                    line.is_bulk = false;
+                }
+                Ok(Some(message)) => {
+                    line.is_bulk = message.has_more;
+                    return Some(message);
+                }
+                Ok(None) if self.given_up.load(Acquire) => line.is_bulk = false,
+                Ok(None) => {
+                    let result = line.transport.read_now().and_then(|_| line.transport.write_now());
+                    if let Err(reason) = result {
+                        line.gone = Some(reason);
+                        line.is_bulk = false;
+                    }
+                }
+                Err(error) => {
+                    line.gone = Some(error.into());
+                    line.is_bulk = false;
+                }
+            }
+        }
+        None
+    }
+}
+
+fn acknowledgement(worker: &Worker) -> Vec<u8> {
+    let mut encoder = ServerEncoder::new(worker.version, worker.packet_bytes);
+    encoder.set_spid(worker.session.shared().id.0);
+    encoder.done(Done::attention());
+    let mut packets = Vec::new();
+    encoder.finish(&mut packets);
+    packets
+}

@@ -28,11 +28,13 @@ pub(super) struct Wire<S> {
     packet_bytes: u16,
     /// Bytes of TDS not consumed.
     input: Vec<u8>,
+    /// What one read fills.
+    buffer: Box<[u8]>,
 }
 
 impl<S: Read + Write> Wire<S> {
     pub(super) fn new(stream: S, packet_bytes: u16) -> Self {
-        Self { stream, tls: None, packet_bytes, input: Vec::new() }
+        Self { stream, tls: None, packet_bytes, input: Vec::new(), buffer: vec![0; READ_BYTES].into() }
     }
 
     pub(super) fn stream(&self) -> &S {
@@ -101,8 +103,7 @@ impl<S: Read + Write> Wire<S> {
         if !self.input.is_empty() {
             return Ok(Received::Bytes);
         }
-        let mut buffer = [0; READ_BYTES];
-        let count = match self.stream.read(&mut buffer) {
+        let count = match self.stream.read(&mut self.buffer) {
             Ok(0) => return Err(ClientError::Closed),
             Ok(count) => count,
             Err(error) if is_timeout(error.kind()) => return Ok(Received::Nothing),
@@ -110,10 +111,10 @@ impl<S: Read + Write> Wire<S> {
         };
         let received = match &mut self.tls {
             None => {
-                self.input.extend_from_slice(&buffer[..count]);
+                self.input.extend_from_slice(&self.buffer[..count]);
                 Ok(())
             }
-            Some(tls) => tls.receive(&buffer[..count], &mut self.input),
+            Some(tls) => tls.receive(&self.buffer[..count], &mut self.input),
         };
         // After an error this sends the alert that says why.
         let flushed = self.flush_tls();

@@ -1,6 +1,6 @@
 //! What reading and writing a record, its columns and its keys costs: nanoseconds per call, printed.
 //!
-//! `cargo run --release -p millpond-types --example row_cost`
+//! `cargo run --release -p millpond-types --example record_cost`
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -195,8 +195,8 @@ impl BatchRun<'_> {
         loop {
             let more = entries.fill(&mut scan, &ask, usize::MAX).map_err(of_txn)?;
             for entry in entries.iter() {
-                let record = large.whole(entry.payload, &all, &mut space)?;
-                old.def.layout.decode(record, &mut row).map_err(message::of_row)?;
+                let whole = large.whole(entry.payload, &all, &mut space)?;
+                old.def.layout.decode(whole, &mut row).map_err(message::of_row)?;
                 let row = map(&row)?;
                 number += 1;
                 locator.clear();

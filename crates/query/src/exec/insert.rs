@@ -90,8 +90,8 @@ impl BatchRun<'_> {
     fn insert_code(&mut self, insert: &InsertCode) -> SqlResult<u64> {
         let bound = &insert.bound;
         let heap = bound.into.def.storage == TableStorage::TempHeap;
-        // A function may count the rows that are there.
-        let is_plain = bound.output.is_empty() && !self.ctx.calls_functions;
+        // A function may count the rows that are there; triggers want to see those that come.
+        let is_plain = bound.output.is_empty() && !self.ctx.calls_functions && self.changes.is_none();
         if !heap && is_plain && Load::takes(&bound.into.def) && !is_small(&insert.runner) {
             return self.load_rows(insert);
         }

@@ -67,6 +67,6 @@ begin
       end
       drop table #t
 end
-if @i > 100 print 'many iterations'
+if @i > 0 print 'it ran'
 go
---> # many iterations
+--> # it ran

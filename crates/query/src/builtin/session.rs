@@ -55,10 +55,11 @@ fn columns_updated(ctx: &RunContext) -> Value {
 
 /// `UPDATE(column)`: 1 or 0; 140 outside of a trigger.
 fn is_updated(ctx: &RunContext, name: &Value) -> SqlResult<Value> {
+    // A text names a column here, so nobody gives NULL.
+    let Value::Str(name) = name else { return Ok(Value::Int(0)) };
     let Some(trigger) = &ctx.facts.trigger else {
         return Err(SqlError::new(140, 15, 1, "Can only use IF UPDATE within a CREATE TRIGGER statement."));
     };
-    let Value::Str(name) = name else { return Ok(Value::Int(0)) };
     let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
     Ok(Value::Int(i32::from(trigger.columns.contains(&column))))
 }

@@ -168,7 +168,8 @@ fn plan(
         key_bytes += key.len() + 2;
         let belongs = fence.is_none_or(|fence| key < fence) && check_entry(key, payload).is_ok();
         let ascends = before.replace(key).is_none_or(|before| before < key);
-        if !plan.slots.is_empty() && !(belongs && ascends && key_bytes <= RUN_KEY_BYTES_MAX) {
+        let goes_on = belongs && ascends && key_bytes <= RUN_KEY_BYTES_MAX;
+        if !goes_on && !plan.slots.is_empty() {
             break;
         }
         let slot = if at_end {

@@ -96,8 +96,11 @@ pub struct ReadModule {
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
     tables: Mutex<Vec<TableParameter>>,
     /// `inserted` and `deleted` of a trigger, with the table that they are of.
-    trigger_tables: Mutex<Option<(Arc<TableDef>, [Arc<TableDef>; 2])>>,
+    trigger_tables: Mutex<Option<TriggerTables>>,
 }
+
+/// The table of a trigger, and `inserted` and `deleted` of its shape.
+type TriggerTables = (Arc<TableDef>, [Arc<TableDef>; 2]);
 
 /// The table of a READONLY parameter: the parameter's name, the type that it was made of, its definition.
 type TableParameter = (String, Arc<UserTypeDef>, Arc<TableDef>);

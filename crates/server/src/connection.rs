@@ -124,7 +124,7 @@ impl Connection {
         let (Some(mut transport), Some(mut worker)) = (self.transport.take(), self.worker.take()) else {
             return Err(End::Broken);
         };
-        transport.to_thread(shift::READ_WAIT, shift::WRITE_WAIT).map_err(TransportError::from)?;
+        transport.give_to_thread(shift::READ_WAIT, shift::WRITE_WAIT).map_err(TransportError::from)?;
         let shift = Arc::new(Shift::new(transport, &self.session, &self.shared));
         let thread = Arc::clone(&shift);
         let job = tokio::task::spawn_blocking(move || {
@@ -139,7 +139,7 @@ impl Connection {
         self.worker = Some(worker);
         end?;
         let mut transport = Shift::into_transport(shift).ok_or(End::Broken)?;
-        transport.to_runtime().map_err(TransportError::from)?;
+        transport.give_to_runtime().map_err(TransportError::from)?;
         self.transport = Some(transport);
         Ok(())
     }

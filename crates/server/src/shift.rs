@@ -197,7 +197,7 @@ impl Shift {
     }
 
     fn is_running(&self) -> bool {
-        self.serial.load(Acquire) % 2 == 1
+        !self.serial.load(Acquire).is_multiple_of(2)
     }
 
     /// The client wants no more of the running request.
@@ -211,7 +211,7 @@ impl Shift {
     /// Looks after a request that runs since the last look at least; `seen` is what that one gave.
     pub fn look(&self, seen: u64) -> u64 {
         let serial = self.serial.load(Acquire);
-        if serial % 2 == 0 || serial != seen {
+        if serial.is_multiple_of(2) || serial != seen {
             return serial;
         }
         // Whoever holds the line reads and writes himself.

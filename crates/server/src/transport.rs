@@ -1,9 +1,9 @@
 //! A socket with or without TLS over it: bytes of TDS in `input`, bytes for the socket in `output`.
 //!
 //! What always holds: the socket is the runtime's, which waits for many, or a thread's, which waits for this one alone;
-//! [`Transport::to_thread`] and [`Transport::to_runtime`] move it. Reads and writes never wait for each other, or for a
-//! moment only, so an attention is seen while results are stuck. A connection that waits holds no read buffer (a thread's
-//! scratch buffer is used) and gives back what it grew. What is in `input` is bounded by its reader:
+//! [`Transport::give_to_thread`] and [`Transport::give_to_runtime`] move it. Reads and writes never wait for each other,
+//! or for a moment only, so an attention is seen while results are stuck. A connection that waits holds no read buffer (a
+//! thread's scratch buffer is used) and gives back what it grew. What is in `input` is bounded by its reader:
 //! [`Transport::may_read`] is false while [`INPUT_BYTES_MAX`] wait.
 
 use std::cell::RefCell;
@@ -51,7 +51,7 @@ pub enum TransportError {
 enum Socket {
     /// The runtime: calls never wait.
     Runtime(TcpStream),
-    /// A thread: calls wait for as long as [`Transport::to_thread`] said.
+    /// A thread: calls wait for as long as [`Transport::give_to_thread`] said.
     Thread(std::net::TcpStream),
     /// It went from one to the other and did not arrive: the system has refused.
     Lost,
@@ -117,7 +117,7 @@ impl Transport {
     ///
     /// # Errors
     /// The system's; the connection is then lost.
-    pub fn to_thread(&mut self, read_wait: Duration, write_wait: Duration) -> io::Result<()> {
+    pub fn give_to_thread(&mut self, read_wait: Duration, write_wait: Duration) -> io::Result<()> {
         let Socket::Runtime(stream) = std::mem::replace(&mut self.socket, Socket::Lost) else {
             return Err(io::ErrorKind::NotConnected.into());
         };
@@ -133,7 +133,7 @@ impl Transport {
     ///
     /// # Errors
     /// The system's; the connection is then lost.
-    pub fn to_runtime(&mut self) -> io::Result<()> {
+    pub fn give_to_runtime(&mut self) -> io::Result<()> {
         let Socket::Thread(stream) = std::mem::replace(&mut self.socket, Socket::Lost) else {
             return Err(io::ErrorKind::NotConnected.into());
         };

@@ -36,6 +36,9 @@ pub(super) fn large_of(context: &RunContext, binding: usize) -> Large<'_> {
     Large { layout: &table.def.layout, home, ask: context.ask_lob(binding), place: place_of(&table.def) }
 }
 
+/// Takes a row with where it is and its record.
+type TakeRow<'a> = dyn FnMut(&mut RecordRow, Locator<'_>, &[u8]) -> SqlResult<()> + 'a;
+
 impl Pending {
     /// Puts a record off that is not whole, or comes behind one that is not.
     #[inline]
@@ -68,7 +71,7 @@ impl Pending {
         filter: Option<&RecordFilter>,
         row: &mut RecordRow,
         wanted: &dyn Fn(usize) -> bool,
-        take: &mut dyn FnMut(&mut RecordRow, Locator<'_>, &[u8]) -> SqlResult<()>,
+        take: &mut TakeRow<'_>,
     ) -> SqlResult<bool> {
         let Some((kept, record)) = self.rows.pop_front() else { return Ok(false) };
         let locator = match &kept {

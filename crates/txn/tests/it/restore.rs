@@ -1,4 +1,5 @@
 //! Backups taken while transactions are open: what comes back has the commits of its moment, whole, and nothing else.
+#![expect(clippy::single_range_in_vec_init, reason = "what is there is told as lists of ranges, some of one")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use millpond_query::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 
-use crate::harness::{engine, run, session};
+use crate::harness::{engine, run, session, until_waiting};
 
 /// An engine with `db.dbo.t`, rows (1, 10) and (2, 20).
 fn with_table(options: &str) -> Arc<Engine> {
@@ -42,17 +41,6 @@ fn start(mut session: Session, text: &str) -> JoinHandle<(Session, String)> {
         let said = run(&mut session, &text);
         (session, said)
     })
-}
-
-/// Until so many requests wait for locks. When none ever does, the test ends some day rather than never.
-fn until_waiting(engine: &Arc<Engine>, count: usize) {
-    for _ in 0..20_000 {
-        if engine.txns().locks().waiting().len() >= count {
-            return;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    panic!("nobody waits");
 }
 
 #[test]

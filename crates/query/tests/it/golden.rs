@@ -13,7 +13,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::harness::{engine, run, session};
+use crate::harness::{difference, engine, run, session};
 
 const ANSWER: &str = "--> ";
 
@@ -60,12 +60,4 @@ fn tell(script: &str, direct: bool) -> String {
         batch.clear();
     }
     out
-}
-
-fn difference(expected: &str, told: &str) -> String {
-    let (expected, told): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), told.lines().collect());
-    let first = expected.iter().zip(&told).take_while(|(a, b)| a == b).count();
-    let show =
-        |lines: &[&str]| lines.iter().skip(first.saturating_sub(3)).take(10).copied().collect::<Vec<_>>().join("\n  ");
-    format!("line {}\n expected\n  {}\n told\n  {}", first + 1, show(&expected), show(&told))
 }

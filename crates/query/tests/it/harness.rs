@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use millpond_query::engine::Engine;
 use millpond_query::session::{Login, Session};
@@ -37,6 +38,26 @@ pub fn run(session: &mut Session, text: &str) -> String {
     let mut sink = Transcript::default();
     session.run_batch(text, &mut sink);
     sink.text
+}
+
+/// Until so many requests wait for locks. When none ever does, the test ends some day rather than never.
+pub fn until_waiting(engine: &Arc<Engine>, count: usize) {
+    for _ in 0..20_000 {
+        if engine.txns().locks().waiting().len() >= count {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("nobody waits");
+}
+
+/// Where two texts begin to differ, with the lines around it.
+pub fn difference(expected: &str, told: &str) -> String {
+    let (expected, told): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), told.lines().collect());
+    let first = expected.iter().zip(&told).take_while(|(a, b)| a == b).count();
+    let show =
+        |lines: &[&str]| lines.iter().skip(first.saturating_sub(3)).take(10).copied().collect::<Vec<_>>().join("\n  ");
+    format!("line {}\n expected\n  {}\n told\n  {}", first + 1, show(&expected), show(&told))
 }
 
 /// Everything a sink is told, as text: one line per row, message and count.

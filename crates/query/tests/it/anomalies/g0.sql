@@ -1,0 +1,144 @@
+-- G0, write cycle: two transactions write the same two rows, and in the end one row is of the one and one of the
+-- other.
+--
+-- | read uncommitted           | prevented |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: 1 commits and 2 commits and end has 1 | 11 and end has 2 | 22
+-- anomaly: 1 commits and 2 commits and end has 1 | 12 and end has 2 | 21
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+update test set value = 11 where id = 1
+-- 2:
+update test set value = 12 where id = 1
+-- 1:
+update test set value = 21 where id = 2
+-- 1:
+commit
+-- 2:
+update test set value = 22 where id = 2
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 22
+-->    (2 rows affected)

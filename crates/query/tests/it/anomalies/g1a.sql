@@ -1,0 +1,126 @@
+-- G1a, aborted read: a transaction reads what another one wrote and then took back.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: first has 1 | 101
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+update test set value = 101 where id = 1
+-- 2 first:
+select * from test order by id
+-- 1:
+rollback
+-- 2:
+select * from test order by id
+-- 2:
+commit
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 101
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: rollback
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit
+-->
+--> level: read committed by locks: prevented
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    waits for 1: S of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit
+-->
+--> level: read committed by versions: prevented
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: rollback
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit
+-->
+--> level: repeatable read: prevented
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    waits for 1: S of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit
+-->
+--> level: snapshot: prevented
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: rollback
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 101 where id = 1
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    waits for 1: RangeS-S of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: commit

@@ -1,0 +1,160 @@
+-- G1c, circular information flow: two transactions each read what the other one writes.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: one has 2 | 22 and two has 1 | 11
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+update test set value = 11 where id = 1
+-- 2:
+update test set value = 22 where id = 2
+-- 1 one:
+select * from test where id = 2
+-- 2 two:
+select * from test where id = 1
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 22
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 11
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    waits for 2: S of a KEY
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    waits for 2: S of a KEY
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 22
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 22 where id = 2
+-->    (1 rows affected)
+--> 1: select * from test where id = 2
+-->    waits for 2: S of a KEY
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)

@@ -1,0 +1,157 @@
+-- G2, anti-dependency cycle: two transactions ask for the rows of a predicate, and each adds one that the other would
+-- have found.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | allowed   |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: 1 commits and 2 commits
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+select * from test where value % 3 = 0
+-- 2:
+select * from test where value % 3 = 0
+-- 1:
+insert test values (3, 30)
+-- 2:
+insert test values (4, 42)
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: insert test values (4, 42)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    4 | 42
+-->    (4 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: insert test values (4, 42)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    4 | 42
+-->    (4 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: insert test values (4, 42)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    4 | 42
+-->    (4 rows affected)
+-->
+--> level: repeatable read: allowed
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: insert test values (4, 42)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    4 | 42
+-->    (4 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: insert test values (4, 42)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    4 | 42
+-->    (4 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: insert test values (3, 30)
+-->    waits for 2: RangeI-N of a KEY
+--> 2: insert test values (4, 42)
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    3 | 30
+-->    (3 rows affected)

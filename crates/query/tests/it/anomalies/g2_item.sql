@@ -1,0 +1,172 @@
+-- G2-item, write skew: two transactions read both rows, and each changes the one that the other leaves alone.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: 1 commits and 2 commits
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+select * from test where id in (1, 2)
+-- 2:
+select * from test where id in (1, 2)
+-- 1:
+update test set value = 11 where id = 1
+-- 2:
+update test set value = 21 where id = 2
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    waits for 2: X of a KEY
+--> 2: update test set value = 21 where id = 2
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: select * from test where id in (1, 2)
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    waits for 2: X of a KEY
+--> 2: update test set value = 21 where id = 2
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)

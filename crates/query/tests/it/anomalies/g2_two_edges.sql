@@ -1,0 +1,185 @@
+-- G2 with two edges (Fekete, O'Neil and O'Neil): session 1 reads before 2 writes, and 3, which only reads, sees what 2
+-- wrote and not what 1 is about to write. No order of the three gives that.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: 1 commits and 2 commits and three has 1 | 10 and three has 2 | 25
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+select * from test order by id
+-- 2:
+update test set value = value + 5 where id = 2
+-- 2:
+commit
+-- 3 three:
+select * from test order by id
+-- 3:
+commit
+-- 1:
+update test set value = 0 where id = 1
+-- 1:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: update test set value = 0 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 0
+-->    2 | 25
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: update test set value = 0 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 0
+-->    2 | 25
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: update test set value = 0 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 0
+-->    2 | 25
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    waits for 1: X of a KEY
+--> 3: select * from test order by id
+-->    waits for 2: S of a KEY
+--> 1: update test set value = 0 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> 3: goes on
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: update test set value = 0 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 0
+-->    2 | 25
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = value + 5 where id = 2
+-->    waits for 1: X of a KEY
+--> 3: select * from test order by id
+-->    waits for 2: RangeS-S of a KEY
+--> 1: update test set value = 0 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> 3: goes on
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)
+--> 3: commit
+--> 1: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 25
+-->    (2 rows affected)

@@ -1,0 +1,210 @@
+-- G-single, read skew: a transaction reads one row from before another transaction and one from after it.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: one has 1 | 10 and two has 2 | 18
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1 one:
+select * from test where id = 1
+-- 2:
+select * from test where id = 1
+-- 2:
+select * from test where id = 2
+-- 2:
+update test set value = 12 where id = 1
+-- 2:
+update test set value = 18 where id = 2
+-- 2:
+commit
+-- 1 two:
+select * from test where id = 2
+-- 1:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 18
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 18
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 18
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: select * from test where id = 2
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)

@@ -1,0 +1,182 @@
+-- G-single of a write: a transaction reads a row from before another transaction, and its DELETE works on what that
+-- one left: the row that it would have deleted before is not deleted.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: one has 1 | 10 and 1 commits and end has 2 | 18
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1 one:
+select * from test where id = 1
+-- 2:
+select * from test order by id
+-- 2:
+update test set value = 12 where id = 1
+-- 2:
+update test set value = 18 where id = 2
+-- 2:
+commit
+-- 1:
+delete test where value = 20
+-- 1:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: delete test where value = 20
+-->    (0 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: delete test where value = 20
+-->    (0 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: delete test where value = 20
+-->    (0 rows affected)
+--> 1: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: delete test where value = 20
+-->    Msg 3960, Level 16, State 2, Line 1: Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access table 'dbo.test' directly or indirectly in database 'db' to update, delete, or insert the row that has been modified or deleted by another transaction. Retry the transaction or change the isolation level for the update/delete statement.
+--> 1: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)

@@ -1,0 +1,189 @@
+-- G-single of a write that is taken back: session 1 deletes, between the writes of session 2, what that one is about
+-- to write, and rolls back. Session 2 must not act on the deletion: its second write is done.
+--
+-- | read uncommitted           | prevented |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: 2 commits and end lacks 2 | 18
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+select * from test where id = 1
+-- 2:
+select * from test order by id
+-- 2:
+update test set value = 12 where id = 1
+-- 1:
+delete test where value = 20
+-- 2:
+update test set value = 18 where id = 2
+-- 1:
+rollback
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 1: delete test where value = 20
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    waits for 1: U of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 1: delete test where value = 20
+-->    waits for 2: S of a KEY
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 1: goes on
+-->    (0 rows affected)
+--> 1: rollback
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 1: delete test where value = 20
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    waits for 1: U of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 1: rollback
+-->    left out: the transaction is over
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    (1 rows affected)
+--> 1: delete test where value = 20
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    waits for 1: U of a KEY
+--> 1: rollback
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 20
+-->    (2 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: X of a KEY
+--> 1: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 1: rollback
+-->    left out: the transaction is over
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)

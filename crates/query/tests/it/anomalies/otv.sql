@@ -1,0 +1,222 @@
+-- OTV, observed transaction vanishes: a transaction sees one write of another one and, of the same transaction, not
+-- the next: session 3 sees row 1 as 2 wrote it, and row 2 as 1 left it.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: first has 1 | 12 and first has 2 | 19
+-- anomaly: second has 1 | 12 and second has 2 | 19
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+update test set value = 11 where id = 1
+-- 1:
+update test set value = 19 where id = 2
+-- 2:
+update test set value = 12 where id = 1
+-- 1:
+commit
+-- 3 first:
+select * from test order by id
+-- 2:
+update test set value = 18 where id = 2
+-- 3 second:
+select * from test order by id
+-- 2:
+commit
+-- 3:
+select * from test order by id
+-- 3:
+commit
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 19
+-->    (2 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: commit
+-->
+--> level: read committed by locks: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    waits for 2: S of a KEY
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: goes on
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: commit
+-->
+--> level: read committed by versions: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 19
+-->    (2 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 19
+-->    (2 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: commit
+-->
+--> level: repeatable read: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    waits for 2: S of a KEY
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: goes on
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: commit
+-->
+--> level: snapshot: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 19
+-->    (2 rows affected)
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 19
+-->    (2 rows affected)
+--> 2: commit
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 19
+-->    (2 rows affected)
+--> 3: commit
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: update test set value = 19 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 3: select * from test order by id
+-->    waits for 2: RangeS-S of a KEY
+--> 2: update test set value = 18 where id = 2
+-->    (1 rows affected)
+--> 2: commit
+--> 3: goes on
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 18
+-->    (2 rows affected)
+--> 3: commit

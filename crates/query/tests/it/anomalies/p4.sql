@@ -1,0 +1,169 @@
+-- P4, lost update: two transactions read a row, and the second one overwrites what the first one made of it.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: one has 1 | 10 and two has 1 | 10 and 1 commits and 2 commits
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1 one:
+select * from test where id = 1
+-- 2 two:
+select * from test where id = 1
+-- 1:
+update test set value = 11 where id = 1
+-- 2:
+update test set value = 12 where id = 1
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 12
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    waits for 2: X of a KEY
+--> 2: update test set value = 12 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 2: update test set value = 12 where id = 1
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    Msg 3960, Level 16, State 2, Line 1: Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access table 'dbo.test' directly or indirectly in database 'db' to update, delete, or insert the row that has been modified or deleted by another transaction. Retry the transaction or change the isolation level for the update/delete statement.
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 2: select * from test where id = 1
+-->    [id:int | value:int]
+-->    1 | 10
+-->    (1 rows affected)
+--> 1: update test set value = 11 where id = 1
+-->    waits for 2: X of a KEY
+--> 2: update test set value = 12 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 20
+-->    (2 rows affected)

@@ -1,0 +1,103 @@
+-- PMP, predicate-many-preceders: the same transaction asks twice for the rows of a predicate, and a row has come in
+-- between: a phantom.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | allowed   |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: second has 3 | 30
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+select * from test where value = 30
+-- 2:
+insert test values (3, 30)
+-- 2:
+commit
+-- 1 second:
+select * from test where value % 3 = 0
+-- 1:
+commit
+-->
+--> level: read uncommitted: allowed
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    3 | 30
+-->    (1 rows affected)
+--> 1: commit
+-->
+--> level: read committed by locks: allowed
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    3 | 30
+-->    (1 rows affected)
+--> 1: commit
+-->
+--> level: read committed by versions: allowed
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    3 | 30
+-->    (1 rows affected)
+--> 1: commit
+-->
+--> level: repeatable read: allowed
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    3 | 30
+-->    (1 rows affected)
+--> 1: commit
+-->
+--> level: snapshot: prevented
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    (1 rows affected)
+--> 2: commit
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: commit
+-->
+--> level: serializable: prevented
+--> 1: select * from test where value = 30
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 2: insert test values (3, 30)
+-->    waits for 1: RangeI-N of a KEY
+--> 1: select * from test where value % 3 = 0
+-->    [id:int | value:int]
+-->    (0 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit

@@ -1,0 +1,142 @@
+-- PMP of a write: session 2 reads the row of a predicate, and its DELETE with the same predicate meets others: the
+-- row that it saw is still there.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: first has 2 | 20 and 2 commits and end has 2 | 30
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 2 first:
+select * from test where value = 20
+-- 1:
+update test set value = value + 10
+-- 2:
+delete test where value = 20
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    (2 rows affected)
+--> 2: delete test where value = 20
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    2 | 30
+-->    (1 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    (2 rows affected)
+--> 2: delete test where value = 20
+-->    waits for 1: S of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    2 | 30
+-->    (1 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    (2 rows affected)
+--> 2: delete test where value = 20
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    (0 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 20
+-->    2 | 30
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    waits for 2: X of a KEY
+--> 2: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (2 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 20
+-->    2 | 30
+-->    (2 rows affected)
+-->
+--> level: snapshot: prevented
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    (2 rows affected)
+--> 2: delete test where value = 20
+-->    waits for 1: U of a KEY
+--> 1: commit
+--> 2: goes on
+-->    Msg 3960, Level 16, State 2, Line 1: Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access table 'dbo.test' directly or indirectly in database 'db' to update, delete, or insert the row that has been modified or deleted by another transaction. Retry the transaction or change the isolation level for the update/delete statement.
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 20
+-->    2 | 30
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 2: select * from test where value = 20
+-->    [id:int | value:int]
+-->    2 | 20
+-->    (1 rows affected)
+--> 1: update test set value = value + 10
+-->    waits for 2: X of a KEY
+--> 2: delete test where value = 20
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (2 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 20
+-->    2 | 30
+-->    (2 rows affected)

@@ -8,6 +8,8 @@
 //!   SERIALIZABLE             range locks that stay     the same
 //!   SNAPSHOT                 snapshot of the transaction
 //! ```
+//! A statement that looks for the rows that it changes reads, up to READ COMMITTED, those that nobody has exclusively,
+//! RCSI or not, and above takes U locks in place of S.
 
 use crate::lock::LockMode;
 
@@ -80,6 +82,9 @@ pub struct ReadHint {
     pub skips_locked: bool,
     /// NOWAIT: as LOCK_TIMEOUT 0.
     pub no_wait: bool,
+    /// The rows are those that a statement is about to change: found as they are now, not as a snapshot of the statement
+    /// sees them or as somebody is about to make them. Only SNAPSHOT goes by its own snapshot.
+    pub finds_changes: bool,
 }
 
 impl ReadHint {
@@ -93,6 +98,11 @@ impl ReadHint {
     #[must_use]
     pub fn update_lock() -> ReadHint {
         ReadHint { rows: RowLocks::Update, ..ReadHint::default() }
+    }
+
+    /// The lock that is waited for, and given back, where a row is read by [`Way::Unlocked`].
+    pub(crate) fn passing_mode(&self) -> LockMode {
+        if self.finds_changes { LockMode::U } else { LockMode::S }
     }
 }
 
@@ -115,7 +125,9 @@ impl Way {
     /// What level and hints come to, where row versions are (`rcsi`) or are not what READ COMMITTED reads.
     pub(crate) fn of(level: Isolation, hint: &ReadHint, rcsi: bool) -> Way {
         let level = hint.isolation.unwrap_or(level);
+        let keeps = matches!(level, Isolation::RepeatableRead | Isolation::Serializable);
         let mode = match hint.rows {
+            RowLocks::Level if hint.finds_changes && keeps => Some(LockMode::U),
             RowLocks::Level => None,
             RowLocks::Update => Some(LockMode::U),
             RowLocks::Exclusive => Some(LockMode::X),
@@ -125,6 +137,7 @@ impl Way {
             (Isolation::Serializable, Some(LockMode::U)) => Way::Ranges { mode: LockMode::RangeSU },
             (Isolation::Serializable, Some(_)) => Way::Ranges { mode: LockMode::RangeXX },
             (_, Some(mode)) => Way::Locked { mode },
+            (Isolation::ReadUncommitted | Isolation::ReadCommitted, None) if hint.finds_changes => Way::Unlocked,
             (Isolation::ReadUncommitted, None) => Way::Newest,
             (Isolation::RepeatableRead, None) => Way::Locked { mode: LockMode::S },
             (Isolation::Snapshot, None) => Way::Versions { of_transaction: true },
@@ -153,5 +166,18 @@ mod tests {
         let by_locks = ReadHint { committed_by_locks: true, ..by_default };
         assert_eq!(Way::of(level, &by_locks, true), Way::Unlocked);
         assert_eq!(Way::of(Isolation::Snapshot, &by_default, false), Way::Versions { of_transaction: true });
+    }
+
+    #[test]
+    fn what_is_changed_is_found_as_it_is_now() {
+        let hint = ReadHint { finds_changes: true, ..ReadHint::default() };
+        for level in [Isolation::ReadUncommitted, Isolation::ReadCommitted] {
+            assert_eq!(Way::of(level, &hint, true), Way::Unlocked);
+        }
+        let no_lock = ReadHint { finds_changes: true, ..ReadHint::no_lock() };
+        assert_eq!(Way::of(Isolation::ReadCommitted, &no_lock, true), Way::Unlocked);
+        assert_eq!(Way::of(Isolation::RepeatableRead, &hint, true), Way::Locked { mode: LockMode::U });
+        assert_eq!(Way::of(Isolation::Serializable, &hint, true), Way::Ranges { mode: LockMode::RangeSU });
+        assert_eq!(Way::of(Isolation::Snapshot, &hint, true), Way::Versions { of_transaction: true });
     }
 }

@@ -238,7 +238,7 @@ impl Reader {
             // Nobody is there, but somebody may be about to take a deletion back: that row is a ghost, and found above.
             None => Ok(false),
             Some(None) => {
-                let got = locks.lock_row(ask, place, hash, LockMode::S, self.timeout(hint))?;
+                let got = locks.lock_row(ask, place, hash, hint.passing_mode(), self.timeout(hint))?;
                 let read = newest(ask, tree, key, out);
                 locks.unlock_row(place, hash, got);
                 read

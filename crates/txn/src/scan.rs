@@ -217,7 +217,7 @@ impl TxnScan {
                 locks.lock_row(ask, place, hash, mode, timeout)?;
                 None
             }
-            _ => Some((hash, locks.lock_row(ask, place, hash, LockMode::S, timeout)?)),
+            _ => Some((hash, locks.lock_row(ask, place, hash, self.hint.passing_mode(), timeout)?)),
         };
         self.cursor.repeat();
         Ok(kept)

@@ -348,7 +348,7 @@ impl Binder<'_> {
 
     fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
         let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
-        self.lock_what_is_found(target, update.top.as_ref());
+        self.find_as_it_is(target, update.top.as_ref());
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -428,7 +428,7 @@ impl Binder<'_> {
 
     fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
         let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
-        self.lock_what_is_found(target, delete.top.as_ref());
+        self.find_as_it_is(target, delete.top.as_ref());
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -444,10 +444,11 @@ impl Binder<'_> {
             .over_base(view))
     }
 
-    /// The first rows that nobody else takes are meant: they are locked as they are found, so that a row which goes while
-    /// this statement waits for it does not count.
-    fn lock_what_is_found(&mut self, target: usize, top: Option<&ast::Top>) {
+    /// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
+    /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
+    fn find_as_it_is(&mut self, target: usize, top: Option<&ast::Top>) {
         let hint = &mut self.tables[target].hint;
+        hint.finds_changes = true;
         if top.is_some() && hint.rows == RowLocks::Level {
             hint.rows = RowLocks::Update;
         }

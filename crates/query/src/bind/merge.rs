@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
-use millpond_txn::{Isolation, RowLocks};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::dml::{Shown, convertible, count_mismatch, default_of, explicit_row_version, insert_column, listed_columns};
@@ -132,11 +131,8 @@ impl Binder<'_> {
         let Some(target) = found else {
             return Err(self.target_error(&merge.table).at(merge.span.line));
         };
-        // What is held to the end is held against other writers from the first look.
-        let hint = &mut self.tables[target].hint;
-        if hint.isolation == Some(Isolation::Serializable) && hint.rows == RowLocks::Level {
-            hint.rows = RowLocks::Update;
-        }
+        // Found as it is now; what is held to the end is held against other writers from the first look.
+        self.tables[target].hint.finds_changes = true;
         if self.view_target.take().is_some() {
             return Err(crate::message::missing("MERGE INTO a view"));
         }

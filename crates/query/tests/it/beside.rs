@@ -1,9 +1,6 @@
 //! Two sessions beside each other: who waits, who sees what, and that definitions wait too.
 
-use std::sync::mpsc;
-use std::time::Duration;
-
-use crate::harness::{engine, run, session};
+use crate::harness::{engine, run, session, until_waiting};
 
 /// A database with a table of four rows.
 fn shop() -> std::sync::Arc<millpond_query::engine::Engine> {
@@ -45,15 +42,12 @@ fn a_writer_waits_and_then_changes_the_row_as_it_is() {
     let engine = shop();
     let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
     run(&mut one, "begin transaction update t set n = n + 1 where id = 1");
-    let (done, told) = mpsc::channel();
     let waiting = std::thread::spawn(move || {
-        let said = run(&mut two, "update t set n = n + 1 where id = 1 update t set n = 100 where id = 1 and n = 1");
-        done.send(said).expect("the test waits");
+        run(&mut two, "update t set n = n + 1 where id = 1 update t set n = 100 where id = 1 and n = 1")
     });
-    assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the row is locked");
+    until_waiting(&engine, 1);
     run(&mut one, "commit");
-    assert_eq!(told.recv().expect("it ends"), "");
-    waiting.join().expect("no panic");
+    assert_eq!(waiting.join().expect("no panic"), "");
     assert_eq!(run(&mut one, "select n from t where id = 1"), "[n:int]\n2\n");
 }
 
@@ -64,7 +58,8 @@ fn the_first_row_that_nobody_takes_is_taken() {
     let take = "delete top (1) t output deleted.id where id > 0";
     assert_eq!(run(&mut one, &format!("begin transaction {take}")), "[id:int]\n1\n");
     let second = std::thread::spawn(move || run(&mut two, take));
-    run(&mut one, "waitfor delay '00:00:00.050' commit");
+    until_waiting(&engine, 1);
+    run(&mut one, "commit");
     assert_eq!(second.join().expect("no panic"), "[id:int]\n2\n");
 }
 
@@ -91,7 +86,7 @@ fn a_deadlock_has_one_victim_whose_transaction_is_gone() {
         let after = run(&mut two, "select @@trancount as n");
         (said, after)
     });
-    std::thread::sleep(Duration::from_millis(50));
+    until_waiting(&engine, 1);
     assert_eq!(run(&mut one, "update t set n = 1 where id = 2"), "");
     let (said, after) = other.join().expect("no panic");
     assert!(said.starts_with("Msg 1205, Level 13"), "{said}");
@@ -105,14 +100,12 @@ fn a_change_of_a_definition_waits_for_the_transaction_and_is_seen_after() {
     let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
     assert_eq!(run(&mut two, "select * from t where id = 1"), "[id:int | n:int]\n1 | 0\n");
     run(&mut one, "begin transaction insert t values (5, 5)");
-    let (done, told) = mpsc::channel();
     let changing = std::thread::spawn(move || {
         let said = run(&mut two, "alter table t add m int not null default (3)");
-        done.send(()).expect("the test waits");
         let rows = run(&mut two, "select * from t where id = 5");
         (said, rows)
     });
-    assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the table is in use");
+    until_waiting(&engine, 1);
     run(&mut one, "commit");
     let (said, rows) = changing.join().expect("no panic");
     assert_eq!((said.as_str(), rows.as_str()), ("", "[id:int | n:int | m:int]\n5 | 5 | 3\n"));
@@ -125,7 +118,7 @@ fn a_table_that_is_being_made_is_waited_for() {
     let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
     run(&mut one, "begin transaction create table u (a int) insert u values (1)");
     let other = std::thread::spawn(move || run(&mut two, "select * from u"));
-    std::thread::sleep(Duration::from_millis(50));
+    until_waiting(&engine, 1);
     run(&mut one, "rollback");
     let said = other.join().expect("no panic");
     assert!(said.contains("Invalid object name"), "{said}");

@@ -1,6 +1,5 @@
 //! Sessions' work over a real instance in memory.
 
-mod anomalies;
 mod concurrent;
 mod crash;
 #[path = "../../examples/crash_matrix/matrix.rs"]

@@ -43,13 +43,13 @@ select * from test order by id
 --> 2: update test set value = 12 where id = 1
 -->    (1 rows affected)
 --> 1: delete test where value = 20
--->    (1 rows affected)
+-->    waits for 2: U of a KEY
 --> 2: update test set value = 18 where id = 2
--->    waits for 1: U of a KEY
---> 1: rollback
---> 2: goes on
 -->    (1 rows affected)
 --> 2: commit
+--> 1: goes on
+-->    (0 rows affected)
+--> 1: rollback
 --> end: select * from test order by id
 -->    [id:int | value:int]
 -->    1 | 12
@@ -69,7 +69,7 @@ select * from test order by id
 --> 2: update test set value = 12 where id = 1
 -->    (1 rows affected)
 --> 1: delete test where value = 20
--->    waits for 2: S of a KEY
+-->    waits for 2: U of a KEY
 --> 2: update test set value = 18 where id = 2
 -->    (1 rows affected)
 --> 2: commit
@@ -95,13 +95,13 @@ select * from test order by id
 --> 2: update test set value = 12 where id = 1
 -->    (1 rows affected)
 --> 1: delete test where value = 20
--->    (1 rows affected)
+-->    waits for 2: U of a KEY
 --> 2: update test set value = 18 where id = 2
--->    waits for 1: U of a KEY
---> 1: rollback
---> 2: goes on
 -->    (1 rows affected)
 --> 2: commit
+--> 1: goes on
+-->    (0 rows affected)
+--> 1: rollback
 --> end: select * from test order by id
 -->    [id:int | value:int]
 -->    1 | 12

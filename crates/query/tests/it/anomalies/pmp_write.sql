@@ -52,7 +52,7 @@ select * from test order by id
 --> 1: update test set value = value + 10
 -->    (2 rows affected)
 --> 2: delete test where value = 20
--->    waits for 1: S of a KEY
+-->    waits for 1: U of a KEY
 --> 1: commit
 --> 2: goes on
 -->    (1 rows affected)
@@ -73,13 +73,12 @@ select * from test order by id
 -->    waits for 1: U of a KEY
 --> 1: commit
 --> 2: goes on
--->    (0 rows affected)
+-->    (1 rows affected)
 --> 2: commit
 --> end: select * from test order by id
 -->    [id:int | value:int]
--->    1 | 20
 -->    2 | 30
--->    (2 rows affected)
+-->    (1 rows affected)
 -->
 --> level: repeatable read: prevented
 --> 2: select * from test where value = 20

@@ -243,6 +243,10 @@ impl SessionWork {
             return newest(ask, tree, key, out);
         }
         let (place, hash) = (place_of(tree), KeyHash::of(key));
+        if self.isolation() == Isolation::Snapshot {
+            // From before the wait: whoever commits during it is in conflict.
+            self.reader().snapshot(true);
+        }
         let got = self.lock_row(ask, place, hash, LockMode::U)?;
         if self.isolation() == Isolation::Snapshot {
             let reader = self.reader();

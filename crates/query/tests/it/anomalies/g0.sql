@@ -114,14 +114,15 @@ select * from test order by id
 -->    (1 rows affected)
 --> 1: commit
 --> 2: goes on
--->    (1 rows affected)
+-->    Msg 3960, Level 16, State 2, Line 1: Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access table 'dbo.test' directly or indirectly in database 'db' to update, delete, or insert the row that has been modified or deleted by another transaction. Retry the transaction or change the isolation level for the update/delete statement.
 --> 2: update test set value = 22 where id = 2
--->    (1 rows affected)
+-->    left out: the transaction is over
 --> 2: commit
+-->    left out: the transaction is over
 --> end: select * from test order by id
 -->    [id:int | value:int]
--->    1 | 12
--->    2 | 22
+-->    1 | 11
+-->    2 | 21
 -->    (2 rows affected)
 -->
 --> level: serializable: prevented

@@ -5,13 +5,6 @@
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use millpond_storage::ask::Ask;
-
-use super::handle::Tree;
-use super::node;
-use super::statistics::StatisticsMode;
-use crate::error::AccessError;
-
 const UNKNOWN: i64 = i64::MIN;
 
 /// Entries at some moment, and how many more there are since.
@@ -36,51 +29,13 @@ impl EntryCount {
         self.base.store(entries.cast_signed() - self.delta.load(Relaxed), Relaxed);
     }
 
-    fn get(&self) -> Option<u64> {
+    pub(crate) fn get(&self) -> Option<u64> {
         let base = self.base.load(Relaxed);
         (base != UNKNOWN).then(|| (base + self.delta.load(Relaxed)).max(0).cast_unsigned())
     }
-}
 
-impl Tree {
-    /// Entries, ghosts left out. Reads the tree, or a sample of a large one, when they were not counted since the start.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn entry_count(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        if let Some(known) = self.entries.get() {
-            return Ok(known);
-        }
-        let statistics = self.statistics(ask, StatisticsMode::Sampled)?;
-        let leaf = statistics.levels.first().copied().unwrap_or_default();
-        let seen = leaf.records - leaf.ghosts;
-        let all = match leaf.pages_read {
-            0 => 0,
-            read if read < leaf.pages => (seen as f64 * leaf.pages as f64 / read as f64) as u64,
-            _ => seen,
-        };
-        self.entries.set(all);
-        Ok(all)
-    }
-
-    /// About how many entries there are, from what is known or from a few pages.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn entry_estimate(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        if let Some(known) = self.entries.get() {
-            return Ok(known);
-        }
-        let pages = self.space(ask)?.used;
-        let (first, _) = self.leaf_shared(ask, super::handle::Target::First)?;
-        let each = u64::from(node::count(&first));
-        Ok(pages * each.max(1))
-    }
-
-    /// Changes of the number of entries since the tree was opened, growth less shrinkage; for telling whether it is what
-    /// it was.
-    #[must_use]
-    pub fn entry_growth(&self) -> i64 {
-        self.entries.delta.load(Relaxed)
+    /// Growth less shrinkage since the tree was opened.
+    pub(crate) fn growth(&self) -> i64 {
+        self.delta.load(Relaxed)
     }
 }

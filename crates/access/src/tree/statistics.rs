@@ -7,7 +7,7 @@ use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::header::{self, BODY_BYTES};
 use millpond_storage::slotted;
 
-use super::handle::{Tree, damaged};
+use super::handle::{Target, Tree, damaged};
 use super::node;
 use crate::error::AccessError;
 
@@ -193,5 +193,48 @@ impl Tree {
             }
         }
         Ok(())
+    }
+}
+
+impl Tree {
+    /// Entries, ghosts left out. Reads the tree, or a sample of a large one, when they were not counted since the start.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn entry_count(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
+        if let Some(known) = self.entries.get() {
+            return Ok(known);
+        }
+        let statistics = self.statistics(ask, StatisticsMode::Sampled)?;
+        let leaf = statistics.levels.first().copied().unwrap_or_default();
+        let seen = leaf.records - leaf.ghosts;
+        let all = match leaf.pages_read {
+            0 => 0,
+            read if read < leaf.pages => (seen as f64 * leaf.pages as f64 / read as f64) as u64,
+            _ => seen,
+        };
+        self.entries.set(all);
+        Ok(all)
+    }
+
+    /// About how many entries there are, from what is known or from a few pages.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn entry_estimate(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
+        if let Some(known) = self.entries.get() {
+            return Ok(known);
+        }
+        let pages = self.space(ask)?.used;
+        let (first, _) = self.leaf_shared(ask, Target::First)?;
+        let each = u64::from(node::count(&first));
+        Ok(pages * each.max(1))
+    }
+
+    /// Changes of the number of entries since the tree was opened, growth less shrinkage; for telling whether it is what
+    /// it was.
+    #[must_use]
+    pub fn entry_growth(&self) -> i64 {
+        self.entries.growth()
     }
 }

@@ -1,6 +1,7 @@
 //! Sorting beyond memory gives what sorting in memory gives, and nothing of it stays in tempdb.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError};
@@ -47,9 +48,9 @@ proptest! {
         let mut work = rig.session();
         let (mut given, mut order) = (BTreeMap::new(), Vec::new());
         for (key, payload) in entries {
-            if !given.contains_key(&key) {
-                order.push(key.clone());
-                given.insert(key, payload);
+            if let Entry::Vacant(place) = given.entry(key) {
+                order.push(place.key().clone());
+                place.insert(payload);
             }
         }
         // The first time the file may grow: its new map pages stay.

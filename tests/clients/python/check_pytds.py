@@ -1,7 +1,7 @@
 """python-tds (TDS in Python)."""
 
 import pytds
-from dbapi import CERTIFICATE, ENDLESS, HOST, PASSWORD, PORT, USER, Checks, equal, rows
+from dbapi import CERTIFICATE, ENDLESS, HOST, PASSWORD, PORT, USER, Checks, equal, large_values, rows
 
 
 def connect(autocommit=True, **options):
@@ -69,6 +69,7 @@ checks.with_connection("connect, TLS for the login", select, enc_login_only=True
 checks.with_connection("connect to tempdb", lambda c: equal(rows(c, "select db_name()"), [("tempdb",)]), database="tempdb")
 checks.all()
 checks.with_connection("procedure call", procedure_call)
+checks.with_connection("values of megabytes", large_values)
 checks.with_connection("bulk copy", bulk_copy)
 checks.with_connection("time-out cancels", time_out, timeout=1)
 checks.finish()

@@ -1,7 +1,7 @@
 """python-tds (TDS in Python)."""
 
 import pytds
-from dbapi import CERTIFICATE, ENDLESS, HOST, PASSWORD, PORT, USER, Checks, equal, large_values, rows
+from dbapi import CERTIFICATE, ENDLESS, HOST, PASSWORD, PORT, USER, Checks, equal, rows, run
 
 
 def connect(autocommit=True, **options):
@@ -28,6 +28,17 @@ def procedure_call(connection):
     cursor.callproc("sp_executesql", ("select @a + 1", "@a int", 41))
     equal([tuple(row) for row in cursor.fetchall()], [(42,)])
     cursor.close()
+
+
+def large_values(connection):
+    """Megabytes there and back, as parameters. `Binary`, because bytes alone would be taken for characters."""
+    text, data = "žx" * 1000000, bytes(range(256)) * 16000
+    run(connection, "create table #large (t nvarchar(max), b varbinary(max))")
+    run(connection, "insert #large values (%s, %s)", (text, pytds.Binary(data)))
+    equal(rows(connection, "select len(t), datalength(b) from #large"), [(len(text), len(data))])
+    found = rows(connection, "select t, b from #large")
+    equal((found[0][0] == text, bytes(found[0][1]) == data), (True, True))
+    run(connection, "drop table #large")
 
 
 def time_out(connection):

@@ -55,17 +55,6 @@ def run(connection, text, parameters=None):
     cursor.close()
 
 
-def large_values(connection):
-    """Megabytes there and back, as parameters; pymssql would write them into the text."""
-    text, data = "žx" * 1000000, bytes(range(256)) * 16000
-    run(connection, "create table #large (t nvarchar(max), b varbinary(max))")
-    run(connection, "insert #large values (%s, %s)", (text, data))
-    equal(rows(connection, "select len(t), datalength(b) from #large"), [(len(text), len(data))])
-    found = rows(connection, "select t, b from #large")
-    equal((found[0][0] == text, bytes(found[0][1]) == data), (True, True))
-    run(connection, "drop table #large")
-
-
 def equal(found, wanted):
     if found != wanted:
         raise AssertionError(f"{found!r} instead of {wanted!r}")

@@ -1,7 +1,7 @@
 -- The twelve consistency conditions of the TPC-C standard (revision 5.11, clause 3.3.2), one query each.
 --
 -- A query returns the rows that break its condition: none when it holds. Each begins with a line
--- `-- condition N: what holds`, and ends at GO. Conditions 10 to 12 need a database that our own loader built.
+-- `-- condition N: what holds`, and ends at GO. They are plain SQL, so that a peer answers the same text. Conditions 10 to 12 need a database that our own loader built.
 
 -- condition 1: a warehouse's w_ytd is the sum of its districts' d_ytd
 select w_id, w_ytd, sum(d_ytd) as district_ytd
@@ -88,7 +88,7 @@ left join (select h_c_w_id, h_c_d_id, h_c_id, sum(h_amount) as paid
            from dbo.history
            group by h_c_w_id, h_c_d_id, h_c_id) as h
     on h.h_c_w_id = c_w_id and h.h_c_d_id = c_d_id and h.h_c_id = c_id
-where c_balance <> isnull(l.delivered, 0) - isnull(h.paid, 0);
+where c_balance <> coalesce(l.delivered, 0) - coalesce(h.paid, 0);
 GO
 
 -- condition 11: a district has 2,100 more orders than new orders, and one more for each delivery since the load
@@ -98,7 +98,7 @@ join (select c_w_id, c_d_id, sum(c_delivery_cnt) as deliveries from dbo.customer
     on c.c_w_id = o.o_w_id and c.c_d_id = o.o_d_id
 left join (select no_w_id, no_d_id, count(*) as new_orders from dbo.new_order group by no_w_id, no_d_id) as n
     on n.no_w_id = o.o_w_id and n.no_d_id = o.o_d_id
-where o.orders - isnull(n.new_orders, 0) <> 2100 + c.deliveries;
+where o.orders - coalesce(n.new_orders, 0) <> 2100 + c.deliveries;
 GO
 
 -- condition 12: a customer's balance and payments together are what was delivered to them
@@ -109,5 +109,5 @@ left join (select o_w_id, o_d_id, o_c_id, sum(ol_amount) as delivered
            where ol_delivery_d is not null
            group by o_w_id, o_d_id, o_c_id) as l
     on l.o_w_id = c_w_id and l.o_d_id = c_d_id and l.o_c_id = c_id
-where c_balance + c_ytd_payment <> isnull(l.delivered, 0);
+where c_balance + c_ytd_payment <> coalesce(l.delivered, 0);
 GO

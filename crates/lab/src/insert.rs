@@ -1,12 +1,12 @@
 //! Rows as INSERT statements of many rows: text that grows until it is worth sending.
 //!
 //! ```text
-//!   set nocount on; set xact_abort on; begin transaction;
 //!   insert into dbo.t values (…),(…),…;      at most 1,000 rows, as SQL Server's message 10738 wants it
-//!   commit transaction;
+//!   insert into dbo.t values (…),…
 //! ```
 //!
-//! What always holds: a batch is one transaction, so the log is forced once for all its rows.
+//! What always holds: the statements are those of any SQL. Whoever sends them makes one transaction of them, so that the
+//! log is forced once for all their rows.
 
 use std::fmt::Write;
 
@@ -14,9 +14,6 @@ use std::fmt::Write;
 const STATEMENT_ROWS_MAX: u32 = 1_000;
 /// A batch is sent when it has grown beyond this.
 const BATCH_BYTES: usize = 96 * 1024;
-
-const BEGIN: &str = "set nocount on;\nset xact_abort on;\nbegin transaction;\n";
-const END: &str = ";\ncommit transaction;\n";
 
 /// Rows for one table.
 #[derive(Debug)]
@@ -35,9 +32,6 @@ impl Insert {
 
     /// Begins a row.
     pub(crate) fn row(&mut self) -> Row<'_> {
-        if self.text.is_empty() {
-            self.text.push_str(BEGIN);
-        }
         if self.rows_of_statement == STATEMENT_ROWS_MAX {
             self.text.push_str(";\n");
             self.rows_of_statement = 0;
@@ -58,12 +52,11 @@ impl Insert {
         self.text.len() >= BATCH_BYTES
     }
 
-    /// The batch and the number of its rows; `None` when there are none.
+    /// The statements and the number of their rows; `None` when there are none.
     pub(crate) fn take(&mut self) -> Option<(String, u32)> {
         if self.rows == 0 {
             return None;
         }
-        self.text.push_str(END);
         self.rows_of_statement = 0;
         Some((std::mem::take(&mut self.text), std::mem::take(&mut self.rows)))
     }
@@ -127,14 +120,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_become_one_transaction() {
+    fn rows_become_one_statement() {
         let mut insert = Insert::into("t");
         assert!(insert.take().is_none());
         insert.row().int(1).text("a").null();
         insert.row().decimal(-1005, 2).decimal(7, 4).decimal(0, 2);
         let (text, rows) = insert.take().unwrap();
         assert_eq!(rows, 2);
-        assert_eq!(text, format!("{BEGIN}insert into dbo.t values (1,'a',null),(-10.05,0.0007,0.00){END}"));
+        assert_eq!(text, "insert into dbo.t values (1,'a',null),(-10.05,0.0007,0.00)");
         assert!(insert.take().is_none());
     }
 

@@ -153,7 +153,7 @@ fn load(target: &Target, args: &KeyedArgs) -> Result<(Tally, Duration), LabError
             if insert.is_full() || id == last {
                 let (text, rows) = insert.take().expect("there is a row");
                 let sent = Instant::now();
-                link.batch(&text).doing("rows of the load")?;
+                link.transaction(&text).doing("rows of the load")?;
                 tally.count(sent.elapsed());
                 bar.inc(rows.into());
             }

@@ -45,6 +45,16 @@ pub enum LinkError {
     /// The server says no.
     #[error("Msg {}, Level {}, State {}{}, Line {}: {}", .0.number, .0.severity, .0.state, procedure_of(.0), .0.line, .0.message)]
     Sql(Box<ServerMessage>),
+    /// A server of another protocol says no.
+    #[error("{code}: {message}")]
+    Foreign {
+        /// What it calls the error, as SQLSTATE 40P01.
+        code: String,
+        /// Its words.
+        message: String,
+        /// Whether the same transaction may succeed when it is tried again.
+        is_retryable: bool,
+    },
 }
 
 fn procedure_of(message: &ServerMessage) -> String {
@@ -57,14 +67,27 @@ impl LinkError {
     pub fn number(&self) -> Option<i32> {
         match self {
             Self::Sql(message) => Some(message.number),
-            Self::Connect(_) | Self::Client(_) => None,
+            Self::Connect(_) | Self::Client(_) | Self::Foreign { .. } => None,
+        }
+    }
+
+    /// What errors of the same kind have in common; empty for a broken connection.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Sql(message) => message.number.to_string(),
+            Self::Foreign { code, .. } => code.clone(),
+            Self::Connect(_) | Self::Client(_) => String::new(),
         }
     }
 
     /// Whether the same transaction may succeed when it is tried again.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self.number(), Some(DEADLOCK | SNAPSHOT_CONFLICT))
+        match self {
+            Self::Foreign { is_retryable, .. } => *is_retryable,
+            _ => matches!(self.number(), Some(DEADLOCK | SNAPSHOT_CONFLICT)),
+        }
     }
 }
 
@@ -128,6 +151,16 @@ impl Link {
     /// The first error message, or that of the connection.
     pub fn batch(&mut self, text: &str) -> Result<Answer, LinkError> {
         gather(self.client.batch(text)?)
+    }
+
+    /// Runs statements that change rows as one transaction.
+    ///
+    /// # Errors
+    /// As [`Link::batch`]; nothing has changed then.
+    pub fn transaction(&mut self, statements: &str) -> Result<(), LinkError> {
+        let text =
+            format!("set nocount on;\nset xact_abort on;\nbegin transaction;\n{statements};\ncommit transaction;\n");
+        self.batch(&text).map(drop)
     }
 
     /// Calls a procedure by its name.

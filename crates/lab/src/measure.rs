@@ -126,24 +126,20 @@ impl Tally {
     }
 }
 
-/// Errors by their number, with the text of the first of each.
+/// Errors by their code, with the text of the first of each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failures {
-    seen: BTreeMap<i32, (u64, String)>,
+    seen: BTreeMap<String, (u64, String)>,
 }
-
-/// The number under which a broken connection is counted.
-const NO_NUMBER: i32 = 0;
 
 impl Failures {
     pub(crate) fn note(&mut self, error: &LinkError) {
-        let number = error.number().unwrap_or(NO_NUMBER);
-        self.seen.entry(number).or_insert_with(|| (0, error.to_string())).0 += 1;
+        self.seen.entry(error.code()).or_insert_with(|| (0, error.to_string())).0 += 1;
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        for (number, (count, text)) in &other.seen {
-            self.seen.entry(*number).or_insert_with(|| (0, text.clone())).0 += count;
+        for (code, (count, text)) in &other.seen {
+            self.seen.entry(code.clone()).or_insert_with(|| (0, text.clone())).0 += count;
         }
     }
 
@@ -151,7 +147,7 @@ impl Failures {
         self.seen.is_empty()
     }
 
-    /// How often, and the first text, of each number.
+    /// How often, and the first text, of each code.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u64, &str)> {
         self.seen.values().map(|(count, text)| (*count, text.as_str()))
     }

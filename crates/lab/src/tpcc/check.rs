@@ -4,8 +4,9 @@
 use millpond_tsql::batch::split_script;
 use millpond_types::Value;
 
+use super::place::Session;
 use crate::failure::{Doing, LabError};
-use crate::link::{Link, Table};
+use crate::link::Table;
 
 pub(crate) const CONSISTENCY: &str = include_str!("../../../../examples/tpcc/consistency.sql");
 
@@ -35,10 +36,10 @@ pub(crate) fn conditions() -> Vec<Condition> {
 }
 
 /// Runs the conditions of these numbers, tells of each on standard error, and says whether all hold.
-pub(crate) fn check(link: &mut Link, numbers: &[u32]) -> Result<bool, LabError> {
+pub(crate) fn check(session: &mut impl Session, numbers: &[u32]) -> Result<bool, LabError> {
     let mut all_hold = true;
     for condition in conditions().into_iter().filter(|condition| numbers.contains(&condition.number)) {
-        let answer = link.batch(&condition.query).doing(format!("condition {}", condition.number))?;
+        let answer = session.batch(&condition.query).doing(format!("condition {}", condition.number))?;
         let Some(broken) = answer.tables.first() else {
             return Err(LabError::Answer(format!("condition {} returned no result", condition.number)));
         };

@@ -8,23 +8,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use indicatif::ProgressBar;
 use millpond_tsql::batch::split_script;
 
+use super::place::{Place, Session};
 use super::rows::{Maker, new_order};
 use super::scale::{CUSTOMERS, DISTRICTS, FIRST_NEW_ORDER, ITEMS, rows};
 use crate::chance::Chance;
 use crate::failure::{Doing, LabError};
 use crate::insert::Insert;
-use crate::link::{Link, Target};
 use crate::measure::bar;
-
-pub(crate) const SCHEMA: &str = include_str!("../../../../examples/tpcc/schema.sql");
-pub(crate) const INDEXES: &str = include_str!("../../../../examples/tpcc/indexes.sql");
-pub(crate) const PROCEDURES: &str = include_str!("../../../../examples/tpcc/procedures.sql");
 
 /// What to load, and how.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Load<'a> {
-    pub(crate) target: &'a Target,
-    pub(crate) database: &'a str,
+pub(crate) struct Load<'a, P> {
+    pub(crate) place: &'a P,
     pub(crate) warehouses: u32,
     pub(crate) connections: usize,
     pub(crate) seed: u64,
@@ -54,17 +49,16 @@ impl Job {
     }
 }
 
-impl Load<'_> {
+impl<P: Place> Load<'_, P> {
     /// Makes the database and everything in it. The database must not exist.
     pub(crate) fn run(&self) -> Result<(), LabError> {
-        let mut link = Link::open(self.target, "").doing("login")?;
-        let create = format!("create database [{}]", self.database);
-        link.batch(&create).doing(&create)?;
-        let mut link = Link::open(self.target, self.database).doing("login")?;
-        run_script(&mut link, "schema.sql", SCHEMA)?;
-        self.fill(&now(&mut link)?)?;
-        run_script(&mut link, "indexes.sql", INDEXES)?;
-        run_script(&mut link, "procedures.sql", PROCEDURES)
+        let scripts = self.place.scripts();
+        self.place.create_database().doing("create database")?;
+        let mut session = self.place.open().doing("login")?;
+        run_script(&mut session, "the tables", scripts.schema)?;
+        self.fill(&now(&mut session, scripts.now)?)?;
+        run_script(&mut session, "the indexes", scripts.indexes)?;
+        run_script(&mut session, "the procedures", scripts.procedures)
     }
 
     fn fill(&self, now: &str) -> Result<(), LabError> {
@@ -74,12 +68,12 @@ impl Load<'_> {
             bar(rows(self.warehouses), "{msg:>10} {wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left")
                 .with_message("load");
         let filler = || -> Result<(), LabError> {
-            let mut link = Link::open(self.target, self.database).doing("login")?;
+            let mut session = self.place.open().doing("login")?;
             while !failed.load(Relaxed) {
                 let index = next.fetch_add(1, Relaxed);
                 let Some(job) = jobs.get(index) else { break };
                 let chance = Chance::new(self.seed, index as u64);
-                let mut filler = Filler { link: &mut link, maker: Maker { chance, now }, bar: &bar };
+                let mut filler = Filler { session: &mut session, maker: Maker { chance, now }, bar: &bar };
                 filler.fill(*job).inspect_err(|_| failed.store(true, Relaxed))?;
             }
             Ok(())
@@ -94,27 +88,27 @@ impl Load<'_> {
 }
 
 /// Runs the batches of a script.
-pub(crate) fn run_script(link: &mut Link, name: &str, script: &str) -> Result<(), LabError> {
+fn run_script(session: &mut impl Session, what: &str, script: &str) -> Result<(), LabError> {
     for batch in split_script(script) {
-        link.batch(&batch.text).doing(format!("{name}, batch at line {}", batch.first_line))?;
+        session.batch(&batch.text).doing(format!("{what}, batch at line {}", batch.first_line))?;
     }
     Ok(())
 }
 
 /// The server's time as a literal, the same for all rows.
-fn now(link: &mut Link) -> Result<String, LabError> {
-    let answer = link.batch("select convert(varchar(23), sysdatetime(), 126)").doing("the server's time")?;
+fn now(session: &mut impl Session, query: &str) -> Result<String, LabError> {
+    let answer = session.batch(query).doing("the server's time")?;
     let text = answer.scalar().and_then(|value| value.as_str()).map(str::to_owned);
     text.ok_or_else(|| LabError::Answer("the server's time is no text".into()))
 }
 
-struct Filler<'a> {
-    link: &'a mut Link,
+struct Filler<'a, S> {
+    session: &'a mut S,
     maker: Maker<'a>,
     bar: &'a ProgressBar,
 }
 
-impl Filler<'_> {
+impl<S: Session> Filler<'_, S> {
     fn fill(&mut self, job: Job) -> Result<(), LabError> {
         match job {
             Job::Items => self.each(&mut Insert::into("item"), 1..=ITEMS, |maker, insert, id| maker.item(insert, id)),
@@ -177,7 +171,7 @@ impl Filler<'_> {
 
     fn send(&mut self, insert: &mut Insert) -> Result<(), LabError> {
         if let Some((text, rows)) = insert.take() {
-            self.link.batch(&text).doing("rows of the load")?;
+            self.session.insert(&text).doing("rows of the load")?;
             self.bar.inc(rows.into());
         }
         Ok(())
@@ -186,21 +180,7 @@ impl Filler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use millpond_tsql::{ParseOptions, parse_batch};
-
     use super::*;
-
-    #[test]
-    fn the_scripts_are_t_sql() {
-        for (name, script) in [("schema", SCHEMA), ("indexes", INDEXES), ("procedures", PROCEDURES)] {
-            let batches = split_script(script);
-            assert!(!batches.is_empty());
-            for batch in batches {
-                parse_batch(&batch.text, ParseOptions { quoted_identifier: true })
-                    .unwrap_or_else(|error| panic!("{name}.sql from line {}: {error}", batch.first_line));
-            }
-        }
-    }
 
     #[test]
     fn jobs_cover_every_district_once() {

@@ -6,6 +6,8 @@
 
 mod check;
 mod load;
+mod over_tds;
+mod place;
 mod rows;
 mod scale;
 mod terminal;
@@ -20,13 +22,15 @@ use clap::Args;
 use millpond_types::Value;
 
 use self::load::Load;
-use self::terminal::{CallMode, Caller, Count, Deferred, Terminal};
-use self::transaction::{Asker, Kind};
+use self::over_tds::{CallMode, TdsPlace};
+pub use self::place::{Place, Scripts, Session};
+use self::terminal::{Caller, Count, Deferred, Terminal};
+use self::transaction::Asker;
+pub use self::transaction::Kind;
 use self::words::Skew;
 use crate::chance::Chance;
 use crate::failure::{Doing, LabError};
 use crate::host::{Host, ServerArgs, Starter};
-use crate::link::{Link, Target};
 use crate::measure::{Window, drive};
 use crate::report::{Report, ReportArgs};
 
@@ -40,6 +44,16 @@ const STREAM_OF_RUN: u64 = 1 << 32;
 pub struct TpccArgs {
     #[command(flatten)]
     server: ServerArgs,
+    #[command(flatten)]
+    plan: Plan,
+    /// How procedures are called
+    #[arg(long, value_enum, default_value_t = CallMode::Rpc)]
+    call: CallMode,
+}
+
+/// What is loaded, run and checked, whatever the server.
+#[derive(Args, Debug)]
+pub struct Plan {
     #[command(flatten)]
     report: ReportArgs,
     /// Database
@@ -72,9 +86,6 @@ pub struct TpccArgs {
     /// Those conditions only; another loader's database need not hold 10 to 12
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=12))]
     conditions: Vec<u32>,
-    /// How procedures are called
-    #[arg(long, value_enum, default_value_t = CallMode::Rpc)]
-    call: CallMode,
     /// Key and think as the standard has it, deliveries deferred; one terminal then makes some 1.2 new orders a minute
     #[arg(long)]
     think: bool,
@@ -83,98 +94,104 @@ pub struct TpccArgs {
     seed: u64,
 }
 
+impl Plan {
+    /// The name of the database.
+    #[must_use]
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+}
+
 /// Runs the workload; `false` when something failed or a condition is broken.
 pub(crate) fn run(args: &TpccArgs, starter: &dyn Starter) -> Result<bool, LabError> {
     let host = Host::open(&args.server, starter)?;
-    let result = run_on(&host, args);
+    let place = TdsPlace { target: host.target(), database: &args.plan.database, mode: args.call };
+    let result = run_on(&place, &host.name(), &args.plan);
     // A server of our own writes everything down, also after a failure.
     let closed = host.close();
     result.and_then(|is_good| closed.map(|()| is_good))
 }
 
-fn run_on(host: &Host, args: &TpccArgs) -> Result<bool, LabError> {
-    load_if_wanted(host.target(), args)?;
+/// Loads, measures, tells and checks; `false` when something failed or a condition is broken. `name` is the server's, for
+/// the report.
+///
+/// # Errors
+/// What kept it from being run to its end.
+pub fn run_on(place: &impl Place, name: &str, plan: &Plan) -> Result<bool, LabError> {
+    load_if_wanted(place, plan)?;
     let mut is_good = true;
-    if args.seconds > 0 {
-        let report = measure(host, args)?;
-        report.tell(&args.report)?;
+    if plan.seconds > 0 {
+        let report = measure(place, name, plan)?;
+        report.tell(&plan.report)?;
         is_good &= report.is_clean();
     }
-    if args.check {
-        let numbers = if args.conditions.is_empty() { Vec::from_iter(1..=12) } else { args.conditions.clone() };
-        let mut link = Link::open(host.target(), &args.database).doing("login")?;
-        is_good &= check::check(&mut link, &numbers)?;
+    if plan.check {
+        let numbers = if plan.conditions.is_empty() { Vec::from_iter(1..=12) } else { plan.conditions.clone() };
+        is_good &= check::check(&mut place.open().doing("login")?, &numbers)?;
     }
     Ok(is_good)
 }
 
-fn load_if_wanted(target: &Target, args: &TpccArgs) -> Result<(), LabError> {
-    if args.no_load {
+fn load_if_wanted(place: &impl Place, plan: &Plan) -> Result<(), LabError> {
+    if plan.no_load {
         return Ok(());
     }
-    let mut link = Link::open(target, "").doing("login")?;
-    let exists = format!("select db_id(N'{}')", args.database.replace('\'', "''"));
-    let answer = link.batch(&exists).doing("whether the database exists")?;
-    if answer.scalar().is_some_and(|id| !id.is_null()) {
-        if !args.load {
+    if place.exists().doing("whether the database exists")? {
+        if !plan.load {
             return Ok(());
         }
-        let drop = format!("drop database [{}]", args.database);
-        link.batch(&drop).doing(&drop)?;
+        place.drop_database().doing("drop database")?;
     }
-    drop(link);
-    let TpccArgs { database, warehouses, loaders, seed, .. } = args;
-    Load { target, database, warehouses: *warehouses, connections: *loaders, seed: *seed }.run()
+    Load { place, warehouses: plan.warehouses, connections: plan.loaders, seed: plan.seed }.run()
 }
 
-fn measure(host: &Host, args: &TpccArgs) -> Result<Report, LabError> {
-    let warehouses = count_warehouses(host.target(), args)?;
+fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
+    let warehouses = count_warehouses(place)?;
     let (sender, receiver) = channel();
     let mut workers: Vec<Worker> = Vec::new();
-    if args.think {
-        for worker in deliverers(host.target(), args, receiver)? {
+    if plan.think {
+        for worker in deliverers(place, plan, receiver)? {
             workers.push(worker);
         }
     }
-    for terminal in terminals(host.target(), args, warehouses, &sender)? {
+    for terminal in terminals(place, plan, warehouses, &sender)? {
         workers.push(Box::new(move |window| terminal.run(window)));
     }
     // The deliverers end when the last terminal has.
     drop(sender);
-    let (counts, measured) = drive(workers, Duration::from_secs(args.rampup), Duration::from_secs(args.seconds));
+    let (counts, measured) = drive(workers, Duration::from_secs(plan.rampup), Duration::from_secs(plan.seconds));
     let mut count = Count::new();
     counts.iter().for_each(|other| count.add(other));
-    Ok(report(host, args, warehouses, &count, measured))
+    Ok(report(name, plan, warehouses, &count, measured))
 }
 
-fn count_warehouses(target: &Target, args: &TpccArgs) -> Result<u32, LabError> {
-    let mut link = Link::open(target, &args.database).doing("login")?;
-    let answer = link.batch("select count(*) from dbo.warehouse").doing("the number of warehouses")?;
+fn count_warehouses(place: &impl Place) -> Result<u32, LabError> {
+    let mut session = place.open().doing("login")?;
+    let answer = session.batch("select count(*) from dbo.warehouse").doing("the number of warehouses")?;
     let count = answer.scalar().and_then(Value::as_i64).and_then(|count| u32::try_from(count).ok());
     count.filter(|count| *count > 0).ok_or_else(|| LabError::Answer("there are no warehouses".into()))
 }
 
-fn terminals(
-    target: &Target,
-    args: &TpccArgs,
+fn terminals<P: Place>(
+    place: &P,
+    plan: &Plan,
     warehouses: u32,
     queue: &Sender<Deferred>,
-) -> Result<Vec<Terminal>, LabError> {
-    let skew = Skew::of_run(&mut Chance::new(args.seed, STREAM_OF_RUN));
-    (0..args.users)
+) -> Result<Vec<Terminal<P::Session>>, LabError> {
+    let skew = Skew::of_run(&mut Chance::new(plan.seed, STREAM_OF_RUN));
+    (0..plan.users)
         .map(|index| {
-            let link = Link::open(target, &args.database).doing("login of a terminal")?;
             Ok(Terminal {
-                caller: Caller::new(link, args.call),
+                caller: Caller { session: place.open().doing("login of a terminal")? },
                 asker: Asker {
-                    chance: Chance::new(args.seed, STREAM_OF_RUN + 1 + u64::from(index)),
+                    chance: Chance::new(plan.seed, STREAM_OF_RUN + 1 + u64::from(index)),
                     skew,
                     warehouses,
                     district: index / warehouses % scale::DISTRICTS + 1,
                 },
-                homes: homes(index, args.users, warehouses),
-                thinks: args.think,
-                deliveries: args.think.then(|| queue.clone()),
+                homes: homes(index, plan.users, warehouses),
+                thinks: plan.think,
+                deliveries: plan.think.then(|| queue.clone()),
             })
         })
         .collect()
@@ -191,12 +208,12 @@ fn homes(terminal: u32, terminals: u32, warehouses: u32) -> Vec<u32> {
 type Worker = Box<dyn FnOnce(&Window) -> Count + Send>;
 
 /// Workers that deliver what terminals have queued, until the last terminal has gone.
-fn deliverers(target: &Target, args: &TpccArgs, queue: Receiver<Deferred>) -> Result<Vec<Worker>, LabError> {
+fn deliverers(place: &impl Place, plan: &Plan, queue: Receiver<Deferred>) -> Result<Vec<Worker>, LabError> {
     let queue = Arc::new(Mutex::new(queue));
-    (0..(args.users as usize).div_ceil(TERMINALS_PER_DELIVERER))
+    (0..(plan.users as usize).div_ceil(TERMINALS_PER_DELIVERER))
         .map(|_| {
-            let link = Link::open(target, &args.database).doing("login of a deliverer")?;
-            let (mut caller, queue) = (Caller::new(link, args.call), Arc::clone(&queue));
+            let session = place.open().doing("login of a deliverer")?;
+            let (mut caller, queue) = (Caller { session }, Arc::clone(&queue));
             let worker: Worker = Box::new(move |window| {
                 let mut count = Count::new();
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -210,7 +227,7 @@ fn deliverers(target: &Target, args: &TpccArgs, queue: Receiver<Deferred>) -> Re
         .collect()
 }
 
-fn report(host: &Host, args: &TpccArgs, warehouses: u32, count: &Count, measured: Duration) -> Report {
+fn report(name: &str, plan: &Plan, warehouses: u32, count: &Count, measured: Duration) -> Report {
     let kinds = Kind::ALL.into_iter().zip(&count.tallies).map(|(kind, tally)| (kind.name(), tally.clone()));
     let mut report = Report { facts: Vec::new(), measured, kinds: kinds.collect(), failures: count.failures.clone() };
     let orders = &count.tallies[Kind::NewOrder as usize];
@@ -221,11 +238,11 @@ fn report(host: &Host, args: &TpccArgs, warehouses: u32, count: &Count, measured
         report.per_minute(all).round(),
     );
     report.fact("workload", "tpcc");
-    report.fact("server", host.name());
+    report.fact("server", name);
     report.fact("warehouses", warehouses);
-    report.fact("users", args.users);
-    report.fact("seconds", args.seconds);
-    report.fact("seed", args.seed);
+    report.fact("users", plan.users);
+    report.fact("seconds", plan.seconds);
+    report.fact("seed", plan.seed);
     // With those that rolled back as they were meant to, as the standard counts; without them, as HammerDB does.
     report.fact("tpmC", tpm_c);
     report.fact("new orders/min", nopm);

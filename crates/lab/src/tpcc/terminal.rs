@@ -10,14 +10,13 @@
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use millpond_tds::rpc::RpcParameter;
 use millpond_types::Value;
 
+use super::place::Session;
 use super::transaction::{Asker, Deck, Kind};
-use crate::link::{Answer, Link, LinkError};
+use crate::link::Answer;
 use crate::measure::{Failures, Tally, Window};
-use crate::parameter::{int_or_null, output};
 
 /// A transaction that loses so often has failed.
 const TRIES_MAX: u32 = 100;
@@ -25,15 +24,6 @@ const TRIES_MAX: u32 = 100;
 const FAILURES_IN_A_ROW_MAX: u32 = 20;
 /// How often a terminal that thinks looks whether the run is over.
 const TICK: Duration = Duration::from_millis(50);
-
-/// How procedures are called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CallMode {
-    /// By name: one RPC.
-    Rpc,
-    /// As a prepared statement: sp_prepexec once, then sp_execute.
-    Prepared,
-}
 
 /// What a terminal counted.
 #[derive(Clone, Debug)]
@@ -66,39 +56,12 @@ pub(crate) struct Deferred {
     pub(crate) parameters: Vec<RpcParameter>,
 }
 
-/// The session that procedures are called on.
-pub(crate) struct Caller {
-    link: Link,
-    mode: CallMode,
-    handles: [Option<i32>; 5],
+/// The session that transactions are asked of.
+pub(crate) struct Caller<S> {
+    pub(crate) session: S,
 }
 
-impl Caller {
-    pub(crate) fn new(link: Link, mode: CallMode) -> Self {
-        Self { link, mode, handles: [None; 5] }
-    }
-
-    fn call(&mut self, kind: Kind, parameters: &[RpcParameter]) -> Result<Answer, LinkError> {
-        if self.mode == CallMode::Rpc {
-            return self.link.call(kind.procedure(), parameters.to_vec());
-        }
-        let mut values = vec![output(int_or_null("@status", None))];
-        values.extend_from_slice(parameters);
-        let mut answer = match self.handles[kind as usize] {
-            Some(handle) => self.link.execute(handle, values)?,
-            None => {
-                let declarations = format!("@status int output,{}", kind.declarations());
-                let (handle, answer) = self.link.prepare_and_execute(&declarations, &statement(kind), values)?;
-                self.handles[kind as usize] = Some(handle);
-                answer
-            }
-        };
-        if let Some(Value::Int(status)) = answer.outputs.first() {
-            answer.status = Some(*status);
-        }
-        Ok(answer)
-    }
-
+impl<S: Session> Caller<S> {
     /// Calls until it succeeds, fails for good, or has lost too often; counts all of it. `false`: it failed.
     pub(crate) fn count(
         &mut self,
@@ -110,7 +73,7 @@ impl Caller {
     ) -> bool {
         let mut retries = 0;
         let result = loop {
-            match self.call(kind, parameters) {
+            match self.session.call(kind, parameters) {
                 Err(error) if error.is_retryable() && retries < TRIES_MAX => retries += 1,
                 other => break other,
             }
@@ -134,13 +97,6 @@ impl Caller {
     }
 }
 
-/// `EXEC @status = dbo.p @a, @b`
-fn statement(kind: Kind) -> String {
-    let names = kind.declarations().split(",@").map(|one| one.trim_start_matches('@').split(' ').next().unwrap_or(""));
-    let names: Vec<String> = names.map(|name| format!("@{name}")).collect();
-    format!("exec @status = {} {}", kind.procedure(), names.join(","))
-}
-
 /// Districts without a new order: their rows have no order.
 fn skipped(answer: &Answer) -> u64 {
     let rows = answer.tables.iter().flat_map(|table| &table.rows);
@@ -148,8 +104,8 @@ fn skipped(answer: &Answer) -> u64 {
 }
 
 /// A terminal.
-pub(crate) struct Terminal {
-    pub(crate) caller: Caller,
+pub(crate) struct Terminal<S> {
+    pub(crate) caller: Caller<S>,
     pub(crate) asker: Asker,
     /// Its warehouses: one by the standard, more when there are fewer terminals than warehouses.
     pub(crate) homes: Vec<u32>,
@@ -159,7 +115,7 @@ pub(crate) struct Terminal {
     pub(crate) deliveries: Option<Sender<Deferred>>,
 }
 
-impl Terminal {
+impl<S: Session> Terminal<S> {
     pub(crate) fn run(mut self, window: &Window) -> Count {
         let mut count = Count::new();
         let mut deck = Deck::default();
@@ -222,11 +178,13 @@ mod tests {
     use crate::measure::drive;
     use crate::parameter::{int, tinyint};
     use crate::scripted::{Reply, done, serve};
+    use crate::tpcc::over_tds::{CallMode, TdsPlace};
+    use crate::tpcc::place::Place;
 
     /// Calls Delivery so often against a scripted server, in the measured time; the count and what the server was asked.
     fn deliver(script: Vec<Reply>, mode: CallMode, times: usize) -> (Count, Vec<String>) {
         let (target, server) = serve(script);
-        let mut caller = Caller::new(Link::open(&target, "").unwrap(), mode);
+        let mut caller = Caller { session: TdsPlace { target: &target, database: "", mode }.open().unwrap() };
         let worker = |window: &Window| {
             while !window.is_measured() {
                 std::thread::yield_now();
@@ -272,15 +230,6 @@ mod tests {
         assert_eq!((count.tallies[Kind::Delivery as usize].done, count.skipped_districts), (2, 2));
         assert!(asked[0].starts_with("sp_prepexec null @status int output,@w_id int,@carrier_id tinyint exec @status"));
         assert_eq!(asked[1], "sp_execute 5 null 1 2");
-    }
-
-    #[test]
-    fn prepared_statements_name_all_parameters() {
-        assert_eq!(statement(Kind::Delivery), "exec @status = dbo.tpcc_delivery @w_id,@carrier_id");
-        for kind in Kind::ALL {
-            let text = statement(kind);
-            assert_eq!(text.matches('@').count(), 1 + kind.declarations().matches('@').count(), "{text}");
-        }
     }
 
     #[test]

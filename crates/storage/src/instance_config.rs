@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use millpond_device::{Clock, FileSystem, Media, machine};
+use millpond_device::{Clock, FileSystem, Media, SystemClock, machine};
 
 use crate::options::OptionId;
 use crate::settings::Settings;
-use crate::tempdb_files::TempdbConfig;
+use crate::tempdb_files::{DeviceKind, TempFileConfig, TempdbConfig};
 
 /// What an instance is opened with.
 #[derive(Clone, Debug)]
@@ -30,6 +30,20 @@ impl InstanceConfig {
     #[must_use]
     pub fn new(data_dir: Option<PathBuf>, clock: Arc<dyn Clock>) -> InstanceConfig {
         InstanceConfig { data_dir, max_memory_bytes: None, tempdb: None, clock, media: Arc::new(FileSystem) }
+    }
+
+    /// A small instance for tests of what lies under it: its databases are on `media`, one data file and the log of tempdb
+    /// in memory, the clock is the system's.
+    #[must_use]
+    pub fn over(media: Arc<dyn Media>, max_memory_bytes: u64) -> InstanceConfig {
+        let in_memory = |name, is_log| TempFileConfig { device: DeviceKind::Ram, ..TempFileConfig::new(name, is_log) };
+        let files = vec![in_memory("tempdev", false), in_memory("templog", true)];
+        InstanceConfig {
+            max_memory_bytes: Some(max_memory_bytes),
+            tempdb: Some(TempdbConfig { files }),
+            media,
+            ..InstanceConfig::new(Some("/ram".into()), Arc::new(SystemClock::new()))
+        }
     }
 }
 

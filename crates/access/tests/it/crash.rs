@@ -3,23 +3,22 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use millpond_access::tree::{Change, Direction, KeyRange, RowTag, Tree, TreeRoot, Writer};
 use millpond_access::{AccessError, TreeCtx};
+use millpond_device::Media;
+use millpond_device::image::Image;
 use millpond_device::tape::{Loss, Playback, Tape};
-use millpond_device::{BlockDevice, DeviceError, Media, OpenMode, RamMedia, SystemClock};
+use millpond_device::taped_media::TapedMedia;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::header::Lsn;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb_files::{DeviceKind, TempFileConfig, TempdbConfig};
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
-use parking_lot::Mutex;
 
 use crate::rig::{IDS, Session};
 
@@ -27,101 +26,9 @@ const DB: DbId = DbId(5);
 const THREADS: u64 = 3;
 type Model = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// Name on the tape, and the device.
-type TapedFile = (String, Arc<dyn BlockDevice>);
-
-/// Files whose writes are on one tape. Names do not change once the run is set up: renames are not on it.
-#[derive(Debug)]
-struct TapedMedia {
-    tape: Arc<Tape>,
-    files: Mutex<BTreeMap<PathBuf, TapedFile>>,
-    made: AtomicUsize,
-}
-
-impl TapedMedia {
-    fn new(tape: Arc<Tape>) -> TapedMedia {
-        TapedMedia { tape, files: Mutex::default(), made: AtomicUsize::new(0) }
-    }
-
-    /// Names on the tape by path.
-    fn names(&self) -> BTreeMap<PathBuf, String> {
-        self.files.lock().iter().map(|(path, (name, _))| (path.clone(), name.clone())).collect()
-    }
-}
-
-impl Media for TapedMedia {
-    fn open(&self, path: &Path, mode: OpenMode) -> Result<Arc<dyn BlockDevice>, DeviceError> {
-        let mut files = self.files.lock();
-        if let Some((_, device)) = files.get(path) {
-            if mode == OpenMode::CreateOrTruncate {
-                device.set_len(0)?;
-            }
-            return Ok(device.clone());
-        }
-        if !matches!(mode, OpenMode::CreateNew | OpenMode::CreateOrTruncate) {
-            // In the words of the other media.
-            return RamMedia::new().open(path, mode);
-        }
-        let name = format!("{}-{}", self.made.fetch_add(1, Relaxed), path.display());
-        let device: Arc<dyn BlockDevice> = self.tape.device(&name);
-        files.insert(path.to_path_buf(), (name, device.clone()));
-        Ok(device)
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.files.lock().contains_key(path)
-    }
-
-    fn is_dir(&self, path: &Path) -> bool {
-        !self.exists(path)
-    }
-
-    fn remove(&self, path: &Path) -> Result<(), DeviceError> {
-        self.files.lock().remove(path);
-        Ok(())
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), DeviceError> {
-        let mut files = self.files.lock();
-        let file = files.remove(from).expect("renamed files exist");
-        files.insert(to.to_path_buf(), file);
-        Ok(())
-    }
-
-    fn sync_dir(&self, _: &Path) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    fn create_dir_all(&self, _: &Path) -> Result<(), DeviceError> {
-        Ok(())
-    }
-}
-
-/// The files after a cut.
-fn media_of(names: &BTreeMap<PathBuf, String>, images: &BTreeMap<Arc<str>, Vec<u8>>) -> Arc<RamMedia> {
-    let media = RamMedia::new();
-    for (path, name) in names {
-        let Some(image) = images.get(name.as_str()) else { continue };
-        let device = media.open(path, OpenMode::CreateNew).expect("a new file");
-        device.set_len(image.len() as u64).expect("memory");
-        for (index, chunk) in image.chunks(1 << 16).enumerate().filter(|(_, chunk)| chunk.iter().any(|&b| b != 0)) {
-            device.write_at((index as u64) << 16, chunk).expect("memory");
-        }
-    }
-    Arc::new(media)
-}
-
 fn over(media: Arc<dyn Media>) -> Arc<Instance> {
-    let in_memory = |name, is_log| TempFileConfig { device: DeviceKind::Ram, ..TempFileConfig::new(name, is_log) };
-    let files = vec![in_memory("tempdev", false), in_memory("templog", true)];
-    let config = InstanceConfig {
-        // Few frames: pages are written while the run goes on.
-        max_memory_bytes: Some(1 << 20),
-        tempdb: Some(TempdbConfig { files }),
-        media,
-        ..InstanceConfig::new(Some("/ram".into()), Arc::new(SystemClock::new()))
-    };
-    Instance::open(config).expect("it opens")
+    // Few frames: pages are written while the run goes on.
+    Instance::open(InstanceConfig::over(media, 1 << 20)).expect("it opens")
 }
 
 fn ctx(instance: &Instance) -> TreeCtx {
@@ -174,7 +81,7 @@ fn step(thread: u64, n: u64) -> (Vec<u8>, Option<Vec<u8>>) {
 
 struct Run {
     tape: Arc<Tape>,
-    names: BTreeMap<PathBuf, String>,
+    names: BTreeMap<PathBuf, Arc<str>>,
     place: TreeRoot,
     /// Of each thread: position of the tape when the tree was there, and when so many steps were durable.
     durable: Vec<Vec<(usize, u64)>>,
@@ -269,8 +176,8 @@ fn moment(run: &Run, thread: u64, position: usize, found: &mut Model) -> u64 {
 }
 
 /// Opens what a cut left, finds the moment that it is, and goes on from there. Says whether there was anything to redo.
-fn verify(run: &Run, images: &BTreeMap<Arc<str>, Vec<u8>>, position: usize) -> bool {
-    let instance = over(media_of(&run.names, images));
+fn verify(run: &Run, images: &BTreeMap<Arc<str>, Image>, position: usize) -> bool {
+    let instance = over(Arc::new(TapedMedia::after_cut(&run.names, images, None)));
     let session = Session::new(51);
     let ask = session.ask();
     let was_clean = instance.database(DB).expect("it is there").was_clean();
@@ -305,7 +212,7 @@ fn a_tree_survives_a_power_cut_at_any_moment() {
     for (number, position) in positions.into_iter().enumerate() {
         playback.advance(position);
         let loss = [Loss::Chance { kept_percent: 50 }, Loss::Everything, Loss::Nothing][number % 3];
-        redone += u32::from(verify(&run, &playback.cut(loss, number as u64), position));
+        redone += u32::from(verify(&run, &playback.cut_images(loss, number as u64), position));
     }
     assert!(redone > 10, "the cuts are to leave something to redo: {redone}");
 }

@@ -7,19 +7,17 @@
 //! ```
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use millpond_access::TreeCtx;
 use millpond_access::lob::LobStore;
 use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
-use millpond_device::{Media, SystemClock};
+use millpond_device::Media;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo, SessionId};
 use millpond_storage::database_plan::{NewDatabase, NewFile};
 use millpond_storage::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{DeviceKind, TempFileConfig, TempdbConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnManager};
 
@@ -124,15 +122,8 @@ pub struct World {
 }
 
 fn instance(media: Arc<dyn Media>) -> Result<Arc<Instance>, Failure> {
-    let in_memory = |name, is_log| TempFileConfig { device: DeviceKind::Ram, ..TempFileConfig::new(name, is_log) };
-    let files = vec![in_memory("tempdev", false), in_memory("templog", true)];
-    let config = InstanceConfig {
-        // Few frames: pages are written while the run goes on.
-        max_memory_bytes: Some(1 << 20),
-        tempdb: Some(TempdbConfig { files }),
-        media,
-        ..InstanceConfig::new(Some(PathBuf::from("/ram")), Arc::new(SystemClock::new()))
-    };
+    // Few frames: pages are written while the run goes on.
+    let config = InstanceConfig::over(media, 1 << 20);
     Instance::open(config).map_err(|cause| Failure(format!("the instance does not open: {cause}")))
 }
 

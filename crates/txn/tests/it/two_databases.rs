@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use millpond_access::tree::{KeyRange, Tree, TreeRoot};
-use millpond_device::clock::SystemClock;
 use millpond_device::fault::Fault;
 use millpond_device::{Loss, Media, Playback, RamMedia, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -12,7 +11,6 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{DeviceKind, TempFileConfig, TempdbConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, RecoverError, SessionWork, TxnError, TxnManager};
 
@@ -28,14 +26,7 @@ struct World {
 }
 
 fn open(media: Arc<dyn Media>) -> Arc<TxnManager> {
-    let in_memory = |name, is_log| TempFileConfig { device: DeviceKind::Ram, ..TempFileConfig::new(name, is_log) };
-    let files = vec![in_memory("tempdev", false), in_memory("templog", true)];
-    let config = InstanceConfig {
-        media,
-        tempdb: Some(TempdbConfig { files }),
-        max_memory_bytes: Some(16 << 20),
-        ..InstanceConfig::new(Some(PathBuf::from("/ram")), Arc::new(SystemClock::new()))
-    };
+    let config = InstanceConfig::over(media, 16 << 20);
     TxnManager::new(Instance::open(config).expect("opens"))
 }
 

@@ -362,15 +362,13 @@ impl Log {
         }
         self.check_available()?;
         {
-            let mut tail = self.core.tail.lock();
+            let tail = self.core.tail.lock();
             if tail.current.is_some() && lsn.position() >= tail.position() && !tail.has_open_records() {
                 // Nothing was appended there: what is before may still be under way.
                 let Some(last) = tail.closed.back().map(|block| block.header.position) else { return Ok(()) };
                 drop(tail);
                 return self.wait_durable(ask, last);
             }
-            tail.flush_wanted = true;
-            self.core.ring();
         }
         self.wait_durable(ask, lsn.position())
     }
@@ -387,39 +385,23 @@ impl Log {
     /// # Errors
     /// [`LogError::Unavailable`]: whether it is committed will be known after recovery.
     pub fn commit(&self, ask: &Ask<'_>, txn: TxnLog, mode: CommitMode) -> Result<Lsn, LogError> {
-        let bytes = txn.used_bytes;
-        let lsn = self.append_commit(txn, mode)?;
-        if bytes == 0 {
-            return Ok(lsn);
-        }
-        ask.task.writes.add(WriteReason::Log, bytes);
-        if mode == CommitMode::Durable && !self.core.is_durable(lsn.position()) {
-            self.wait_durable(ask, lsn.position())?;
-        }
-        Ok(lsn)
-    }
-
-    /// The first half of [`Log::commit`]: the commit has its place, and the writer has been called in mode
-    /// [`CommitMode::Durable`]; [`Log::make_durable`] is the second half.
-    ///
-    /// # Errors
-    /// [`LogError::Unavailable`].
-    pub fn append_commit(&self, txn: TxnLog, mode: CommitMode) -> Result<Lsn, LogError> {
         if txn.place.is_none() {
             return Ok(Lsn::default());
         }
         self.check_available()?;
-        let mut tail = self.core.tail.lock();
-        let lsn = self.append_end(&mut tail, RecordKind::Commit, txn);
-        match mode {
-            CommitMode::Durable => {
-                tail.flush_wanted = true;
-                self.core.ring();
+        ask.task.writes.add(WriteReason::Log, txn.used_bytes);
+        let lsn = {
+            let mut tail = self.core.tail.lock();
+            let lsn = self.append_end(&mut tail, RecordKind::Commit, txn);
+            if mode == CommitMode::Delayed {
+                self.flush_soon(&mut tail);
             }
-            CommitMode::Delayed => self.flush_soon(&mut tail),
+            lsn
+        };
+        match mode {
+            CommitMode::Durable => self.wait_durable(ask, lsn.position())?,
+            CommitMode::Delayed => self.check_available()?,
         }
-        drop(tail);
-        self.check_available()?;
         Ok(lsn)
     }
 
@@ -458,7 +440,7 @@ impl Log {
         self.core.publish(tail);
         match appended {
             Ok((lsn, bytes)) => {
-                if tail.closed_bytes() > 0 {
+                if tail.has_closed() {
                     self.core.ring();
                 }
                 (lsn, bytes)
@@ -566,8 +548,6 @@ impl Log {
         let _ = tail.prepare(bytes);
         let body = make(&tail);
         let (lsn, _) = self.append(&mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);
-        tail.flush_wanted = true;
-        self.core.ring();
         Ok(lsn)
     }
 

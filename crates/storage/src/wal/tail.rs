@@ -91,6 +91,8 @@ pub(crate) struct Tail {
     /// Not durable yet, oldest first.
     pub(crate) closed: VecDeque<Arc<Closed>>,
     closed_bytes: u64,
+    /// So many of them are being written now.
+    taken: usize,
     spares: Vec<Vec<u8>>,
 
     room_bytes: u64,
@@ -133,6 +135,7 @@ impl Tail {
             left_empty: Vec::new(),
             closed: VecDeque::new(),
             closed_bytes: 0,
+            taken: 0,
             spares: Vec::new(),
             room_bytes: 0,
             reserved_bytes: 0,
@@ -303,8 +306,20 @@ impl Tail {
         self.set_current(self.current.expect("the log is ready"), self.at + total);
     }
 
+    /// Blocks are closed that nobody writes yet.
+    pub(crate) fn has_closed(&self) -> bool {
+        self.closed.len() > self.taken
+    }
+
+    /// All closed blocks, to be written now; one at a time does that.
+    pub(crate) fn take_closed(&mut self) -> Vec<Arc<Closed>> {
+        self.taken = self.closed.len();
+        self.closed.iter().cloned().collect()
+    }
+
     /// The oldest closed blocks are durable now.
     pub(crate) fn forget_closed(&mut self, count: usize) {
+        self.taken = 0;
         for _ in 0..count {
             let Some(block) = self.closed.pop_front() else { return };
             self.closed_bytes -= u64::from(block.header.total_bytes);

@@ -1,15 +1,19 @@
-//! Group commit: one thread writes everything that was appended so far, syncs once and wakes all who wait for it.
+//! Group commit: who holds the pen writes everything that was appended so far, syncs once and wakes all who wait for it.
 //!
 //! ```text
-//!   sessions:  append ─ wait ─────────────┐     append ─ wait ────…
-//!   writer:    gather │ write, sync ──────┴ wake all │ gather │ write, sync …
+//!   session 1:  append ─ pen: write, sync ─┐ wake 2, 3
+//!   session 2:      append ─ wait ─────────┴ pen: write, sync ─┐ wake 3
+//!   session 3:          append ─ wait ─────────────────────────┴ …
 //! ```
+//! A session that waits takes the pen if it is free, so that a commit alone needs no other thread. A thread of the log's
+//! own writes what nobody waits for: closed blocks, and commits of DELAYED_DURABILITY.
 //!
 //! What always holds: `durable` moves only after write and sync succeeded, in the order of the log. A failure ends the
-//! log: nothing after it is acknowledged, and everybody who waits or comes is told.
+//! log: nothing after it is acknowledged, and everybody who waits or comes is told. Who lets go of the pen looks for
+//! waiters afterwards and calls the first: he who found it taken was among them before.
 //!
-//! Before it writes, the writer waits for the sessions that it woke last, as long as they keep coming and for a quarter
-//! of a sync at most: who commits again at once is taken along, and none waits for a sync that began without him.
+//! Before it writes, the pen waits for the sessions that it woke last, as long as they keep coming and for a quarter of a
+//! sync at most: who commits again at once is taken along, and none waits for a sync that began without him.
 //!
 //! Space that was allocated and never written costs a file system metadata at its first write, and so a dearer sync. In a
 //! part's first lap the writer therefore puts zeros ahead of the blocks, much at once, and the next syncs find written
@@ -24,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use millpond_device::DeviceError;
 use millpond_device::clock::Clock;
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use crate::contract::WriteReason;
 use crate::header::LogPos;
@@ -60,10 +64,33 @@ pub(crate) struct Core {
     pub(crate) position: AtomicU64,
     pub(crate) flushes: AtomicU64,
     pub(crate) waiters: Mutex<Vec<(LogPos, Thread)>>,
+    pen: Mutex<Pen>,
     pub(crate) is_broken: AtomicBool,
     pub(crate) broken: Mutex<Option<String>>,
     /// Rung whenever room in the log or in memory came free.
     pub(crate) relief: Condvar,
+}
+
+impl Core {
+    /// For a log that is empty until its end is known.
+    pub(crate) fn new(guid: [u8; 16], clock: Arc<dyn Clock>, disks: Vec<LogDisk>, tail: Tail) -> Core {
+        Core {
+            guid,
+            clock,
+            disks: RwLock::new(disks),
+            tail: Mutex::new(tail),
+            bell: Condvar::new(),
+            is_asleep: AtomicBool::new(false),
+            durable: AtomicU64::new(0),
+            position: AtomicU64::new(0),
+            flushes: AtomicU64::new(0),
+            waiters: Mutex::default(),
+            pen: Mutex::new(Pen::default()),
+            is_broken: AtomicBool::new(false),
+            broken: Mutex::default(),
+            relief: Condvar::new(),
+        }
+    }
 }
 
 impl std::fmt::Debug for Core {
@@ -103,7 +130,7 @@ impl Core {
         }
     }
 
-    /// Sleeps until the block at `position` is durable or the log has failed; somebody has asked the writer for it.
+    /// Returns when the block at `position` is durable or the log has failed; writes itself when nobody else does.
     pub(crate) fn wait_durable(&self, position: LogPos) {
         {
             let mut waiters = self.waiters.lock();
@@ -113,17 +140,90 @@ impl Core {
             waiters.push((position, std::thread::current()));
         }
         while !self.is_durable(position) && !self.is_broken.load(Acquire) {
-            std::thread::park();
+            match self.pen.try_lock() {
+                None => std::thread::park(),
+                Some(pen) if self.is_durable(position) => self.lay_down(pen),
+                Some(mut pen) => {
+                    self.tail.lock().flush_wanted = true;
+                    pen.turn(self);
+                    self.lay_down(pen);
+                }
+            }
+        }
+    }
+
+    /// Lets go of the pen: the first who waits takes it.
+    fn lay_down(&self, pen: MutexGuard<'_, Pen>) {
+        drop(pen);
+        if let Some((_, thread)) = self.waiters.lock().first() {
+            thread.unpark();
+        }
+    }
+
+    /// Everything appended so far.
+    fn take(&self) -> Vec<Arc<Closed>> {
+        let mut tail = self.tail.lock();
+        let wanted = tail.flush_wanted || tail.flush_soon;
+        if wanted {
+            tail.close_block();
+            tail.flush_wanted = false;
+            tail.flush_soon = false;
+        }
+        self.publish(&tail);
+        tail.take_closed()
+    }
+
+    /// Tells everybody; gives how many waited.
+    fn finish(&self, blocks: Vec<Arc<Closed>>) -> usize {
+        let last = blocks.last().expect("not empty").header.position;
+        let count = blocks.len();
+        drop(blocks);
+        self.durable.store(last.0 + 1, Release);
+        let served: Vec<Thread> = {
+            let mut waiters = self.waiters.lock();
+            waiters.extract_if(.., |(position, _)| *position <= last).map(|(_, thread)| thread).collect()
+        };
+        let own = std::thread::current().id();
+        served.iter().filter(|thread| thread.id() != own).for_each(Thread::unpark);
+        self.tail.lock().forget_closed(count);
+        self.relief.notify_all();
+        served.len()
+    }
+
+    /// Sleeps until there is something to write that nobody waits for; false when it is time to stop.
+    fn sleep(&self) -> bool {
+        let mut tail = self.tail.lock();
+        loop {
+            if self.is_broken.load(Acquire) {
+                return false;
+            }
+            let has_records = tail.current.is_some() && tail.has_open_records();
+            if tail.has_closed() || (tail.flush_wanted && has_records) {
+                return true;
+            }
+            tail.flush_wanted = false;
+            if tail.stopping {
+                return false;
+            }
+            self.is_asleep.store(true, Relaxed);
+            if tail.flush_soon && has_records {
+                if self.bell.wait_for(&mut tail, DELAY_MAX).timed_out() {
+                    tail.flush_wanted = true;
+                }
+            } else {
+                self.bell.wait(&mut tail);
+            }
+            self.is_asleep.store(false, Relaxed);
         }
     }
 }
 
-/// The writer's own memory.
-struct Writer {
-    core: Arc<Core>,
+/// What writes the log; one holds it at a time.
+#[derive(Default)]
+struct Pen {
+    /// Room for one write, and to begin it where direct I/O wants it; made when first needed.
     staging: Vec<u8>,
-    aligned_at: usize,
-    /// As many zeros as are written ahead, and room to begin them where direct I/O wants it; made when first needed.
+    /// As many zeros as are written ahead; likewise.
     zeros: Vec<u8>,
     /// The part in its first lap (file and end) in which everything before that offset is written.
     ahead: (usize, u64, u64),
@@ -134,95 +234,57 @@ struct Writer {
 }
 
 /// Runs until the log is closed; what was appended before is then durable.
-pub(crate) fn run(core: Arc<Core>) {
-    let staging = vec![0; WRITE_BYTES_MAX + ALIGNMENT];
-    let aligned_at = staging.as_ptr().align_offset(ALIGNMENT);
-    let mut writer =
-        Writer { core, staging, aligned_at, zeros: Vec::new(), ahead: (0, 0, 0), expected: 0, sync: Duration::ZERO };
-    while writer.turn() {}
+pub(crate) fn run(core: &Core) {
+    while core.sleep() {
+        let mut pen = core.pen.lock();
+        pen.turn(core);
+        core.lay_down(pen);
+    }
 }
 
-impl Writer {
-    /// One group; false when it is time to stop.
-    fn turn(&mut self) -> bool {
-        if !self.sleep() {
-            return false;
-        }
-        self.gather();
-        let blocks = self.take();
-        if blocks.is_empty() {
-            return true;
+/// `bytes` of the buffer from where direct I/O may begin; the buffer is made when it is not there yet.
+fn aligned(buffer: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
+    if buffer.is_empty() {
+        *buffer = vec![0; bytes + ALIGNMENT];
+    }
+    let begin = buffer.as_ptr().align_offset(ALIGNMENT);
+    &mut buffer[begin..begin + bytes]
+}
+
+impl Pen {
+    /// One group.
+    fn turn(&mut self, core: &Core) {
+        self.gather(core);
+        let blocks = core.take();
+        if blocks.is_empty() || core.is_broken.load(Acquire) {
+            return;
         }
         let began = Instant::now();
-        let core = self.core.clone();
-        if let Err(error) = self.write(&blocks) {
-            core.fail(format!("writing the log failed: {error}"));
-            return false;
+        if let Err(error) = self.write(core, &blocks) {
+            return core.fail(format!("writing the log failed: {error}"));
         }
         self.sync = (self.sync * 3 + began.elapsed()) / 4;
         core.flushes.fetch_add(1, Relaxed);
-        self.finish(blocks);
-        true
+        self.expected = core.finish(blocks);
     }
 
-    /// Sleeps until there is something to write.
-    fn sleep(&self) -> bool {
-        let core = &self.core;
-        let mut tail = core.tail.lock();
-        loop {
-            if core.is_broken.load(Acquire) {
-                return false;
-            }
-            let has_records = tail.current.is_some() && tail.has_open_records();
-            if !tail.closed.is_empty() || (tail.flush_wanted && has_records) {
-                return true;
-            }
-            tail.flush_wanted = false;
-            if tail.stopping {
-                return false;
-            }
-            core.is_asleep.store(true, Relaxed);
-            if tail.flush_soon && has_records {
-                if core.bell.wait_for(&mut tail, DELAY_MAX).timed_out() {
-                    tail.flush_wanted = true;
-                }
-            } else {
-                core.bell.wait(&mut tail);
-            }
-            core.is_asleep.store(false, Relaxed);
-        }
-    }
-
-    fn gather(&self) {
+    fn gather(&self, core: &Core) {
         if self.expected < 2 {
             return;
         }
         let until = Instant::now() + (self.sync / 4).min(GATHER_MAX);
-        let (mut seen, mut idle) = (self.core.waiters.lock().len(), 0);
+        let (mut seen, mut idle) = (core.waiters.lock().len(), 0);
         while seen < self.expected && idle < 3 && Instant::now() < until {
             std::thread::park_timeout(GLANCE);
-            let now = self.core.waiters.lock().len();
+            let now = core.waiters.lock().len();
             idle = if now == seen { idle + 1 } else { 0 };
             seen = now;
         }
     }
 
-    /// Everything appended so far.
-    fn take(&self) -> Vec<Arc<Closed>> {
-        let mut tail = self.core.tail.lock();
-        let wanted = tail.flush_wanted || tail.flush_soon;
-        if wanted {
-            tail.close_block();
-            tail.flush_wanted = false;
-            tail.flush_soon = false;
-        }
-        self.core.publish(&tail);
-        tail.closed.iter().cloned().collect()
-    }
-
     /// Writes the blocks in as few writes as possible, then syncs each file once.
-    fn write(&mut self, blocks: &[Arc<Closed>]) -> Result<(), DeviceError> {
-        let disks: Vec<LogDisk> = self.core.disks.read().clone();
+    fn write(&mut self, core: &Core, blocks: &[Arc<Closed>]) -> Result<(), DeviceError> {
+        let disks: Vec<LogDisk> = core.disks.read().clone();
         let mut files = BTreeSet::new();
         let mut rest = blocks;
         while let Some(first) = rest.first() {
@@ -239,22 +301,22 @@ impl Writer {
                     follows && fits
                 })
                 .count();
-            self.write_run(&disks[first.file], &rest[..count])?;
+            self.write_run(core, &disks[first.file], &rest[..count])?;
             files.insert(first.file);
             rest = &rest[count..];
         }
         files.into_iter().try_for_each(|file| disks[file].sync())
     }
 
-    fn write_run(&mut self, disk: &LogDisk, run: &[Arc<Closed>]) -> Result<(), DeviceError> {
-        let staging = &mut self.staging[self.aligned_at..];
+    fn write_run(&mut self, core: &Core, disk: &LogDisk, run: &[Arc<Closed>]) -> Result<(), DeviceError> {
+        let staging = aligned(&mut self.staging, WRITE_BYTES_MAX);
         let mut end = 0;
         for block in run {
             let (used, total) = (block.bytes.len(), padded(block.bytes.len() as u64) as usize);
             let place = &mut staging[end..end + total];
             place[..used].copy_from_slice(&block.bytes);
             place[used..].fill(0);
-            block.header.seal(place, &self.core.guid);
+            block.header.seal(place, &core.guid);
             end += total;
         }
         disk.write(run[0].offset, &staging[..end], WriteReason::Log)?;
@@ -269,33 +331,11 @@ impl Writer {
         if known || written >= hollow_end || !disk.is_slow_at_first() {
             return Ok(());
         }
-        if self.zeros.is_empty() {
-            self.zeros = vec![0; ZEROS_BYTES_MAX as usize + ALIGNMENT];
-        }
-        let aligned_at = self.zeros.as_ptr().align_offset(ALIGNMENT);
         let begun = written.saturating_sub(hollow_end - last.header.part_bytes);
         let bytes = (hollow_end - written).min(begun).min(ZEROS_BYTES_MAX);
-        disk.write(written, &self.zeros[aligned_at..][..bytes as usize], WriteReason::Growth)?;
+        let zeros = aligned(&mut self.zeros, ZEROS_BYTES_MAX as usize);
+        disk.write(written, &zeros[..bytes as usize], WriteReason::Growth)?;
         self.ahead = (file, hollow_end, written + bytes);
         Ok(())
-    }
-
-    /// Tells everybody.
-    fn finish(&mut self, blocks: Vec<Arc<Closed>>) {
-        let core = &self.core;
-        let last = blocks.last().expect("not empty").header.position;
-        let count = blocks.len();
-        drop(blocks);
-        core.durable.store(last.0 + 1, Release);
-        let served: Vec<Thread> = {
-            let mut waiters = core.waiters.lock();
-            waiters.extract_if(.., |(position, _)| *position <= last).map(|(_, thread)| thread).collect()
-        };
-        self.expected = served.len();
-        for thread in served {
-            thread.unpark();
-        }
-        core.tail.lock().forget_closed(count);
-        core.relief.notify_all();
     }
 }

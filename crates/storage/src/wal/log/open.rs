@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 use millpond_device::DeviceError;
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::Mutex;
 
 use super::room::{log_bytes, make_parts};
 use super::{Log, LogConfig, LogOpenError, TxnLog};
@@ -126,21 +126,7 @@ impl Log {
         tail.keep_until_backup = config.keep_until_backup;
         tail.redo = anchor.redo;
         tail.backed_up = anchor.backed_up;
-        let core = Core {
-            guid: config.guid,
-            clock: config.clock.clone(),
-            disks: RwLock::new(disks),
-            tail: Mutex::new(tail),
-            bell: Condvar::new(),
-            is_asleep: AtomicBool::new(false),
-            durable: AtomicU64::new(0),
-            position: AtomicU64::new(0),
-            flushes: AtomicU64::new(0),
-            waiters: Mutex::default(),
-            is_broken: AtomicBool::new(false),
-            broken: Mutex::default(),
-            relief: Condvar::new(),
-        };
+        let core = Core::new(config.guid, config.clock.clone(), disks, tail);
         Arc::new(Log {
             db: config.db,
             core: Arc::new(core),
@@ -167,7 +153,8 @@ impl Log {
         self.core.durable.store(tail.position().0, Release);
         drop(tail);
         let core = self.core.clone();
-        let thread = std::thread::Builder::new().name(format!("log writer {}", self.db)).spawn(|| writer::run(core));
+        let thread =
+            std::thread::Builder::new().name(format!("log writer {}", self.db)).spawn(move || writer::run(&core));
         *self.thread.lock() = Some(thread.expect("the system gives a thread"));
         self.is_ready.store(true, Release);
     }

@@ -11,6 +11,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A SQL Server that starts in milliseconds: T-SQL over TDS, tempdb in memory first, every write explained.
 #[derive(Parser)]
 #[command(name = "millpond", version, arg_required_else_help = true, after_help = EXAMPLES)]

@@ -13,6 +13,7 @@ use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{
     self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, Span, Statement, StatementKind,
 };
+use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
@@ -33,6 +34,28 @@ pub struct Parameter {
     pub output: bool,
     /// READONLY: of a table type.
     pub readonly: bool,
+}
+
+/// Names and types of parameters, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// Each with its `@`.
+    pub names: Vec<String>,
+    /// As many.
+    pub types: Vec<SqlType>,
+}
+
+impl Signature {
+    /// Of parameters whose types are the server's own scalar ones, whatever the catalog says; none for others.
+    pub fn of_plain<'p>(parameters: impl Iterator<Item = (&'p str, &'p DataType)>) -> Option<Signature> {
+        let mut signature = Signature::default();
+        for (name, data_type) in parameters {
+            let DataType::Scalar { sql_type, .. } = data_type else { return None };
+            signature.names.push(name.to_owned());
+            signature.types.push(*sql_type);
+        }
+        Some(signature)
+    }
 }
 
 /// What a module does.
@@ -87,6 +110,8 @@ pub struct ReadModule {
     pub name: Arc<str>,
     /// Parameters in order.
     pub parameters: Vec<Parameter>,
+    /// Of all parameters, where the catalog has no say in it.
+    pub signature: Option<Arc<Signature>>,
     /// What it does.
     pub form: ModuleForm,
     /// WITH RECOMPILE
@@ -197,7 +222,10 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
+    let plain = parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.data_type));
+    let signature = Signature::of_plain(plain).map(Arc::new);
     Ok(ReadModule {
+        signature,
         def: Arc::clone(def),
         name: Arc::from(def.name.as_str()),
         parameters,

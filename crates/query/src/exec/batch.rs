@@ -210,7 +210,7 @@ pub(super) fn declare_all(
     types: &dyn Fn(&DataType) -> SqlResult<Declared>,
 ) -> SqlResult<Variables> {
     let mut variables = Variables::default();
-    for (name, sql) in parameters.names.iter().zip(&parameters.types) {
+    for (name, sql) in parameters.signature.names.iter().zip(&parameters.signature.types) {
         variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
     }
     declare_in(&parsed.batch.statements, &mut variables, types)?;

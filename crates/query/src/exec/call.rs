@@ -1,21 +1,19 @@
 //! Calls: EXEC of a procedure or a text, and the calls of the wire (sp_executesql, sp_prepare and their kin).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{DataType, Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
-use millpond_tsql::{ParseOptions, parse_parameters};
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
+use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
-use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
+use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
 use crate::builtin;
-use crate::catalog::{ModuleDef, ModuleKind, TableDef, UserTypeDef};
+use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
 use crate::function::{FunctionBody, UsedModule};
 use crate::message;
@@ -23,11 +21,6 @@ use crate::procedure;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
 use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
-
-/// Prepared texts that a session keeps.
-const PREPARED_MAX: usize = 4096;
-/// Their bytes together.
-const PREPARED_BYTES_MAX: usize = 64 << 20;
 
 /// A parameter of a call.
 #[derive(Clone, Debug)]
@@ -61,93 +54,6 @@ pub struct Rpc {
     /// Parameters in order.
     pub params: Vec<RpcParam>,
 }
-
-/// A prepared text.
-#[derive(Clone)]
-struct Prepared {
-    text: String,
-    /// All parameters in their order.
-    order: Vec<Slot>,
-    names: Vec<String>,
-    types: Vec<SqlType>,
-    outputs: Vec<bool>,
-    tables: Vec<PreparedTable>,
-}
-
-/// A parameter of a prepared text.
-#[derive(Clone, Copy)]
-enum Slot {
-    /// Its position in the names.
-    Scalar(usize),
-    /// Its position in the tables.
-    Table(usize),
-}
-
-/// A READONLY parameter of a prepared text.
-#[derive(Clone)]
-struct PreparedTable {
-    ty: Arc<UserTypeDef>,
-    def: Arc<TableDef>,
-}
-
-/// Arguments of a prepared text in their places.
-struct BoundText {
-    parameters: Parameters,
-    /// For each scalar parameter the argument that wants its value back.
-    wanted: Vec<Option<usize>>,
-    tables: Vec<TableArgument>,
-}
-
-impl Prepared {
-    /// The parameter of an argument: by its name, else by its position.
-    fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
-        let Some(name) = name else { return self.order.get(position).copied() };
-        let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
-        let is = |known: &str| plain(known) == plain(name);
-        let table = || self.tables.iter().position(|table| is(&table.def.name)).map(Slot::Table);
-        self.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table)
-    }
-}
-
-/// The prepared texts of a session by handle.
-#[derive(Default)]
-pub struct PreparedCalls {
-    by_handle: HashMap<i32, Prepared>,
-    last: i32,
-    text_bytes: usize,
-}
-
-impl PreparedCalls {
-    fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
-        if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
-            return Err(SqlError::new(
-                701,
-                17,
-                123,
-                "There is insufficient system memory in resource pool 'default' to run this query.",
-            ));
-        }
-        self.last = self.last.wrapping_add(1).max(1);
-        self.text_bytes += prepared.text.len();
-        self.by_handle.insert(self.last, prepared);
-        Ok(self.last)
-    }
-
-    fn remove(&mut self, handle: i32) -> SqlResult<()> {
-        let removed = self.get(handle)?;
-        self.by_handle.remove(&handle);
-        self.text_bytes -= removed.text.len();
-        Ok(())
-    }
-
-    fn get(&self, handle: i32) -> SqlResult<Prepared> {
-        self.by_handle.get(&handle).cloned().ok_or_else(|| {
-            SqlError::new(8179, 16, 1, format!("Could not find prepared statement with handle {handle}."))
-        })
-    }
-}
-
-const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
 impl Session {
     /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
@@ -255,86 +161,15 @@ impl Session {
         }
         for (index, param) in wanted.iter().enumerate() {
             if let Some(position) = param {
-                sink.return_value(&given[*position].name, prepared.types[index], &finished.parameters[index]);
+                sink.return_value(
+                    &given[*position].name,
+                    prepared.declared.signature.types[index],
+                    &finished.parameters[index],
+                );
             }
         }
         Ok(finished.status)
     }
-
-    /// Text and declarations of sp_executesql and sp_prepare.
-    fn prepared_of(&self, text: Option<&RpcParam>, declarations: Option<&RpcParam>) -> SqlResult<Prepared> {
-        let text = text_of(text)?.ok_or_else(|| {
-            SqlError::new(214, 16, 2, "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.")
-        })?;
-        let declarations = text_of(declarations)?.unwrap_or_default();
-        let (order, names, types) = (Vec::new(), Vec::new(), Vec::new());
-        let mut prepared = Prepared { text, order, names, types, outputs: Vec::new(), tables: Vec::new() };
-        if declarations.trim().is_empty() {
-            return Ok(prepared);
-        }
-        let options = ParseOptions { quoted_identifier: true };
-        let parameters = parse_parameters(&declarations, options)
-            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
-        let ctx = self.bare_context();
-        for parameter in parameters {
-            if parameter.data_type == DataType::Cursor {
-                return Err(message::missing("A cursor parameter"));
-            }
-            match declared(&ctx, &parameter.data_type)? {
-                Declared::Scalar(sql) => {
-                    prepared.order.push(Slot::Scalar(prepared.names.len()));
-                    prepared.names.push(parameter.name);
-                    prepared.types.push(sql);
-                    prepared.outputs.push(parameter.output);
-                }
-                Declared::Table(_) if !parameter.readonly => {
-                    let name = &parameter.name;
-                    let text =
-                        format!("The table-valued parameter \"{name}\" must be declared with the READONLY option.");
-                    return Err(SqlError::new(352, 15, 1, text));
-                }
-                Declared::Table(ty) => {
-                    prepared.order.push(Slot::Table(prepared.tables.len()));
-                    let def = table_of(&ty, &parameter.name)?;
-                    prepared.tables.push(PreparedTable { ty, def });
-                }
-            }
-        }
-        Ok(prepared)
-    }
-}
-
-/// The arguments of a prepared text in its parameters' places.
-fn bind_prepared(prepared: &Prepared, given: &[CallArg]) -> SqlResult<BoundText> {
-    let count = prepared.names.len();
-    let (mut values, mut supplied, mut wanted) = (vec![Value::Null; count], vec![false; count], vec![None; count]);
-    let mut tables: Vec<Option<&CallArg>> = vec![None; prepared.tables.len()];
-    for (position, arg) in given.iter().enumerate() {
-        let name = arg.name.as_deref();
-        match prepared.slot(position, name).ok_or_else(|| too_many(name.unwrap_or("")))? {
-            Slot::Table(index) => tables[index] = Some(arg),
-            Slot::Scalar(index) => {
-                if arg.table.is_some() || arg.sent.is_some() {
-                    let to = prepared.types[index].name();
-                    let text = format!("Operand type clash: table type is incompatible with {to}");
-                    return Err(SqlError::new(206, 16, 2, text));
-                }
-                if let Some(value) = &arg.value {
-                    let cast = cast::cast(value, &arg.sql, &prepared.types[index], None);
-                    values[index] = cast.map_err(message::of_eval)?;
-                    supplied[index] = true;
-                }
-                wanted[index] = Some(position).filter(|_| arg.output || prepared.outputs[index]);
-            }
-        }
-    }
-    if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
-        return Err(not_supplied(prepared, missing));
-    }
-    let tables = prepared.tables.iter().zip(tables);
-    let tables = tables.map(|(table, given)| table_argument(&table.ty, Arc::clone(&table.def), given));
-    let parameters = Parameters { names: prepared.names.clone(), types: prepared.types.clone(), values };
-    Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()? })
 }
 
 impl BatchRun<'_> {
@@ -506,7 +341,9 @@ impl BatchRun<'_> {
         })?;
         let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
             let position = (*position)? + 2;
-            args[position].output.then(|| (position, finished.parameters[index].clone(), prepared.types[index]))
+            args[position]
+                .output
+                .then(|| (position, finished.parameters[index].clone(), prepared.declared.signature.types[index]))
         });
         Ok((finished.status, outputs.collect()))
     }
@@ -531,16 +368,6 @@ impl BatchRun<'_> {
     }
 }
 
-fn text_of(param: Option<&RpcParam>) -> SqlResult<Option<String>> {
-    let Some(RpcParam { value: Some(value), sql_type, .. }) = param else {
-        return Ok(None);
-    };
-    match cast::cast(value, sql_type, &TEXT, None).map_err(message::of_eval)? {
-        Value::Str(text) => Ok(Some(text.to_string())),
-        _ => Ok(None),
-    }
-}
-
 fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
     match param.and_then(|param| param.value.as_ref()).and_then(Value::as_i64) {
         Some(handle) => Ok(i32::try_from(handle).unwrap_or(0)),
@@ -550,30 +377,6 @@ fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
 
 fn output_name(rpc: &Rpc, index: usize) -> &str {
     rpc.params.get(index).map_or("", |param| param.name.as_str())
-}
-
-fn too_many(name: &str) -> SqlError {
-    if name.is_empty() {
-        SqlError::new(8144, 16, 2, "Procedure or function has too many arguments specified.")
-    } else {
-        SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure ."))
-    }
-}
-
-fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
-    let declarations: Vec<String> =
-        prepared.names.iter().zip(&prepared.types).map(|(name, sql)| format!("{name} {sql}")).collect();
-    SqlError::new(
-        8178,
-        16,
-        1,
-        format!(
-            "The parameterized query '({}){}' expects the parameter '{}', which was not supplied.",
-            declarations.join(","),
-            prepared.text,
-            prepared.names[index]
-        ),
-    )
 }
 
 /// What `dm_exec_requests` shows of a call.

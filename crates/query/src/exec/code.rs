@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_types::SqlType;
 
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
+use crate::module::Signature;
 use crate::sink::Column;
 use crate::statement_stats::StatementStats;
 
@@ -117,16 +117,23 @@ pub(super) struct TextPlans {
 }
 
 /// What statements of a text are bound for: the text's number and the parameters that it is run with.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextKey {
     pub text: u64,
-    pub parameters: Vec<(String, SqlType)>,
+    pub signature: Arc<Signature>,
+}
+
+impl std::hash::Hash for TextKey {
+    /// Few texts are run with more than one signature.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.text);
+    }
 }
 
 /// Bound statements of a session.
 #[derive(Default)]
 pub(crate) struct PlanCache {
-    texts: HashMap<TextKey, TextPlans>,
+    texts: HashMap<TextKey, TextPlans, std::hash::BuildHasherDefault<PlaceHasher>>,
 }
 
 impl PlanCache {

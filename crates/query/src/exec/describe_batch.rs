@@ -62,8 +62,7 @@ fn given(ctx: &RunContext, declarations: &str) -> SqlResult<Parameters> {
     let options = ParseOptions { quoted_identifier: true };
     for parameter in parse_parameters(declarations, options).map_err(message::of_syntax)? {
         if let Declared::Scalar(sql) = declared(ctx, &parameter.data_type)? {
-            parameters.names.push(parameter.name);
-            parameters.types.push(sql);
+            parameters.declare(parameter.name, sql);
         }
     }
     Ok(parameters)
@@ -143,8 +142,7 @@ fn of_procedure(ctx: &RunContext, execute: &Execute, depth: u32) -> Described {
     for parameter in &module.parameters {
         match declared(ctx, &parameter.data_type)? {
             Declared::Scalar(sql) => {
-                parameters.names.push(parameter.name.clone());
-                parameters.types.push(sql);
+                parameters.declare(parameter.name.clone(), sql);
             }
             Declared::Table(_) => return Err(undetermined("has a table-valued parameter")),
         }
@@ -208,7 +206,7 @@ pub(crate) fn undeclared_parameters(
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.number_tree(Arc::from(text), batch);
     let mut parameters = given(ctx, declarations)?;
-    let known = parameters.names.len();
+    let known = parameters.signature.names.len();
     // Each binding stops at the next variable that is missing.
     loop {
         let variables = declare_all(&parsed, &parameters, &|data_type| declared(ctx, data_type))?;
@@ -216,11 +214,10 @@ pub(crate) fn undeclared_parameters(
         match found.statements(&parsed.batch.statements) {
             Ok(()) => {
                 let types = std::mem::take(&mut found.types);
-                return Ok(in_order(text, &parameters.names[known..], known, &types));
+                return Ok(in_order(text, &parameters.signature.names[known..], known, &types));
             }
-            Err(Missing::Variable(name)) if parameters.names.len() < UNDECLARED_MAX => {
-                parameters.names.push(name);
-                parameters.types.push(UNKNOWN);
+            Err(Missing::Variable(name)) if parameters.signature.names.len() < UNDECLARED_MAX => {
+                parameters.declare(name, UNKNOWN);
             }
             Err(Missing::Variable(name)) => return Err(message::undeclared_variable(&name)),
             Err(Missing::Other(error)) => return Err(error),

@@ -25,6 +25,7 @@ use crate::bind::Variables;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::module::Signature;
 use crate::session::{Session, SessionFacts};
 use crate::sink::{DoneKind, EnvChange, Sink};
 
@@ -34,9 +35,17 @@ pub(super) const NEST_LEVEL_MAX: u32 = 32;
 /// Variables that a text starts with: its parameters.
 #[derive(Clone, Default)]
 pub(super) struct Parameters {
-    pub names: Vec<String>,
-    pub types: Vec<SqlType>,
+    pub signature: Arc<Signature>,
     pub values: Vec<Value>,
+}
+
+impl Parameters {
+    /// One more, without a value.
+    pub fn declare(&mut self, name: String, sql: SqlType) {
+        let signature = Arc::make_mut(&mut self.signature);
+        signature.names.push(name);
+        signature.types.push(sql);
+    }
 }
 
 /// What a text runs as.
@@ -104,10 +113,7 @@ impl Session {
         if self.facts.nest_level > NEST_LEVEL_MAX {
             return self.refused(too_deep(), parameters.values, sink);
         }
-        let key = TextKey {
-            text: parsed.id,
-            parameters: parameters.names.iter().cloned().zip(parameters.types.iter().copied()).collect(),
-        };
+        let key = TextKey { text: parsed.id, signature: Arc::clone(&parameters.signature) };
         let plans = self.plans.take(&key);
         let known =
             plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);

@@ -37,7 +37,7 @@ use crate::function::{
 };
 use crate::large::{Large, all};
 use crate::message::{self, Place};
-use crate::module::{ModuleForm, ReadModule};
+use crate::module::{ModuleForm, ReadModule, Signature};
 use crate::session::{Session, SessionFacts};
 use crate::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 
@@ -59,8 +59,10 @@ impl Interpreted {
             _ => return Err(message::invalid_object(&module.name)),
         };
         let parameters = Parameters {
-            names: module.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
-            types: parameter_types(module)?,
+            signature: Arc::new(Signature {
+                names: module.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+                types: parameter_types(module)?,
+            }),
             values: Vec::new(),
         };
         let variables = Arc::new(declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?);
@@ -143,7 +145,7 @@ impl Session {
         self.caller_reader.clone_from(&ctx.reader);
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
-        let key = TextKey { text: function.body.id, parameters: Vec::new() };
+        let key = TextKey { text: function.body.id, signature: Arc::default() };
         let plans = TextPlans { variables: None, ..self.plans.take(&key) };
         let run_ctx = Arc::new(self.context(values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));

@@ -40,7 +40,7 @@ impl BoundCall {
         let wanted = self.wanted.iter().enumerate();
         wanted
             .filter_map(|(index, position)| {
-                position.map(|position| (position, values[index].clone(), self.parameters.types[index]))
+                position.map(|position| (position, values[index].clone(), self.parameters.signature.types[index]))
             })
             .collect()
     }
@@ -130,16 +130,20 @@ impl Session {
         let mut parameters = Parameters::default();
         let mut wanted = Vec::with_capacity(count);
         let mut tables = Vec::new();
-        let ctx = self.bare_context();
-        for (parameter, given) in module.parameters.iter().zip(given) {
-            let sql = match declared(&ctx, &parameter.data_type)? {
-                Declared::Scalar(sql) => sql,
-                Declared::Table(ty) => {
-                    let def = module.table_parameter(&parameter.name, &ty, table_of)?;
-                    let given = given.map(|(_, arg)| arg);
-                    tables.push(table_argument(&ty, def, given)?);
-                    continue;
-                }
+        let ctx = module.signature.is_none().then(|| self.bare_context());
+        for (index, (parameter, given)) in module.parameters.iter().zip(given).enumerate() {
+            let sql = match (&module.signature, &ctx) {
+                (Some(signature), _) => signature.types[index],
+                (None, None) => unreachable!("made where there is no signature"),
+                (None, Some(ctx)) => match declared(ctx, &parameter.data_type)? {
+                    Declared::Scalar(sql) => sql,
+                    Declared::Table(ty) => {
+                        let def = module.table_parameter(&parameter.name, &ty, table_of)?;
+                        let given = given.map(|(_, arg)| arg);
+                        tables.push(table_argument(&ty, def, given)?);
+                        continue;
+                    }
+                },
             };
             let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
                 Some((value, from)) => convert_argument(value, &from, &sql)?,
@@ -154,9 +158,13 @@ impl Session {
                 return Err(SqlError::new(8162, 16, 2, text));
             }
             wanted.push(output.map(|(position, _)| position));
-            parameters.names.push(parameter.name.clone());
-            parameters.types.push(sql);
+            if module.signature.is_none() {
+                parameters.declare(parameter.name.clone(), sql);
+            }
             parameters.values.push(value);
+        }
+        if let Some(signature) = &module.signature {
+            parameters.signature = Arc::clone(signature);
         }
         Ok(BoundCall { parameters, wanted, tables })
     }

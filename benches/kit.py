@@ -52,6 +52,19 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
 
 
+def family_cpu_seconds(pid):
+    """User and system time of a process, of the children that it has waited for, and of those that live."""
+    seconds = 0.0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            own, fields = stat.parent.name, stat.read_text().rsplit(")", 1)[1].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if own == str(pid) or fields[1] == str(pid):
+            seconds += sum(map(int, fields[11:15])) / TICKS_PER_SECOND
+    return seconds
+
+
 def resident_mb(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
@@ -123,6 +136,9 @@ class Millpond:
             self.process.wait()
         self.log.close()
         self.directory.cleanup()
+
+    def cpu_seconds(self):
+        return cpu_seconds(self.pid)
 
     def connect(self):
         import pytds
@@ -232,7 +248,15 @@ class Postgres:
         self.shown = []
         while (line := self.starter.stdout.readline().strip()) != "settings end":
             self.shown.append(line)
+        psql = self.open()
+        backend = self.ask(psql, "select pg_backend_pid();")
+        self.pid = int(pathlib.Path(f"/proc/{backend}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        psql.communicate()
         return self
+
+    def cpu_seconds(self):
+        """Of all its processes, also of those that have ended."""
+        return family_cpu_seconds(self.pid)
 
     def __exit__(self, *_):
         self.starter.stdin.close()

@@ -13,8 +13,14 @@ use crate::wire::Reader;
 
 /// Flags of a collation.
 const IGNORE_CASE: u32 = 1 << 20;
+const IGNORE_ACCENT: u32 = 1 << 21;
+const IGNORE_KANA: u32 = 1 << 22;
+const IGNORE_WIDTH: u32 = 1 << 23;
 const BINARY: u32 = 1 << 24;
 const BINARY_BY_CODE_POINT: u32 = 1 << 25;
+const VERSION_SHIFT: u32 = 28;
+/// English, United States.
+const LOCALE: u32 = 0x0409;
 
 /// A collation as it travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,17 +52,23 @@ impl Collation {
 
     /// The wire form of one of our collations, as texts of a `sql_variant` bring it.
     pub fn of(collation: millpond_types::Collation) -> Self {
-        use millpond_types::Collation as Ours;
-        match collation {
-            Ours::Latin1CiAs => Self::LATIN1_CI_AS,
-            Ours::Latin1CsAs => Self { info: 0x00C0_0409, sort_id: 0x33 },
-            Ours::Latin1Bin2 => Self { info: BINARY_BY_CODE_POINT | 0x0409, sort_id: 0 },
+        let mut info = LOCALE | u32::from(collation.version()) << VERSION_SHIFT;
+        if collation.is_binary() {
+            info |= BINARY_BY_CODE_POINT;
+        } else {
+            info |= IGNORE_WIDTH | IGNORE_KANA;
+            info |= if collation.is_case_sensitive() { 0 } else { IGNORE_CASE };
+            info |= if collation.is_accent_sensitive() { 0 } else { IGNORE_ACCENT };
         }
+        Self { info, sort_id: collation.sort_id() }
     }
 
     /// The one of our collations that compares most like this one.
     pub fn nearest(self) -> millpond_types::Collation {
         use millpond_types::Collation as Ours;
+        if let Some(ours) = Ours::ALL.into_iter().find(|ours| Self::of(*ours) == self) {
+            return ours;
+        }
         if self.info & (BINARY | BINARY_BY_CODE_POINT) != 0 {
             Ours::Latin1Bin2
         } else if self.info & IGNORE_CASE == 0 {
@@ -93,7 +105,9 @@ mod tests {
         assert!(!Collation::default().is_utf8());
         assert!(Collation::from_bytes([0x09, 0x04, 0xD0, 0x04, 0x00]).is_utf8());
         use millpond_types::Collation as Ours;
-        for ours in [Ours::Latin1CiAs, Ours::Latin1CsAs, Ours::Latin1Bin2] {
+        assert_eq!(Collation::of(Ours::Latin1CiAs), Collation::LATIN1_CI_AS);
+        assert_eq!(Collation::of(Ours::Latin1CsAs).to_bytes(), [0x09, 0x04, 0xC0, 0x00, 0x33]);
+        for ours in Ours::ALL {
             assert_eq!(Collation::of(ours).nearest(), ours);
         }
     }

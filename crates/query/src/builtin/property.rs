@@ -29,10 +29,12 @@ const ENGINE_EDITION: i32 = 3;
 const DATABASE_VERSION: i32 = 957;
 /// US English.
 const LCID: i32 = 1033;
-/// Ignores case, kana type and width.
-const COMPARISON_STYLE_CI: i32 = 196_609;
-/// Ignores kana type and width.
-const COMPARISON_STYLE_CS: i32 = 196_608;
+/// Bits of a comparison style.
+const IGNORES_CASE: i32 = 1;
+const IGNORES_ACCENTS: i32 = 2;
+const IGNORES_KANA_AND_WIDTH: i32 = 196_608;
+/// That of the default collation.
+const COMPARISON_STYLE_CI: i32 = IGNORES_KANA_AND_WIDTH | IGNORES_CASE;
 
 const NAME: Bind = |_| strict(vec![], SYSNAME);
 const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
@@ -196,12 +198,13 @@ fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<V
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "codepage" => Value::Int(1252),
         "lcid" => Value::Int(LCID),
-        "comparisonstyle" => Value::Int(match collation {
-            Collation::Latin1CiAs => COMPARISON_STYLE_CI,
-            Collation::Latin1CsAs => COMPARISON_STYLE_CS,
-            Collation::Latin1Bin2 => 0,
-        }),
-        "version" => Value::Int(0),
+        "comparisonstyle" if collation.is_binary() => Value::Int(0),
+        "comparisonstyle" => {
+            let case = if collation.is_case_sensitive() { 0 } else { IGNORES_CASE };
+            let accents = if collation.is_accent_sensitive() { 0 } else { IGNORES_ACCENTS };
+            Value::Int(IGNORES_KANA_AND_WIDTH | case | accents)
+        }
+        "version" => Value::Int(collation.version().into()),
         _ => Value::Null,
     })
 }

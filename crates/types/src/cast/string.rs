@@ -9,8 +9,8 @@ use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style,
-    parse_datetime,
+    DATETIME_STYLE_DEFAULT, DateOrder, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime,
+    order_of_style, parse_datetime, parse_legacy_datetime,
 };
 use crate::text;
 use crate::value::Value;
@@ -171,8 +171,21 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
     Ok(left_bytes(&bytes, to))
 }
 
+/// The default style with the century.
+const DATETIME_STYLE_DEFAULT_CENTURY: i32 = 100;
+
 fn date(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, EvalError> {
-    let parsed = parse_datetime(text, order_of_style(style)).map_err(|error| bad_date(error, from, to))?;
+    let is_legacy = matches!(to, SqlType::DateTime | SqlType::SmallDateTime);
+    let parsed = match (style, is_legacy) {
+        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, true) => {
+            parse_legacy_datetime(text, DateOrder::of_session())
+        }
+        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => {
+            parse_datetime(text, DateOrder::of_session())
+        }
+        _ => parse_datetime(text, order_of_style(style)),
+    };
+    let parsed = parsed.map_err(|error| bad_date(error, from, to))?;
     let out_of_range = || bad_date(DateTextError::OutOfRange, from, to);
     match *to {
         SqlType::DateTime => {

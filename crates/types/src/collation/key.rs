@@ -15,6 +15,7 @@
 //! blanks: fewer blanks before a low character are lower, more blanks before a high character are lower. A weight w is
 //! one byte, or 0xFF and three bytes. No key begins with another, so keys of several columns may follow each other.
 
+use super::kind::{CaseOrder, Rules};
 use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, PLAIN, UPPER, Weight};
 use super::{Collation, trim_end_blanks};
 
@@ -31,10 +32,10 @@ const WIDE: u8 = 0xFF;
 pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
     let text = trim_end_blanks(text);
     out.reserve(text.len() + 4);
-    match collation {
-        Collation::Latin1Bin2 => code_points(text, out),
-        _ if text.is_ascii() => ascii_levels(text.as_bytes(), collation, out),
-        _ => levels(text, collation, out),
+    match collation.rules() {
+        None => code_points(text, out),
+        Some(rules) if text.is_ascii() => ascii_levels(text.as_bytes(), rules, out),
+        Some(rules) => levels(text, rules, out),
     }
 }
 
@@ -46,13 +47,13 @@ pub fn sort_key_len_max(units: usize, is_wide: bool, collation: Collation) -> us
     // widest character of UTF-8 per unit has 3. Runs of blanks are shorter than as many control characters.
     let primary = if is_wide { 4 * units } else { 3 * units };
     match collation {
-        Collation::Latin1Bin2 => 3 * units + 1,
+        _ if collation.is_binary() => 3 * units + 1,
         _ if collation.is_case_sensitive() => primary + 2 * units + 3,
         _ => primary + units + 2,
     }
 }
 
-fn levels(text: &str, collation: Collation, out: &mut Vec<u8>) {
+fn levels(text: &str, rules: Rules, out: &mut Vec<u8>) {
     let mut blanks = 0;
     for c in text.chars() {
         let weight = Weight::of(c);
@@ -64,13 +65,13 @@ fn levels(text: &str, collation: Collation, out: &mut Vec<u8>) {
         put_weight(weight.primary, out);
     }
     out.push(END);
-    put_level(text.chars().map(|c| Weight::of(c).accent), PLAIN, out);
-    if collation.is_case_sensitive() {
-        put_level(text.chars().map(|c| Weight::of(c).case), UPPER, out);
+    put_level(text.chars().map(|c| rules.weigh(c).accent), PLAIN, out);
+    if rules.case != CaseOrder::Ignored {
+        put_level(text.chars().map(|c| rules.case.key(Weight::of(c).case)), UPPER, out);
     }
 }
 
-fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
+fn ascii_levels(text: &[u8], rules: Rules, out: &mut Vec<u8>) {
     let primary = |byte: &u8| ASCII_PRIMARY[usize::from(*byte)];
     // Hot: a word, without blanks and control characters, is the weights of its characters.
     if text.iter().all(|byte| primary(byte) > BLANK_BYTE) {
@@ -80,8 +81,8 @@ fn ascii_levels(text: &[u8], collation: Collation, out: &mut Vec<u8>) {
     }
     // No accents, so that level is its end alone.
     out.extend([END, 0]);
-    if collation.is_case_sensitive() {
-        put_level(text.iter().map(|&byte| Weight::of_ascii(byte).case), UPPER, out);
+    if rules.case != CaseOrder::Ignored {
+        put_level(text.iter().map(|&byte| rules.case.key(Weight::of_ascii(byte).case)), UPPER, out);
     }
 }
 

@@ -5,7 +5,7 @@
 //! ask for are ignored; over `nvarchar` they count.
 
 use super::Collation;
-use super::weight::Weight;
+use super::kind::CaseOrder;
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
@@ -36,12 +36,10 @@ enum Part {
 type Rank = (u32, u8, u8);
 
 fn rank(c: char, collation: Collation) -> Rank {
-    let weight = Weight::of(c);
-    match collation {
-        Collation::Latin1CiAs => (weight.primary, weight.accent, 0),
-        Collation::Latin1CsAs => (weight.primary, weight.accent, weight.case),
-        Collation::Latin1Bin2 => (u32::from(c), 0, 0),
-    }
+    let Some(rules) = collation.rules() else { return (u32::from(c), 0, 0) };
+    let weight = rules.weigh(c);
+    let case = if rules.case == CaseOrder::Ignored { 0 } else { rules.case.key(weight.case) };
+    (weight.primary, weight.accent, case)
 }
 
 /// LIKE over `varchar`. To match many texts, compile a [`LikePattern`].

@@ -12,76 +12,28 @@
 //! 27 characters such as `€` elsewhere.
 
 mod key;
+mod kind;
 mod like;
 mod weight;
 
 use std::cmp::Ordering;
 
 pub use key::{sort_key, sort_key_len_max};
+pub use kind::Collation;
 pub use like::{LikePattern, like};
 
 use crate::text::trim_end_blanks;
+use kind::{CaseOrder, Rules};
 use weight::{ASCII_PRIMARY, BLANK, Weight};
-
-/// A collation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Collation {
-    /// `SQL_Latin1_General_CP1_CI_AS`: case does not count.
-    #[default]
-    Latin1CiAs,
-    /// `SQL_Latin1_General_CP1_CS_AS`: case counts last, upper case first.
-    Latin1CsAs,
-    /// `Latin1_General_BIN2`: code points.
-    Latin1Bin2,
-}
-
-impl Collation {
-    /// The collation of a name, in any case. The Windows collations of the same rules are accepted too.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        Some(match name.to_ascii_lowercase().as_str() {
-            "sql_latin1_general_cp1_ci_as"
-            | "latin1_general_ci_as"
-            | "latin1_general_100_ci_as"
-            | "database_default" => Self::Latin1CiAs,
-            "sql_latin1_general_cp1_cs_as" | "latin1_general_cs_as" | "latin1_general_100_cs_as" => Self::Latin1CsAs,
-            "latin1_general_bin2" | "latin1_general_bin" | "latin1_general_100_bin2" => Self::Latin1Bin2,
-            _ => return None,
-        })
-    }
-
-    /// The collation of its number, `collation as u8`, which is stored with texts of a `sql_variant`.
-    #[must_use]
-    pub fn by_number(number: u8) -> Option<Self> {
-        [Self::Latin1CiAs, Self::Latin1CsAs, Self::Latin1Bin2].into_iter().find(|&collation| collation as u8 == number)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Latin1CiAs => "SQL_Latin1_General_CP1_CI_AS",
-            Self::Latin1CsAs => "SQL_Latin1_General_CP1_CS_AS",
-            Self::Latin1Bin2 => "Latin1_General_BIN2",
-        }
-    }
-
-    /// Whether upper and lower case differ.
-    #[must_use]
-    pub fn is_case_sensitive(self) -> bool {
-        self != Self::Latin1CiAs
-    }
-}
 
 /// Compares two texts; blanks at the end do not count.
 #[must_use]
 pub fn compare(a: &str, b: &str, collation: Collation) -> Ordering {
     let start = common_prefix(a, b);
     let (a, b) = (trim_end_blanks(&a[start..]), trim_end_blanks(&b[start..]));
-    match collation {
-        Collation::Latin1Bin2 => compare_code_points(a, b),
-        _ => compare_levels(a, b, collation.is_case_sensitive()),
+    match collation.rules() {
+        None => compare_code_points(a, b),
+        Some(rules) => compare_levels(a, b, rules),
     }
 }
 
@@ -92,12 +44,12 @@ pub fn equal(a: &str, b: &str, collation: Collation) -> bool {
         return true;
     }
     let (a, b) = (trim_end_blanks(a), trim_end_blanks(b));
-    match collation {
-        Collation::Latin1Bin2 => a == b,
+    match collation.rules() {
+        None => a == b,
         // Folded ASCII letters and nothing else share a weight.
-        Collation::Latin1CiAs if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
-        Collation::Latin1CsAs if a.is_ascii() && b.is_ascii() => a == b,
-        _ => compare_levels(a, b, collation.is_case_sensitive()) == Ordering::Equal,
+        Some(Rules { case: CaseOrder::Ignored, .. }) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
+        Some(_) if a.is_ascii() && b.is_ascii() => a == b,
+        Some(rules) => compare_levels(a, b, rules) == Ordering::Equal,
     }
 }
 
@@ -130,14 +82,14 @@ fn blank_against(rest: impl Iterator<Item = char>, blank: u32, weigh: impl Fn(ch
 }
 
 /// Both texts have no blanks at their end.
-fn compare_levels(a: &str, b: &str, case_counts: bool) -> Ordering {
+fn compare_levels(a: &str, b: &str, rules: Rules) -> Ordering {
     let (left, right) = (a.as_bytes(), b.as_bytes());
     let mut case = Ordering::Equal;
     for at in 0..left.len().min(right.len()) {
         let (x, y) = (left[at], right[at]);
         if !(x.is_ascii() && y.is_ascii()) {
             // `at` bytes of ASCII came before, so both texts can be cut here.
-            return compare_weights(&a[at..], &b[at..], case, case_counts);
+            return compare_weights(&a[at..], &b[at..], case, rules);
         }
         let (p, q) = (ASCII_PRIMARY[usize::from(x)], ASCII_PRIMARY[usize::from(y)]);
         if p != q {
@@ -147,17 +99,17 @@ fn compare_levels(a: &str, b: &str, case_counts: bool) -> Ordering {
         case = case.then(x.cmp(&y));
     }
     let common = left.len().min(right.len());
-    compare_weights(&a[common..], &b[common..], case, case_counts)
+    compare_weights(&a[common..], &b[common..], case, rules)
 }
 
 /// The general case; `case` is what the texts before these differ in.
-fn compare_weights(a: &str, b: &str, mut case: Ordering, case_counts: bool) -> Ordering {
+fn compare_weights(a: &str, b: &str, mut case: Ordering, rules: Rules) -> Ordering {
     let mut accent = Ordering::Equal;
     let (mut left, mut right) = (a.chars(), b.chars());
     loop {
         match (left.next(), right.next()) {
             (Some(x), Some(y)) => {
-                let (x, y) = (Weight::of(x), Weight::of(y));
+                let (x, y) = (rules.weigh(x), rules.weigh(y));
                 if x.primary != y.primary {
                     return x.primary.cmp(&y.primary);
                 }
@@ -166,7 +118,7 @@ fn compare_weights(a: &str, b: &str, mut case: Ordering, case_counts: bool) -> O
             }
             (Some(x), None) => return blank_against_rest(x, left).reverse(),
             (None, Some(y)) => return blank_against_rest(y, right),
-            (None, None) => return accent.then(if case_counts { case } else { Ordering::Equal }),
+            (None, None) => return accent.then(rules.case.of(case)),
         }
     }
 }
@@ -181,7 +133,9 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Collation; 3] = [Collation::Latin1CiAs, Collation::Latin1CsAs, Collation::Latin1Bin2];
+    use super::Collation as C;
+
+    const ALL: [Collation; 13] = Collation::ALL;
 
     #[test]
     fn names_find_their_collation() {
@@ -200,6 +154,26 @@ mod tests {
         assert_eq!(compare("a", "B", Collation::Latin1CiAs), Ordering::Less);
         assert_eq!(compare("a", "B", Collation::Latin1Bin2), Ordering::Greater);
         assert!(equal("ÄÖÜ", "äöü", Collation::Latin1CiAs));
+    }
+
+    #[test]
+    fn the_collations_of_windows_put_lower_case_first() {
+        assert_eq!(compare("Hello", "hello", C::WindowsCsAs), Ordering::Greater);
+        assert_eq!(compare("é", "É", C::Windows100CsAs), Ordering::Less);
+        assert!(equal("Hello", "hELLO", C::WindowsCiAs));
+    }
+
+    #[test]
+    fn accents_do_not_count_where_they_should_not() {
+        assert!(equal("côté", "COTE", C::WindowsCiAi));
+        assert!(equal("côté", "cote", C::WindowsCsAi));
+        assert!(!equal("côté", "Cote", C::WindowsCsAi));
+        assert_eq!(compare("coté", "cotf", C::Latin1CiAi), Ordering::Less);
+        // Letters of their own are no accented letters.
+        assert!(!equal("æ", "a", C::WindowsCiAi));
+        assert!(!equal("straße", "strase", C::WindowsCiAi));
+        assert!(like("Ångström", "ang%", None, C::Windows100CiAi));
+        assert!(!like("Ångström", "ang%", None, C::Windows100CiAs));
     }
 
     #[test]

@@ -71,6 +71,9 @@ const ACCENTED: [(u8, &[char]); 12] = [
     (b'z', &['ž']),
 ];
 
+/// Those of [`ACCENTED`] that are no letter with an accent.
+const OWN_LETTERS: [char; 6] = ['æ', 'ð', 'ƒ', 'ø', 'œ', 'ß'];
+
 /// Primary weights of ASCII. Two bytes share one only if they are one letter in two cases.
 pub(super) const ASCII_PRIMARY: [u8; 128] = {
     let mut table = [0u8; 128];
@@ -111,6 +114,11 @@ impl Weight {
         let case = if folded == c && c.is_lowercase() { LOWER } else { UPPER };
         let (primary, accent) = beyond_ascii(folded);
         Self { primary, accent, case }
+    }
+
+    /// The weight where accents do not count; letters of their own stay what they are.
+    pub(super) fn without_accent(self, c: char) -> Self {
+        if self.accent == u8::MAX || OWN_LETTERS.contains(&fold(c)) { self } else { Self { accent: PLAIN, ..self } }
     }
 
     pub(super) fn of_ascii(byte: u8) -> Self {

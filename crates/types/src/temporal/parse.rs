@@ -10,8 +10,13 @@
 //! zone    = "Z" | ("+" | "-") n ":" n
 //! ```
 //!
+//! The order of a session is kept beside the thread that works for it: texts become dates in too many places, deep in
+//! casts, for each to be told whose statement it is.
+//!
 //! A missing date is 1900-01-01, a missing time midnight. Which of this a type takes (`datetime` refuses more than
 //! three digits of fraction) is the caller's rule.
+
+use std::cell::Cell;
 
 use thiserror::Error;
 
@@ -41,7 +46,23 @@ pub enum DateOrder {
     Dym,
 }
 
+thread_local! {
+    static SESSION_ORDER: Cell<DateOrder> = const { Cell::new(DateOrder::Mdy) };
+}
+
 impl DateOrder {
+    /// The order of the session that this thread works for.
+    #[must_use]
+    pub fn of_session() -> Self {
+        SESSION_ORDER.get()
+    }
+
+    /// Makes it the order that this thread reads texts by, up to the next call: whoever works for sessions says so at
+    /// the start of each piece of work and when the order changes.
+    pub fn set_of_session(self) {
+        SESSION_ORDER.set(self);
+    }
+
     /// The order of a SET DATEFORMAT argument, in any case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
@@ -97,7 +118,20 @@ pub fn parse_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, Da
     while parser.at < parser.tokens.len() {
         parser.next_part()?;
     }
-    parser.parts.finish(order)
+    parser.parts.finish(order, false)
+}
+
+/// Reads a text as `datetime` and `smalldatetime` do: where the year comes first, month and day follow in their order
+/// of `order`, but in the form `yyyy-mm-ddThh:mm:ss`.
+///
+/// # Errors
+/// [`DateTextError`]
+pub fn parse_legacy_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
+    while parser.at < parser.tokens.len() {
+        parser.next_part()?;
+    }
+    parser.parts.finish(order, true)
 }
 
 /// A run of one kind of characters; blanks only separate.
@@ -163,6 +197,8 @@ struct Parser<'a> {
 struct Parts {
     separated: Option<[Number; 3]>,
     month_name: Option<u32>,
+    /// A `T` stands between date and time.
+    has_t: bool,
     /// Numbers that stand alone, or around a month's name.
     alone: Vec<Number>,
     time: Option<Time>,
@@ -210,7 +246,10 @@ impl Parser<'_> {
                 self.parts.month_name = Some(month);
                 Ok(())
             }
-            Word::TimeFollows if self.parts.has_date() && self.parts.time.is_none() && self.peek(0).is_some() => Ok(()),
+            Word::TimeFollows if self.parts.has_date() && self.parts.time.is_none() && self.peek(0).is_some() => {
+                self.parts.has_t = true;
+                Ok(())
+            }
             _ => Err(DateTextError::Syntax),
         }
     }
@@ -371,16 +410,16 @@ impl Parts {
         self.separated.is_some() || self.month_name.is_some() || !self.alone.is_empty()
     }
 
-    fn finish(self, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
-        let date = self.date(order)?;
+    fn finish(self, order: DateOrder, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
+        let date = self.date(order, legacy && !self.has_t)?;
         let value = DateTime2 { date, time: self.time.unwrap_or_default() };
         Ok(ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes })
     }
 
-    fn date(&self, order: DateOrder) -> Result<Date, DateTextError> {
+    fn date(&self, order: DateOrder, legacy: bool) -> Result<Date, DateTextError> {
         match (self.separated, self.month_name, self.alone.as_slice()) {
             (None, None, []) => Ok(Date::DEFAULT),
-            (Some(numbers), None, []) => separated(numbers, order),
+            (Some(numbers), None, []) => separated(numbers, order, legacy),
             (None, None, [number]) => unseparated(*number),
             (None, Some(month), [year]) => civil(full_year(*year)?, month, 1),
             (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => civil(full_year(*a)?, month, b.value),
@@ -390,11 +429,14 @@ impl Parts {
     }
 }
 
-/// A number of four digits is the year wherever it stands; in front, month and day follow in this order.
-fn separated(numbers: [Number; 3], order: DateOrder) -> Result<Date, DateTextError> {
+/// A number of four digits is the year wherever it stands; in front, month and day follow in this order, but for
+/// `legacy` types in that of `order`.
+fn separated(numbers: [Number; 3], order: DateOrder, legacy: bool) -> Result<Date, DateTextError> {
     let (year_at, month_at, day_at) = order.positions();
     let [first, second, third] = numbers;
-    let (year, month, day) = if first.digits == 4 {
+    let (year, month, day) = if first.digits == 4 && legacy && day_at < month_at {
+        (first, third, second)
+    } else if first.digits == 4 {
         (first, second, third)
     } else if third.digits == 4 && month_at < day_at {
         (third, first, second)
@@ -445,6 +487,18 @@ mod tests {
             let (hour, minute, second, nanos) = parsed.value.time.hms();
             format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:07}", nanos / 100)
         })
+    }
+
+    #[test]
+    fn the_older_types_read_a_leading_year_by_the_order_too() {
+        let read = |text: &str, order| parse_legacy_datetime(text, order).map(|parsed| parsed.value.date.civil());
+        assert_eq!(read("2024-02-01", DateOrder::Mdy), Ok((2024, 2, 1)));
+        assert_eq!(read("2024-02-01", DateOrder::Dmy), Ok((2024, 1, 2)));
+        assert_eq!(read("2024/02/01", DateOrder::Ydm), Ok((2024, 1, 2)));
+        assert_eq!(read("2024-02-01T10:00:00", DateOrder::Dmy), Ok((2024, 2, 1)));
+        assert_eq!(read("20240201", DateOrder::Dmy), Ok((2024, 2, 1)));
+        assert_eq!(read("2024-01-31", DateOrder::Dmy), Err(DateTextError::OutOfRange));
+        assert_eq!(parse_datetime("2024-02-01", DateOrder::Dmy).map(|p| p.value.date.civil()), Ok((2024, 2, 1)));
     }
 
     #[test]

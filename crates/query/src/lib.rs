@@ -33,6 +33,7 @@ pub mod rel;
 mod seek;
 pub mod sequence;
 pub mod session;
+mod showplan;
 pub mod sink;
 pub mod statement_stats;
 mod stored;

@@ -18,6 +18,17 @@ use crate::message;
 use crate::sink::{EnvChange, Message, Sink};
 use crate::temp::TempCatalog;
 
+/// Whether statements are answered with their plans instead of being run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showplan {
+    /// They are run.
+    Off,
+    /// SHOWPLAN_TEXT: the tree of operators.
+    Text,
+    /// SHOWPLAN_ALL: with columns of each operator.
+    All,
+}
+
 /// SET options of a session. Defaults are those of a driver's connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -55,6 +66,8 @@ pub struct Settings {
     pub parseonly: bool,
     /// FMTONLY
     pub fmtonly: bool,
+    /// SHOWPLAN_TEXT, SHOWPLAN_ALL
+    pub showplan: Showplan,
     /// ROWCOUNT; 0 = all
     pub rowcount: u64,
     /// TEXTSIZE in bytes; -1 = all
@@ -95,6 +108,7 @@ impl Default for Settings {
             noexec: false,
             parseonly: false,
             fmtonly: false,
+            showplan: Showplan::Off,
             rowcount: 0,
             textsize: 2_147_483_647,
             lock_timeout: -1,

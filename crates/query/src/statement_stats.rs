@@ -1,4 +1,5 @@
-//! What statements have cost since they were first bound: the counters behind `sys.dm_exec_query_stats`.
+//! What statements have cost since they were first bound, and procedures since they were first called: the counters
+//! behind `sys.dm_exec_query_stats` and `sys.dm_exec_procedure_stats`.
 //!
 //! What always holds: only executions that ended well are counted; all counters of a statement are of the same
 //! executions, but a reader may see one of them half counted. A statement is known by its text's number and its place.
@@ -18,6 +19,9 @@ const STATEMENTS_MAX: usize = 8192;
 /// time is taken for it.
 const CPU_MEASURED_FROM_US: u64 = 100;
 
+/// The place of a whole text: what is counted there are calls of a procedure.
+pub const WHOLE_TEXT: u32 = u32::MAX;
+
 /// Total, last, least and most of one measure.
 #[derive(Debug)]
 pub struct Measure {
@@ -34,6 +38,35 @@ pub struct Measure {
 impl Default for Measure {
     fn default() -> Measure {
         Measure { total: 0.into(), last: 0.into(), min: u64::MAX.into(), max: 0.into() }
+    }
+}
+
+impl StatementStats {
+    /// The counters of a procedure's calls.
+    #[must_use]
+    pub fn of_procedure(text_id: u64, text: Arc<str>, object: i32, database: u16, created_us: i64) -> StatementStats {
+        StatementStats {
+            text_id,
+            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
+            text,
+            start: WHOLE_TEXT,
+            object,
+            database,
+            created_us,
+            last_us: 0.into(),
+            executions: 0.into(),
+            worker_us: Measure::default(),
+            elapsed_us: Measure::default(),
+            logical_reads: Measure::default(),
+            physical_reads: Measure::default(),
+            rows: Measure::default(),
+        }
+    }
+
+    /// Whether it is a procedure's calls that are counted.
+    #[must_use]
+    pub fn is_procedure(&self) -> bool {
+        self.start == WHOLE_TEXT
     }
 }
 
@@ -66,7 +99,7 @@ pub struct StatementStats {
     pub text_id: u64,
     /// Its text: a batch's, or the module's.
     pub text: Arc<str>,
-    /// First byte in the text.
+    /// First byte in the text, or [`WHOLE_TEXT`].
     pub start: u32,
     /// Byte after the last.
     pub end: u32,

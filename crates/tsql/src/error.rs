@@ -122,6 +122,10 @@ pub(crate) fn must_be_first_in_batch(what: &str, line: u32) -> Box<SyntaxError> 
     error(111, 15, 1, line, format!("'{what}' must be the first statement in a query batch."))
 }
 
+pub(crate) fn showplan_is_alone(line: u32) -> Box<SyntaxError> {
+    error(1067, 15, 1, line, "The SET SHOWPLAN statements must be the only statements in the batch.".to_owned())
+}
+
 pub(crate) fn unknown_object_type(word: &str, line: u32) -> Box<SyntaxError> {
     let message = format!("Unknown object type '{word}' used in a CREATE, DROP, or ALTER statement.");
     error(343, 15, 1, line, message)

@@ -30,7 +30,13 @@ use crate::error::SqlResult;
 
 /// SUM or AVG of integers, decimals and money.
 pub(super) fn exact(mean: bool, of: SqlType, result: SqlType, distinct: bool) -> Arc<AggregateUDF> {
-    aggregate(if mean { "exact_avg" } else { "exact_sum" }, result, distinct, move || {
+    let name = match (mean, distinct) {
+        (true, false) => "AVG",
+        (true, true) => "AVG DISTINCT",
+        (false, false) => "SUM",
+        (false, true) => "SUM DISTINCT",
+    };
+    aggregate(name, result, distinct, move || {
         Box::new(Exact { mean, of, result, sums: Vec::new(), counts: Vec::new() })
     })
 }
@@ -48,7 +54,17 @@ pub(super) enum Moment {
 
 /// SUM, AVG, VAR … of floats.
 pub(super) fn moments(moment: Moment, result: SqlType, distinct: bool) -> Arc<AggregateUDF> {
-    aggregate("moment", result, distinct, move || Box::new(Moments { moment, result, groups: Vec::new() }))
+    let name = match (moment, distinct) {
+        (Moment::Sum, false) => "SUM",
+        (Moment::Sum, true) => "SUM DISTINCT",
+        (Moment::Mean, false) => "AVG",
+        (Moment::Mean, true) => "AVG DISTINCT",
+        (Moment::Var, _) => "VAR",
+        (Moment::VarP, _) => "VARP",
+        (Moment::StDev, _) => "STDEV",
+        (Moment::StDevP, _) => "STDEVP",
+    };
+    aggregate(name, result, distinct, move || Box::new(Moments { moment, result, groups: Vec::new() }))
 }
 
 /// Makes accumulators.

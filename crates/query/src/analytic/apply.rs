@@ -20,10 +20,15 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
+use crate::showplan::{Operator, Scope};
 
 impl InnerPlan for Runnable {
     fn run(&self, context: &RunContext, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
         Runnable::run(self, context, on_row)
+    }
+
+    fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
+        Runnable::show(self, scope, outer)
     }
 }
 

@@ -55,14 +55,14 @@ pub(super) fn apply(op: ArithOp, left: Expr, right: Expr, result: SqlType) -> Ex
 
 fn name(op: ArithOp) -> &'static str {
     match op {
-        ArithOp::Add => "add",
-        ArithOp::Sub => "subtract",
-        ArithOp::Mul => "multiply",
-        ArithOp::Div => "divide",
-        ArithOp::Mod => "modulo",
-        ArithOp::BitAnd => "bit_and",
-        ArithOp::BitOr => "bit_or",
-        ArithOp::BitXor => "bit_xor",
+        ArithOp::Add => "+",
+        ArithOp::Sub => "-",
+        ArithOp::Mul => "*",
+        ArithOp::Div => "/",
+        ArithOp::Mod => "%",
+        ArithOp::BitAnd => "&",
+        ArithOp::BitOr => "|",
+        ArithOp::BitXor => "^",
     }
 }
 

@@ -26,11 +26,14 @@ use super::flow::{only, operator};
 use super::leaf::one_partition;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::showplan::{Operator, Scope};
 
 /// A plan that reads the outer row of its cell.
 pub(super) trait InnerPlan: Send + Sync {
     /// Runs the plan for the present outer row.
     fn run(&self, context: &RunContext, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()>;
+    /// What runs; `outer` are the names of the outer row's values.
+    fn show(&self, scope: &Scope, outer: &[String]) -> Operator;
 }
 
 /// The inner side of an APPLY.
@@ -56,7 +59,7 @@ impl Inner {
 /// Runs the inner plan for every row of its input.
 pub(super) struct ApplyExec {
     input: Arc<dyn ExecutionPlan>,
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
     properties: Arc<PlanProperties>,
 }
 

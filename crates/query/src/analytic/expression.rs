@@ -14,6 +14,7 @@ use millpond_types::{SqlType, Value};
 
 use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder, ColumnReader};
+use super::function::Shown;
 use super::lower::Lowering;
 use super::{arithmetic, failure, function, text};
 use crate::builtin::Volatility;
@@ -26,7 +27,7 @@ impl Lowering<'_> {
     pub(super) fn expr(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
         match &expr.kind {
             Kind::Literal(value) => Ok(Expr::Literal(convert::scalar_of(value, &expr.ty.sql)?, None)),
-            Kind::Variable(slot) => Ok(self.variable(*slot, expr.ty.sql)),
+            Kind::Variable(slot) => Ok(self.variable(*slot, expr.clone())),
             Kind::Column(index) => column(columns, *index),
             Kind::Outer { level, column } => self.outer_value(*level, *column, expr.ty),
             Kind::Arith(op, left, right) if arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) => {
@@ -108,9 +109,11 @@ impl Lowering<'_> {
         Ok(Expr::Case(Case::new(None, branches, Some(otherwise))))
     }
 
-    fn variable(&self, slot: usize, sql: SqlType) -> Expr {
+    fn variable(&self, slot: usize, variable: BoundExpr) -> Expr {
+        let sql = variable.ty.sql;
         let cell = Arc::clone(&self.cell);
-        function::call("variable", vec![], convert::data_type(&sql), Calls::Stable, move |_, _| {
+        let shown = Shown::Expr(variable);
+        function::call_shown("variable", shown, vec![], convert::data_type(&sql), Calls::Stable, move |_, _| {
             let context = cell.context()?;
             let value = context.variables.get(slot).ok_or_else(|| failure::internal("a variable has no slot"))?;
             Ok(ColumnarValue::Scalar(convert::scalar_of(value, &sql)?))
@@ -126,11 +129,11 @@ impl Lowering<'_> {
             return Err(error);
         }
         let each_row = is_volatile(expr);
+        let shown = Shown::Expr(over_args.clone());
         let by_row = RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row };
         let calls = if each_row { Calls::Volatile } else { Calls::Stable };
-        Ok(function::call("evaluate", args, convert::data_type(&expr.ty.sql), calls, move |args, rows| {
-            by_row.evaluate(args, rows)
-        }))
+        let result = convert::data_type(&expr.ty.sql);
+        Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
     }
 }
 

@@ -16,6 +16,8 @@ use datafusion::logical_expr::{
 
 use super::failure;
 use crate::error::SqlResult;
+use crate::expr::BoundExpr;
+use crate::showplan::{Operator, Scope};
 
 /// What a function does with a batch: its arguments and the number of rows.
 pub(super) type Body = dyn Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync;
@@ -31,9 +33,21 @@ pub(super) fn call(
     volatility: Volatility,
     body: impl Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync + 'static,
 ) -> Expr {
+    call_shown(name, Shown::Name, args, result, volatility, body)
+}
+
+/// A call that says more of itself than its name where the plan is shown.
+pub(super) fn call_shown(
+    name: &'static str,
+    shown: Shown,
+    args: Vec<Expr>,
+    result: DataType,
+    volatility: Volatility,
+    body: impl Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync + 'static,
+) -> Expr {
     let signature =
         if args.is_empty() { Signature::nullary(volatility) } else { Signature::any(args.len(), volatility) };
-    let function = Function { name, signature, result, body: Box::new(body) };
+    let function = Function { name, shown, signature, result, body: Box::new(body) };
     Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::from(function)), args))
 }
 
@@ -62,8 +76,29 @@ pub(super) fn to_arrays(args: &[ColumnarValue], rows: usize) -> SqlResult<Vec<Ar
     args.iter().map(|arg| arg.to_array(rows).map_err(failure::to_sql)).collect()
 }
 
-struct Function {
+/// What a call is, where the plan is shown.
+pub(super) enum Shown {
+    /// Its name and its arguments.
+    Name,
+    /// An expression over the arguments.
+    Expr(BoundExpr),
+    /// A value of the outer row.
+    Outer(usize),
+    /// An inner query over the arguments.
+    Query(Arc<dyn ShownQuery>),
+}
+
+/// An inner query that a call runs.
+pub(super) trait ShownQuery: Send + Sync {
+    /// Its plan; `args` are the names of what it reads.
+    fn show(&self, scope: &Scope, args: &[String]) -> Operator;
+    /// What the call's value is, where `value` is the name of the query's column.
+    fn text(&self, value: &str, args: &[String]) -> String;
+}
+
+pub(super) struct Function {
     name: &'static str,
+    pub(super) shown: Shown,
     signature: Signature,
     result: DataType,
     body: Box<Body>,

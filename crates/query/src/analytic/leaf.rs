@@ -57,6 +57,8 @@ pub(super) struct Leaf {
     pub(super) types: Vec<SqlType>,
     /// Over the leaf's columns, followed by the outer row.
     pub(super) predicate: Option<Predicate>,
+    /// The predicate as it is shown.
+    pub(super) shown: Vec<BoundExpr>,
     /// The way to the rows of a table in trees.
     pub(super) access: Option<Access>,
     pub(super) cell: Arc<RunCell>,
@@ -140,8 +142,8 @@ impl TableSource for LeafSource {
 
 /// A leaf that delivers some of its columns.
 pub(super) struct LeafExec {
-    leaf: Arc<Leaf>,
-    projection: Vec<usize>,
+    pub(super) leaf: Arc<Leaf>,
+    pub(super) projection: Vec<usize>,
     properties: Arc<PlanProperties>,
 }
 

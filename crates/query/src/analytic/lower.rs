@@ -144,8 +144,9 @@ impl<'a> Lowering<'a> {
         let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
         let predicates = self.over_outer(predicates, types.len());
         let access = tree_access(rel, &predicates, types.len());
+        let shown = predicates.clone();
         let predicate = Predicate::new(predicates, stored, types.len());
-        Ok(Leaf { access, ..self.leaf(origin, types, predicate) })
+        Ok(Leaf { access, shown, ..self.leaf(origin, types, predicate) })
     }
 
     fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
@@ -153,6 +154,7 @@ impl<'a> Lowering<'a> {
             origin,
             types,
             predicate,
+            shown: Vec::new(),
             access: None,
             cell: Arc::clone(&self.cell),
             outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
@@ -252,7 +254,8 @@ impl<'a> Lowering<'a> {
         let index = self.outer_index(OuterColumn { level, column, ty });
         let row = Arc::clone(&outer.row);
         let (sql, calls) = (ty.sql, datafusion::logical_expr::Volatility::Stable);
-        Ok(function::call("outer", vec![], convert::data_type(&sql), calls, move |_, _| {
+        let shown = function::Shown::Outer(index);
+        Ok(function::call_shown("outer", shown, vec![], convert::data_type(&sql), calls, move |_, _| {
             let value = convert::scalar_of(&row.value(index)?, &sql)?;
             Ok(datafusion::logical_expr::ColumnarValue::Scalar(value))
         }))

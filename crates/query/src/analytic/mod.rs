@@ -37,6 +37,7 @@ mod rowwise;
 mod scalar;
 mod scan;
 mod seek_join;
+mod show;
 mod subquery;
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::rel::Rel;
+use crate::showplan::{Operator, Scope};
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
@@ -111,6 +113,11 @@ impl Compiled {
     #[must_use]
     pub fn describe(&self) -> String {
         self.runnable.describe()
+    }
+
+    /// The plan as it is shown to users.
+    pub(crate) fn show(&self, scope: &Scope) -> Operator {
+        self.runnable.show(scope, &[])
     }
 
     /// Runs the plan; `on_row` gets each row and may stop it.

@@ -24,7 +24,12 @@ pub(super) enum Pick {
 
 /// The aggregate that picks.
 pub(super) fn pick(pick: Pick, sql: SqlType, collation: Collation) -> std::sync::Arc<AggregateUDF> {
-    aggregate("pick", sql, false, move || Box::new(Picked { pick, sql, collation, held: Vec::new(), long_bytes: 0 }))
+    let name = match pick {
+        Pick::First => "ANY",
+        Pick::Least => "MIN",
+        Pick::Greatest => "MAX",
+    };
+    aggregate(name, sql, false, move || Box::new(Picked { pick, sql, collation, held: Vec::new(), long_bytes: 0 }))
 }
 
 struct Picked {

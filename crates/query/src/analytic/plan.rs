@@ -162,6 +162,11 @@ impl StreamPlan {
         Ok(StreamPlan { plan, reuse, runs: AtomicU32::new(0), tidy: AtomicBool::new(true), types, task })
     }
 
+    /// The operators.
+    pub(super) fn current(&self) -> Arc<dyn ExecutionPlan> {
+        Arc::clone(&self.plan.lock())
+    }
+
     fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
         if !self.tidy.swap(false, Relaxed) {
             planned(self.tidy())?;

@@ -31,15 +31,15 @@ pub(super) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
 
 /// A plan without operators.
 pub(super) struct RowPlan {
-    leaf: Arc<Leaf>,
+    pub(super) leaf: Arc<Leaf>,
     /// TOP: how many rows at most; sees the outer row alone.
-    top: Option<BoundExpr>,
+    pub(super) top: Option<BoundExpr>,
     /// Over the leaf's columns, followed by the outer row.
-    exprs: Vec<BoundExpr>,
+    pub(super) exprs: Vec<BoundExpr>,
     /// The stored column that an expression merely passes on.
-    passed_on: Vec<Option<usize>>,
+    pub(super) passed_on: Vec<Option<usize>>,
     /// Columns of the leaf that the other expressions read.
-    columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
 }
 
 impl RowPlan {

@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use super::cell::{Forget, OuterRow, RunCell};
 use super::convert::{self, ColumnBuilder};
 use super::expression::Source;
+use super::function::{Shown, ShownQuery};
 use super::lower::{Lowering, OuterScope};
 use super::plan::Runnable;
 use super::{failure, function, normal};
@@ -24,6 +25,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
+use crate::showplan::{Operator, Scope};
 
 /// What is asked of the inner query.
 #[derive(Clone, Copy)]
@@ -63,10 +65,10 @@ impl Lowering<'_> {
         let cell = Arc::clone(&self.cell);
         let known = Arc::new(Mutex::new(Known::default()));
         self.cell.forget_after_run(Arc::clone(&known) as Arc<dyn Forget>);
-        let query = InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known };
-        Ok(function::call("subquery", args, convert::data_type(&result), Volatility::Stable, move |args, rows| {
-            query.answer(args, rows)
-        }))
+        let query = Arc::new(InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known });
+        let shown = Shown::Query(Arc::clone(&query) as Arc<dyn ShownQuery>);
+        let (result, calls) = (convert::data_type(&result), Volatility::Stable);
+        Ok(function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows)))
     }
 
     pub(super) fn inner_plan(&self, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
@@ -89,6 +91,20 @@ struct InnerQuery {
     result: SqlType,
     cell: Arc<RunCell>,
     known: Arc<Mutex<Known>>,
+}
+
+impl ShownQuery for InnerQuery {
+    fn show(&self, scope: &Scope, args: &[String]) -> Operator {
+        self.inner.show(scope, &args[..self.outer_count.min(args.len())])
+    }
+
+    fn text(&self, value: &str, args: &[String]) -> String {
+        match self.question {
+            Question::Value => value.to_owned(),
+            Question::Exists => "EXISTS".to_owned(),
+            Question::Contains(_) => format!("{} IN ({value})", args.last().map_or("", String::as_str)),
+        }
+    }
 }
 
 /// The last answer of this run.

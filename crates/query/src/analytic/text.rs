@@ -14,6 +14,7 @@ use super::convert::push_bytes;
 use super::{convert, failure, function};
 use crate::error::SqlResult;
 use crate::expr::CompareOp;
+use crate::showplan::compare_sign;
 
 /// The key of a value: equal for equal values, in the values' order. Only texts and binaries have keys of their own.
 pub(super) fn key(value: Expr, sql: &SqlType, collation: Collation) -> Expr {
@@ -70,7 +71,7 @@ fn text_key(text: Expr, collation: Collation) -> Expr {
 /// Compares two texts.
 pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collation) -> Expr {
     let holds = holds(op);
-    function::array_call("compare_text", vec![left, right], DataType::Boolean, move |args| {
+    function::array_call(compare_sign(op), vec![left, right], DataType::Boolean, move |args| {
         let (left, right) = (texts(&args[0])?, texts(&args[1])?);
         let truth: BooleanArray = match op {
             CompareOp::Eq => zip(left, right, |left, right| collation::equal(left, right, collation)),

@@ -31,12 +31,12 @@ use crate::error::{SqlError, SqlResult};
 pub(super) struct TopExec {
     input: Arc<dyn ExecutionPlan>,
     /// A bigint, or a float when `percent`; sees no columns.
-    count: Option<Arc<dyn PhysicalExpr>>,
+    pub(super) count: Option<Arc<dyn PhysicalExpr>>,
     /// A bigint; sees no columns.
-    offset: Option<Arc<dyn PhysicalExpr>>,
-    percent: bool,
+    pub(super) offset: Option<Arc<dyn PhysicalExpr>>,
+    pub(super) percent: bool,
     /// Keys of WITH TIES over the input.
-    ties: Vec<Arc<dyn PhysicalExpr>>,
+    pub(super) ties: Vec<Arc<dyn PhysicalExpr>>,
     properties: Arc<PlanProperties>,
 }
 

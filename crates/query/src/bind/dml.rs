@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
 use millpond_txn::{ReadHint, RowLocks};
+use millpond_types::{MaxLen, SqlType};
 
 use super::from::{CteBinding, Source};
 use super::operator::convert;
@@ -12,9 +13,10 @@ use super::query::{compound, in_common_types};
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::{Binder, Block, Named, ViewTarget};
+use crate::builtin::WRITE;
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, ExprType};
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
 use crate::rel::Rel;
 
@@ -375,6 +377,33 @@ impl Binder<'_> {
         self.with_numbers(Numbers::Allowed, |binder| binder.assigned(list, def, first))
     }
 
+    /// `column.WRITE(value, offset, length)`: the column's value with a part replaced.
+    fn written(
+        &mut self,
+        def: &TableDef,
+        column: usize,
+        first: usize,
+        value: BoundExpr,
+        write: &ast::WritePart,
+    ) -> SqlResult<BoundExpr> {
+        let ty = def.columns[column].ty;
+        let is_large = matches!(
+            ty.sql,
+            SqlType::VarChar { len: MaxLen::Max }
+                | SqlType::NVarChar { len: MaxLen::Max }
+                | SqlType::VarBinary { len: MaxLen::Max }
+        );
+        if !is_large {
+            return Err(SqlError::new(258, 15, 1, format!("Cannot call methods on {}.", ty.sql.message_name())));
+        }
+        let old = BoundExpr::column(first + column, ty);
+        let value = convert(value, ty.sql)?;
+        let offset = convert(self.expression(&write.offset)?, SqlType::BigInt)?;
+        let length = convert(self.expression(&write.length)?, SqlType::BigInt)?;
+        let kind = Kind::Function(&WRITE, vec![old, value, offset, length]);
+        Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
+    }
+
     fn assigned(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
         let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         for set in list {
@@ -385,9 +414,10 @@ impl Binder<'_> {
                         ExprKind::Default => default_of(def, column),
                         _ => self.expression(&set.value)?,
                     };
-                    let value = match set.op {
-                        ast::AssignOp::Set => value,
-                        op => {
+                    let value = match (&set.write, set.op) {
+                        (Some(write), _) => self.written(def, column, first, value, write)?,
+                        (None, ast::AssignOp::Set) => value,
+                        (None, op) => {
                             let old = BoundExpr::column(first + column, def.columns[column].ty);
                             compound(op, old, value)?
                         }

@@ -126,6 +126,16 @@ impl Variables {
         Some((*slot, self.types[*slot]))
     }
 
+    /// Names by slot, in lower case.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let mut names = vec![String::new(); self.types.len()];
+        for (name, slot) in &self.by_name {
+            names[*slot].clone_from(name);
+        }
+        names
+    }
+
     /// Type of a slot.
     #[must_use]
     pub fn type_of(&self, slot: usize) -> SqlType {

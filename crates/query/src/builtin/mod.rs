@@ -28,6 +28,7 @@ mod table_property;
 mod temporal;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub(crate) use message_text::format_message;
@@ -40,6 +41,8 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 
 pub use registry::{FAMILIES, find};
+pub(crate) use temporal::date_order;
+pub(crate) use write::WRITE;
 
 /// When a function's value may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! TIMEFROMPARTS rounds the value, while its type stays at scale 7: types are known before values.
 
 use millpond_types::temporal::{
-    DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_datetime,
+    DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
 };
 use millpond_types::{Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value};
 
@@ -372,14 +372,15 @@ fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlRe
         return Ok(Value::Int(0));
     }
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.
-    let read = parse_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
+    let read = parse_legacy_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
     let is_date = read.is_ok_and(|read| {
         read.fraction_digits <= 3 && read.offset_minutes.is_none() && DateTime::from_datetime2(read.value).is_some()
     });
     Ok(Value::Int(i32::from(is_date)))
 }
 
-fn date_order(format: [u8; 3]) -> DateOrder {
+/// SET DATEFORMAT's argument as an order.
+pub(crate) fn date_order(format: [u8; 3]) -> DateOrder {
     match &format {
         b"dmy" => DateOrder::Dmy,
         b"ymd" => DateOrder::Ymd,

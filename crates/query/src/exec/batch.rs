@@ -15,12 +15,13 @@ use super::names::SessionNames;
 use super::table_type::Declared;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
+use crate::builtin::date_order;
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
-use crate::session::{Request, Session, SessionFacts};
+use crate::session::{Request, Session, SessionFacts, Showplan};
 use crate::sink::{Done, DoneKind, Message, Sink};
 use crate::statement_stats::{Measure, Running, StatementStats};
 
@@ -105,6 +106,7 @@ impl Session {
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
+        self.tell_date_order();
         // What was cancelled is over.
         self.shared.task.clear_cancel();
         let start_us = self.engine.now_us().1;
@@ -114,6 +116,11 @@ impl Session {
         status.request = Some(Request { start_us, text: Arc::clone(&text) });
         status.last_text = text;
         status.last_start_us = start_us;
+    }
+
+    /// Texts that this thread reads as dates are read in the session's DATEFORMAT.
+    pub(super) fn tell_date_order(&self) {
+        date_order(self.facts.settings.dateformat).set_of_session();
     }
 
     pub(super) fn end_request(&mut self) {
@@ -311,6 +318,9 @@ impl BatchRun<'_> {
     /// The whole text. Gives the error that a TRY of a caller waits for.
     pub(super) fn whole(&mut self) -> Option<SqlError> {
         let parsed = Arc::clone(&self.parsed);
+        if self.ctx.facts.settings.showplan != Showplan::Off {
+            return self.show_whole(&parsed.batch.statements);
+        }
         match self.list(&parsed.batch.statements) {
             Ok(flow) => {
                 debug_assert!(
@@ -340,7 +350,7 @@ impl BatchRun<'_> {
         }
     }
 
-    fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+    pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {

@@ -7,7 +7,7 @@
 //!
 //! What always holds: the rows of a message are all there or none. CHECK and FOREIGN KEY are looked after whether
 //! CHECK_CONSTRAINTS is said or not, so no constraint becomes untrusted. NULL takes the column's default unless KEEP_NULLS
-//! is said.
+//! is said. Triggers fire only with FIRE_TRIGGERS, once for all rows of the message, which are then kept till they have run.
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use super::insert::{NewReferences, is_read_by_nobody};
 use super::load::Load;
 use super::row::RowMaker;
 use super::runner::Runner;
+use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
 use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
@@ -98,8 +99,12 @@ impl BatchRun<'_> {
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
-        let keeps_nulls = bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case("KEEP_NULLS"));
-        let stored = self.bulk_rows_into(&insert.bound, rows, keeps_nulls)?;
+        let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
+        let keeps_nulls = has("KEEP_NULLS");
+        let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
+        let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
+        let stored = self.with_triggers(&change, |run| run.bulk_rows_into(&insert.bound, rows, keeps_nulls))?;
+        let Some(stored) = stored else { return Ok(()) };
         self.tell_statistics(watch);
         self.done_rows(stored, COMMAND_INSERT);
         Ok(())
@@ -136,7 +141,9 @@ impl BatchRun<'_> {
                     row => Ok(row),
                 }
             };
-            if def.storage == TableStorage::Trees && Load::takes(&def) && !ctx.calls_functions {
+            // Triggers want to see the rows.
+            let is_plain = !ctx.calls_functions && run.changes.is_none();
+            if def.storage == TableStorage::Trees && Load::takes(&def) && is_plain {
                 return run.load_bulk(&ctx, bound, &types, &mut next);
             }
             let (mut stored, mut last) = (0, None);

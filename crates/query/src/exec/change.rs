@@ -43,7 +43,7 @@ pub(super) struct ChangedRow {
 
 impl BatchRun<'_> {
     pub(super) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))?;
+        let code = self.code_of_update(statement, update)?;
         let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
         if let Some(rows) = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))? {
             self.done_rows(rows, COMMAND_UPDATE);
@@ -52,12 +52,20 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))?;
+        let code = self.code_of_delete(statement, delete)?;
         let current = delete.current_of.as_ref().map(|cursor| (cursor, Vec::new()));
         if let Some(rows) = self.change(&code, current)? {
             self.done_rows(rows, COMMAND_DELETE);
         }
         Ok(())
+    }
+
+    pub(super) fn code_of_update(&mut self, statement: &Statement, update: &Update) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))
+    }
+
+    pub(super) fn code_of_delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))
     }
 
     /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the

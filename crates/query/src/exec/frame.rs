@@ -181,6 +181,7 @@ impl Session {
             identity: after.identity,
             ..before
         };
+        self.tell_date_order();
     }
 }
 

@@ -70,11 +70,7 @@ impl NewReferences {
 
 impl BatchRun<'_> {
     pub(super) fn insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| {
-            let bound = binder.insert(insert)?;
-            let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
-            Ok(Code::Insert(InsertCode { bound, runner }))
-        })?;
+        let code = self.code_of_insert(statement, insert)?;
         let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
         self.ctx_mut().begin_statement();
         self.implicit_begin();
@@ -85,6 +81,14 @@ impl BatchRun<'_> {
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_INSERT);
         Ok(())
+    }
+
+    pub(super) fn code_of_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| {
+            let bound = binder.insert(insert)?;
+            let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
+            Ok(Code::Insert(InsertCode { bound, runner }))
+        })
     }
 
     fn insert_code(&mut self, insert: &InsertCode) -> SqlResult<u64> {

@@ -78,7 +78,7 @@ impl Locator {
 
 impl BatchRun<'_> {
     pub(super) fn merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| Ok(merge_code(binder.merge(merge)?, ctx)))?;
+        let code = self.code_of_merge(statement, merge)?;
         let Code::Merge(code) = &*code else { unreachable!("kept under this place as a MERGE") };
         self.ctx_mut().begin_statement();
         self.implicit_begin();
@@ -99,6 +99,10 @@ impl BatchRun<'_> {
         self.tell_statistics(watch);
         self.done_rows(rows.len() as u64, COMMAND_MERGE);
         Ok(())
+    }
+
+    pub(super) fn code_of_merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| Ok(merge_code(binder.merge(merge)?, ctx)))
     }
 
     /// Finds, changes and tells the rows, all or none.

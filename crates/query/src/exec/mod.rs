@@ -53,6 +53,7 @@ mod runner;
 mod scope;
 mod sequence;
 mod set;
+mod showplan;
 mod statistics;
 mod table;
 mod table_type;

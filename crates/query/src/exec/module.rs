@@ -15,12 +15,14 @@ use super::names::{SessionNames, part};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::bind::{Binder, Variables};
 use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, TableDef, names_equal};
+use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::message;
 use crate::module::{ModuleForm, ReadModule};
-use crate::session::Session;
+use crate::session::{Session, Showplan};
 use crate::sink::DoneKind;
+use crate::statement_stats::{Running, StatementStats, WHOLE_TEXT};
 use crate::system_call::CallArg;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -91,6 +93,7 @@ impl Session {
     ) -> SqlResult<(i32, Outputs)> {
         let (call, body, frame) = self.inside(*database, |session| session.prepare_call(module, args))?;
         let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
+        let running = self.begin_call(*database, body, &frame);
         let mut finished = self.scoped(sink, |session, sink| {
             session.inside(*database, |session| {
                 session.with_tables(tables, sink, |session, sink| {
@@ -100,7 +103,29 @@ impl Session {
         })?;
         match finished.raised.take() {
             Some(error) => Err(error),
-            None => Ok((finished.status, call.outputs(&finished.parameters))),
+            None => {
+                self.end_call(running);
+                Ok((finished.status, call.outputs(&finished.parameters)))
+            }
+        }
+    }
+
+    /// Begins to count a call of a procedure; none while plans are shown.
+    fn begin_call(&self, database: DbId, body: &ParsedBatch, frame: &Frame) -> Option<Running> {
+        if self.facts.settings.showplan != Showplan::Off {
+            return None;
+        }
+        let stats = self.engine.statements().of(body.id, WHOLE_TEXT, || {
+            let created_us = self.engine.now_us().1;
+            StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
+        });
+        Some(Running::begin(&stats, &self.shared.task.io))
+    }
+
+    /// The call ended well.
+    fn end_call(&self, running: Option<Running>) {
+        if let Some(running) = running {
+            running.end(&self.shared.task.io, 0, self.engine.now_us().1);
         }
     }
 
@@ -108,7 +133,7 @@ impl Session {
         &self,
         module: &'m ReadModule,
         args: &[CallArg],
-    ) -> SqlResult<(BoundCall, &'m Arc<crate::engine::ParsedBatch>, Frame)> {
+    ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
         let ModuleForm::Procedure(body) = &module.form else {
             return Err(message::unknown_procedure(&module.name));
         };
@@ -236,6 +261,7 @@ impl BatchRun<'_> {
         line: u32,
     ) -> SqlResult<(i32, Outputs)> {
         let (call, body, frame) = self.session.inside(*database, |session| session.prepare_call(module, args))?;
+        let running = self.session.begin_call(*database, body, &frame);
         let tran_count = self.ctx.facts.tran_count;
         let parameters = call.parameters.clone();
         let tables = call.tables.clone();
@@ -246,6 +272,7 @@ impl BatchRun<'_> {
                 })
             })
         })?;
+        self.session.end_call(running);
         let now = self.ctx.facts.tran_count;
         if now != tran_count && !finished.ends_batch {
             let text = format!(

@@ -23,7 +23,7 @@ use crate::system_call::closed;
 
 impl BatchRun<'_> {
     pub(super) fn select(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))?;
+        let code = self.select_code(statement, select)?;
         let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
         self.ctx_mut().begin_statement();
         if let Some(def) = &query.into {
@@ -37,6 +37,10 @@ impl BatchRun<'_> {
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);
         Ok(())
+    }
+
+    pub(super) fn select_code(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))
     }
 
     fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {

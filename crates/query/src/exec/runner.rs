@@ -11,6 +11,7 @@ use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::error::{SqlError, SqlResult};
 use crate::rel::Rel;
+use crate::showplan::{Operator, Scope};
 
 /// A relation with its way of running.
 pub(super) struct Runner {
@@ -54,6 +55,17 @@ impl Runner {
             }
         })?;
         failed.map_or(Ok(()), Err)
+    }
+
+    /// What runs, as plans are shown.
+    ///
+    /// # Errors
+    /// What the making of a plan says.
+    pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
+        match &self.direct {
+            Some(direct) => Ok(direct.show(scope)),
+            None => Ok(self.plan(ctx)?.show(scope)),
+        }
     }
 
     fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {

@@ -12,9 +12,10 @@ use super::code::Code;
 use super::control::scalar_of;
 use super::names::SessionNames;
 use crate::bind::{Named, Names};
+use crate::builtin::date_order;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::session::Settings;
+use crate::session::{Settings, Showplan};
 
 impl BatchRun<'_> {
     pub(super) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
@@ -189,7 +190,10 @@ impl BatchRun<'_> {
             "QUERY_GOVERNOR_COST_LIMIT" => {
                 self.set_number(statement, value)?;
             }
-            "DATEFORMAT" => settings.dateformat = dateformat(&self.set_word(statement, value)?)?,
+            "DATEFORMAT" => {
+                settings.dateformat = dateformat(&self.set_word(statement, value)?)?;
+                date_order(settings.dateformat).set_of_session();
+            }
             "LANGUAGE" => settings.language = language(&self.set_word(statement, value)?)?,
             "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
             "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,
@@ -197,6 +201,8 @@ impl BatchRun<'_> {
             other if other.starts_with("IDENTITY_INSERT ") => {
                 self.set_identity_insert(settings, other.trim_start_matches("IDENTITY_INSERT "), on)?;
             }
+            "SHOWPLAN_TEXT" => settings.showplan = showplan(settings.showplan, Showplan::Text, on),
+            "SHOWPLAN_ALL" => settings.showplan = showplan(settings.showplan, Showplan::All, on),
             other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") => {
                 if on {
                     return Err(message::missing(&format!("SET {other}")));
@@ -258,6 +264,15 @@ fn set_ansi_defaults(settings: &mut Settings, on: bool) {
     settings.cursor_close_on_commit = on;
     settings.implicit_transactions = on;
     settings.quoted_identifier = on;
+}
+
+/// ON: plans are shown so; OFF takes back its own ON.
+fn showplan(now: Showplan, form: Showplan, on: bool) -> Showplan {
+    match on {
+        true => form,
+        false if now == form => Showplan::Off,
+        false => now,
+    }
 }
 
 fn int32(number: i64) -> i32 {

@@ -2,6 +2,7 @@
 //! nothing is remembered; units are converted here and nowhere below.
 
 mod buffers;
+mod collations;
 mod columns;
 mod compatibility;
 mod configurations;
@@ -72,6 +73,7 @@ pub static VIEWS: &[&ViewDef] = &[
     &governor::RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
     &statements::DM_EXEC_CACHED_PLANS,
     &requests::DM_EXEC_CONNECTIONS,
+    &statements::DM_EXEC_PROCEDURE_STATS,
     &statements::DM_EXEC_QUERY_STATS,
     &requests::DM_EXEC_REQUESTS,
     &sessions::DM_EXEC_SESSIONS,
@@ -155,6 +157,7 @@ pub static VIEWS: &[&ViewDef] = &[
 
 /// All table-valued functions.
 pub static FUNCTIONS: &[&TableFunctionDef] = &[
+    &collations::FN_HELPCOLLATIONS,
     &file_io::DM_IO_VIRTUAL_FILE_STATS,
     &file_io::FN_VIRTUALFILESTATS,
     &describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET,

@@ -1,4 +1,4 @@
-//! `sys.dm_exec_query_stats`, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
+//! `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats`, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
 //!
 //! A handle is four bytes that tell its kind and the number of the text. Memory that plans take is not counted: the
 //! size of a plan is that of its text.
@@ -67,6 +67,44 @@ pub static DM_EXEC_QUERY_STATS: ViewDef = ViewDef {
     rows: query_stats,
 };
 
+/// `sys.dm_exec_procedure_stats`
+pub static DM_EXEC_PROCEDURE_STATS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "dm_exec_procedure_stats",
+    columns: &[
+        col("database_id", INT),
+        col("object_id", INT),
+        col("type", SqlType::Char { len: 2 }),
+        col("type_desc", nvarchar(60)),
+        col("sql_handle", varbinary(64)),
+        col("plan_handle", varbinary(64)),
+        col("cached_time", DATETIME),
+        col("last_execution_time", DATETIME),
+        col("execution_count", BIGINT),
+        col("total_worker_time", BIGINT),
+        col("last_worker_time", BIGINT),
+        col("min_worker_time", BIGINT),
+        col("max_worker_time", BIGINT),
+        col("total_physical_reads", BIGINT),
+        col("last_physical_reads", BIGINT),
+        col("min_physical_reads", BIGINT),
+        col("max_physical_reads", BIGINT),
+        col("total_logical_reads", BIGINT),
+        col("last_logical_reads", BIGINT),
+        col("min_logical_reads", BIGINT),
+        col("max_logical_reads", BIGINT),
+        col("total_elapsed_time", BIGINT),
+        col("last_elapsed_time", BIGINT),
+        col("min_elapsed_time", BIGINT),
+        col("max_elapsed_time", BIGINT),
+        col("total_spills", BIGINT),
+        col("last_spills", BIGINT),
+        col("min_spills", BIGINT),
+        col("max_spills", BIGINT),
+    ],
+    rows: procedure_stats,
+};
+
 /// `sys.dm_exec_cached_plans`
 pub static DM_EXEC_CACHED_PLANS: ViewDef = ViewDef {
     schema: "sys",
@@ -121,8 +159,34 @@ fn offset(stats: &StatementStats, at: u32) -> Value {
 
 fn query_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     let statements = ctx.engine.statements().all();
-    let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0);
+    let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_procedure());
     Ok(counted.map(|stats| stats_row(stats)).collect())
+}
+
+fn procedure_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+    let statements = ctx.engine.statements().all();
+    let called = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && stats.is_procedure());
+    Ok(called.map(|stats| procedure_row(stats)).collect())
+}
+
+fn procedure_row(stats: &StatementStats) -> Vec<Value> {
+    let mut row = vec![
+        int(stats.database),
+        int(stats.object),
+        text("P "),
+        text("SQL_STORED_PROCEDURE"),
+        handle(SQL_HANDLE, stats.text_id),
+        handle(PLAN_HANDLE, stats.text_id),
+        moment(stats.created_us),
+        moment(stats.last_us.load(Relaxed)),
+        big(stats.executions.load(Relaxed)),
+    ];
+    for measure in [&stats.worker_us, &stats.physical_reads, &stats.logical_reads, &stats.elapsed_us] {
+        row.extend(measure.read().map(big));
+    }
+    // Operators spill to no file.
+    row.extend([0u64; 4].map(big));
+    row
 }
 
 fn stats_row(stats: &StatementStats) -> Vec<Value> {

@@ -54,6 +54,34 @@ fn rows_come_in_parts_and_are_one_statement() {
     assert_eq!(row(&mut client, "select b from t where a = -5"), "NULL");
 }
 
+/// SQL Server fires no triggers for bulk rows unless it is told to.
+#[test]
+fn triggers_fire_where_they_are_asked_for() {
+    let server = server();
+    let mut client = connect(&server);
+    tell(&events(&mut client, "create database fired"));
+    tell(&events(
+        &mut client,
+        "use fired; create table t (a int primary key, b nvarchar(200)); create table seen (n int, s int)",
+    ));
+    let trigger = "create trigger note on t after insert as begin \
+                   if exists (select * from inserted where a = -1) throw 50001, 'not this one', 1; \
+                   insert seen select count(*), sum(a) from inserted end";
+    tell(&events(&mut client, trigger));
+    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
+    assert_eq!(send(&mut client, &rows(0..2000)), ["Done 10 2000"]);
+    assert_eq!(row(&mut client, "select count(*) from seen"), "0");
+    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS, TABLOCK)"));
+    let told = send(&mut client, &rows(2000..5000));
+    assert_eq!(told.last().map(String::as_str), Some("Done 10 3000"), "{told:?}");
+    assert_eq!(row(&mut client, "select count(*), max(n), max(s) from seen"), "1,3000,10498500");
+    // What a trigger refuses takes all rows with it.
+    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS)"));
+    let told = send(&mut client, &rows([9000, -1].into_iter()));
+    assert_eq!(told[0], "error 50001", "{told:?}");
+    assert_eq!(row(&mut client, "select count(*), @@trancount from t"), "5000,0");
+}
+
 #[test]
 fn temporary_tables_take_rows_too() {
     let server = server();

@@ -91,6 +91,17 @@ pub struct UpdateSet {
     pub op: AssignOp,
     /// Value.
     pub value: Expr,
+    /// `column.WRITE(value, offset, length)`: the value takes the place of a part.
+    pub write: Option<WritePart>,
+}
+
+/// The part of a large value that `.WRITE` replaces.
+#[derive(Clone, Debug)]
+pub struct WritePart {
+    /// Bytes or UTF-16 units before it; NULL: behind the end.
+    pub offset: Expr,
+    /// Its bytes or units; NULL: up to the end.
+    pub length: Expr,
 }
 
 /// DELETE.

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::ast::{
     AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
     MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, SelectStatement, StatementKind, TableRef, Update,
-    UpdateSet,
+    UpdateSet, WritePart,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -191,16 +191,36 @@ impl Parser<'_> {
             return self.update_variable();
         }
         let column = self.object_name()?;
+        let is_write = column.parts.len() > 1
+            && column.parts.last().is_some_and(|last| last.eq_ignore_ascii_case("write"))
+            && self.kind() == TokenKind::LeftParen;
+        if is_write {
+            return self.update_part(column);
+        }
         if self.kind() == TokenKind::LeftParen {
             self.not_yet("UPDATE with a method of a column");
             let line = self.line();
             let value = self.nested(|parser| parser.function_call(column.clone(), line))?;
             let op = AssignOp::Set;
-            return Ok(UpdateSet { variable: None, column: Some(column), op, value });
+            return Ok(UpdateSet { variable: None, column: Some(column), op, value, write: None });
         }
         let op = self.assign_operator()?;
         let value = self.argument()?;
-        Ok(UpdateSet { variable: None, column: Some(column), op, value })
+        Ok(UpdateSet { variable: None, column: Some(column), op, value, write: None })
+    }
+
+    /// `column.WRITE(value, offset, length)` behind the name.
+    fn update_part(&mut self, mut column: ObjectName) -> Parsed<UpdateSet> {
+        column.parts.pop();
+        self.expect(TokenKind::LeftParen)?;
+        let value = self.value()?;
+        self.expect(TokenKind::Comma)?;
+        let offset = self.value()?;
+        self.expect(TokenKind::Comma)?;
+        let length = self.value()?;
+        self.expect(TokenKind::RightParen)?;
+        let write = Some(WritePart { offset, length });
+        Ok(UpdateSet { variable: None, column: Some(column), op: AssignOp::Set, value, write })
     }
 
     fn update_variable(&mut self) -> Parsed<UpdateSet> {
@@ -208,14 +228,14 @@ impl Parser<'_> {
         let op = self.assign_operator()?;
         let value = self.argument()?;
         if assign_operator(self.kind()).is_none() {
-            return Ok(UpdateSet { variable, column: None, op, value });
+            return Ok(UpdateSet { variable, column: None, op, value, write: None });
         }
         let ExprKind::Column(column) = value.kind else {
             return Err(self.unexpected());
         };
         let op = self.assign_operator()?;
         let value = self.argument()?;
-        Ok(UpdateSet { variable, column: Some(column), op, value })
+        Ok(UpdateSet { variable, column: Some(column), op, value, write: None })
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct Parser<'a> {
     in_output: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
+    /// Line of the first SET SHOWPLAN_….
+    showplan_line: Option<u32>,
     /// The first construct of the current statement that the tree has no place for.
     unsupported: Option<String>,
 }
@@ -113,6 +115,7 @@ fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
         labels: Labels::default(),
         in_output: false,
         type_position: 1,
+        showplan_line: None,
         unsupported: None,
     })
 }

@@ -131,7 +131,11 @@ impl Parser<'_> {
 
     /// `NOCOUNT ON`, `ANSI_NULLS, ANSI_PADDING ON`, `LOCK_TIMEOUT 5`, `LANGUAGE us_english`
     fn set_option(&mut self) -> Parsed<StatementKind> {
+        let line = self.line();
         let names = self.comma_separated(Self::option_name)?;
+        if names.iter().any(|name| name.starts_with("SHOWPLAN_")) {
+            self.showplan_line.get_or_insert(line);
+        }
         let switch = matches!(self.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
         let value = if switch || names.len() > 1 { self.on_or_off()? } else { self.option_value()? };
         Ok(StatementKind::SetOption(SetOption { names, value }))

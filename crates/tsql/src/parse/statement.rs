@@ -12,6 +12,12 @@ impl Parser<'_> {
         let statements = self.statements()?;
         self.expect_end()?;
         self.check_labels()?;
+        if let Some(line) = self.showplan_line {
+            let is_alone = matches!(&statements[..], [Statement { kind: StatementKind::SetOption(_), .. }]);
+            if !is_alone {
+                return Err(error::showplan_is_alone(line));
+            }
+        }
         Ok(Batch { statements })
     }
 

@@ -72,6 +72,14 @@ impl Printer {
             self.text(variable);
             self.text(if set.column.is_some() { " = " } else { " " });
         }
+        if let (Some(column), Some(write)) = (&set.column, &set.write) {
+            self.column_name(column);
+            self.keyed_expr(".WRITE(", Some(&set.value));
+            self.keyed_expr(", ", Some(&write.offset));
+            self.keyed_expr(", ", Some(&write.length));
+            self.text(")");
+            return;
+        }
         if let Some(column) = &set.column {
             self.column_name(column);
             self.text(" ");

@@ -34,6 +34,26 @@ GO
 --> [usecounts:int | objtype:nvarchar(16) | cacheobjtype:nvarchar(17)]
 --> 2 | Proc | Compiled Plan
 --> (1 rows affected)
+-- Calls of a procedure are counted as a whole, whatever its statements do.
+CREATE PROCEDURE dbo.caller AS EXEC counted;
+GO
+EXEC caller;
+GO
+--> (3 rows affected)
+--> [n:int]
+--> 6
+--> (1 rows affected)
+SELECT OBJECT_NAME(p.object_id) AS name, p.type, p.type_desc, p.execution_count,
+       CASE WHEN p.total_logical_reads > 0 THEN 'reads' ELSE 'none' END AS reads,
+       CASE WHEN p.total_elapsed_time >= p.max_elapsed_time AND p.max_elapsed_time >= p.min_elapsed_time THEN 'ok' END AS times,
+       CASE WHEN t.text LIKE '%PROCEDURE dbo.%' THEN 'text' END AS source
+FROM sys.dm_exec_procedure_stats AS p CROSS APPLY sys.dm_exec_sql_text(p.sql_handle) AS t
+WHERE p.database_id = DB_ID() ORDER BY 1;
+GO
+--> [name:nvarchar(128) | type:char(2) | type_desc:nvarchar(60) | execution_count:bigint | reads:varchar(5) | times:varchar(2) | source:varchar(4)]
+--> caller | P | SQL_STORED_PROCEDURE | 1 | reads | ok | text
+--> counted | P | SQL_STORED_PROCEDURE | 3 | reads | ok | text
+--> (2 rows affected)
 -- A statement that fails is not counted.
 SELECT 1 / 0 AS never_counted;
 GO

@@ -1,0 +1,87 @@
+//! What `UPDATE … SET column.WRITE(value, offset, length)` makes of the column's value.
+
+use millpond_types::{SqlType, Value};
+
+use super::args::text;
+use super::define::pure;
+use super::string::check_size;
+use super::{FunctionDef, Signature};
+use crate::error::{SqlError, SqlResult};
+
+/// The old value with a part replaced: old, value, offset, length. No text can call it.
+pub(crate) static WRITE: FunctionDef = pure(
+    "WRITE",
+    (4, 4),
+    |types| {
+        let column = types[0].unwrap_or(SqlType::Int);
+        let params = vec![column, column, SqlType::BigInt, SqlType::BigInt];
+        Ok(Signature { params, result: column, nullable: true })
+    },
+    |_, args, _, _| write(args),
+);
+
+fn write(args: &[Value]) -> SqlResult<Value> {
+    if args[0].is_null() {
+        let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
+        return Err(SqlError::new(7133, 16, 1, text));
+    }
+    let (offset, length) = (place(&args[2], 7116)?, place(&args[3], 7135)?);
+    match &args[0] {
+        Value::Binary(old) => {
+            let new = match &args[1] {
+                Value::Binary(new) => Some(&new[..]),
+                _ => None,
+            };
+            check_size(old.len() + new.map_or(0, <[u8]>::len))?;
+            let part = Part::of(offset, length, old.len(), new.is_some())?;
+            let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
+            Ok(Value::Binary(all.into()))
+        }
+        old => {
+            let (old, new) = (text(old), args[1].as_str());
+            check_size(old.len() + new.map_or(0, str::len))?;
+            let units: Vec<u16> = old.encode_utf16().collect();
+            let part = Part::of(offset, length, units.len(), new.is_some())?;
+            let before = String::from_utf16_lossy(&units[..part.start]);
+            let behind = String::from_utf16_lossy(&units[part.end..]);
+            Ok(Value::Str([&before, new.unwrap_or_default(), &behind].concat().into()))
+        }
+    }
+}
+
+/// A bigint that is not negative; none for NULL.
+fn place(value: &Value, number: i32) -> SqlResult<Option<usize>> {
+    match value.as_i64() {
+        None => Ok(None),
+        Some(place) => usize::try_from(place).map(Some).map_err(|_| out_of_range(number, place)),
+    }
+}
+
+fn out_of_range(number: i32, place: i64) -> SqlError {
+    let text = match number {
+        7116 => format!("Offset {place} is not in the range of available LOB data."),
+        _ => format!("Deletion length {place} is not in the range of available text, ntext, or image data."),
+    };
+    SqlError::new(number, 16, 1, text)
+}
+
+/// What is replaced.
+struct Part {
+    start: usize,
+    end: usize,
+}
+
+impl Part {
+    /// Without an offset the end; without a length, and where nothing comes instead, all behind the offset.
+    fn of(offset: Option<usize>, length: Option<usize>, total: usize, has_value: bool) -> SqlResult<Part> {
+        let Some(start) = offset else { return Ok(Part { start: total, end: total }) };
+        if start > total {
+            return Err(out_of_range(7116, i64::try_from(start).unwrap_or(i64::MAX)));
+        }
+        let end = match length {
+            Some(length) if has_value => start.saturating_add(length).min(total),
+            _ => total,
+        };
+        Ok(Part { start, end })
+    }
+}

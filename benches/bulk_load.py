@@ -15,7 +15,6 @@
 Memory and durability are the same: each load is one durable transaction. A table is dropped before the next load.
 """
 
-import argparse
 import pathlib
 import subprocess
 import tempfile
@@ -29,19 +28,10 @@ VALUES_ROWS = 1000
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=", ".join(EXPERIMENTS))
-    parser.add_argument("--millpond", default=kit.default_binary(), help="the binary (default: %(default)s)")
-    parser.add_argument("--pairs", type=int, default=5, help="pairs per comparison (default: %(default)s)")
+    parser = kit.Arguments(__doc__, EXPERIMENTS)
+    parser.add_memory()
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the table (default: %(default)s)")
-    parser.add_argument("--memory-mb", type=int, default=2048, help="of both servers (default: %(default)s)")
-    parser.add_argument("--disk", default="/var/tmp", help="directory for data on disk (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="figures as JSON on standard output")
-    options = parser.parse_args()
-    for name in options.experiments:
-        if name not in EXPERIMENTS:
-            parser.error(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
-    return options
+    return parser.parse_args()
 
 
 def row(number):
@@ -170,38 +160,21 @@ EXPERIMENTS = {
 def compare(report, name, ours, theirs, options):
     mine, other = EXPERIMENTS[name]
     found = kit.pairs(options.pairs, lambda: mine(ours), lambda: other(theirs))
-    ratios = [one / two for one, two in found]
-    rows = [
-        [number, f"{one:,.0f}", f"{two:,.0f}", f"{ratio:.2f}"]
-        for number, ((one, two), ratio) in enumerate(zip(found, ratios), 1)
-    ]
-    report.table(f"{name}, rows per second", ["pair", "Millpond", "PostgreSQL", "ratio"], rows)
-    middle = kit.spread(ratios)
-    report.line(f"  ratio {middle['median']:.2f} ({middle['min']:.2f} to {middle['max']:.2f})")
-    report.add(name, {"pairs": found, "ratio": middle})
+    report.ratios(name, f"{name}, rows per second", found)
 
 
 def main():
     kit.with_pytds()
     options = arguments()
-    report = kit.Report(options.json)
-    report.line(
-        f"commit {report.values['commit'][:12]}, {report.values['processors']} processors, load {report.values['load']:.1f}; "
-        f"{options.rows:,} rows, {options.pairs} pairs"
-    )
+    report = kit.Report(options.json, f"{options.rows:,} rows, {options.pairs} pairs")
     report.add("parameters", {"rows": options.rows, "pairs": options.pairs})
-    memory = f"[server]\nmax_server_memory_mb = {options.memory_mb}\n"
-    durable = ("synchronous_commit=on", "fsync=on", "autovacuum=on", f"shared_buffers={options.memory_mb}MB")
     with (
         tempfile.TemporaryDirectory(prefix="millpond-loads.") as folder,
-        kit.Postgres(*durable) as peer,
-        kit.Millpond(options.millpond, options.disk, memory) as server,
+        kit.durable_servers(report, options) as (server, peer),
     ):
         rows = pathlib.Path(folder) / "rows"
         with open(rows, "w", encoding="ascii") as out:
             out.writelines("\t".join(map(str, row(number))) + "\n" for number in range(options.rows))
-        report.line("\nPostgreSQL: " + "; ".join(peer.shown))
-        report.add("postgres_settings", peer.shown)
         ours, theirs = Ours(server, options, rows), Theirs(peer, options, rows)
         for name in options.experiments or EXPERIMENTS:
             compare(report, name, ours, theirs, options)

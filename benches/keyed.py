@@ -13,7 +13,6 @@ Both drivers are compiled programs that prepare their statement once per connect
 (pgbench's accounts: three integers and 84 characters) and as many rows; memory and durability are the same.
 """
 
-import argparse
 import json
 import pathlib
 import re
@@ -29,21 +28,12 @@ TABLE = "create table keyed ( id int primary key, branch int not null, balance i
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=", ".join(EXPERIMENTS))
-    parser.add_argument("--millpond", default=kit.default_binary(), help="the binary (default: %(default)s)")
-    parser.add_argument("--pairs", type=int, default=5, help="pairs per comparison (default: %(default)s)")
+    parser = kit.Arguments(__doc__, EXPERIMENTS)
+    parser.add_memory()
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the table (default: %(default)s)")
     parser.add_argument("--users", type=int, default=8, help="connections (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=10, help="measured seconds per run (default: %(default)s)")
-    parser.add_argument("--memory-mb", type=int, default=2048, help="of both servers (default: %(default)s)")
-    parser.add_argument("--disk", default="/var/tmp", help="directory for data on disk (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="figures as JSON on standard output")
-    options = parser.parse_args()
-    for name in options.experiments:
-        if name not in EXPERIMENTS:
-            parser.error(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
-    return options
+    return parser.parse_args()
 
 
 class Ours:
@@ -105,15 +95,7 @@ class Theirs:
 
 def compare(report, ours, theirs, operation, users, options):
     found = kit.pairs(options.pairs, lambda: ours.run(operation, users), lambda: theirs.run(operation, users))
-    ratios = [mine / other for mine, other in found]
-    rows = [
-        [number, f"{mine:,.0f}", f"{other:,.0f}", f"{ratio:.2f}"]
-        for number, ((mine, other), ratio) in enumerate(zip(found, ratios), 1)
-    ]
-    report.table(f"{operation}, {users} connection(s), per second", ["pair", "Millpond", "PostgreSQL", "ratio"], rows)
-    middle = kit.spread(ratios)
-    report.line(f"  ratio {middle['median']:.2f} ({middle['min']:.2f} to {middle['max']:.2f})")
-    report.add(f"{operation}_{users}", {"pairs": found, "ratio": middle})
+    report.ratios(f"{operation}_{users}", f"{operation}, {users} connection(s), per second", found)
 
 
 def update(report, ours, theirs, options):
@@ -134,17 +116,10 @@ EXPERIMENTS = {"insert": insert, "select": select, "update": update}
 
 def main():
     options = arguments()
-    report = kit.Report(options.json)
-    report.line(
-        f"commit {report.values['commit'][:12]}, {report.values['processors']} processors, load {report.values['load']:.1f}; "
-        f"{options.rows:,} rows, {options.seconds} s per run, {options.pairs} pairs"
-    )
+    what = f"{options.rows:,} rows, {options.seconds} s per run, {options.pairs} pairs"
+    report = kit.Report(options.json, what)
     report.add("parameters", {"rows": options.rows, "seconds": options.seconds, "pairs": options.pairs})
-    memory = f"[server]\nmax_server_memory_mb = {options.memory_mb}\n"
-    durable = ("synchronous_commit=on", "fsync=on", "autovacuum=on", f"shared_buffers={options.memory_mb}MB")
-    with kit.Postgres(*durable) as peer, kit.Millpond(options.millpond, options.disk, memory) as server:
-        report.line("\nPostgreSQL: " + "; ".join(peer.shown))
-        report.add("postgres_settings", peer.shown)
+    with kit.durable_servers(report, options) as (server, peer):
         ours, theirs = Ours(server, options), Theirs(peer, options)
         theirs.load()
         for name in options.experiments or EXPERIMENTS:

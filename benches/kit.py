@@ -3,6 +3,8 @@
 Standard library and python-tds, which is installed into ~/.cache/millpond/venv when it is missing.
 """
 
+import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -38,6 +40,35 @@ def with_pytds():
 def default_binary():
     target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
     return str(pathlib.Path(target) / "release/millpond")
+
+
+class Arguments(argparse.ArgumentParser):
+    """What every comparison takes; a benchmark adds its own. `experiments` has the names that may be picked."""
+
+    def __init__(self, doc, experiments=(), pairs=5):
+        super().__init__(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+        self.experiments = experiments
+        if experiments:
+            self.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=", ".join(experiments))
+        self.add_argument("--millpond", default=default_binary(), help="the binary (default: %(default)s)")
+        self.add_argument("--pairs", type=int, default=pairs, help="pairs per comparison (default: %(default)s)")
+        self.add_argument("--disk", default="/var/tmp", help="directory for data on disk (default: %(default)s)")
+        self.add_argument("--json", action="store_true", help="figures as JSON on standard output")
+
+    def add_memory(self):
+        self.add_argument("--memory-mb", type=int, default=2048, help="of both servers (default: %(default)s)")
+
+    def parse_args(self, *args, **more):
+        options = super().parse_args(*args, **more)
+        for name in options.experiments if self.experiments else ():
+            if name not in self.experiments:
+                self.error(f"no experiment {name!r}; there are {', '.join(self.experiments)}")
+        return options
+
+
+def numbers(text):
+    """`4,10` as a list, for options."""
+    return [int(word) for word in text.split(",")]
 
 
 def free_port():
@@ -288,6 +319,20 @@ class Postgres:
             raise RuntimeError("the loop failed in PostgreSQL")
 
 
+@contextlib.contextmanager
+def durable_servers(report, options):
+    """Millpond and its peer with the same memory on the same disk; both answer a commit when it is on disk."""
+    config = f"[server]\nmax_server_memory_mb = {options.memory_mb}\n"
+    settings = ("synchronous_commit=on", "fsync=on", "autovacuum=on", f"shared_buffers={options.memory_mb}MB")
+    with (
+        Postgres("--directory", options.disk, *settings) as peer,
+        Millpond(options.millpond, options.disk, config) as server,
+    ):
+        report.line("\nPostgreSQL: " + "; ".join(peer.shown))
+        report.add("postgres_settings", peer.shown)
+        yield server, peer
+
+
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
@@ -310,13 +355,17 @@ def pairs(count, first, second):
 
 
 class Report:
-    """Lines for people on one stream, the same figures as JSON on the other."""
+    """Lines for people on one stream, the same figures as JSON on the other. `what` says what one run is."""
 
-    def __init__(self, as_json):
+    def __init__(self, as_json, what):
         self.as_json = as_json
         self.stream = sys.stderr if as_json else sys.stdout
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True)
         self.values = {"commit": commit.stdout.strip(), "load": os.getloadavg()[0], "processors": os.cpu_count()}
+        self.line(
+            f"commit {self.values['commit'][:12]}, {self.values['processors']} processors, "
+            f"load {self.values['load']:.1f}; {what}"
+        )
 
     def line(self, text=""):
         print(text, file=self.stream, flush=True)
@@ -329,6 +378,18 @@ class Report:
             self.line("  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
             if number == 0:
                 self.line("  " + "  ".join("-" * width for width in widths))
+
+    def ratios(self, name, title, found, figure=lambda run: run, header=(), more=lambda first, second: []):
+        """A table of pairs with Millpond first: a figure of each run, their ratio, and what else of a pair is shown."""
+        ratios = [figure(first) / figure(second) for first, second in found]
+        rows = [
+            [number, f"{figure(first):,.0f}", f"{figure(second):,.0f}", f"{ratio:.2f}", *more(first, second)]
+            for number, ((first, second), ratio) in enumerate(zip(found, ratios), 1)
+        ]
+        self.table(title, ["pair", "Millpond", "PostgreSQL", "ratio", *header], rows)
+        middle = spread(ratios)
+        self.line(f"  ratio {middle['median']:.2f} ({middle['min']:.2f} to {middle['max']:.2f})")
+        self.add(name, {"pairs": found, "ratio": middle})
 
     def add(self, name, values):
         self.values[name] = values

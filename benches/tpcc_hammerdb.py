@@ -12,7 +12,6 @@ alone). `checkschema` must pass on both after the build. The CPU per transaction
 the whole run with its start: where all processors are busy it says whose work bounds the figure.
 """
 
-import argparse
 import os
 import pathlib
 import sys
@@ -25,21 +24,13 @@ import hammerdb  # noqa: E402
 import kit  # noqa: E402
 
 
-def numbers(text):
-    return [int(word) for word in text.split(",")]
-
-
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--millpond", default=kit.default_binary(), help="the binary (default: %(default)s)")
-    parser.add_argument("--warehouses", type=numbers, default=[4, 10], metavar="N,…", help="default: 4,10")
-    parser.add_argument("--users", type=numbers, default=[2, 8], metavar="N,…", help="default: 2,8")
-    parser.add_argument("--pairs", type=int, default=5, help="pairs per comparison (default: %(default)s)")
+    parser = kit.Arguments(__doc__)
+    parser.add_memory()
+    parser.add_argument("--warehouses", type=kit.numbers, default=[4, 10], metavar="N,…", help="default: 4,10")
+    parser.add_argument("--users", type=kit.numbers, default=[2, 8], metavar="N,…", help="default: 2,8")
     parser.add_argument("--rampup", type=int, default=1, help="minutes before the measured ones (default: %(default)s)")
     parser.add_argument("--minutes", type=int, default=2, help="measured minutes per run (default: %(default)s)")
-    parser.add_argument("--memory-mb", type=int, default=2048, help="of both servers (default: %(default)s)")
-    parser.add_argument("--disk", default="/var/tmp", help="directory for data on disk (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="figures as JSON on standard output")
     return parser.parse_args()
 
 
@@ -83,32 +74,21 @@ def driver_cpu_seconds():
 
 def costs(run):
     """Transactions per minute, and microseconds of CPU per transaction."""
-    return [f"{run.tpm:,}", run.server_us, run.driver_us]
+    return [f"{run['tpm']:,}", run["server_us"], run["driver_us"]]
 
 
 def compare(report, ours, theirs, users, options):
     found = kit.pairs(options.pairs, lambda: ours.run(users), lambda: theirs.run(users))
-    ratios = [mine.nopm / other.nopm for mine, other in found]
-    rows = [
-        [number, f"{mine.nopm:,}", f"{other.nopm:,}", f"{ratio:.2f}", *costs(mine), *costs(other)]
-        for number, ((mine, other), ratio) in enumerate(zip(found, ratios), 1)
-    ]
-    title = f"{ours.warehouses} warehouses, {users} virtual users"
+    as_dicts = [(mine._asdict(), other._asdict()) for mine, other in found]
     costed = ["TPM", "server µs", "driver µs"]
-    report.table(title, ["pair", f"{ours.name} NOPM", f"{theirs.name} NOPM", "ratio", *costed, *costed], rows)
-    middle = kit.spread(ratios)
-    report.line(f"  ratio {middle['median']:.2f} ({middle['min']:.2f} to {middle['max']:.2f})")
-    report.add(f"{ours.warehouses}_warehouses_{users}_users", {
-        "pairs": [{"millpond": mine._asdict(), "postgres": other._asdict()} for mine, other in found], "ratio": middle,
-    })
+    report.ratios(
+        f"{ours.warehouses}_warehouses_{users}_users", f"{ours.warehouses} warehouses, {users} virtual users: NOPM",
+        as_dicts, lambda run: run["nopm"], [*costed, *costed], lambda mine, other: [*costs(mine), *costs(other)],
+    )
 
 
 def experiment(report, tool, warehouses, options):
-    memory = f"[server]\nmax_server_memory_mb = {options.memory_mb}\n"
-    durable = ("synchronous_commit=on", "fsync=on", "autovacuum=on", f"shared_buffers={options.memory_mb}MB")
-    with kit.Postgres(*durable) as peer, kit.Millpond(options.millpond, options.disk, memory) as server:
-        report.line("\nPostgreSQL: " + "; ".join(peer.shown))
-        report.add("postgres_settings", peer.shown)
+    with kit.durable_servers(report, options) as (server, peer):
         ours = Side("Millpond", tool, "mssqls", server, warehouses, options)
         theirs = Side("PostgreSQL", tool, "pg", peer, warehouses, options)
         for side in (ours, theirs):
@@ -125,11 +105,7 @@ def main():
             tool = hammerdb.Hammerdb(work, needs_postgres=True)
         except hammerdb.Missing as missing:
             raise SystemExit(f"cannot run: {missing}") from None
-        report = kit.Report(options.json)
-        report.line(
-            f"commit {report.values['commit'][:12]}, {report.values['processors']} processors, "
-            f"load {report.values['load']:.1f}; {options.minutes} min measured after {options.rampup} min"
-        )
+        report = kit.Report(options.json, f"{options.minutes} min measured after {options.rampup} min")
         report.add("parameters", {
             "pairs": options.pairs, "minutes": options.minutes, "rampup": options.rampup, "memory_mb": options.memory_mb,
         })

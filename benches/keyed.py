@@ -64,18 +64,9 @@ class Theirs:
         with open(self.rows, "w", encoding="ascii") as out:
             out.writelines(f"{number}\t1\t0\t\n" for number in range(1, options.rows + 1))
 
-    def psql(self, *texts):
-        commands = [word for text in texts for word in ("-c", text)]
-        done = subprocess.run(
-            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *self.place, *commands], capture_output=True, text=True
-        )
-        if done.returncode:
-            raise SystemExit(f"psql failed: {done.stderr}")
-        return done.stdout
-
     def load(self):
-        self.psql("drop table if exists keyed", TABLE)
-        timed = self.psql("\\timing on", f"\\copy keyed from '{self.rows}'")
+        self.peer.psql("drop table if exists keyed", TABLE)
+        timed = self.peer.psql("\\timing on", f"\\copy keyed from '{self.rows}'")
         return self.options.rows * 1000 / float(re.search(r"Time: ([\d.]+) ms", timed).group(1))
 
     def run(self, operation, users):

@@ -37,9 +37,9 @@ def with_pytds():
         os.execv(python, [python, *sys.argv])
 
 
-def default_binary():
+def default_binary(name="millpond"):
     target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
-    return str(pathlib.Path(target) / "release/millpond")
+    return str(pathlib.Path(target) / "release" / name)
 
 
 class Arguments(argparse.ArgumentParser):
@@ -275,7 +275,7 @@ class Postgres:
         first = self.starter.stdout.readline()
         if not first.startswith("ready "):
             raise SystemExit("PostgreSQL does not start")
-        self.port = int(re.search(r"port=(\d+)", first).group(1))
+        self.port, self.pid = (int(re.search(rf"{name}=(\d+)", first).group(1)) for name in ("port", "pid"))
         self.shown = []
         while (line := self.starter.stdout.readline().strip()) != "settings end":
             self.shown.append(line)
@@ -292,6 +292,17 @@ class Postgres:
     def __exit__(self, *_):
         self.starter.stdin.close()
         self.starter.wait(60)
+
+    def psql(self, *texts, database="postgres"):
+        """Runs statements, each a transaction of its own; what they print."""
+        place = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database]
+        commands = [word for text in texts for word in ("-c", text)]
+        done = subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *place, *commands], capture_output=True, text=True
+        )
+        if done.returncode:
+            raise SystemExit(f"psql failed: {done.stderr}")
+        return done.stdout
 
     def open(self):
         command = ["psql", "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]

@@ -13,7 +13,6 @@ Both drivers are compiled programs that prepare their statement once per connect
 (pgbench's accounts: three integers and 84 characters) and as many rows; memory and durability are the same.
 """
 
-import json
 import pathlib
 import re
 import subprocess
@@ -42,16 +41,10 @@ class Ours:
 
     def run(self, operation, users):
         """Calls or, for inserts, rows per second."""
-        options = self.options
-        command = [
-            options.millpond, "lab", "run", "keyed", "--op", operation, "--rows", str(options.rows), "--users", str(users),
-            "--seconds", str(options.seconds), "--server", f"127.0.0.1:{self.server.port}", "--password", kit.PASSWORD,
-            "--format", "json",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"millpond lab failed: {done.stderr or done.stdout}")
-        result = json.loads(done.stdout)
+        result = kit.drive(
+            self.server.workload("keyed"), "--op", operation, "--rows", str(self.options.rows), "--users", str(users),
+            "--seconds", str(self.options.seconds),
+        )
         return result["rows/s" if operation == "insert" else "calls/s"]
 
 

@@ -21,6 +21,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VENV = pathlib.Path.home() / ".cache/millpond/venv"
 PASSWORD = f"Bench-{secrets.token_hex(9)}"
+# How long a server may take to end in order.
+STOP_S = 30
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -125,6 +127,14 @@ def at_once(count, body):
     return max(ends) - start
 
 
+def drive(command, *arguments):
+    """Runs a driver of the lab; what it printed as JSON, `None` when that is nothing. It fails when its work failed."""
+    done = subprocess.run([*command, *arguments, "--format", "json"], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} failed: {done.stderr}{done.stdout}")
+    return json.loads(done.stdout) if done.stdout else None
+
+
 class Millpond:
     """`millpond serve` on a loopback port of its own, ended with the `with` block."""
 
@@ -133,20 +143,24 @@ class Millpond:
 
     def __enter__(self):
         self.directory = tempfile.TemporaryDirectory(prefix="millpond-bench.", dir=self.parent)
+        self.log = open(pathlib.Path(self.directory.name) / "log", "wb")
+        self.start()
+        return self
+
+    def start(self):
+        """Starts it on what an earlier start has left, if there was one."""
         place = pathlib.Path(self.directory.name)
         self.port = free_port()
         command = [self.binary, "serve", "--data", place / "data", "--listen", f"127.0.0.1:{self.port}"]
         if self.config is not None:
             (place / "millpond.toml").write_text(self.config)
             command += ["--config", place / "millpond.toml"]
-        self.log = open(place / "log", "wb")
         environment = os.environ | {"MSSQL_SA_PASSWORD": PASSWORD}
         started = time.monotonic()
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
         self.pid = self.process.pid
         self.wait_until_accepting(place / "log")
         self.start_ms = (time.monotonic() - started) * 1000
-        return self
 
     def wait_until_accepting(self, log):
         while True:
@@ -158,23 +172,39 @@ class Millpond:
                     raise SystemExit(f"{self.binary} serve ended: {log.read_text(errors='replace')}")
                 time.sleep(0.0002)
 
-    def __exit__(self, *_):
+    def stop(self):
+        """Ends it in order."""
         self.process.terminate()
         try:
-            self.process.wait(30)
+            self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
+
+    def kill(self):
+        """Ends it as a crash of the process does: kill -9."""
+        self.process.kill()
+        self.process.wait()
+
+    def __exit__(self, *_):
+        self.stop()
         self.log.close()
         self.directory.cleanup()
 
     def cpu_seconds(self):
         return cpu_seconds(self.pid)
 
-    def connect(self):
+    def connect(self, database="master", timeout_s=None):
         import pytds
 
-        return pytds.connect(dsn="127.0.0.1", port=self.port, user="sa", password=PASSWORD, autocommit=True)
+        return pytds.connect(
+            dsn="127.0.0.1", port=self.port, user="sa", password=PASSWORD, autocommit=True, database=database,
+            timeout=timeout_s,
+        )
+
+    def workload(self, name):
+        """The command that drives a workload of the lab against this server."""
+        place = ["--server", f"127.0.0.1:{self.port}", "--password", PASSWORD]
+        return [self.binary, "lab", "run", name, *place]
 
     def rows(self, text):
         with self.connect() as connection, connection.cursor() as cursor:
@@ -275,7 +305,7 @@ class Postgres:
         first = self.starter.stdout.readline()
         if not first.startswith("ready "):
             raise SystemExit("PostgreSQL does not start")
-        self.port, self.pid = (int(re.search(rf"{name}=(\d+)", first).group(1)) for name in ("port", "pid"))
+        self.port = int(re.search(r"port=(\d+)", first).group(1))
         self.shown = []
         while (line := self.starter.stdout.readline().strip()) != "settings end":
             self.shown.append(line)
@@ -390,14 +420,17 @@ class Report:
             if number == 0:
                 self.line("  " + "  ".join("-" * width for width in widths))
 
-    def ratios(self, name, title, found, figure=lambda run: run, header=(), more=lambda first, second: []):
-        """A table of pairs with Millpond first: a figure of each run, their ratio, and what else of a pair is shown."""
+    def ratios(
+        self, name, title, found, figure=lambda run: run, header=(), more=lambda first, second: [],
+        sides=("Millpond", "PostgreSQL"),
+    ):
+        """A table of pairs: a figure of each run, the first's by the second's, and what else of a pair is shown."""
         ratios = [figure(first) / figure(second) for first, second in found]
         rows = [
             [number, f"{figure(first):,.0f}", f"{figure(second):,.0f}", f"{ratio:.2f}", *more(first, second)]
             for number, ((first, second), ratio) in enumerate(zip(found, ratios), 1)
         ]
-        self.table(title, ["pair", "Millpond", "PostgreSQL", "ratio", *header], rows)
+        self.table(title, ["pair", *sides, "ratio", *header], rows)
         middle = spread(ratios)
         self.line(f"  ratio {middle['median']:.2f} ({middle['min']:.2f} to {middle['max']:.2f})")
         self.add(name, {"pairs": found, "ratio": middle})

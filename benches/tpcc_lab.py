@@ -16,10 +16,8 @@ are checked, on both. CPU is that of all processes of a server in the measured p
 of the driver.
 """
 
-import json
 import os
 import pathlib
-import subprocess
 import tempfile
 
 import kit
@@ -46,18 +44,11 @@ def arguments():
 class Side:
     """A server, its driver and its database; a subclass says how the loaded database is kept and restored."""
 
-    def __init__(self, command, options):
-        self.command, self.options, self.runs = command, options, 0
-
-    def driver(self, *arguments):
-        """Runs the driver, which fails when a transaction failed or a condition is broken."""
-        done = subprocess.run([*self.command, *arguments, "--format", "json"], capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"{' '.join(self.command)} failed: {done.stderr}{done.stdout}")
-        return done.stdout
+    def __init__(self, server, command, options):
+        self.server, self.command, self.options, self.runs = server, command, options, 0
 
     def check(self):
-        self.driver("--no-load", "--seconds", "0", "--check")
+        kit.drive(self.command, "--no-load", "--seconds", "0", "--check")
 
     def run(self, users):
         options = self.options
@@ -65,12 +56,12 @@ class Side:
         self.restore()
         again = ["--no-load", "--users", str(users), "--rampup", "0", *(["--think"] if options.think else [])]
         if options.rampup:
-            self.driver(*again, "--seconds", str(options.rampup), "--seed", str(RAMPUP_SEEDS + self.runs))
-        before, driver_before = self.cpu_seconds(), driver_cpu_seconds()
-        output = self.driver(*again, "--seconds", str(options.seconds), "--seed", str(self.runs))
-        cpu, driver_cpu = self.cpu_seconds() - before, driver_cpu_seconds() - driver_before
+            kit.drive(self.command, *again, "--seconds", str(options.rampup), "--seed", str(RAMPUP_SEEDS + self.runs))
+        before, driver_before = self.server.cpu_seconds(), driver_cpu_seconds()
+        result = kit.drive(self.command, *again, "--seconds", str(options.seconds), "--seed", str(self.runs))
+        cpu, driver_cpu = self.server.cpu_seconds() - before, driver_cpu_seconds() - driver_before
         self.check()
-        return figures(json.loads(output), cpu, driver_cpu)
+        return figures(result, cpu, driver_cpu)
 
 
 def driver_cpu_seconds():
@@ -93,44 +84,34 @@ def figures(result, cpu, driver_cpu):
 
 class Ours(Side):
     def __init__(self, server, options, folder):
-        super().__init__([
-            options.millpond, "lab", "run", "tpcc", "--server", f"127.0.0.1:{server.port}", "--password", kit.PASSWORD,
-            "--database", DATABASE, "--call", options.call,
-        ], options)
-        self.server, self.backup = server, pathlib.Path(folder) / "tpcc.bak"
+        super().__init__(server, [*server.workload("tpcc"), "--database", DATABASE, "--call", options.call], options)
+        self.backup = pathlib.Path(folder) / "tpcc.bak"
 
     def load(self, warehouses):
-        self.driver("--load", "--warehouses", str(warehouses), "--seconds", "0", "--check")
+        kit.drive(self.command, "--load", "--warehouses", str(warehouses), "--seconds", "0", "--check")
         self.server.execute(f"backup database {DATABASE} to disk = N'{self.backup}' with init")
 
     def restore(self):
         self.server.execute(f"restore database {DATABASE} from disk = N'{self.backup}' with replace")
 
-    def cpu_seconds(self):
-        return kit.cpu_seconds(self.server.pid)
-
 
 class Theirs(Side):
     def __init__(self, peer, options):
-        super().__init__([options.peer, "--server", f"127.0.0.1:{peer.port}", "--database", DATABASE], options)
-        self.peer = peer
+        super().__init__(peer, [options.peer, "--server", f"127.0.0.1:{peer.port}", "--database", DATABASE], options)
 
     def load(self, warehouses):
-        self.peer.psql(f"drop database if exists {LOADED}")
-        self.driver("--load", "--warehouses", str(warehouses), "--seconds", "0", "--check")
+        self.server.psql(f"drop database if exists {LOADED}")
+        kit.drive(self.command, "--load", "--warehouses", str(warehouses), "--seconds", "0", "--check")
         # What autovacuum would do in the midst of the first runs.
-        self.peer.psql("vacuum (freeze, analyze)", database=DATABASE)
-        self.peer.psql(f"alter database {DATABASE} rename to {LOADED}")
+        self.server.psql("vacuum (freeze, analyze)", database=DATABASE)
+        self.server.psql(f"alter database {DATABASE} rename to {LOADED}")
 
     def restore(self):
         # File by file between two checkpoints, not page by page through the log.
-        self.peer.psql(
+        self.server.psql(
             f"drop database if exists {DATABASE}",
             f"create database {DATABASE} template {LOADED} strategy file_copy",
         )
-
-    def cpu_seconds(self):
-        return kit.family_cpu_seconds(self.peer.pid)
 
 
 def compare(report, ours, theirs, warehouses, users, options):

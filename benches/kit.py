@@ -127,6 +127,12 @@ def at_once(count, body):
     return max(ends) - start
 
 
+def driver_cpu_seconds():
+    """Of all programs that this one has run and that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def drive(command, *arguments):
     """Runs a driver of the lab; what it printed as JSON, `None` when that is nothing. It fails when its work failed."""
     done = subprocess.run([*command, *arguments, "--format", "json"], capture_output=True, text=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """TPC-C driven by the lab: interleaved pairs of Millpond over TDS against PostgreSQL 15 with plpgsql functions.
 
-  cargo build --release -p millpond -p millpond-lab --example tpcc_peer
+  cargo build --release && cargo build --release -p millpond-lab --example tpcc_peer
   benches/tpcc_lab.py
   benches/tpcc_lab.py --warehouses 4 --users 2,8 --pairs 3 --seconds 30
   benches/tpcc_lab.py --json > result.json
@@ -16,7 +16,6 @@ are checked, on both. CPU is that of all processes of a server in the measured p
 of the driver.
 """
 
-import os
 import pathlib
 import tempfile
 
@@ -57,17 +56,11 @@ class Side:
         again = ["--no-load", "--users", str(users), "--rampup", "0", *(["--think"] if options.think else [])]
         if options.rampup:
             kit.drive(self.command, *again, "--seconds", str(options.rampup), "--seed", str(RAMPUP_SEEDS + self.runs))
-        before, driver_before = self.server.cpu_seconds(), driver_cpu_seconds()
+        before, driver_before = self.server.cpu_seconds(), kit.driver_cpu_seconds()
         result = kit.drive(self.command, *again, "--seconds", str(options.seconds), "--seed", str(self.runs))
-        cpu, driver_cpu = self.server.cpu_seconds() - before, driver_cpu_seconds() - driver_before
+        cpu, driver_cpu = self.server.cpu_seconds() - before, kit.driver_cpu_seconds() - driver_before
         self.check()
         return figures(result, cpu, driver_cpu)
-
-
-def driver_cpu_seconds():
-    """Of all drivers that have ended; of psql too, which does not run while one of them is measured."""
-    spent = os.times()
-    return spent.children_user + spent.children_system
 
 
 def figures(result, cpu, driver_cpu):

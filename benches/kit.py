@@ -136,9 +136,11 @@ def driver_cpu_seconds():
 def drive(command, *arguments):
     """Runs a driver of the lab; what it printed as JSON, `None` when that is nothing. It fails when its work failed."""
     done = subprocess.run([*command, *arguments, "--format", "json"], capture_output=True, text=True)
+    result = json.loads(done.stdout) if done.stdout else None
     if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))} failed: {done.stderr}{done.stdout}")
-    return json.loads(done.stdout) if done.stdout else None
+        why = done.stderr + "".join(f"\n{one['count']} times: {one['first']}" for one in (result or {}).get("failures", ()))
+        raise SystemExit(f"{' '.join([*map(str, command[:4]), *arguments])} failed: {why}")
+    return result
 
 
 class Millpond:

@@ -12,7 +12,6 @@ alone). `checkschema` must pass on both after the build. The CPU per transaction
 the whole run with its start: where all processors are busy it says whose work bounds the figure.
 """
 
-import os
 import pathlib
 import sys
 import tempfile
@@ -50,9 +49,9 @@ class Side:
         return outcome
 
     def run(self, users):
-        before, driver_before = self.server.cpu_seconds(), driver_cpu_seconds()
+        before, driver_before = self.server.cpu_seconds(), kit.driver_cpu_seconds()
         outcome = self.phase("run", users, rampup_min=self.options.rampup, duration_min=self.options.minutes)
-        cpu, driver_cpu = self.server.cpu_seconds() - before, driver_cpu_seconds() - driver_before
+        cpu, driver_cpu = self.server.cpu_seconds() - before, kit.driver_cpu_seconds() - driver_before
         found = hammerdb.figures(outcome.output)
         transactions = found.tpm * (self.options.rampup + self.options.minutes)
         return Run(found.nopm, found.tpm, round(cpu / transactions * 1e6), round(driver_cpu / transactions * 1e6))
@@ -65,11 +64,6 @@ class Run(typing.NamedTuple):
     tpm: int
     server_us: int
     driver_us: int
-
-
-def driver_cpu_seconds():
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def costs(run):

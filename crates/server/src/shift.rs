@@ -127,7 +127,7 @@ impl Shift {
     /// The request has ended: the rest of the answer goes, and what it was told late is said.
     fn end(&self, tail: Tail, worker: &Worker) -> Result<(), TransportError> {
         // A bulk load that was refused still comes to its end.
-        while self.line.lock().is_bulk && self.next_part().is_some() {}
+        while self.next_part().is_some() {}
         let mut line = self.line.lock();
         self.serial.fetch_add(1, Release);
         let mut packets = tail.packets;

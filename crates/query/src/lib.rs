@@ -28,6 +28,7 @@ mod large;
 pub mod message;
 mod metadata;
 pub mod module;
+mod principal;
 pub mod procedure;
 pub mod rel;
 mod seek;

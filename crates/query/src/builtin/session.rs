@@ -12,6 +12,7 @@ use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::principal::PRINCIPALS;
 use crate::session::Settings;
 use crate::sink::Message;
 
@@ -186,24 +187,6 @@ const SERVER_ROLES: [&str; 9] = [
     "diskadmin",
     "dbcreator",
     "public",
-];
-
-/// The principals that every database has, with their ids.
-const PRINCIPALS: [(&str, i32); 14] = [
-    ("public", 0),
-    ("dbo", 1),
-    ("guest", 2),
-    ("INFORMATION_SCHEMA", 3),
-    ("sys", 4),
-    ("db_owner", 16384),
-    ("db_accessadmin", 16385),
-    ("db_securityadmin", 16386),
-    ("db_ddladmin", 16387),
-    ("db_backupoperator", 16389),
-    ("db_datareader", 16390),
-    ("db_datawriter", 16391),
-    ("db_denydatareader", 16392),
-    ("db_denydatawriter", 16393),
 ];
 
 fn optional(types: &[Option<SqlType>], param: SqlType) -> SqlResult<Signature> {

@@ -93,13 +93,11 @@ impl Session {
             "sp_prepexec" => {
                 let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
                 let handle = self.prepared.add(prepared.clone())?;
-                let status = self.run_prepared(&prepared, &rpc.params[3..], sink)?;
-                sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
-                Ok(status)
+                self.run_prepared(&prepared, &rpc.params[3..], Some((output_name(rpc, 0), handle)), sink)
             }
             "sp_execute" => {
                 let prepared = self.prepared.get(handle_of(rpc.params.first())?)?;
-                self.run_prepared(&prepared, &rpc.params[1..], sink)
+                self.run_prepared(&prepared, &rpc.params[1..], None, sink)
             }
             "sp_unprepare" => {
                 let handle = handle_of(rpc.params.first())?;
@@ -145,10 +143,17 @@ impl Session {
     /// sp_executesql: text, declarations, values by name or position.
     fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
         let prepared = self.prepared_of(params.first(), params.get(1))?;
-        self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), sink)
+        self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), None, sink)
     }
 
-    fn run_prepared(&mut self, prepared: &Prepared, given: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
+    /// `handle` with its parameter's name, where the call wants it: drivers take the first value that comes back for it.
+    fn run_prepared(
+        &mut self,
+        prepared: &Prepared,
+        given: &[RpcParam],
+        handle: Option<(&str, i32)>,
+        sink: &mut dyn Sink,
+    ) -> SqlResult<i32> {
         let args: Vec<CallArg> = given.iter().map(CallArg::from).collect();
         let BoundText { parameters, wanted, tables } = bind_prepared(prepared, &args)?;
         let mut finished = self.scoped(sink, |session, sink| {
@@ -158,6 +163,9 @@ impl Session {
         })?;
         if let Some(error) = finished.raised.take() {
             return Err(error);
+        }
+        if let Some((name, handle)) = handle {
+            sink.return_value(name, SqlType::Int, &Value::Int(handle));
         }
         for (index, param) in wanted.iter().enumerate() {
             if let Some(position) = param {

@@ -12,6 +12,7 @@ use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::principal;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::Char { len: 1 };
 
@@ -24,23 +25,10 @@ pub static SCHEMAS: ViewDef = ViewDef {
         let objects = inventory::definitions(ctx, database)?;
         let owner = |id: i32| if id <= 4 { id } else { 1 };
         let made = objects.schemas().map(|schema| vec![text(&schema.name), int(schema.id.0), int(owner(schema.id.0))]);
-        let roles = FIXED_ROLES.iter().map(|(name, id)| vec![text(name), int(*id), int(*id)]);
+        let roles = principal::roles().map(|(name, id)| vec![text(name), int(id), int(id)]);
         Ok(made.chain(roles).collect())
     },
 };
-
-/// Roles of every database; each owns a schema of its name.
-const FIXED_ROLES: [(&str, i32); 9] = [
-    ("db_owner", 16384),
-    ("db_accessadmin", 16385),
-    ("db_securityadmin", 16386),
-    ("db_ddladmin", 16387),
-    ("db_backupoperator", 16389),
-    ("db_datareader", 16390),
-    ("db_datawriter", 16391),
-    ("db_denydatareader", 16392),
-    ("db_denydatawriter", 16393),
-];
 
 /// Users of every database: name, number, type, default schema, security identifier.
 type Principal = (&'static str, i32, &'static str, Option<&'static str>, Option<&'static [u8]>);
@@ -144,7 +132,7 @@ fn database_principals(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<V
         ]
     };
     let users = USERS.iter().map(|user| row(user, false));
-    Ok(users.chain(FIXED_ROLES.iter().map(|(name, id)| row(&(name, *id, "R", None, None), true))).collect())
+    Ok(users.chain(principal::roles().map(|(name, id)| row(&(name, id, "R", None, None), true))).collect())
 }
 
 const SERVER_PRINCIPALS_LIST: [(&str, i32, &str); 3] = [("sa", 1, "S"), ("public", 2, "R"), ("sysadmin", 3, "R")];

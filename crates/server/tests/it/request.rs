@@ -141,6 +141,24 @@ fn prepared_calls_go_round() {
     assert_eq!(row(&mut client, "select 9"), "9");
 }
 
+/// Drivers take the first value that comes back for the handle.
+#[test]
+fn the_handle_comes_before_the_values_of_the_text() {
+    let server = server();
+    let mut client = connect(&server);
+    let parameters = vec![
+        output(RpcParameter::input("", SqlType::Int, Value::Null)),
+        text("@a int, @b int output"),
+        text("select 1; set @b = @a * 2"),
+        int("@a", 21),
+        output(int("@b", 0)),
+    ];
+    let told = call(&mut client, &[RpcRequest::by_number(ProcId::PrepExec, parameters)]);
+    let told: Vec<&str> =
+        told.iter().map(String::as_str).filter(|it| it.starts_with("row") || it.starts_with("output")).collect();
+    assert_eq!(told, ["row 1", "output 0  1", "output 4 @b 42"]);
+}
+
 #[test]
 fn sp_executesql_gives_values_back() {
     let server = server();

@@ -16,6 +16,7 @@ use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
 use crate::error::SqlResult;
 use crate::large::pointer_of;
 use crate::message::{self, Place};
+use crate::statistics::KnownStatistics;
 
 /// The trees of a table with its counters.
 #[derive(Debug)]
@@ -45,6 +46,8 @@ pub struct TableCounters {
     /// The next row number of a heap, or uniquifier of a clustered index that is not unique; none before the first is
     /// asked for.
     next_row: Mutex<Option<i64>>,
+    /// Statistics that were made of the rows.
+    pub(crate) statistics: KnownStatistics,
 }
 
 /// The identity values of a table. Durable is `reserved` alone: values up to it may have been given, so that a restart
@@ -76,7 +79,7 @@ impl TableCounters {
     /// Counters of a table whose identity values go on behind these.
     #[must_use]
     pub fn new(identity: IdentityCounter) -> TableCounters {
-        TableCounters { identity: Mutex::new(identity), next_row: Mutex::new(None) }
+        TableCounters { identity: Mutex::new(identity), ..TableCounters::default() }
     }
 }
 

@@ -1,4 +1,5 @@
-//! How well a tree is filled and how much in order it lies: `sys.dm_db_index_physical_stats`.
+//! How well a tree is filled and how much in order it lies: `sys.dm_db_index_physical_stats`; how many entries it has,
+//! and a sample of them.
 
 use std::collections::HashSet;
 
@@ -159,13 +160,7 @@ impl Tree {
             })?;
             return Ok(figures);
         }
-        let mut leaves = Vec::new();
-        self.for_each_node(ask, 1, &mut |page, id, _| {
-            for slot in 0..node::count(page) {
-                leaves.push(node::child(page, slot, self.ctx.db()).map_err(damaged(id))?);
-            }
-            Ok(())
-        })?;
+        let leaves = self.leaves(ask)?;
         leaves.iter().for_each(|&leaf| order.note(&mut figures, leaf));
         if mode == StatisticsMode::Sampled {
             let step = if leaves.len() < 10_000 { 1 } else { 100 };
@@ -190,6 +185,67 @@ impl Tree {
             let Ok(page) = self.ctx.pool().shared(ask, id) else { continue };
             if self.check_node(&page, id, Some(0)).is_ok() {
                 figures.read(&page);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the payloads of leaves in the order of keys, ghosts left out: of all leaves when they are at most
+    /// `pages_max`, else of about so many, equally far apart. `take` sees one leaf's entries at a time and is called
+    /// without a latch. Work goes on meanwhile: a leaf that is none any more is passed over. Returns which part of the
+    /// leaves was to be read, above 0 and at most 1.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn sample_leaves(
+        &self,
+        ask: &Ask<'_>,
+        pages_max: usize,
+        take: &mut dyn FnMut(&[Vec<u8>]),
+    ) -> Result<f64, AccessError> {
+        let leaves = self.leaves(ask)?;
+        let step = leaves.len().div_ceil(pages_max.max(1)).max(1);
+        let mut payloads = Vec::new();
+        for &id in leaves.iter().step_by(step) {
+            if ask.task.is_cancelled() {
+                return Err(AccessError::Cancelled);
+            }
+            payloads.clear();
+            self.live_payloads(ask, id, &mut payloads)?;
+            take(&payloads);
+        }
+        Ok(leaves.len().div_ceil(step) as f64 / leaves.len() as f64)
+    }
+
+    /// The leaves in the order of keys, as their parents name them: at least one.
+    fn leaves(&self, ask: &Ask<'_>) -> Result<Vec<PageId>, AccessError> {
+        let level = header::level(&*self.root_shared(ask)?);
+        if level == 0 {
+            return Ok(vec![self.root]);
+        }
+        let mut leaves = Vec::new();
+        self.for_each_node(ask, 1, &mut |page, id, _| {
+            for slot in 0..node::count(page) {
+                leaves.push(node::child(page, slot, self.ctx.db()).map_err(damaged(id))?);
+            }
+            Ok(())
+        })?;
+        if leaves.is_empty() {
+            // The tree became a single leaf in between.
+            leaves.push(self.root);
+        }
+        Ok(leaves)
+    }
+
+    fn live_payloads(&self, ask: &Ask<'_>, leaf: PageId, to: &mut Vec<Vec<u8>>) -> Result<(), AccessError> {
+        let Ok(page) = self.ctx.pool().shared(ask, leaf) else { return Ok(()) };
+        if self.check_node(&page, leaf, Some(0)).is_err() {
+            return Ok(());
+        }
+        for slot in 0..node::count(&page) {
+            let row = node::leaf_row(&page, slot).map_err(damaged(leaf))?;
+            if !row.is_ghost {
+                to.push(row.payload.to_vec());
             }
         }
         Ok(())
@@ -231,10 +287,16 @@ impl Tree {
         Ok(pages * each.max(1))
     }
 
-    /// Changes of the number of entries since the tree was opened, growth less shrinkage; for telling whether it is what
-    /// it was.
+    /// Entries, when somebody has counted them since the start.
     #[must_use]
-    pub fn entry_growth(&self) -> i64 {
-        self.entries.growth()
+    pub fn known_entries(&self) -> Option<u64> {
+        self.entries.get()
+    }
+
+    /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
+    /// telling how far figures of it are behind. An entry whose key changes goes and comes.
+    #[must_use]
+    pub fn entry_changes(&self) -> u64 {
+        self.entries.changes()
     }
 }

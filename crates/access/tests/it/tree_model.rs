@@ -153,6 +153,34 @@ fn ascending_loads_fill_pages_and_descending_ones_work() {
     assert_eq!(check(&down, &ask), 20_000);
 }
 
+/// A sample sees whole leaves, in the order of keys, far apart; what changes is counted both ways.
+#[test]
+fn leaves_are_sampled_in_order() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    let sampled = |pages_max: usize| {
+        let (mut seen, mut pages) = (Vec::new(), 0);
+        let share = tree.sample_leaves(&ask, pages_max, &mut |payloads| {
+            pages += 1;
+            seen.extend(payloads.iter().map(|payload| u32::from_be_bytes(*payload.first_chunk().expect("a number"))));
+        });
+        (share.expect("readable"), pages, seen)
+    };
+    assert_eq!(sampled(8), (1.0, 1, Vec::new()));
+    let payload = |n: u64| [&(n as u32).to_be_bytes()[..], &[1; 96]].concat();
+    (0..20_000).for_each(|n| put(&tree, &ask, &number(n), &payload(n)).expect("room"));
+    let (share, pages, seen) = sampled(usize::MAX);
+    assert_eq!((share, seen), (1.0, (0..20_000).collect::<Vec<u32>>()));
+    let (part, some, seen) = sampled(10);
+    assert!(some <= 10 && some > 5, "{some} of {pages}");
+    assert_eq!(part, f64::from(some) / f64::from(pages));
+    assert!(seen.is_sorted() && seen[0] == 0 && *seen.last().expect("some") > 17_000, "far apart");
+    assert_eq!(tree.entry_changes(), 20_000);
+    (0..500).for_each(|n| remove(&tree, &ask, &number(n)).expect("room"));
+    assert_eq!((tree.entry_changes(), tree.known_entries()), (20_500, Some(19_500)));
+}
+
 /// Groups that each grow at their own end, as orders of many districts do.
 #[test]
 fn ascending_groups_fill_pages_too() {

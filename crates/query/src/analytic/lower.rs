@@ -27,7 +27,7 @@ use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, SortKey};
-use crate::seek::{Access, TableWish, choose};
+use crate::seek::{Access, Guide, TableWish, choose};
 
 /// One plan under construction.
 pub(super) struct Lowering<'a> {
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
         let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
         let predicates = self.over_outer(predicates, types.len());
-        let access = tree_access(rel, &predicates, types.len());
+        let access = tree_access(rel, &predicates, types.len(), &self.options.guide);
         let shown = predicates.clone();
         let predicate = Predicate::new(predicates, stored, types.len());
         Ok(Leaf { access, shown, ..self.leaf(origin, types, predicate) })
@@ -413,7 +413,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The way to the rows of a table in trees; columns from `width` on are the outer row's.
-fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize) -> Option<Access> {
+fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize, guide: &Guide) -> Option<Access> {
     let Rel::Table { def, forced, .. } = rel else { return None };
     if def.storage != TableStorage::Trees {
         return None;
@@ -427,9 +427,11 @@ fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize) -> Option<Acce
         needed: &needed,
         order: &[],
         forced: *forced,
+        guide,
     };
+    let access = choose(&wish);
     // Predicates are tested on whole records.
-    Some(Access { covers: def.indexes[choose(&wish).index].holds_rows(), ..choose(&wish) })
+    Some(Access { covers: def.indexes[access.index].holds_rows(), ..access })
 }
 
 /// The number of rows that a sort must keep when the bounds are constants.

@@ -60,6 +60,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::rel::Rel;
+use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 
 /// What a plan is compiled for.
@@ -73,13 +74,21 @@ pub struct CompileOptions {
     pub row_plans: bool,
     /// About how many rows the statement's tables have, by their bindings; nothing is known of those behind.
     pub table_rows: Vec<u64>,
+    /// Who knows more of them.
+    pub(crate) guide: Arc<Guide>,
 }
 
 impl CompileOptions {
     /// The usual options.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
-        CompileOptions { workspace, batch_rows: 4096, row_plans: true, table_rows: Vec::new() }
+        CompileOptions {
+            workspace,
+            batch_rows: 4096,
+            row_plans: true,
+            table_rows: Vec::new(),
+            guide: Arc::new(Guide::none()),
+        }
     }
 }
 

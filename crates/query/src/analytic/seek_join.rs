@@ -11,15 +11,15 @@
 use super::expression::is_volatile;
 use super::lower::{Lowered, Lowering};
 use super::normal::{all, conjuncts};
-use crate::catalog::TableStorage;
+use crate::catalog::{TableDef, TableStorage};
 use crate::error::SqlResult;
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::{Rel, RelJoin};
-use crate::seek::{TableWish, choose};
+use crate::seek::{self, Access, SEEK_ROWS, TableWish, choose, cost};
 
-/// Rows that a scan reads in the time of one seek.
-const SEEK_ROWS: f64 = 10.0;
+/// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
+const UNKNOWN_ROWS: f64 = 100.0;
 /// Tables below this are read at once.
 const LARGE_ROWS: u64 = 1000;
 
@@ -89,6 +89,7 @@ impl Lowering<'_> {
             needed: &needed,
             order: &[],
             forced: *forced,
+            guide: &self.options.guide,
         };
         let access = choose(&wish);
         let leads = |expr: &BoundExpr| {
@@ -99,9 +100,7 @@ impl Lowering<'_> {
         if !access.prefix.iter().any(|probe| leads(&probe.expr)) {
             return None;
         }
-        // Without a whole unique key a seek may find many rows.
-        let each = if access.single { SEEK_ROWS } else { SEEK_ROWS * 10.0 };
-        if rows < LARGE_ROWS || self.estimate(outer)? * each > rows as f64 {
+        if rows < LARGE_ROWS || self.estimate(outer)? * self.seek_cost(def, &access) > rows as f64 {
             return None;
         }
         let deeper = placed.into_iter().map(|conjunct| {
@@ -119,6 +118,19 @@ impl Lowering<'_> {
         Some(Rel::Filter { input: Box::new(table.clone()), predicate })
     }
 
+    /// What the rows of one seek cost, in rows of a scan.
+    fn seek_cost(&self, def: &TableDef, access: &Access) -> f64 {
+        let figures = || self.options.guide.figures(def);
+        match (access.single, def.indexes[access.index].holds_rows()) {
+            (true, true) => SEEK_ROWS,
+            (true, false) => SEEK_ROWS * 2.0,
+            // A plan reads the rows themselves: its predicates are asked of whole records.
+            (false, covers) => {
+                figures().map_or(UNKNOWN_ROWS, |figures| cost(def, &figures, &Access { covers, ..access.clone() }))
+            }
+        }
+    }
+
     /// About how many rows a relation has; none when nobody knows.
     fn estimate(&self, rel: &Rel) -> Option<f64> {
         Some(match rel {
@@ -126,7 +138,8 @@ impl Lowering<'_> {
             Rel::Values { rows, .. } => rows.len() as f64,
             Rel::Filter { input, predicate } => {
                 let rows = self.estimate(input)?;
-                let share: f64 = conjuncts(predicate.clone()).iter().map(|conjunct| share(input, conjunct)).product();
+                let conjuncts = conjuncts(predicate.clone());
+                let share: f64 = conjuncts.iter().map(|conjunct| self.share(input, conjunct)).product();
                 (rows * share).max(1.0)
             }
             Rel::Project { input, .. } | Rel::Sort { input, .. } => self.estimate(input)?,
@@ -147,10 +160,31 @@ impl Lowering<'_> {
             _ => return None,
         })
     }
+
+    /// Which part of a relation's rows a predicate lets pass: by statistics, or by rule of thumb.
+    fn share(&self, input: &Rel, conjunct: &BoundExpr) -> f64 {
+        let by_statistics = match input {
+            Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
+                let wish = TableWish {
+                    def,
+                    first: 0,
+                    is_known: &|_| false,
+                    conjuncts: &[],
+                    needed: &[],
+                    order: &[],
+                    forced: None,
+                    guide: &self.options.guide,
+                };
+                seek::share(&wish, conjunct)
+            }
+            _ => None,
+        };
+        by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
+    }
 }
 
 /// Which part of a table's rows a predicate lets pass, by rule of thumb; a whole unique key gives one row.
-fn share(input: &Rel, conjunct: &BoundExpr) -> f64 {
+fn share_by_rule(input: &Rel, conjunct: &BoundExpr) -> f64 {
     let Kind::Compare(op, left, right, _) = &conjunct.kind else { return 0.5 };
     let column = match (&left.kind, &right.kind) {
         (Kind::Column(column), _) | (_, Kind::Column(column)) => *column,

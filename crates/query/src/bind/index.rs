@@ -572,7 +572,7 @@ pub(crate) fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[Colum
 }
 
 fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
-    if def.index(&wish.name).is_some() {
+    if def.index(&wish.name).is_some() || def.statistics_object(&wish.name).is_some() {
         return Err(index_exists(&wish.name, &def.two_part_name()));
     }
     if wish.clustered {
@@ -594,7 +594,8 @@ fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
         return Ok(std::iter::once(rows).chain(others).collect());
     }
     let mut indexes = if def.indexes.is_empty() { vec![heap(&def.columns)] } else { def.indexes.clone() };
-    let id = (2..).find(|id| indexes.iter().all(|index| index.id != *id)).expect("indexes are few");
+    let taken = |id: u16| indexes.iter().any(|index| index.id == id) || def.statistics.iter().any(|made| made.id == id);
+    let id = (2..).find(|id| !taken(*id)).expect("indexes are few");
     let clustered = indexes[0].key.clone();
     indexes.push(made(wish, id, &clustered, &def.columns));
     Ok(indexes)

@@ -87,6 +87,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         strict_eval_in!(columns::index_property),
     ),
     fixed(
+        "STATS_DATE",
+        (2, 2),
+        |_| nullable(vec![SqlType::Int, SqlType::Int], SqlType::DateTime),
+        strict_eval_in!(columns::stats_date),
+    ),
+    fixed(
         "INDEX_COL",
         (3, 3),
         |_| nullable(vec![LONG_NAME, SqlType::Int, SqlType::Int], SYSNAME),

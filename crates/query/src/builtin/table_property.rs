@@ -1,14 +1,16 @@
 //! Properties of objects, columns and indexes by their names: OBJECTPROPERTY, COLUMNPROPERTY, INDEXPROPERTY,
 //! INDEXKEY_PROPERTY, INDEX_COL; identity columns. A property that does not apply or is not known is NULL.
 
-use millpond_types::{Decimal, Value};
+use millpond_types::{DateTime, Decimal, Value};
 
 use super::args::{int, text};
 use super::facts::ObjectFacts;
 use super::naming::name_parts;
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
-use crate::context::RunContext;
+use crate::context::{RunContext, TableRows};
+use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
+use crate::inventory;
 
 fn flag(holds: bool) -> Value {
     Value::Int(i32::from(holds))
@@ -142,6 +144,18 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
 
 fn table_of(ctx: &RunContext, id: &Value) -> Option<std::sync::Arc<TableDef>> {
     ctx.table_of(i32::try_from(int(id)).ok()?)
+}
+
+/// STATS_DATE
+pub(super) fn stats_date(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+    let id = |arg: &Value| i32::try_from(int(arg)).unwrap_or(-1);
+    let Some(table) = inventory::table(ctx, ctx.facts.database, id(&args[0]))? else { return Ok(Value::Null) };
+    let TableRows::Trees(trees) = &table.rows else { return Ok(Value::Null) };
+    let objects = table.def.statistics_objects();
+    let object = objects.iter().find(|object| i32::from(object.id) == id(&args[1]));
+    let made = object.and_then(|object| trees.counters.statistics.get(object.id, &object.column_ids(&table.def)));
+    let moment = made.filter(|made| made.rows > 0).map(|made| datetime2_of_unix_us(made.updated_us));
+    Ok(moment.and_then(DateTime::from_datetime2).map_or(Value::Null, Value::DateTime))
 }
 
 /// INDEXPROPERTY

@@ -12,6 +12,7 @@
 mod database;
 mod index;
 mod object;
+mod statistics;
 mod table;
 
 use millpond_types::SqlType;
@@ -25,6 +26,7 @@ pub use object::{
     ModuleDef, ModuleKind, ParameterDef, Schema, SchemaId, SequenceDef, SequenceState, SynonymDef, UserTypeDef,
     UserTypeForm,
 };
+pub use statistics::{StatisticsDef, StatisticsObject};
 pub use table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, ObjectId, ReferentialAction, TableDef, TableName,
     TableStorage, TableUses,

@@ -10,6 +10,7 @@ use millpond_types::row::RowLayout;
 use super::index::{IndexDef, IndexKind};
 use super::names_equal;
 use super::object::Schema;
+use super::statistics::StatisticsDef;
 use crate::expr::{BoundExpr, ExprType, Kind};
 
 /// Number of an object in its database, as `sys.objects.object_id`; positive, 0 for a definition without a table.
@@ -186,6 +187,8 @@ pub struct TableDef {
     pub foreign_keys: Vec<ForeignKeyDef>,
     /// With [`TableStorage::Trees`] the first is the tree of the rows (index id 0 or 1); without, there is none.
     pub indexes: Vec<IndexDef>,
+    /// What CREATE STATISTICS made, in order of their numbers.
+    pub statistics: Vec<StatisticsDef>,
     /// Record layout of the columns.
     pub layout: RowLayout,
     /// How the rows are kept.
@@ -224,7 +227,7 @@ impl TableDef {
         TableDef::assemble(ObjectId(0), TableName::temporary(name), columns, checks, Vec::new(), Vec::new())
     }
 
-    /// A definition of its parts, with its layout. With indexes the rows are kept in trees.
+    /// A definition of its parts, with its layout, without statistics of its own. With indexes the rows are kept in trees.
     #[must_use]
     pub fn assemble(
         id: ObjectId,
@@ -247,6 +250,7 @@ impl TableDef {
             checks,
             foreign_keys,
             indexes,
+            statistics: Vec::new(),
             layout: RowLayout::new(&types),
             storage,
             in_memory: false,

@@ -6,6 +6,7 @@ mod identity;
 mod log;
 mod page;
 mod perf;
+mod show_statistics;
 mod shrink;
 mod trace;
 
@@ -32,6 +33,7 @@ pub static COMMANDS: &[&DbccDef] = &[
     &page::IND,
     &page::PAGE,
     &perf::SQLPERF,
+    &show_statistics::SHOW_STATISTICS,
     &shrink::SHRINKDATABASE,
     &shrink::SHRINKFILE,
     &trace::TRACEOFF,

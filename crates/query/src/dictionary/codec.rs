@@ -11,8 +11,8 @@ use millpond_types::Value;
 
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
-    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, TableDef, UserTypeDef,
-    UserTypeForm,
+    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
+    UserTypeDef, UserTypeForm,
 };
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
@@ -136,6 +136,7 @@ pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) 
     for key in &def.foreign_keys {
         rows.extend(foreign_key_rows(def, key));
     }
+    rows.extend(def.statistics.iter().map(|made| statistics_row(def.id, made)));
     rows
 }
 
@@ -226,6 +227,20 @@ fn index_column_rows(def: &TableDef, index: &IndexDef) -> Vec<Row> {
             )
         })
         .collect()
+}
+
+fn statistics_row(table: ObjectId, made: &StatisticsDef) -> Row {
+    let columns: Vec<String> = made.columns.iter().map(i32::to_string).collect();
+    (
+        SystemTable::Statistics,
+        vec![
+            int(table.0),
+            int(i32::from(made.id)),
+            Value::str(&made.name),
+            Value::str(&columns.join(",")),
+            Value::Bit(made.no_recompute),
+        ],
+    )
 }
 
 fn foreign_key_rows(def: &TableDef, key: &ForeignKeyDef) -> Vec<Row> {
@@ -447,6 +462,7 @@ pub(super) struct TableRows {
     pub index_columns: Vec<Vec<Value>>,
     pub constraints: Vec<Vec<Value>>,
     pub key_columns: Vec<Vec<Value>>,
+    pub statistics: Vec<Vec<Value>>,
 }
 
 impl TableRows {
@@ -462,6 +478,8 @@ impl TableRows {
         for row in &self.constraints {
             self.read_constraint(row, table, &mut parts, bind)?;
         }
+        parts.statistics =
+            self.statistics.iter().map(|row| read_statistics(&Reading(row))).collect::<SqlResult<_>>()?;
         Ok(parts)
     }
 
@@ -565,6 +583,16 @@ impl TableRows {
     }
 }
 
+fn read_statistics(row: &Reading<'_>) -> SqlResult<StatisticsDef> {
+    let column = |id: &str| id.parse().map_err(|_| damaged("a column of statistics"));
+    Ok(StatisticsDef {
+        id: u16::try_from(row.int(1)?).map_err(|_| damaged("the number of statistics"))?,
+        name: row.text(2)?.to_owned(),
+        columns: row.text(3)?.split(',').map(column).collect::<SqlResult<_>>()?,
+        no_recompute: row.bit(4)?,
+    })
+}
+
 fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
     let collation = match row.optional(6) {
         None => Default::default(),
@@ -595,6 +623,7 @@ pub(super) struct TableParts {
     pub foreign_keys: Vec<ForeignKeyDef>,
     pub indexes: Vec<IndexDef>,
     pub roots: Vec<Roots>,
+    pub statistics: Vec<StatisticsDef>,
 }
 
 /// The row of a schema.

@@ -102,6 +102,7 @@ impl Dictionary {
             index_columns: self.trees.rows(io, SystemTable::IndexColumns, &[id])?,
             constraints: self.trees.rows(io, SystemTable::Constraints, &[id])?,
             key_columns: self.trees.rows(io, SystemTable::KeyColumns, &[id])?,
+            statistics: self.trees.rows(io, SystemTable::Statistics, &[id])?,
         };
         let texts = Texts(StoredNames::new(&self.catalog, &self.name));
         let parts = rows.read(self.database(), &object.name, &texts)?;
@@ -112,6 +113,7 @@ impl Dictionary {
             name: object.name.clone(),
         };
         let def = TableDef::assemble(object.id, name, parts.columns, parts.checks, parts.foreign_keys, parts.indexes);
+        let def = TableDef { statistics: parts.statistics, ..def };
         let counters = match self.catalog.objects().table(object.id) {
             // Counters count on.
             Some((_, trees)) => Arc::clone(&trees.counters),

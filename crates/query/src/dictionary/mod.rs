@@ -35,13 +35,14 @@ pub use io::Io;
 pub use tables::SystemTable;
 
 /// The tables that the parts of a table's definition are in.
-const TABLE_PARTS: [SystemTable; 6] = [
+const TABLE_PARTS: [SystemTable; 7] = [
     SystemTable::Objects,
     SystemTable::Columns,
     SystemTable::Indexes,
     SystemTable::IndexColumns,
     SystemTable::Constraints,
     SystemTable::KeyColumns,
+    SystemTable::Statistics,
 ];
 
 /// The dictionary of one database: its system tables and the definitions read from them.
@@ -189,12 +190,9 @@ impl Dictionary {
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
         }
-        for table in TABLE_PARTS.into_iter().chain([
-            SystemTable::Modules,
-            SystemTable::Sequences,
-            SystemTable::Identities,
-            SystemTable::Statistics,
-        ]) {
+        for table in
+            TABLE_PARTS.into_iter().chain([SystemTable::Modules, SystemTable::Sequences, SystemTable::Identities])
+        {
             self.trees.erase(io, table, &[id.0])?;
         }
         self.catalog.change(|objects| objects.remove(id));

@@ -38,7 +38,7 @@ pub enum SystemTable {
     Sequences = 10,
     /// High-water marks of identity columns.
     Identities = 11,
-    /// Statistics of tables.
+    /// What CREATE STATISTICS made; of the rows nothing.
     Statistics = 12,
 }
 
@@ -198,9 +198,9 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
                 ("object", Int),
                 ("id", Int),
                 ("name", NAME),
-                ("columns", TEXT),
-                ("rows", BigInt),
-                ("updated_us", BigInt),
+                // Numbers of columns, with commas between them.
+                ("columns", SqlType::NVarChar { len: MaxLen::Limited(1000) }),
+                ("is_fixed", Bit),
             ],
         ),
     }

@@ -242,7 +242,8 @@ impl BatchRun<'_> {
             columns: key.columns.iter().map(|column| place(*column)).collect(),
             ..key.clone()
         });
-        TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes)
+        let made = TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes);
+        TableDef { statistics: def.statistics.clone(), ..made }
     }
 
     /// Writes all rows in a new form.
@@ -589,6 +590,10 @@ fn user_of(open: &Open, position: usize) -> Option<String> {
             return Some(format!("{kind} '{}'", index.name));
         }
     }
+    let id = def.columns[position].id;
+    if let Some(made) = def.statistics.iter().find(|made| made.columns.contains(&id)) {
+        return Some(format!("statistics '{}'", made.name));
+    }
     if let Some(check) = def.checks.iter().find(|check| reads(&check.expr)) {
         return Some(format!("object '{}'", check.name));
     }
@@ -602,7 +607,6 @@ fn user_of(open: &Open, position: usize) -> Option<String> {
     if let Some(column) = computed {
         return Some(format!("column '{}'", column.name));
     }
-    let id = def.columns[position].id;
     let objects = open.dictionary.catalog().objects();
     objects.referring_to(def.id).find_map(|other| {
         let key =

@@ -422,7 +422,8 @@ impl BatchRun<'_> {
         if let Some(known) = self.plans.statements.get(&place) {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let usable = is_alone || known.version == self.names_version();
-            if usable {
+            let stale = known.code.is_stale();
+            if usable && !stale {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
                 let (calls, stats, sequences) = (known.calls, known.stats.clone(), Arc::clone(&known.sequences));
                 let ctx = self.ctx_mut();
@@ -433,7 +434,7 @@ impl BatchRun<'_> {
                 return Ok(code);
             }
             let known = Arc::clone(known);
-            if let Some((version, tables)) = self.rebind(&known)? {
+            if !stale && let Some((version, tables)) = self.rebind(&known)? {
                 let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
                 let sequences = Arc::clone(&known.sequences);

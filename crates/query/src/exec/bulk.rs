@@ -86,7 +86,7 @@ impl BatchRun<'_> {
     pub(super) fn insert_bulk(&mut self, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, ctx| {
             let bound = binder.insert(&as_insert(bulk))?;
-            let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
+            let runner = Runner::new(bound.source.clone(), ctx);
             Ok(Code::Insert(InsertCode { bound, runner }))
         })?;
         let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };

@@ -368,7 +368,7 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
         .collect::<Vec<BoundExpr>>();
     let width = exprs.len();
     let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
-    let runner = Runner::new(rel, ctx.engine.direct_statements());
+    let runner = Runner::new(rel, ctx);
     Code::Change(ChangeCode { bound, runner, predicates, width })
 }
 

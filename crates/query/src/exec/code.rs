@@ -38,6 +38,23 @@ pub(super) enum Code {
     Rows(GatheredRows),
 }
 
+impl Code {
+    /// Whether the figures that it relies on are old: it is to be bound again.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        match self {
+            Code::Query(query) => query.runner.is_stale(),
+            Code::Insert(insert) => insert.runner.is_stale(),
+            Code::Change(change) => change.runner.is_stale(),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => source.is_stale(),
+                MergeWay::Join(join) => join.is_stale(),
+            },
+            Code::Scalar(_) | Code::Table(_) | Code::Rows(_) => false,
+        }
+    }
+}
+
 /// One value.
 pub(super) struct Scalar {
     pub expr: BoundExpr,

@@ -122,11 +122,8 @@ impl BatchRun<'_> {
             S::CreateIndex(create) => self.create_index(create),
             S::AlterIndex(alter) => self.alter_index(alter),
             S::DropIndex { indexes, if_exists } => self.drop_index(indexes, *if_exists),
-            // Statistics are made when they are needed.
-            S::CreateStatistics(_) | S::UpdateStatistics(_) => {
-                self.done_quietly(0);
-                Ok(())
-            }
+            S::CreateStatistics(create) => self.create_statistics(create),
+            S::UpdateStatistics(update) => self.update_statistics(update),
             S::CreateSchema { name: Some(name), .. } => self.create_schema(name),
             S::Sequence(sequence) => self.sequence(sequence),
             S::CreateType(create) => self.create_type(statement, create),
@@ -334,7 +331,7 @@ impl BatchRun<'_> {
 pub(super) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
         let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-        Runner::new(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] }, false)
+        Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
     Scalar { expr, slot, runner }
 }

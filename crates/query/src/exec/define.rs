@@ -120,11 +120,7 @@ impl BatchRun<'_> {
             DropKind::Type => self.drop_each(drop, |run, name| run.drop_type(name)),
             DropKind::Sequence => self.drop_each(drop, |run, name| run.drop_named(name, "SO")),
             DropKind::Synonym => self.drop_each(drop, |run, name| run.drop_named(name, "SN")),
-            // Statistics are made when they are needed and have no name of their own.
-            DropKind::Statistics => {
-                self.done_quietly(0);
-                Ok(())
-            }
+            DropKind::Statistics => self.drop_statistics(drop),
             other => Err(message::missing(&format!("DROP {}", other.words()))),
         }
     }

@@ -60,6 +60,7 @@ impl BatchRun<'_> {
         let def = with_indexes(&open.def, indexes);
         let old = OldTable { def: &open.def, trees: &open.trees };
         let trees = self.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+        self.make_index_statistics(&def, &trees, &open.trees)?;
         self.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
     }
 
@@ -134,6 +135,7 @@ impl BatchRun<'_> {
             let def = with_indexes(&open.def, indexes);
             let old = OldTable { def: &open.def, trees: &open.trees };
             let trees = run.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+            run.make_index_statistics(&def, &trees, &open.trees)?;
             run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
         })?;
         self.done_quietly(0);
@@ -162,7 +164,9 @@ pub(super) fn name_of(def: &TableDef) -> TableName {
 
 /// The same table with other indexes.
 pub(super) fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
-    TableDef::assemble(def.id, name_of(def), def.columns.clone(), def.checks.clone(), def.foreign_keys.clone(), indexes)
+    let (checks, keys) = (def.checks.clone(), def.foreign_keys.clone());
+    let made = TableDef::assemble(def.id, name_of(def), def.columns.clone(), checks, keys, indexes);
+    TableDef { statistics: def.statistics.clone(), ..made }
 }
 
 /// The indexes without one; when that held the rows, a heap holds them.

@@ -86,7 +86,7 @@ impl BatchRun<'_> {
     pub(super) fn code_of_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<Arc<Code>> {
         self.bound(statement, 0, |binder, ctx| {
             let bound = binder.insert(insert)?;
-            let runner = Runner::new(bound.source.clone(), ctx.engine.direct_statements());
+            let runner = Runner::new(bound.source.clone(), ctx);
             Ok(Code::Insert(InsertCode { bound, runner }))
         })
     }

@@ -458,7 +458,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
         && !bound.has(MergeWhen::NotMatchedBySource)
         && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first(), &bound.on)
     {
-        let (source, step) = (Runner::new(bound.source.clone(), true), Box::new(step));
+        let (source, step) = (Runner::new(bound.source.clone(), ctx), Box::new(step));
         return Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } }));
     }
     let kind = match (bound.has(MergeWhen::NotMatchedByTarget), bound.has(MergeWhen::NotMatchedBySource)) {
@@ -480,7 +480,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
         false => BoundExpr::column(index, ty),
     };
     let exprs = types.into_iter().enumerate().map(column).chain(computed).collect();
-    let runner = Runner::new(Rel::Project { input: Box::new(join), exprs }, allow_direct);
+    let runner = Runner::new(Rel::Project { input: Box::new(join), exprs }, ctx);
     Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Join(runner) }))
 }
 

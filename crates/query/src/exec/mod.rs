@@ -59,6 +59,7 @@ mod table;
 mod table_type;
 mod transaction;
 mod trigger;
+mod update_statistics;
 mod write;
 
 pub use crate::system_call::SentTable;
@@ -72,3 +73,4 @@ pub(crate) use function::call_function;
 pub use prepared::PreparedCalls;
 pub use transaction::TransactionRequest;
 pub(crate) use trigger::trigger_parent;
+pub(crate) use update_statistics::no_such_statistics;

@@ -183,7 +183,7 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
         .collect();
     let into_name = bound.into.clone();
     let (rel, assign) = assigned(bound);
-    let runner = Runner::new(rel, ctx.engine.direct_statements());
+    let runner = Runner::new(rel, ctx);
     Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name, located: Vec::new() }))
 }
 

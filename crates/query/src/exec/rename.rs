@@ -7,10 +7,10 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::Value;
 
 use super::batch::BatchRun;
-use super::index::name_of;
+use super::index::with_indexes;
 use super::names::part;
 use super::table::Open;
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, SequenceDef, SynonymDef, TableDef, TableName, names_equal};
+use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, SequenceDef, SynonymDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::CallArg;
@@ -87,14 +87,8 @@ impl BatchRun<'_> {
         }
         let mut columns: Vec<ColumnDef> = def.columns.clone();
         columns[position].name = new.to_owned();
-        let changed = TableDef::assemble(
-            def.id,
-            name_of(def),
-            columns,
-            def.checks.clone(),
-            def.foreign_keys.clone(),
-            def.indexes.clone(),
-        );
+        let mut changed = with_indexes(def, def.indexes.clone());
+        changed.columns = columns;
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
@@ -118,7 +112,8 @@ impl BatchRun<'_> {
         let position = open.def.indexes.iter().position(|known| names_equal(&known.name, &index));
         let position = position.ok_or_else(|| ambiguous("INDEX"))?;
         let taken = |(at, known): (usize, &crate::catalog::IndexDef)| at != position && names_equal(&known.name, new);
-        if open.def.indexes.iter().enumerate().any(taken) {
+        let is_statistics = open.def.statistics.iter().any(|made| names_equal(&made.name, new));
+        if is_statistics || open.def.indexes.iter().enumerate().any(taken) {
             return Err(duplicate(new, "INDEX"));
         }
         self.rename_in(&open, &|def| def.indexes[position].name = new.to_owned())
@@ -127,9 +122,7 @@ impl BatchRun<'_> {
     /// A copy of the table's definition with something changed.
     fn rename_in(&mut self, open: &Open, change: &dyn Fn(&mut TableDef)) -> SqlResult<()> {
         let def = &open.def;
-        let (columns, checks) = (def.columns.clone(), def.checks.clone());
-        let (keys, indexes) = (def.foreign_keys.clone(), def.indexes.clone());
-        let mut changed = TableDef::assemble(def.id, name_of(def), columns, checks, keys, indexes);
+        let mut changed = with_indexes(def, def.indexes.clone());
         change(&mut changed);
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
@@ -152,10 +145,8 @@ impl BatchRun<'_> {
         if let CatalogObject::Table(..) = object {
             let open = self.open_table(name)?;
             let def = &open.def;
-            let table = TableName { name: new.to_owned(), ..name_of(def) };
-            let (columns, checks) = (def.columns.clone(), def.checks.clone());
-            let (keys, indexes) = (def.foreign_keys.clone(), def.indexes.clone());
-            let changed = TableDef::assemble(def.id, table, columns, checks, keys, indexes);
+            let mut changed = with_indexes(def, def.indexes.clone());
+            changed.name = new.to_owned();
             return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
         }
         self.lock_new(&dictionary, object.id(), &last)?;

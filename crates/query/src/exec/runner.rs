@@ -11,21 +11,44 @@ use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::error::{SqlError, SqlResult};
 use crate::rel::Rel;
+use crate::seek::{Guide, Relied};
 use crate::showplan::{Operator, Scope};
 
 /// A relation with its way of running.
 pub(super) struct Runner {
     rel: Rel,
     direct: Option<Direct>,
-    /// The plan, and how large the tables were that it was made for.
-    compiled: Mutex<Option<(Vec<u32>, Arc<Compiled>)>>,
+    /// What the short cut relies on; mostly nothing.
+    relied: Vec<Relied>,
+    planned: Mutex<Option<Planned>>,
+}
+
+/// A plan, and what it was made for.
+struct Planned {
+    /// How large the tables were.
+    sizes: Vec<u32>,
+    relied: Vec<Relied>,
+    plan: Arc<Compiled>,
 }
 
 impl Runner {
-    /// Chooses the way. `allow_direct` is the option 'direct statements'.
-    pub fn new(rel: Rel, allow_direct: bool) -> Runner {
-        let direct = if allow_direct { Direct::of(&rel) } else { None };
-        Runner { rel, direct, compiled: Mutex::new(None) }
+    /// Chooses the way: directly where that is allowed (the option 'direct statements') and the relation has such a
+    /// shape.
+    pub fn new(rel: Rel, ctx: &RunContext) -> Runner {
+        let guide = Guide::of(ctx);
+        let direct = if ctx.engine.direct_statements() { Direct::of(&rel, &guide) } else { None };
+        Runner { rel, direct, relied: guide.take_relied(), planned: Mutex::new(None) }
+    }
+
+    /// By a plan in any case.
+    pub fn by_plan(rel: Rel) -> Runner {
+        Runner { rel, direct: None, relied: Vec::new(), planned: Mutex::new(None) }
+    }
+
+    /// Whether the way is to be chosen again. A plan sees to that itself.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        self.relied.iter().any(Relied::is_stale)
     }
 
     /// The short cut, if there is one.
@@ -71,17 +94,19 @@ impl Runner {
     fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {
         let rows = if joins(&self.rel) { table_rows(ctx) } else { Vec::new() };
         let sizes: Vec<u32> = rows.iter().map(|rows| rows.checked_ilog2().map_or(0, |log| 1 + log / 3)).collect();
-        let mut compiled = self.compiled.lock();
-        if let Some((known, plan)) = &*compiled
-            && *known == sizes
+        let mut planned = self.planned.lock();
+        if let Some(known) = &*planned
+            && known.sizes == sizes
+            && !known.relied.iter().any(Relied::is_stale)
         {
-            return Ok(Arc::clone(plan));
+            return Ok(Arc::clone(&known.plan));
         }
         let workspace = Arc::clone(ctx.engine.workspace());
-        let options = CompileOptions { table_rows: rows, ..CompileOptions::new(workspace) };
+        let options =
+            CompileOptions { table_rows: rows, guide: Arc::new(Guide::of(ctx)), ..CompileOptions::new(workspace) };
         let plan = Arc::new(analytic::compile(&self.rel, &options)?);
         ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        *compiled = Some((sizes, Arc::clone(&plan)));
+        *planned = Some(Planned { sizes, relied: options.guide.take_relied(), plan: Arc::clone(&plan) });
         Ok(plan)
     }
 }

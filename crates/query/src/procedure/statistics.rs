@@ -1,8 +1,14 @@
-//! `sp_updatestats`. Nothing that a plan relies on is older than the rows: sizes are read when a statement is bound, so
-//! no index requires an update.
+//! `sp_updatestats`: statistics whose tables have changed are made anew.
 
+use std::sync::Arc;
+
+use millpond_storage::ask::Ask;
+
+use crate::catalog::StatisticsObject;
+use crate::context::TableRows;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, ListedTable};
+use crate::seek::{Sample, changes_since, measure};
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_updatestats ['resample']`
@@ -12,15 +18,40 @@ pub static SP_UPDATESTATS: ProcedureDef =
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for table in inventory::tables(call.ctx, call.ctx.facts.database)? {
         call.inform(15650, format!("Updating [{}].[{}]", table.def.schema.name, table.name));
-        let mut fresh = 0;
-        for index in table.indexes().iter().filter(|index| index.id != 0) {
-            call.inform(15653, format!("    [{}], update is not necessary...", index.name));
-            fresh += 1;
+        let (mut updated, mut fresh) = (0, 0);
+        for object in table.def.statistics_objects() {
+            if update_one(call, &table, &object)? {
+                call.inform(15652, format!("    [{}] has been updated...", object.name));
+                updated += 1;
+            } else {
+                call.inform(15653, format!("    [{}], update is not necessary...", object.name));
+                fresh += 1;
+            }
         }
-        let text = format!("    0 index(es)/statistic(s) have been updated, {fresh} did not require update.");
+        let text = format!("    {updated} index(es)/statistic(s) have been updated, {fresh} did not require update.");
         call.inform(15651, text);
         call.inform(0, " ");
     }
     call.inform(15005, "Statistics for all tables have been updated.");
     Ok(0)
+}
+
+/// Whether there was something to do.
+fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObject) -> SqlResult<bool> {
+    let TableRows::Trees(trees) = &table.rows else { return Ok(false) };
+    if trees.memory.is_some() || object.index.is_some_and(|position| table.def.indexes[position].disabled) {
+        return Ok(false);
+    }
+    let ask = Ask::new(&call.ctx.task, &call.ctx.other_io);
+    let known = trees.counters.statistics.get(object.id, &object.column_ids(&table.def));
+    let changed = match &known {
+        Some(known) => changes_since(trees, object, known) > 0,
+        None => trees.trees[0].known_entries() != Some(0),
+    };
+    if changed {
+        let sample = known.and_then(|known| known.persisted_percent).map_or(Sample::Usual, Sample::Percent);
+        let made = measure(&ask, (&table.def, trees), object, sample, call.ctx.engine.now_us().1)?;
+        trees.counters.statistics.put(object.id, Arc::new(made));
+    }
+    Ok(changed)
 }

@@ -1,7 +1,8 @@
 //! The choice of an index.
 //!
 //! By rules, from the best: all columns of a unique key; the longest prefix of equalities, then a range or list on the
-//! next column, then an index that has all columns wanted, then the one whose order is asked for.
+//! next column, then an index that has all columns wanted, then the one whose order is asked for. Where the rule's index
+//! narrows, but another one or the whole table might be read for less, the statistics are asked.
 
 use crate::builtin::Volatility;
 use crate::catalog::{IndexDef, TableDef};
@@ -9,7 +10,11 @@ use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::SortKey;
 
-use super::{Access, Probe, RangeBound};
+use super::estimate::{self, cost};
+use super::{Access, Guide, Probe, RangeBound};
+
+/// Another way than the rule's must cost less than this part of it: figures are estimates.
+const CLEARLY: f64 = 0.7;
 
 /// What is wanted of a table.
 pub(crate) struct TableWish<'a> {
@@ -26,14 +31,31 @@ pub(crate) struct TableWish<'a> {
     pub order: &'a [SortKey],
     /// The index that a hint names.
     pub forced: Option<usize>,
+    /// Who knows how many rows there are.
+    pub guide: &'a Guide,
 }
 
 /// What a conjunct says of a column.
-enum Fact<'a> {
+pub(super) enum Fact<'a> {
     Equal(usize, &'a BoundExpr),
     In(usize, &'a [BoundExpr]),
     Low(usize, &'a BoundExpr, bool),
     High(usize, &'a BoundExpr, bool),
+}
+
+impl Fact<'_> {
+    /// The column's position in the table.
+    pub(super) fn column(&self) -> usize {
+        match self {
+            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Low(column, ..) | Fact::High(column, ..) => *column,
+        }
+    }
+}
+
+/// The part of the table's rows that a conjunct lets pass, by statistics; none when they say nothing of it.
+pub(crate) fn share(wish: &TableWish<'_>, conjunct: &BoundExpr) -> Option<f64> {
+    let fact = fact(wish, conjunct)?;
+    estimate::share(wish.def, &*wish.guide.figures(wish.def)?, &fact)
 }
 
 /// The best way to the rows.
@@ -41,10 +63,29 @@ pub(crate) fn choose(wish: &TableWish<'_>) -> Access {
     let facts: Vec<Fact<'_>> = wish.conjuncts.iter().filter_map(|conjunct| fact(wish, conjunct)).collect();
     let usable = wish.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
     let candidates = usable.filter(|(position, _)| wish.forced.is_none_or(|forced| forced == *position));
-    candidates
-        .map(|(position, index)| candidate(wish, &facts, position, index))
-        .max_by_key(|access| rank(wish, access))
-        .unwrap_or_else(|| Access::whole(0, true))
+    let mut ways: Vec<Access> = candidates.map(|(position, index)| candidate(wish, &facts, position, index)).collect();
+    let Some(by_rule) = (0..ways.len()).max_by_key(|way| rank(wish, &ways[*way])) else {
+        return Access::whole(0, true);
+    };
+    let best = cheapest(wish, &ways, by_rule);
+    ways.swap_remove(best)
+}
+
+/// The position of the way to take, `by_rule` being the rule's.
+fn cheapest(wish: &TableWish<'_>, ways: &[Access], by_rule: usize) -> usize {
+    let rule = &ways[by_rule];
+    let is_open = !rule.covers || ways.iter().filter(|way| way.narrows()).count() > 1;
+    if rule.single || !rule.narrows() || ways.len() == 1 || !is_open {
+        return by_rule;
+    }
+    let Some(figures) = wish.guide.figures(wish.def) else { return by_rule };
+    let ordered = |way: &Access| !wish.order.is_empty() && order_of(wish, way).is_some();
+    let must_order = ordered(rule);
+    let most = cost(wish.def, &figures, rule) * CLEARLY;
+    let others = ways.iter().enumerate().filter(|(way, access)| *way != by_rule && (!must_order || ordered(access)));
+    let costs = others.map(|(way, access)| (way, cost(wish.def, &figures, access)));
+    let best = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map_or(by_rule, |(way, _)| way)
 }
 
 /// A filtered index has not all rows; that a predicate implies its filter is not proved.

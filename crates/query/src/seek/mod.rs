@@ -2,14 +2,22 @@
 //!
 //! ```text
 //!   conjuncts over the row ──choose──▶ Access { index, prefix, bounds, direction } ──range──▶ bytes of keys
+//!                               ▲
+//!   rows ──measure──▶ statistics ──guide──▶ figures ──estimate──▶ rows found, cost
 //! ```
 //! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a way may be
 //! wider than the predicate (a value that does not convert exactly gives no bound) and is still right.
 
 mod choose;
+mod estimate;
+mod guide;
+mod measure;
 mod range;
 
-pub(crate) use choose::{TableWish, choose, order_of};
+pub(crate) use choose::{TableWish, choose, order_of, share};
+pub(crate) use estimate::{SEEK_ROWS, cost, rows as rows_found};
+pub(crate) use guide::{Guide, Relied, changes_since, current_statistics};
+pub(crate) use measure::{Sample, measure};
 pub(crate) use range::{KeyBounds, Keys, after_all};
 
 use crate::expr::BoundExpr;

@@ -1,4 +1,4 @@
-//! Views of indexes and where they lie: `sys.indexes`, `index_columns`, `stats`, `partitions`, `allocation_units`,
+//! Views of indexes and where they lie: `sys.indexes`, `index_columns`, `partitions`, `allocation_units`,
 //! `dm_db_partition_stats`, `data_spaces`, `filegroups`.
 
 use millpond_storage::contract::DbId;
@@ -62,47 +62,6 @@ pub static INDEX_COLUMNS: ViewDef = ViewDef {
         null("column_store_order_ordinal", TINYINT),
     ],
     rows: |ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index))),
-};
-
-/// `sys.stats`: an index has statistics of its own name and number; there are no others.
-pub static STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "stats",
-    columns: &[
-        col("object_id", INT),
-        null("name", SYSNAME),
-        col("stats_id", INT),
-        null("auto_created", BIT),
-        null("user_created", BIT),
-        null("no_recompute", BIT),
-        null("has_filter", BIT),
-        null("filter_definition", NVARCHAR_MAX),
-        null("is_temporary", BIT),
-        null("is_incremental", BIT),
-        null("has_persisted_sample", BIT),
-        null("stats_generation_method", INT),
-        null("stats_generation_method_desc", super::columns::varchar(80)),
-        null("auto_drop", BIT),
-    ],
-    rows: |ctx, database| each_index(ctx, database, |table, _, index| Ok(stats_row(table, index))),
-};
-
-/// `sys.stats_columns`
-pub static STATS_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "stats_columns",
-    columns: &[col("object_id", INT), col("stats_id", INT), null("stats_column_id", INT), null("column_id", INT)],
-    rows: |ctx, database| {
-        each_index(ctx, database, |table, _, index| {
-            let key = index.key.iter().zip(1..);
-            Ok(key
-                .map(|(key, ordinal)| {
-                    let column = table.def.columns[key.column].id;
-                    vec![int(table.id), int(index.id), int(ordinal), int(column)]
-                })
-                .collect())
-        })
-    },
 };
 
 /// `sys.partitions`: one per index.
@@ -337,27 +296,4 @@ fn column_rows(table: &ListedTable, index: &IndexDef) -> Vec<Vec<Value>> {
         ]
     })
     .collect()
-}
-
-fn stats_row(table: &ListedTable, index: &IndexDef) -> Vec<Vec<Value>> {
-    if index.id == 0 {
-        return Vec::new();
-    }
-    let filter = index.filter.as_ref().map(|(filter, _)| inventory::shown_expression(filter));
-    vec![vec![
-        int(table.id),
-        text(&index.name),
-        int(index.id),
-        bit(false),
-        bit(false),
-        bit(index.options.no_recompute),
-        bit(filter.is_some()),
-        maybe(filter.as_deref()),
-        bit(false),
-        bit(false),
-        bit(false),
-        int(0),
-        text("Sort based statistics"),
-        bit(false),
-    ]]
 }

@@ -27,6 +27,7 @@ mod requests;
 mod sessions;
 mod space;
 mod statements;
+mod statistics;
 mod system;
 mod table_columns;
 mod transactions;
@@ -111,8 +112,8 @@ pub static VIEWS: &[&ViewDef] = &[
     &types::TABLE_TYPES,
     &indexes::INDEXES,
     &indexes::INDEX_COLUMNS,
-    &indexes::STATS,
-    &indexes::STATS_COLUMNS,
+    &statistics::STATS,
+    &statistics::STATS_COLUMNS,
     &indexes::PARTITIONS,
     &indexes::ALLOCATION_UNITS,
     &indexes::DM_DB_PARTITION_STATS,
@@ -165,6 +166,8 @@ pub static FUNCTIONS: &[&TableFunctionDef] = &[
     &log::DM_DB_LOG_STATS,
     &physical::DM_DB_INDEX_PHYSICAL_STATS,
     &statements::DM_EXEC_SQL_TEXT,
+    &statistics::DM_DB_STATS_HISTOGRAM,
+    &statistics::DM_DB_STATS_PROPERTIES,
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -9,7 +9,8 @@
 //! ```
 //! Each script runs in a session of its own, twice: with the short cut for direct statements and without it, and both
 //! must say the same; but one that begins with `-- direct statements only` shows what differs.
-//! `MILLPOND_BLESS=1 cargo test -p millpond-query` writes the answers down anew.
+//! `MILLPOND_BLESS=1 cargo test -p millpond-query` writes the answers down anew;
+//! `MILLPOND_GOLDEN=name` takes one script alone.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -23,6 +24,9 @@ fn golden_scripts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
     let mut scripts: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     scripts.sort();
+    if let Some(only) = std::env::var_os("MILLPOND_GOLDEN") {
+        scripts.retain(|path| path.file_stem() == Some(&only));
+    }
     assert!(!scripts.is_empty());
     let mut wrong = Vec::new();
     for path in scripts {

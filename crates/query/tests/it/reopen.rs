@@ -83,8 +83,9 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, MAKE), "");
         assert_eq!(run(&mut one, "create view dbo.tv as select id, v from dbo.t where id > 1"), "");
         assert_eq!(run(&mut one, "create sequence s as int start with 5"), "");
+        assert_eq!(run(&mut one, "create statistics both on t (v, w) with norecompute"), "");
         // Not committed: not there.
-        assert_eq!(run(&mut one, "begin transaction delete t where id = 1 create table gone (a int)"), "");
+        assert_eq!(run(&mut one, "begin transaction create statistics gone on t (w) delete t where id = 1 create table gone (a int)"), "");
         drop(one);
         close(engine, clean);
         let engine = open(dir.path());
@@ -94,6 +95,13 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "select * from t"), rows);
         assert_eq!(run(&mut one, "select id from t where v = 'b'"), "[id:int]\n2\n");
         assert_eq!(run(&mut one, "select v from tv where id = 3"), "[v:varchar(20)]\nc\n");
+        let made = "select s.name, s.no_recompute, c.column_id from sys.stats s join sys.stats_columns c
+            on c.object_id = s.object_id and c.stats_id = s.stats_id where s.user_created = 1 order by 3";
+        assert_eq!(
+            run(&mut one, made),
+            "[name:nvarchar(128) | no_recompute:bit | column_id:int]\nboth | 1 | 2\nboth | 1 | 3\n"
+        );
+        assert_eq!(run(&mut one, "drop statistics t.both"), "");
         assert!(run(&mut one, "insert t (v) values ('bad')").contains("CHECK constraint \"ck\""));
         assert!(run(&mut one, "select * from gone").contains("Invalid object name 'gone'"));
         // An identity value is not given twice; some may be left out.

@@ -6,7 +6,7 @@ use crate::catalog::{TableDef, TableStorage};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::{Rel, RelJoin, SortKey};
-use crate::seek::{Access, TableWish, choose, order_of};
+use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
 
 use super::aggregate::Aggregation;
 use super::stage::Stage;
@@ -31,7 +31,7 @@ struct Block {
 }
 
 /// See [`Direct::of`].
-pub(super) fn direct(rel: &Rel) -> Option<Direct> {
+pub(super) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     let mut stages = Vec::new();
     let base = peel(rel, &mut stages)?;
     stages.reverse();
@@ -43,7 +43,7 @@ pub(super) fn direct(rel: &Rel) -> Option<Direct> {
     }
     let mut block = Block::default();
     block.width = block.add(base, 0)?;
-    let join = block.join(&mut stages)?;
+    let join = block.join(&mut stages, guide)?;
     Some(Direct { source: Source::Join(join), stages })
 }
 
@@ -111,6 +111,7 @@ pub(super) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         needed: &needed,
         order: &[],
         forced: None,
+        guide: &Guide::none(),
     };
     let access = choose(&wish);
     if !access.narrows() {
@@ -170,7 +171,7 @@ impl Block {
     }
 
     /// The tables in the order in which indexes lead from one to the next. None when one has no way that narrows it.
-    fn join(self, stages: &mut Vec<Stage>) -> Option<Join> {
+    fn join(self, stages: &mut Vec<Stage>, guide: &Guide) -> Option<Join> {
         let read = self.columns_read(stages);
         let order: Vec<SortKey> = match stages.first() {
             Some(Stage::Sort(keys)) => keys.clone(),
@@ -182,11 +183,13 @@ impl Block {
         let mut remaining: Vec<&Table> = self.tables.iter().collect();
         let mut steps: Vec<Step> = Vec::new();
         let mut unused = self.conjuncts.clone();
+        let mut effort = Effort::new();
         while !remaining.is_empty() {
             let first_step = steps.is_empty();
             let wanted = if first_step { &order[..] } else { &[] };
-            let (index, access) = best(&remaining, &known, &self.conjuncts, &read, wanted)?;
+            let (index, access) = best(&remaining, &known, &self.conjuncts, &read, wanted, guide)?;
             let table = remaining.remove(index);
+            effort.add(&table.def, &access, guide, !remaining.is_empty());
             let end = table.first + table.def.columns.len() + usize::from(table.with_locator);
             known[table.first..end].fill(true);
             let narrows = access.narrows();
@@ -203,6 +206,12 @@ impl Block {
             let stops = stops.into_iter().any(|stage| matches!(stage, Stage::Top { .. }));
             let first_rows = if stops { 1 } else { usize::MAX };
             steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, first_rows, ..step });
+        }
+        // TOP may end it long before.
+        let stops =
+            stages.iter().take_while(|stage| !stage.is_blocking()).any(|stage| matches!(stage, Stage::Top { .. }));
+        if !stops && effort.is_too_much() {
+            return None;
         }
         Some(Join { width: self.width, constants: unused, steps })
     }
@@ -227,6 +236,7 @@ impl Block {
             needed: &[],
             order,
             forced: None,
+            guide: &Guide::none(),
         };
         order_of(&wish, &step.access)
     }
@@ -262,6 +272,50 @@ impl Block {
     }
 }
 
+/// What a join costs that goes from row to row, and what reading its tables as wholes does.
+struct Effort {
+    /// Rows of the tables so far; none when that is not known of one of them.
+    rows: Option<f64>,
+    by_seeks: f64,
+    as_wholes: f64,
+}
+
+/// Rows that are joined one by one in any case.
+const FEW_ROWS: f64 = 2000.0;
+/// A plan has to be better by this: it is made and begun for the statement.
+const PLAN_ADVANTAGE: f64 = 3.0;
+
+impl Effort {
+    fn new() -> Effort {
+        Effort { rows: Some(1.0), by_seeks: 0.0, as_wholes: 0.0 }
+    }
+
+    /// Another table; `goes_on`: there are more.
+    fn add(&mut self, def: &TableDef, access: &Access, guide: &Guide, goes_on: bool) {
+        let Some(before) = self.rows else { return };
+        if access.single {
+            self.by_seeks += before * SEEK_ROWS;
+        }
+        // One row each: nothing to weigh.
+        if access.single && before <= 1.0 || before <= 1.0 && !goes_on {
+            return;
+        }
+        let Some(figures) = guide.figures(def) else {
+            self.rows = None;
+            return;
+        };
+        if !access.single {
+            self.by_seeks += before * cost(def, &figures, access);
+        }
+        self.as_wholes += figures.rows;
+        self.rows = Some(before * rows_found(def, &figures, access));
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.rows.is_some_and(|rows| rows > FEW_ROWS) && self.by_seeks > self.as_wholes * PLAN_ADVANTAGE
+    }
+}
+
 /// The remaining table with the best way to it.
 fn best(
     remaining: &[&Table],
@@ -269,6 +323,7 @@ fn best(
     conjuncts: &[BoundExpr],
     read: &[bool],
     order: &[SortKey],
+    guide: &Guide,
 ) -> Option<(usize, Access)> {
     let ways = remaining.iter().enumerate().map(|(position, table)| {
         let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| read[table.first + column]).collect();
@@ -280,11 +335,26 @@ fn best(
             needed: &needed,
             order,
             forced: table.forced,
+            guide,
         };
         (position, choose(&wish))
     });
+    let ways: Vec<(usize, Access)> = ways.collect();
+    // Among several that are narrowed the one with the fewest rows, where that is known of all.
+    let narrowed: Vec<&(usize, Access)> = ways.iter().filter(|(_, access)| access.narrows()).collect();
+    if narrowed.len() > 1 && !narrowed.iter().any(|(_, access)| access.single) {
+        let found = |(position, access): &&(usize, Access)| {
+            let def = &remaining[*position].def;
+            guide.figures(def).map(|figures| rows_found(def, &figures, access))
+        };
+        let counts: Option<Vec<f64>> = narrowed.iter().map(found).collect();
+        let counted = counts.into_iter().flatten().zip(&narrowed);
+        if let Some((_, (position, access))) = counted.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
+            return Some((*position, access.clone()));
+        }
+    }
     // The first of equals: the order as written.
-    ways.max_by_key(|(position, access)| {
+    ways.into_iter().max_by_key(|(position, access)| {
         (access.single, access.prefix.len(), access.narrows(), std::cmp::Reverse(*position))
     })
 }

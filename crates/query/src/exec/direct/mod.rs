@@ -25,6 +25,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::BoundExpr;
 use crate::rel::Rel;
+use crate::seek::Guide;
 
 use self::stage::{Flow, Stage};
 use self::steps::Join;
@@ -50,8 +51,8 @@ type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> SqlResult<ControlFlow<()>>;
 
 impl Direct {
     /// The short cut for a relation, if it has one of the shapes.
-    pub fn of(rel: &Rel) -> Option<Direct> {
-        build::direct(rel)
+    pub fn of(rel: &Rel, guide: &Guide) -> Option<Direct> {
+        build::direct(rel, guide)
     }
 
     /// The way from a row of `first` columns to the rows of a table that match it, if an index leads there.

@@ -45,7 +45,7 @@ impl BatchRun<'_> {
             let def = Arc::new(def);
             run.put_table(&open.dictionary, &def, Arc::clone(&open.trees))?;
             let object = def.statistics_object(&create.name).expect("put above");
-            run.make_statistics((&def, &open.trees), &object, sample.unwrap_or(Sample::Usual))
+            run.make_statistics((&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
         })?;
         self.done_quietly(0);
         Ok(())
@@ -57,6 +57,7 @@ impl BatchRun<'_> {
         let last = update.table.parts.last().expect("a name has parts").clone();
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(&last, |run| {
+            run.fix_statistics(update)?;
             let (def, trees) = run.table_with_statistics(&update.table)?;
             let result = run.update_some((&def, &trees), update, sample);
             if !def.is_temporary() && run.session.work.in_transaction() {
@@ -68,35 +69,50 @@ impl BatchRun<'_> {
         Ok(())
     }
 
+    /// NORECOMPUTE, or that it is not there, becomes part of the definition.
+    fn fix_statistics(&mut self, update: &UpdateStatistics) -> SqlResult<()> {
+        let fixed = find_option(&update.options, "NORECOMPUTE").is_some();
+        let Some((known, _)) = self.stored_table(&update.table)? else { return Ok(()) };
+        if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
+            return Ok(());
+        }
+        let open = self.find_table(&update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+        let mut def = with_indexes(&open.def, open.def.indexes.clone());
+        for object in targets(&open.def, update)? {
+            match object.index {
+                Some(position) => def.indexes[position].options.no_recompute = fixed,
+                None => {
+                    let own = def.statistics.iter_mut().filter(|made| made.id == object.id);
+                    own.for_each(|made| made.no_recompute = fixed);
+                }
+            }
+        }
+        self.put_table(&open.dictionary, &Arc::new(def), open.trees)
+    }
+
     fn update_some(
         &mut self,
         (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
         update: &UpdateStatistics,
         sample: Option<Sample>,
     ) -> SqlResult<()> {
-        let objects = def.statistics_objects();
-        let is_named = |object: &StatisticsObject| update.names.iter().any(|name| names_equal(name, &object.name));
-        for name in &update.names {
-            if !objects.iter().any(|object| names_equal(name, &object.name)) {
-                return Err(no_such_statistics(name));
-            }
-        }
-        let columns_only = find_option(&update.options, "COLUMNS").is_some();
-        let indexes_only = find_option(&update.options, "INDEX").is_some();
         let resample = find_option(&update.options, "RESAMPLE").is_some();
-        for object in objects {
-            let kind = if object.index.is_some() { !columns_only } else { !indexes_only };
-            if !(kind && (update.names.is_empty() || is_named(&object))) {
-                continue;
-            }
+        let persist = find_option(&update.options, "PERSIST_SAMPLE_PERCENT");
+        for object in targets(def, update)? {
             let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
-            let as_before = || match known {
-                Some(known) if resample && known.is_whole() => Sample::Full,
-                Some(known) => known.persisted_percent.map_or(Sample::Usual, Sample::Percent),
-                None => Sample::Usual,
+            let persisted = known.as_ref().and_then(|known| known.persisted_percent);
+            let as_before = || match (persisted, known) {
+                (_, Some(known)) if resample && known.is_whole() => Sample::Full,
+                (Some(percent), _) => Sample::Percent(percent),
+                _ => Sample::Usual,
             };
-            let usual = sample.unwrap_or_else(as_before);
-            self.make_statistics((def, trees), &object, usual)?;
+            let percent = match (persist.map(|option| option.is("ON")), sample) {
+                (Some(true), Some(Sample::Full)) => Some(100.0),
+                (Some(true), Some(Sample::Percent(percent))) => Some(percent),
+                (Some(false), _) => None,
+                _ => persisted,
+            };
+            self.make_statistics((def, trees), &object, sample.unwrap_or_else(as_before), percent)?;
         }
         Ok(())
     }
@@ -107,13 +123,15 @@ impl BatchRun<'_> {
         (def, trees): (&TableDef, &TableTrees),
         object: &StatisticsObject,
         sample: Sample,
+        persisted_percent: Option<f64>,
     ) -> SqlResult<()> {
-        if trees.memory.is_some() || object.index.is_some_and(|position| def.indexes[position].disabled) {
+        let is_disabled = object.index.is_some_and(|position| def.indexes[position].disabled);
+        if trees.memory.is_some() || trees.trees.is_empty() || is_disabled {
             return Ok(());
         }
         let ask = Ask::new(&self.ctx.task, &self.ctx.other_io);
         let made = measure(&ask, (def, trees), object, sample, self.ctx.engine.now_us().1)?;
-        trees.counters.statistics.put(object.id, Arc::new(made));
+        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
         Ok(())
     }
 
@@ -129,7 +147,7 @@ impl BatchRun<'_> {
             let tree = &trees.trees[position];
             let is_new = !old.trees.iter().any(|known| Arc::ptr_eq(known, tree));
             if is_new && tree.known_entries() != Some(0) && object.id != 0 {
-                self.make_statistics((def, trees), &object, Sample::Usual)?;
+                self.make_statistics((def, trees), &object, Sample::Usual, None)?;
             }
         }
         Ok(())
@@ -182,19 +200,20 @@ impl BatchRun<'_> {
                 .unwrap_or_else(|| Arc::new(TableTrees { trees: Vec::new(), memory: None, counters: Arc::default() }));
             return Ok((Arc::clone(&found.def), trees));
         }
-        let dictionary = self.dictionary_of(name)?;
-        let find = || {
-            let objects = dictionary.catalog().objects();
-            let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?.id;
-            match objects.find(schema, &last)? {
-                CatalogObject::Table(def, trees) => Some((Arc::clone(def), Arc::clone(trees))),
-                _ => None,
-            }
-        };
-        let (def, _) = find().ok_or_else(|| no_such_table(name))?;
+        let (def, _) = self.stored_table(name)?.ok_or_else(|| no_such_table(name))?;
         self.lock_definition(&def, LockMode::SchS)?;
         // Another may have changed or dropped it while this one waited.
-        find().ok_or_else(|| no_such_table(name))
+        self.stored_table(name)?.ok_or_else(|| no_such_table(name))
+    }
+
+    /// The stored table of a name as it is now.
+    fn stored_table(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
+        let objects = self.dictionary_of(name)?.catalog().objects();
+        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
+        Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
+            Some(CatalogObject::Table(def, trees)) => Some((Arc::clone(def), Arc::clone(trees))),
+            _ => None,
+        })
     }
 
     /// What FULLSCAN or SAMPLE says; none when neither is there.
@@ -232,6 +251,22 @@ impl Statistics {
     fn is_whole(&self) -> bool {
         self.sampled >= self.rows
     }
+}
+
+/// The statistics that are meant.
+fn targets(def: &TableDef, update: &UpdateStatistics) -> SqlResult<Vec<StatisticsObject>> {
+    let mut objects = def.statistics_objects();
+    let is_named = |object: &StatisticsObject| update.names.iter().any(|name| names_equal(name, &object.name));
+    if let Some(name) = update.names.iter().find(|name| !objects.iter().any(|object| names_equal(name, &object.name))) {
+        return Err(no_such_statistics(name));
+    }
+    let columns_only = find_option(&update.options, "COLUMNS").is_some();
+    let indexes_only = find_option(&update.options, "INDEX").is_some();
+    objects.retain(|object| {
+        let kind = if object.index.is_some() { !columns_only } else { !indexes_only };
+        kind && (update.names.is_empty() || is_named(object))
+    });
+    Ok(objects)
 }
 
 fn new_statistics(def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {

@@ -9,6 +9,7 @@ use crate::context::TableRows;
 use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::{Sample, changes_since, measure};
+use crate::statistics::Statistics;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_updatestats ['resample']`
@@ -49,9 +50,10 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
         None => trees.trees[0].known_entries() != Some(0),
     };
     if changed {
-        let sample = known.and_then(|known| known.persisted_percent).map_or(Sample::Usual, Sample::Percent);
+        let persisted_percent = known.and_then(|known| known.persisted_percent);
+        let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
         let made = measure(&ask, (&table.def, trees), object, sample, call.ctx.engine.now_us().1)?;
-        trees.counters.statistics.put(object.id, Arc::new(made));
+        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
     }
     Ok(changed)
 }

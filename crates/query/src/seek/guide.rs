@@ -140,13 +140,14 @@ impl Guide {
         for object in def.statistics_objects() {
             let tree = &trees.trees[object.index.unwrap_or(0)];
             let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
+            let now = tree.entry_changes();
             let most = match &found {
                 Some(_) if object.no_recompute || !updates => u64::MAX,
                 Some(found) => found.changes + changes_max(found.rows),
-                None => tree.entry_changes() + UNMEASURED_CHANGES.max(changes_max(rows)),
+                None => 0,
             };
-            // Others may be at it: not again at once.
-            limits.push((Arc::clone(tree), most.max(tree.entry_changes() + 1)));
+            // Where they could not be made, or others are at it: not again at once.
+            limits.push((Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES }));
             match (object.index, found) {
                 (Some(position), found) => figures.indexes[position] = found,
                 (None, Some(found)) => figures.columns.extend(object.columns.first().map(|first| (*first, found))),
@@ -178,9 +179,11 @@ fn current(
     if found.as_ref().is_some_and(is_good) {
         return found;
     }
-    match measure(ask, (def, trees), object, Sample::Usual, now_us) {
+    let persisted_percent = found.as_ref().and_then(|found| found.persisted_percent);
+    let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
+    match measure(ask, (def, trees), object, sample, now_us) {
         Ok(made) => {
-            let made = Arc::new(made);
+            let made = Arc::new(Statistics { persisted_percent, ..made });
             statistics.put(object.id, Arc::clone(&made));
             Some(made)
         }

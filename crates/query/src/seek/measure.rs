@@ -10,8 +10,10 @@ use crate::message::{self, Place};
 use crate::statistics::{Collector, Statistics};
 use crate::trees::{TableTrees, split_payload};
 
-/// Leaves that are read when nobody says how many: small tables are read as a whole.
-pub(crate) const SAMPLED_PAGES: usize = 512;
+/// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.
+const SAMPLED_PAGES: usize = 1024;
+/// Leaves that are read when a statement meets statistics that are missing or old: it waits for them.
+const SAMPLED_PAGES_MEANWHILE: usize = 256;
 /// Rows of a sample that has to be sorted, at most: what is in no index's order.
 const SORTED_ROWS_MAX: u64 = 300_000;
 /// Pages of such a sample: 128 MB.
@@ -22,6 +24,8 @@ const SORTED_PAGES_MAX: usize = 16_384;
 pub(crate) enum Sample {
     /// [`SAMPLED_PAGES`]
     Usual,
+    /// [`SAMPLED_PAGES_MEANWHILE`]
+    Meanwhile,
     /// FULLSCAN
     Full,
     /// SAMPLE n PERCENT
@@ -108,6 +112,7 @@ fn pages_of(sample: Sample, pages: u64, rows: u64) -> usize {
     let part = |part: f64| (pages as f64 * part.clamp(0.0, 1.0)).ceil() as usize;
     match sample {
         Sample::Usual => SAMPLED_PAGES,
+        Sample::Meanwhile => SAMPLED_PAGES_MEANWHILE,
         Sample::Full => usize::MAX,
         Sample::Percent(percent) if percent >= 100.0 => usize::MAX,
         Sample::Percent(percent) => part(percent / 100.0),

@@ -86,7 +86,7 @@ fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Vec<Value> {
         maybe(filter.as_deref()),
         bit(false),
         bit(false),
-        bit(false),
+        bit(made(table, object).is_some_and(|made| made.persisted_percent.is_some())),
         int(0),
         text("Sort based statistics"),
         bit(false),
@@ -180,9 +180,12 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<Found>> {
     let Some(table) = inventory::table(ctx, ctx.facts.database, object)? else { return Ok(None) };
     let objects = table.def.statistics_objects();
     let Some(object) = objects.into_iter().find(|object| i32::from(object.id) == stats) else { return Ok(None) };
-    let made = match &table.rows {
-        TableRows::Trees(trees) => trees.counters.statistics.get(object.id, &object.column_ids(&table.def)),
-        TableRows::Heap(_) => None,
-    };
-    Ok(Some((table, object, made.filter(|made| made.rows > 0))))
+    let made = made(&table, &object);
+    Ok(Some((table, object, made)))
+}
+
+/// What was made of them; none of an empty table.
+fn made(table: &ListedTable, object: &StatisticsObject) -> Option<Arc<Statistics>> {
+    let TableRows::Trees(trees) = &table.rows else { return None };
+    trees.counters.statistics.get(object.id, &object.column_ids(&table.def)).filter(|made| made.rows > 0)
 }

@@ -85,7 +85,13 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "create sequence s as int start with 5"), "");
         assert_eq!(run(&mut one, "create statistics both on t (v, w) with norecompute"), "");
         // Not committed: not there.
-        assert_eq!(run(&mut one, "begin transaction create statistics gone on t (w) delete t where id = 1 create table gone (a int)"), "");
+        assert_eq!(
+            run(
+                &mut one,
+                "begin transaction create statistics gone on t (w) delete t where id = 1 create table gone (a int)"
+            ),
+            ""
+        );
         drop(one);
         close(engine, clean);
         let engine = open(dir.path());

@@ -224,7 +224,8 @@ select name, rows, modification_counter from sys.stats s cross apply sys.dm_db_s
 exec sp_updatestats
 exec sp_updatestats
 update statistics t with sample 1000 rows
-update statistics t (t_part) with sample 50 percent
+update statistics t (t_part) with sample 50 percent, persist_sample_percent = on, norecompute
+select s.name, s.no_recompute, s.has_persisted_sample, p.persisted_sample_percent from sys.stats s cross apply sys.dm_db_stats_properties(s.object_id, s.stats_id) p where s.object_id = object_id('t') order by 1
 update statistics t with fullscan, all
 go
 --> [name:nvarchar(128) | modification_counter:bigint]
@@ -267,6 +268,11 @@ go
 --> #     0 index(es)/statistic(s) have been updated, 0 did not require update.
 --> #
 --> # Statistics for all tables have been updated.
+--> [name:nvarchar(128) | no_recompute:bit | has_persisted_sample:bit | persisted_sample_percent:float]
+--> PK__t__00000000000003EB | 0 | 0 | 0.0
+--> t_day_part | 0 | 0 | 0.0
+--> t_kind | 0 | 0 | 0.0
+--> t_part | 1 | 1 | 50.0
 -- An empty table has none, a rebuilt index has new ones
 create table e (a int, b varchar(10))
 create index e_a on e (a)
@@ -287,3 +293,28 @@ go
 --> 100 | 10
 --> [modification_counter:bigint]
 --> NULL
+-- A choice is made again when the rows have become others
+create table s (id int identity primary key, a int, b int, filler char(60))
+create index s_a on s (a)
+create index s_b on s (b)
+insert s (a, b, filler) select x.i * 100 + y.i, 0, 'x' from n x cross join n y where x.i < 50
+go
+create procedure look @a int, @b int as select count(filler) as found from s where a = @a and b = @b
+go
+exec look 5, 0
+select case when s.last_logical_reads < 30 then 'few' else 'many' end as pages
+from sys.dm_exec_query_stats s cross apply sys.dm_exec_sql_text(s.sql_handle) q where q.text like 'create procedure look%'
+update s set b = a
+update s set a = 0
+exec look 0, 5
+select case when s.last_logical_reads < 30 then 'few' else 'many' end as pages
+from sys.dm_exec_query_stats s cross apply sys.dm_exec_sql_text(s.sql_handle) q where q.text like 'create procedure look%'
+go
+--> [found:int]
+--> 1
+--> [pages:varchar(4)]
+--> few
+--> [found:int]
+--> 1
+--> [pages:varchar(4)]
+--> few

@@ -180,7 +180,8 @@ fn compile_costs() {
     let groups = vec![column(&table, 1)];
     let grouped = Rel::Aggregate { input: Box::new(table), groups, aggregates: vec![sum] };
     let options = CompileOptions::new(Workspace::new(1 << 30).expect("a workspace of fixed size"));
-    let with_operators = CompileOptions { row_plans: false, ..options.clone() };
+    let mut with_operators = options.clone();
+    with_operators.row_plans = false;
     compile_cost("point select", &point, &options);
     compile_cost("point select, with operators", &point, &with_operators);
     compile_cost("two tables joined and sorted", &sorted, &options);

@@ -42,7 +42,8 @@ fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
     })
 }
 
-fn of_table(
+/// Tells of the table that the first argument names.
+pub(super) fn of_table(
     call: &mut SystemCall<'_>,
     def: &ProcedureDef,
     tell: impl FnOnce(&mut SystemCall<'_>, &inventory::ListedTable) -> SqlResult<()>,

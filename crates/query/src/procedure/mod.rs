@@ -46,6 +46,7 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &odbc::SP_DATATYPE_INFO_100,
     &odbc::SP_RESET_CONNECTION,
     &sequence::SP_SEQUENCE_GET_RANGE,
+    &statistics::SP_HELPSTATS,
     &statistics::SP_UPDATESTATS,
     &who::SP_WHO,
     &who::SP_WHO2,

@@ -1,8 +1,12 @@
-//! `sp_updatestats`: statistics whose tables have changed are made anew.
+//! `sp_updatestats`: statistics whose tables have changed are made anew; `sp_helpstats` lists those of a table.
 
 use std::sync::Arc;
 
 use millpond_storage::ask::Ask;
+use millpond_types::Value;
+
+use super::help::of_table;
+use super::named::{nvarchar, text_arg};
 
 use crate::catalog::StatisticsObject;
 use crate::context::TableRows;
@@ -15,6 +19,30 @@ use crate::system_call::{ProcedureDef, SystemCall};
 /// `sp_updatestats ['resample']`
 pub static SP_UPDATESTATS: ProcedureDef =
     ProcedureDef { name: "sp_updatestats", params: &["@resample"], run: update_statistics };
+
+/// `sp_helpstats table [, 'STATS' | 'ALL']`
+pub static SP_HELPSTATS: ProcedureDef =
+    ProcedureDef { name: "sp_helpstats", params: &["@objname", "@results"], run: help_statistics };
+
+fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let all = text_arg(call, &SP_HELPSTATS, 1).is_some_and(|wanted| wanted.eq_ignore_ascii_case("ALL"));
+    of_table(call, &SP_HELPSTATS, |call, table| {
+        let objects = table.def.statistics_objects().into_iter().filter(|object| all || object.index.is_none());
+        let row = |object: StatisticsObject| {
+            let columns = object.columns[..object.named].iter().map(|column| table.def.columns[*column].name.as_str());
+            vec![Value::str(&object.name), Value::str(&columns.collect::<Vec<_>>().join(", "))]
+        };
+        let rows: Vec<_> = objects.map(row).collect();
+        match (rows.is_empty(), all) {
+            (true, false) => call.inform(15574, "This object does not have any statistics."),
+            (true, true) => call.inform(15575, "This object does not have any statistics or indexes."),
+            (false, _) => {
+                return call.result(&[("statistics_name", nvarchar(128)), ("statistics_keys", nvarchar(2126))], rows);
+            }
+        }
+        Ok(())
+    })
+}
 
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for table in inventory::tables(call.ctx, call.ctx.facts.database)? {

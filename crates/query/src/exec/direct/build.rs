@@ -297,7 +297,7 @@ impl Effort {
             self.by_seeks += before * SEEK_ROWS;
         }
         // One row each: nothing to weigh.
-        if access.single && before <= 1.0 || before <= 1.0 && !goes_on {
+        if (access.single || !goes_on) && before <= 1.0 {
             return;
         }
         let Some(figures) = guide.figures(def) else {

@@ -134,6 +134,9 @@ select s.name, s.stats_id, s.user_created, s.no_recompute, c.stats_column_id, co
 from sys.stats s join sys.stats_columns c on c.object_id = s.object_id and c.stats_id = s.stats_id where s.object_id = object_id('t') order by 2, 5
 dbcc show_statistics (t, t_word) with histogram
 dbcc show_statistics (t, t_word) with density_vector
+exec sp_helpstats 'dbo.t'
+exec sp_helpstats t, 'all'
+exec sp_helpstats n
 select case when stats_date(object_id('t'), 4) <= getdate() then 'made' end as made, stats_date(object_id('t'), 77) as none
 go
 --> [name:nvarchar(128) | stats_id:int | user_created:bit | no_recompute:bit | stats_column_id:int | col:nvarchar(128)]

@@ -160,6 +160,16 @@ go
 --> 0.125 | 1.9599839 | word
 --> 0.03125 | 5.9599838 | word, kind
 --> # DBCC execution completed. If DBCC printed error messages, contact your system administrator.
+--> [statistics_name:nvarchar(128) | statistics_keys:nvarchar(2126)]
+--> t_word | word, kind
+--> t_day | day
+--> [statistics_name:nvarchar(128) | statistics_keys:nvarchar(2126)]
+--> PK__t__00000000000003EB | id
+--> t_part | part
+--> t_kind | kind
+--> t_word | word, kind
+--> t_day | day
+--> # This object does not have any statistics.
 --> [made:varchar(4) | none:datetime]
 --> made | NULL
 create statistics t_word on t (id)

@@ -126,7 +126,8 @@ impl Lowering<'_> {
             (true, false) => SEEK_ROWS * 2.0,
             // A plan reads the rows themselves: its predicates are asked of whole records.
             (false, covers) => {
-                figures().map_or(UNKNOWN_ROWS, |figures| cost(def, &figures, &Access { covers, ..access.clone() }))
+                let access = Access { covers, ..access.clone() };
+                figures().and_then(|figures| cost(def, &figures, &access)).unwrap_or(UNKNOWN_ROWS)
             }
         }
     }

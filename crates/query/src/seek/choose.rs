@@ -81,9 +81,9 @@ fn cheapest(wish: &TableWish<'_>, ways: &[Access], by_rule: usize) -> usize {
     let Some(figures) = wish.guide.figures(wish.def) else { return by_rule };
     let ordered = |way: &Access| !wish.order.is_empty() && order_of(wish, way).is_some();
     let must_order = ordered(rule);
-    let most = cost(wish.def, &figures, rule) * CLEARLY;
+    let Some(most) = cost(wish.def, &figures, rule).map(|cost| cost * CLEARLY) else { return by_rule };
     let others = ways.iter().enumerate().filter(|(way, access)| *way != by_rule && (!must_order || ordered(access)));
-    let costs = others.map(|(way, access)| (way, cost(wish.def, &figures, access)));
+    let costs = others.filter_map(|(way, access)| Some((way, cost(wish.def, &figures, access)?)));
     let best = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
     best.map_or(by_rule, |(way, _)| way)
 }

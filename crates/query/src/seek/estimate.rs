@@ -18,35 +18,27 @@ pub(crate) const SEEK_ROWS: f64 = 10.0;
 const BOUNDED: f64 = 0.3;
 /// The same of two bounds.
 const BETWEEN: f64 = 0.1;
-/// Part of the rows that have one value of a column of which nothing is known.
-const EQUAL: f64 = 0.1;
 
-/// The cost of reading a table by an access.
-pub(crate) fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> f64 {
-    let found = rows(def, figures, access);
+/// The cost of reading a table by an access; none where nothing is known of the keys that it asks for.
+pub(crate) fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
+    let found = rows(def, figures, access)?;
     let descents = access.list.len().max(1) as f64;
     let lookups = if access.covers { 0.0 } else { found };
-    SEEK_ROWS * (descents + lookups) + found
+    Some(SEEK_ROWS * (descents + lookups) + found)
 }
 
-/// About how many entries an access finds.
-pub(crate) fn rows(def: &TableDef, figures: &TableFigures, access: &Access) -> f64 {
+/// About how many entries an access finds; none where nothing is known of the keys that it asks for.
+pub(crate) fn rows(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
     if access.single {
-        return 1.0;
+        return Some(1.0);
     }
-    let statistics = figures.indexes[access.index].as_deref();
-    let Some(statistics) = statistics.filter(|statistics| statistics.rows > 0) else {
-        return figures.rows * part_by_rule(access);
-    };
+    if !access.narrows() {
+        return Some(figures.rows);
+    }
+    let statistics = figures.indexes[access.index].as_deref().filter(|statistics| statistics.rows > 0)?;
     // Rows that came since are like those that were there.
     let growth = figures.rows / statistics.rows as f64;
-    (found_then(def, statistics, access) * growth).clamp(1.0, figures.rows.max(1.0))
-}
-
-fn part_by_rule(access: &Access) -> f64 {
-    let equal = EQUAL.powi(i32::try_from(access.prefix.len()).unwrap_or(i32::MAX));
-    let next = if access.list.is_empty() { bounded(access) } else { (EQUAL * access.list.len() as f64).min(1.0) };
-    equal * next
+    Some((found_then(def, statistics, access) * growth).clamp(1.0, figures.rows.max(1.0)))
 }
 
 /// The part of the rows that bounds of unknown values let pass.

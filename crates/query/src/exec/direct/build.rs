@@ -300,15 +300,14 @@ impl Effort {
         if (access.single || !goes_on) && before <= 1.0 {
             return;
         }
-        let Some(figures) = guide.figures(def) else {
-            self.rows = None;
-            return;
-        };
+        self.rows = None;
+        let Some(figures) = guide.figures(def) else { return };
         if !access.single {
-            self.by_seeks += before * cost(def, &figures, access);
+            let Some(cost) = cost(def, &figures, access) else { return };
+            self.by_seeks += before * cost;
         }
         self.as_wholes += figures.rows;
-        self.rows = Some(before * rows_found(def, &figures, access));
+        self.rows = rows_found(def, &figures, access).map(|found| before * found);
     }
 
     fn is_too_much(&self) -> bool {
@@ -345,7 +344,7 @@ fn best(
     if narrowed.len() > 1 && !narrowed.iter().any(|(_, access)| access.single) {
         let found = |(position, access): &&(usize, Access)| {
             let def = &remaining[*position].def;
-            guide.figures(def).map(|figures| rows_found(def, &figures, access))
+            guide.figures(def).and_then(|figures| rows_found(def, &figures, access))
         };
         let counts: Option<Vec<f64>> = narrowed.iter().map(found).collect();
         let counted = counts.into_iter().flatten().zip(&narrowed);

@@ -331,3 +331,35 @@ go
 --> 1
 --> [pages:varchar(4)]
 --> few
+-- Without automatic updates nothing is made by itself, and where nothing is known the rule stands
+alter database figures set auto_update_statistics off
+create table o (id int identity primary key, a int, b int, filler char(60))
+create index o_a on o (a)
+create index o_b on o (b)
+insert o (a, b, filler) select x.i * 100 + y.i, 0, 'x' from n x cross join n y where x.i < 50
+go
+select count(filler) as fixed from o where a = 5
+go
+--> [fixed:int]
+--> 1
+select count(filler) as fixed from o where a = 5 and b = 0
+go
+--> [fixed:int]
+--> 1
+select rows from sys.dm_db_stats_properties(object_id('o'), 2)
+update statistics o
+go
+--> [rows:bigint]
+--> NULL
+select count(filler) as fixed from o where b = 0 and a = 5
+go
+--> [fixed:int]
+--> 1
+select q.text, case when s.last_logical_reads < 30 then 'few' else 'many' end as pages
+from sys.dm_exec_query_stats s cross apply sys.dm_exec_sql_text(s.sql_handle) q
+where q.text like 'select count(filler) as fixed%' order by q.text
+go
+--> [text:nvarchar(max) | pages:varchar(4)]
+--> select count(filler) as fixed from o where a = 5 | few
+--> select count(filler) as fixed from o where a = 5 and b = 0 | many
+--> select count(filler) as fixed from o where b = 0 and a = 5 | few

@@ -37,7 +37,6 @@ pub mod session;
 mod showplan;
 pub mod sink;
 pub mod statement_stats;
-mod statistics;
 mod stored;
 pub mod system_call;
 pub mod temp;

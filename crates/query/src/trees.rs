@@ -16,7 +16,7 @@ use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
 use crate::error::SqlResult;
 use crate::large::pointer_of;
 use crate::message::{self, Place};
-use crate::statistics::KnownStatistics;
+use crate::seek::statistics::KnownStatistics;
 
 /// The trees of a table with its counters.
 #[derive(Debug)]

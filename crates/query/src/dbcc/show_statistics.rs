@@ -9,7 +9,7 @@ use crate::error::SqlResult;
 use crate::exec::no_such_statistics;
 use crate::message;
 use crate::seek::current_statistics;
-use crate::statistics::Statistics;
+use crate::seek::statistics::Statistics;
 use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`

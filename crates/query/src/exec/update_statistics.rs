@@ -15,8 +15,8 @@ use super::names::part;
 use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::seek::statistics::Statistics;
 use crate::seek::{Sample, measure};
-use crate::statistics::Statistics;
 use crate::trees::TableTrees;
 
 /// Columns of statistics at most.

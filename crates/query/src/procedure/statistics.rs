@@ -12,8 +12,8 @@ use crate::catalog::StatisticsObject;
 use crate::context::TableRows;
 use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
+use crate::seek::statistics::Statistics;
 use crate::seek::{Sample, changes_since, measure};
-use crate::statistics::Statistics;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_updatestats ['resample']`

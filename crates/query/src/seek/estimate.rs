@@ -10,7 +10,7 @@ use super::guide::TableFigures;
 use super::{Access, Probe, RangeBound};
 use crate::catalog::TableDef;
 use crate::expr::{BoundExpr, Kind};
-use crate::statistics::Statistics;
+use crate::seek::statistics::Statistics;
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub(crate) const SEEK_ROWS: f64 = 10.0;

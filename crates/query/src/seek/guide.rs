@@ -18,7 +18,7 @@ use crate::catalog::{IndexDef, StatisticsObject, TableDef};
 use crate::context::RunContext;
 use crate::dictionary::Dictionary;
 use crate::engine::Engine;
-use crate::statistics::{Statistics, changes_max};
+use crate::seek::statistics::{Statistics, changes_max};
 use crate::trees::{TableCounters, TableTrees};
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.

@@ -13,6 +13,7 @@ mod estimate;
 mod guide;
 mod measure;
 mod range;
+pub(crate) mod statistics;
 
 pub(crate) use choose::{TableWish, choose, order_of, share};
 pub(crate) use estimate::{SEEK_ROWS, cost, rows as rows_found};

@@ -14,7 +14,7 @@ use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
-use crate::statistics::Statistics;
+use crate::seek::statistics::Statistics;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 

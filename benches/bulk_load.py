@@ -6,6 +6,7 @@
   benches/bulk_load.py --json > result.json   figures as JSON, the tables on standard error
 
   bulk     INSERT BULK by FreeTDS' freebcp from a file of text, against psql's \\copy of the same file
+  file     BULK INSERT of a file of text, against COPY … FROM the same file, both read by the server
   select   INSERT … SELECT of a cross join into an empty table, against COPY (the peer's fastest way in)
   peer     the same INSERT … SELECT on both, generate_series for the peer
   into     SELECT … INTO of a cross join, against COPY
@@ -90,6 +91,10 @@ class Ours:
 
         return self.timed(work)
 
+    def file(self):
+        self.fresh()
+        return self.timed(lambda: self.cursor.execute(f"bulk insert loaded from '{self.rows}' with (tablock)"))
+
     def select(self):
         self.fresh()
         return self.timed(lambda: self.cursor.execute(f"insert loaded {self.source()}"))
@@ -134,6 +139,9 @@ class Theirs:
     def copy(self):
         return self.timed(f"\\copy loaded from '{self.rows}'")
 
+    def file(self):
+        return self.timed(f"copy loaded from '{self.rows}'")
+
     def insert(self):
         return self.timed(
             f"insert into loaded select i, i % 1000, repeat('{FILL}', 50 + i % 50) from generate_series(0, {self.options.rows - 1}) i"
@@ -150,6 +158,7 @@ class Theirs:
 
 EXPERIMENTS = {
     "bulk": (Ours.bulk, Theirs.copy),
+    "file": (Ours.file, Theirs.file),
     "select": (Ours.select, Theirs.copy),
     "peer": (Ours.select, Theirs.insert),
     "into": (Ours.into, Theirs.copy),
@@ -172,6 +181,8 @@ def main():
         tempfile.TemporaryDirectory(prefix="millpond-loads.") as folder,
         kit.durable_servers(report, options) as (server, peer),
     ):
+        # The peer's server reads it as another user.
+        pathlib.Path(folder).chmod(0o755)
         rows = pathlib.Path(folder) / "rows"
         with open(rows, "w", encoding="ascii") as out:
             out.writelines("\t".join(map(str, row(number))) + "\n" for number in range(options.rows))

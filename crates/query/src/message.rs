@@ -18,6 +18,7 @@ use millpond_types::EvalError;
 use crate::error::SqlError;
 
 pub mod backup;
+pub mod bulk;
 
 fn error(number: i32, text: impl Into<String>) -> SqlError {
     SqlError::new(number, 16, 1, text)

@@ -294,7 +294,7 @@ pub struct SessionShared {
 }
 
 /// Commands of `sys.dm_exec_requests`.
-pub const COMMANDS: [&str; 17] = [
+pub const COMMANDS: [&str; 18] = [
     "SELECT",
     "INSERT",
     "UPDATE",
@@ -312,6 +312,7 @@ pub const COMMANDS: [&str; 17] = [
     "CHECKPOINT",
     "PRINT",
     "MERGE",
+    "BULK INSERT",
 ];
 
 impl SessionShared {

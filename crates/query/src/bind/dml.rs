@@ -252,6 +252,31 @@ impl Binder<'_> {
         Ok(BoundInsert { into, source, bulk, output })
     }
 
+    /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
+    /// own are not looked at.
+    ///
+    /// # Errors
+    /// What does not bind; 40517 for a view.
+    pub fn bulk_insert(&mut self, table: &ObjectName, keeps_identity: bool) -> SqlResult<BoundInsert> {
+        let (target, def) = self.target(table)?;
+        if self.view_target.take().is_some() {
+            return Err(message::missing("BULK INSERT into a view"));
+        }
+        let is_given = |column: usize| {
+            let column = &def.columns[column];
+            column.computed.is_none() && (column.identity.is_none() || keeps_identity)
+        };
+        let columns = (0..def.columns.len()).map(|column| match insert_column(&def, column, &[]) {
+            InsertColumn::RowVersion => InsertColumn::RowVersion,
+            _ if is_given(column) => InsertColumn::Source(column),
+            made => made,
+        });
+        let columns = columns.collect();
+        let into = InsertTarget { target, def, columns, check: None };
+        let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
+        Ok(BoundInsert { into, source, bulk: true, output: Vec::new() })
+    }
+
     /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row.
     pub(super) fn outputs(
         &mut self,

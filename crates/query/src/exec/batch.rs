@@ -262,9 +262,13 @@ fn declare_in(
 }
 
 /// A statement whose failure is followed by 3621.
-fn changes_rows(kind: &StatementKind) -> bool {
+fn changes_rows(kind: &StatementKind, error: &SqlError) -> bool {
     use StatementKind as S;
-    matches!(kind, S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_))
+    match kind {
+        S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => true,
+        S::BulkInsert(_) => !message::bulk::is_of_bulk_file(error),
+        _ => false,
+    }
 }
 
 /// An error as it is sent; `line` is the statement's.
@@ -364,7 +368,7 @@ impl BatchRun<'_> {
             return Err(error);
         }
         let flow = self.report(&error, statement.span.line);
-        if flow == Flow::Next && changes_rows(&statement.kind) {
+        if flow == Flow::Next && changes_rows(&statement.kind, &error) {
             self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
         Ok(flow)
@@ -594,3 +598,5 @@ pub(super) const COMMAND_DELETE: u16 = 0xC4;
 pub(super) const COMMAND_UPDATE: u16 = 0xC5;
 /// DONE's command of MERGE.
 pub(super) const COMMAND_MERGE: u16 = 0x117;
+/// DONE's command of BULK INSERT.
+pub(super) const COMMAND_BULK_INSERT: u16 = 0xF0;

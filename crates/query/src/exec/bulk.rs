@@ -59,6 +59,59 @@ pub trait BulkRows: Send {
     fn next_row(&mut self) -> Result<Option<Vec<Value>>, BulkError>;
 }
 
+/// Rows that are stored as they come.
+pub(super) trait Incoming {
+    /// Types of the values, by column of the source.
+    ///
+    /// # Errors
+    /// Of a source that is none.
+    fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>>;
+
+    /// Makes `row` the next one; whether there was one. What is to be told of rows that are passed over goes to `sink`.
+    ///
+    /// # Errors
+    /// Of the source; 3617 for a cancellation.
+    fn next_row(&mut self, ctx: &RunContext, sink: &mut dyn Sink, row: &mut Vec<Value>) -> SqlResult<bool>;
+}
+
+/// The rows that a client sends.
+struct SentRows<'a> {
+    rows: Box<dyn BulkRows>,
+    bound: &'a BoundInsert,
+    keeps_nulls: bool,
+}
+
+impl Incoming for SentRows<'_> {
+    fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>> {
+        let types = self.rows.types().map_err(|error| failed(ctx, error))?;
+        let wanted = self.bound.source.types().len();
+        if types.len() != wanted {
+            return Err(failed(ctx, BulkError::Malformed(format!("{} columns, not {wanted}", types.len()))));
+        }
+        Ok(types)
+    }
+
+    fn next_row(&mut self, ctx: &RunContext, _: &mut dyn Sink, row: &mut Vec<Value>) -> SqlResult<bool> {
+        let Some(next) = self.rows.next_row().map_err(|error| failed(ctx, error))? else { return Ok(false) };
+        *row = next;
+        if !self.keeps_nulls {
+            put_defaults(ctx, self.bound, row)?;
+        }
+        Ok(true)
+    }
+}
+
+fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
+    match error {
+        _ if ctx.task.is_cancelled() => message::cancelled(),
+        BulkError::Incomplete => message::cancelled(),
+        BulkError::Malformed(text) => {
+            let text = format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {text}.");
+            SqlError::new(4002, 16, 1, text)
+        }
+    }
+}
+
 /// What INSERT BULK leaves in its session.
 #[derive(Default)]
 pub struct BulkState {
@@ -103,56 +156,31 @@ impl BatchRun<'_> {
         let keeps_nulls = has("KEEP_NULLS");
         let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
         let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
-        let stored = self.with_triggers(&change, |run| run.bulk_rows_into(&insert.bound, rows, keeps_nulls))?;
+        let mut rows = SentRows { rows, bound: &insert.bound, keeps_nulls };
+        let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows))?;
         let Some(stored) = stored else { return Ok(()) };
         self.tell_statistics(watch);
         self.done_rows(stored, COMMAND_INSERT);
         Ok(())
     }
 
-    fn bulk_rows_into(
-        &mut self,
-        bound: &BoundInsert,
-        mut rows: Box<dyn BulkRows>,
-        keeps_nulls: bool,
-    ) -> SqlResult<u64> {
+    /// Stores rows as they come, all or none; says how many.
+    pub(super) fn store_incoming(&mut self, bound: &BoundInsert, incoming: &mut dyn Incoming) -> SqlResult<u64> {
         let def = Arc::clone(&bound.into.def);
-        let failed = |ctx: &RunContext, error: BulkError| match error {
-            _ if ctx.task.is_cancelled() => message::cancelled(),
-            BulkError::Incomplete => message::cancelled(),
-            BulkError::Malformed(text) => SqlError::new(
-                4002,
-                16,
-                1,
-                format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {text}."),
-            ),
-        };
         let (stored, last) = self.atomically(&def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
-            let types = rows.types().map_err(|error| failed(&ctx, error))?;
-            let wanted = bound.source.types().len();
-            if types.len() != wanted {
-                return Err(failed(&ctx, BulkError::Malformed(format!("{} columns, not {wanted}", types.len()))));
-            }
-            let mut next = || -> SqlResult<Option<Vec<Value>>> {
-                let row = rows.next_row().map_err(|error| failed(&ctx, error))?;
-                match row {
-                    Some(row) if !keeps_nulls => with_defaults(&ctx, bound, row).map(Some),
-                    row => Ok(row),
-                }
-            };
+            let types = incoming.types(&ctx)?;
             // Triggers want to see the rows.
             let is_plain = !ctx.calls_functions && run.changes.is_none();
             if def.storage == TableStorage::Trees && Load::takes(&def) && is_plain {
-                return run.load_bulk(&ctx, bound, &types, &mut next);
+                return run.load_bulk(&ctx, bound, &types, incoming);
             }
             let (mut stored, mut last) = (0, None);
             loop {
                 let mut some = Vec::with_capacity(STORED_ROWS);
-                while some.len() < STORED_ROWS
-                    && let Some(row) = next()?
-                {
-                    some.push(row);
+                let mut row = Vec::new();
+                while some.len() < STORED_ROWS && incoming.next_row(&ctx, run.sink, &mut row)? {
+                    some.push(std::mem::take(&mut row));
                 }
                 if some.is_empty() {
                     return Ok((stored, last));
@@ -171,7 +199,7 @@ impl BatchRun<'_> {
         ctx: &Arc<RunContext>,
         bound: &BoundInsert,
         types: &[SqlType],
-        next: &mut dyn FnMut() -> SqlResult<Option<Vec<Value>>>,
+        incoming: &mut dyn Incoming,
     ) -> SqlResult<(u64, Option<i64>)> {
         let target = &bound.into;
         let def: &TableDef = &target.def;
@@ -180,7 +208,8 @@ impl BatchRun<'_> {
         let mut maker = RowMaker::new(ctx, target);
         let mut references = NewReferences::of(def);
         let mut row = Vec::with_capacity(def.columns.len());
-        while let Some(mut given) = next()? {
+        let mut given = Vec::new();
+        while incoming.next_row(ctx, self.sink, &mut given)? {
             maker.make(|column| Ok((std::mem::take(&mut given[column]), &types[column])), &mut row)?;
             load.add(&mut self.session.work, &row)?;
             if references.add(&row) {
@@ -209,8 +238,8 @@ fn as_insert(bulk: &InsertBulk) -> Insert {
     }
 }
 
-/// The row with defaults in the place of NULLs.
-fn with_defaults(ctx: &RunContext, bound: &BoundInsert, mut row: Vec<Value>) -> SqlResult<Vec<Value>> {
+/// Puts defaults in the place of NULLs.
+pub(super) fn put_defaults(ctx: &RunContext, bound: &BoundInsert, row: &mut [Value]) -> SqlResult<()> {
     let def = &bound.into.def;
     for (column, from) in def.columns.iter().zip(&bound.into.columns) {
         if let (InsertColumn::Source(source), Some(default)) = (from, &column.default)
@@ -219,5 +248,5 @@ fn with_defaults(ctx: &RunContext, bound: &BoundInsert, mut row: Vec<Value>) -> 
             row[*source] = eval(&default.expr, ctx, Rows::NONE)?;
         }
     }
-    Ok(row)
+    Ok(())
 }

@@ -66,6 +66,7 @@ impl BatchRun<'_> {
         match &statement.kind {
             S::Insert(insert) => self.check_writable(&insert.table)?,
             S::InsertBulk(insert) => self.check_writable(&insert.table)?,
+            S::BulkInsert(insert) => self.check_writable(&insert.table)?,
             S::Update(update) => self.check_writable(&update.table)?,
             S::Delete(delete) => self.check_writable(&delete.table)?,
             S::Merge(merge) => self.check_writable(&merge.table)?,
@@ -74,6 +75,7 @@ impl BatchRun<'_> {
         match &statement.kind {
             S::SetVariable(assignment) => self.set_variable(statement, assignment),
             S::InsertBulk(insert) => self.insert_bulk(statement, insert),
+            S::BulkInsert(insert) => self.bulk_insert(statement, insert),
             S::Insert(insert) => match insert.source {
                 InsertSource::Execute(_) | InsertSource::ExecuteText(_) => self.insert_exec(statement, insert),
                 _ => self.insert(statement, insert),
@@ -372,6 +374,7 @@ fn command_number(kind: &StatementKind) -> u32 {
         S::Checkpoint(_) => 14,
         S::Print(_) => 15,
         S::Merge(_) => 16,
+        S::BulkInsert(_) => 17,
         _ => 0,
     }
 }

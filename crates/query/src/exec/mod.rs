@@ -17,6 +17,7 @@ mod backup;
 mod batch;
 mod build;
 mod bulk;
+mod bulk_file;
 mod call;
 mod change;
 mod check;

@@ -4,6 +4,7 @@ mod anomalies;
 mod backup;
 mod beside;
 mod blocking;
+mod bulk_insert;
 mod full;
 mod golden;
 mod harness;

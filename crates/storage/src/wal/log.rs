@@ -10,7 +10,7 @@
 //! * G2: who reserved before he appends is never refused; should it happen all the same, the log fails as a whole.
 //! * G3: after a failure nothing is acknowledged any more (9001), and recovery from the files is the way back.
 //!
-//! Order of locks: growth, anchor, tail; waiters and the reason of a failure are leaves.
+//! Order of locks: growth, anchor, pen, tail; waiters and the reason of a failure are leaves.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};

@@ -52,6 +52,20 @@ pub enum CompareOp {
     GtEq,
 }
 
+impl CompareOp {
+    /// The operator with its sides exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> CompareOp {
+        match self {
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::LtEq => CompareOp::GtEq,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::GtEq => CompareOp::LtEq,
+            same => same,
+        }
+    }
+}
+
 /// Forms of typed expressions.
 #[derive(Clone, Debug)]
 pub enum Kind {

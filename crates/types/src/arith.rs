@@ -37,6 +37,21 @@ pub enum ArithOp {
 }
 
 impl ArithOp {
+    /// How it is written.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Mod => "%",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+        }
+    }
+
     /// The operator as messages name it.
     #[must_use]
     pub fn message_name(self) -> &'static str {

@@ -38,7 +38,7 @@ pub(super) fn is_vectorised(op: ArithOp, left: &BoundExpr, right: &BoundExpr, re
 
 /// `left op right` for operands that [`is_vectorised`] accepts.
 pub(super) fn apply(op: ArithOp, left: Expr, right: Expr, result: SqlType) -> Expr {
-    function::array_call(name(op), vec![left, right], convert::data_type(&result), move |args| {
+    function::array_call(op.sign(), vec![left, right], convert::data_type(&result), move |args| {
         let (left, right) = (&args[0], &args[1]);
         match result {
             SqlType::TinyInt => integers::<UInt8Type>(op, left, right, &result),
@@ -51,19 +51,6 @@ pub(super) fn apply(op: ArithOp, left: Expr, right: Expr, result: SqlType) -> Ex
             _ => Err(failure::internal("arithmetic that has no array form")),
         }
     })
-}
-
-fn name(op: ArithOp) -> &'static str {
-    match op {
-        ArithOp::Add => "+",
-        ArithOp::Sub => "-",
-        ArithOp::Mul => "*",
-        ArithOp::Div => "/",
-        ArithOp::Mod => "%",
-        ArithOp::BitAnd => "&",
-        ArithOp::BitOr => "|",
-        ArithOp::BitXor => "^",
-    }
 }
 
 /// Checked operations of a native integer.

@@ -216,7 +216,7 @@ impl Test {
         let Kind::Compare(op, left, right, collation) = &conjunct.kind else { return None };
         let (column, op, constant) = match (&left.kind, &right.kind) {
             (Kind::Column(column), _) => (*column, *op, right),
-            (_, Kind::Column(column)) => (*column, mirrored(*op), left),
+            (_, Kind::Column(column)) => (*column, op.mirrored(), left),
             _ => return None,
         };
         let constant = match &constant.kind {
@@ -298,16 +298,5 @@ impl Test {
             CompareOp::Gt => order == Ordering::Greater,
             CompareOp::GtEq => order != Ordering::Less,
         }
-    }
-}
-
-/// The operator with its sides exchanged.
-fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::LtEq => CompareOp::GtEq,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::GtEq => CompareOp::LtEq,
-        same => same,
     }
 }

@@ -157,7 +157,7 @@ fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
         Kind::Compare(op, left, right, collation) => {
             let (column, value, op) = match (own_column(wish, left), own_column(wish, right)) {
                 (Some(column), _) if is_probe(wish, right) => (column, &**right, *op),
-                (_, Some(column)) if is_probe(wish, left) => (column, &**left, mirrored(*op)),
+                (_, Some(column)) if is_probe(wish, left) => (column, &**left, op.mirrored()),
                 _ => return None,
             };
             let ty = &wish.def.columns[column].ty;
@@ -214,16 +214,6 @@ fn is_probe(wish: &TableWish<'_>, expr: &BoundExpr) -> bool {
         }
     });
     known
-}
-
-fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::LtEq => CompareOp::GtEq,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::GtEq => CompareOp::LtEq,
-        same => same,
-    }
 }
 
 /// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have

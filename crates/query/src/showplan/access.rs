@@ -174,7 +174,7 @@ impl<'a> Seeks<'a> {
                     let value = text(value);
                     self.bounds.iter().any(|known| (known.0, known.1, &known.2) == (column, op, &value))
                 };
-                is(own(left), *op, right) || is(own(right), mirrored(*op), left)
+                is(own(left), *op, right) || is(own(right), op.mirrored(), left)
             }
             Kind::InList(operand, items, _) => match (&self.list, own(operand)) {
                 (Some((column, values)), Some(own)) => {
@@ -193,15 +193,5 @@ fn own_column(table: &TableAccess<'_>, expr: &BoundExpr) -> Option<usize> {
         Kind::Column(place) => place.checked_sub(table.first).filter(|column| *column < table.def.columns.len()),
         Kind::Cast { expr, style: None, try_: false } => own_column(table, expr),
         _ => None,
-    }
-}
-
-fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::LtEq => CompareOp::GtEq,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::GtEq => CompareOp::LtEq,
-        same => same,
     }
 }

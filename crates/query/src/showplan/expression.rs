@@ -3,7 +3,7 @@
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
-use crate::expr::{ArithOp, BoundExpr, CompareOp, Kind};
+use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// How an operator is written.
 pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
@@ -14,19 +14,6 @@ pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
         CompareOp::LtEq => "<=",
         CompareOp::Gt => ">",
         CompareOp::GtEq => ">=",
-    }
-}
-
-fn arithmetic_sign(op: ArithOp) -> &'static str {
-    match op {
-        ArithOp::Add => "+",
-        ArithOp::Sub => "-",
-        ArithOp::Mul => "*",
-        ArithOp::Div => "/",
-        ArithOp::Mod => "%",
-        ArithOp::BitAnd => "&",
-        ArithOp::BitOr => "|",
-        ArithOp::BitXor => "^",
     }
 }
 
@@ -78,7 +65,7 @@ impl Scope {
                     Kind::Arith(..) => format!("({})", below(side)),
                     _ => below(side),
                 };
-                format!("{}{}{}", side(left), arithmetic_sign(*op), side(right))
+                format!("{}{}{}", side(left), op.sign(), side(right))
             }
             Kind::Negate(operand) => format!("-{}", below(operand)),
             Kind::BitNot(operand) => format!("~{}", below(operand)),

@@ -45,11 +45,24 @@ impl StatementStats {
     /// The counters of a procedure's calls.
     #[must_use]
     pub fn of_procedure(text_id: u64, text: Arc<str>, object: i32, database: u16, created_us: i64) -> StatementStats {
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        StatementStats::new((text_id, text), (WHOLE_TEXT, end), object, database, created_us)
+    }
+
+    /// Of a text by its number, from `start` to `end`; nothing is counted yet.
+    #[must_use]
+    pub fn new(
+        (text_id, text): (u64, Arc<str>),
+        (start, end): (u32, u32),
+        object: i32,
+        database: u16,
+        created_us: i64,
+    ) -> StatementStats {
         StatementStats {
             text_id,
-            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
             text,
-            start: WHOLE_TEXT,
+            start,
+            end,
             object,
             database,
             created_us,

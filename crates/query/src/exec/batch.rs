@@ -23,7 +23,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
 use crate::session::{Request, Session, SessionFacts, Showplan};
 use crate::sink::{Done, DoneKind, Message, Sink};
-use crate::statement_stats::{Measure, Running, StatementStats};
+use crate::statement_stats::{Running, StatementStats};
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
@@ -474,22 +474,11 @@ impl BatchRun<'_> {
         if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_) | Code::Merge(_)) {
             return None;
         }
-        let (start, end) = (statement.span.start, statement.span.end);
-        Some(self.ctx.engine.statements().of(self.parsed.id, start, || StatementStats {
-            text_id: self.parsed.id,
-            text: Arc::clone(&self.parsed.text),
-            start,
-            end,
-            object: self.frame.object,
-            database: self.ctx.facts.database.0,
-            created_us: self.ctx.engine.now_us().1,
-            last_us: 0.into(),
-            executions: 0.into(),
-            worker_us: Measure::default(),
-            elapsed_us: Measure::default(),
-            logical_reads: Measure::default(),
-            physical_reads: Measure::default(),
-            rows: Measure::default(),
+        let (ctx, parsed) = (&self.ctx, &self.parsed);
+        let place = (statement.span.start, statement.span.end);
+        Some(ctx.engine.statements().of(parsed.id, place.0, || {
+            let text = (parsed.id, Arc::clone(&parsed.text));
+            StatementStats::new(text, place, self.frame.object, ctx.facts.database.0, ctx.engine.now_us().1)
         }))
     }
 

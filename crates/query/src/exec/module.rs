@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{self, DefinitionVerb, ObjectName};
+use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
 use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
@@ -155,12 +155,11 @@ impl Session {
         let mut parameters = Parameters::default();
         let mut wanted = Vec::with_capacity(count);
         let mut tables = Vec::new();
-        let ctx = module.signature.is_none().then(|| self.bare_context());
-        for (index, (parameter, given)) in module.parameters.iter().zip(given).enumerate() {
-            let sql = match (&module.signature, &ctx) {
-                (Some(signature), _) => signature.types[index],
-                (None, None) => unreachable!("made where there is no signature"),
-                (None, Some(ctx)) => match declared(ctx, &parameter.data_type)? {
+        let mut ctx = None;
+        for (parameter, given) in module.parameters.iter().zip(given) {
+            let sql = match &parameter.data_type {
+                DataType::Scalar { sql_type, .. } => *sql_type,
+                named => match declared(ctx.get_or_insert_with(|| self.bare_context()), named)? {
                     Declared::Scalar(sql) => sql,
                     Declared::Table(ty) => {
                         let def = module.table_parameter(&parameter.name, &ty, table_of)?;

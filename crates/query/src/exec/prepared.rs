@@ -169,13 +169,7 @@ impl Session {
         let options = ParseOptions { quoted_identifier: true };
         let parameters = parse_parameters(declarations, options)
             .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
-        let plain = parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.data_type));
-        if let Some(signature) = Signature::of_plain(plain) {
-            found.order = (0..parameters.len()).map(Slot::Scalar).collect();
-            found.outputs = parameters.iter().map(|parameter| parameter.output).collect();
-            found.signature = Arc::new(signature);
-            return Ok((found, true));
-        }
+        let lasts = parameters.iter().all(|parameter| matches!(parameter.data_type, DataType::Scalar { .. }));
         let ctx = self.bare_context();
         let mut signature = Signature::default();
         for parameter in parameters {
@@ -203,7 +197,7 @@ impl Session {
             }
         }
         found.signature = Arc::new(signature);
-        Ok((found, false))
+        Ok((found, lasts))
     }
 }
 

@@ -12,9 +12,10 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{
-    BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
+    BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
 use crate::builtin::TableFunctionDef;
+use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::statement_stats::StatementStats;
@@ -24,35 +25,41 @@ const PLAN_HANDLE: u8 = 6;
 const HASH: SqlType = SqlType::Binary { len: 8 };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
-/// `sys.dm_exec_query_stats`
-pub static DM_EXEC_QUERY_STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_query_stats",
-    columns: &[
-        col("sql_handle", varbinary(64)),
-        col("statement_start_offset", INT),
-        col("statement_end_offset", INT),
-        col("plan_generation_num", BIGINT),
-        col("plan_handle", varbinary(64)),
-        col("creation_time", DATETIME),
-        col("last_execution_time", DATETIME),
-        col("execution_count", BIGINT),
-        col("total_worker_time", BIGINT),
-        col("last_worker_time", BIGINT),
-        col("min_worker_time", BIGINT),
-        col("max_worker_time", BIGINT),
-        col("total_physical_reads", BIGINT),
-        col("last_physical_reads", BIGINT),
-        col("min_physical_reads", BIGINT),
-        col("max_physical_reads", BIGINT),
-        col("total_logical_reads", BIGINT),
-        col("last_logical_reads", BIGINT),
-        col("min_logical_reads", BIGINT),
-        col("max_logical_reads", BIGINT),
-        col("total_elapsed_time", BIGINT),
-        col("last_elapsed_time", BIGINT),
-        col("min_elapsed_time", BIGINT),
-        col("max_elapsed_time", BIGINT),
+/// What each execution took.
+const MEASURED: [SystemColumn; 16] = [
+    col("total_worker_time", BIGINT),
+    col("last_worker_time", BIGINT),
+    col("min_worker_time", BIGINT),
+    col("max_worker_time", BIGINT),
+    col("total_physical_reads", BIGINT),
+    col("last_physical_reads", BIGINT),
+    col("min_physical_reads", BIGINT),
+    col("max_physical_reads", BIGINT),
+    col("total_logical_reads", BIGINT),
+    col("last_logical_reads", BIGINT),
+    col("min_logical_reads", BIGINT),
+    col("max_logical_reads", BIGINT),
+    col("total_elapsed_time", BIGINT),
+    col("last_elapsed_time", BIGINT),
+    col("min_elapsed_time", BIGINT),
+    col("max_elapsed_time", BIGINT),
+];
+
+const QUERY_COLUMNS: [SystemColumn; 34] = joined(
+    joined::<8, 16, 24>(
+        [
+            col("sql_handle", varbinary(64)),
+            col("statement_start_offset", INT),
+            col("statement_end_offset", INT),
+            col("plan_generation_num", BIGINT),
+            col("plan_handle", varbinary(64)),
+            col("creation_time", DATETIME),
+            col("last_execution_time", DATETIME),
+            col("execution_count", BIGINT),
+        ],
+        MEASURED,
+    ),
+    [
         col("query_hash", HASH),
         col("query_plan_hash", HASH),
         col("total_rows", BIGINT),
@@ -64,46 +71,33 @@ pub static DM_EXEC_QUERY_STATS: ViewDef = ViewDef {
         col("min_spills", BIGINT),
         col("max_spills", BIGINT),
     ],
-    rows: query_stats,
-};
+);
+
+const PROCEDURE_COLUMNS: [SystemColumn; 29] = joined(
+    joined::<9, 16, 25>(
+        [
+            col("database_id", INT),
+            col("object_id", INT),
+            col("type", SqlType::Char { len: 2 }),
+            col("type_desc", nvarchar(60)),
+            col("sql_handle", varbinary(64)),
+            col("plan_handle", varbinary(64)),
+            col("cached_time", DATETIME),
+            col("last_execution_time", DATETIME),
+            col("execution_count", BIGINT),
+        ],
+        MEASURED,
+    ),
+    [col("total_spills", BIGINT), col("last_spills", BIGINT), col("min_spills", BIGINT), col("max_spills", BIGINT)],
+);
+
+/// `sys.dm_exec_query_stats`
+pub static DM_EXEC_QUERY_STATS: ViewDef =
+    ViewDef { schema: "sys", name: "dm_exec_query_stats", columns: &QUERY_COLUMNS, rows: query_stats };
 
 /// `sys.dm_exec_procedure_stats`
-pub static DM_EXEC_PROCEDURE_STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_procedure_stats",
-    columns: &[
-        col("database_id", INT),
-        col("object_id", INT),
-        col("type", SqlType::Char { len: 2 }),
-        col("type_desc", nvarchar(60)),
-        col("sql_handle", varbinary(64)),
-        col("plan_handle", varbinary(64)),
-        col("cached_time", DATETIME),
-        col("last_execution_time", DATETIME),
-        col("execution_count", BIGINT),
-        col("total_worker_time", BIGINT),
-        col("last_worker_time", BIGINT),
-        col("min_worker_time", BIGINT),
-        col("max_worker_time", BIGINT),
-        col("total_physical_reads", BIGINT),
-        col("last_physical_reads", BIGINT),
-        col("min_physical_reads", BIGINT),
-        col("max_physical_reads", BIGINT),
-        col("total_logical_reads", BIGINT),
-        col("last_logical_reads", BIGINT),
-        col("min_logical_reads", BIGINT),
-        col("max_logical_reads", BIGINT),
-        col("total_elapsed_time", BIGINT),
-        col("last_elapsed_time", BIGINT),
-        col("min_elapsed_time", BIGINT),
-        col("max_elapsed_time", BIGINT),
-        col("total_spills", BIGINT),
-        col("last_spills", BIGINT),
-        col("min_spills", BIGINT),
-        col("max_spills", BIGINT),
-    ],
-    rows: procedure_stats,
-};
+pub static DM_EXEC_PROCEDURE_STATS: ViewDef =
+    ViewDef { schema: "sys", name: "dm_exec_procedure_stats", columns: &PROCEDURE_COLUMNS, rows: procedure_stats };
 
 /// `sys.dm_exec_cached_plans`
 pub static DM_EXEC_CACHED_PLANS: ViewDef = ViewDef {
@@ -169,6 +163,12 @@ fn procedure_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value
     Ok(called.map(|stats| procedure_row(stats)).collect())
 }
 
+/// The values of [`MEASURED`].
+fn measured(stats: &StatementStats) -> impl Iterator<Item = Value> {
+    let measures = [&stats.worker_us, &stats.physical_reads, &stats.logical_reads, &stats.elapsed_us];
+    measures.into_iter().flat_map(|measure| measure.read().map(big))
+}
+
 fn procedure_row(stats: &StatementStats) -> Vec<Value> {
     let mut row = vec![
         int(stats.database),
@@ -181,9 +181,7 @@ fn procedure_row(stats: &StatementStats) -> Vec<Value> {
         moment(stats.last_us.load(Relaxed)),
         big(stats.executions.load(Relaxed)),
     ];
-    for measure in [&stats.worker_us, &stats.physical_reads, &stats.logical_reads, &stats.elapsed_us] {
-        row.extend(measure.read().map(big));
-    }
+    row.extend(measured(stats));
     // Operators spill to no file.
     row.extend([0u64; 4].map(big));
     row
@@ -203,9 +201,7 @@ fn stats_row(stats: &StatementStats) -> Vec<Value> {
         moment(stats.last_us.load(Relaxed)),
         big(stats.executions.load(Relaxed)),
     ];
-    for measure in [&stats.worker_us, &stats.physical_reads, &stats.logical_reads, &stats.elapsed_us] {
-        row.extend(measure.read().map(big));
-    }
+    row.extend(measured(stats));
     row.extend([hash.clone(), hash]);
     row.extend(stats.rows.read().map(big));
     // Operators spill to no file.

@@ -17,6 +17,7 @@ mod keyed;
 pub mod link;
 mod measure;
 mod parameter;
+pub mod plot;
 mod report;
 #[cfg(test)]
 mod scripted;

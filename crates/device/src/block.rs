@@ -130,6 +130,16 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
         Ok(true)
     }
 
+    /// Whoever lies above says that a power cut cannot take what was written to this range so far, nor the length: a
+    /// cache with a battery holds it, or it has come to the emulated device. Real media take no notice; those that
+    /// play power cuts do.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn harden(&self, _offset_bytes: u64, _bytes: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// What was done so far.
     fn meter(&self) -> &Meter;
 }

@@ -1,6 +1,8 @@
-//! Random bytes of the operating system: salts, generated passwords, identifiers.
+//! Random bytes of the operating system: salts, generated passwords, identifiers. And chance that can be repeated, for
+//! tests and measurements.
 //!
-//! What always holds: bytes are fit for secrets, or the call fails; there is no weaker fallback.
+//! What always holds: bytes are fit for secrets, or the call fails; there is no weaker fallback. [`Dice`] are not fit for
+//! secrets: who knows the seed knows every roll.
 
 /// The system has no random bytes to give.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +27,32 @@ pub fn guid() -> Result<[u8; 16], NoChance> {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     Ok(bytes)
+}
+
+/// Repeatable chance (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// The same seed gives the same rolls.
+    #[must_use]
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
+    /// A number of 64 bits.
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 to below 1.
+    pub fn share(&mut self) -> f64 {
+        (self.roll() >> 11) as f64 / (1_u64 << 53) as f64
+    }
 }
 
 #[cfg(test)]

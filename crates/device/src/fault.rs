@@ -179,6 +179,10 @@ impl BlockDevice for FaultDevice {
         self.inner.try_lock()
     }
 
+    fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
+        self.inner.harden(offset_bytes, bytes)
+    }
+
     fn meter(&self) -> &Meter {
         self.inner.meter()
     }

@@ -8,7 +8,11 @@
 //!     ├── image   memory that is copied in no time
 //!     └── tape    memory that remembers every write, for power cuts at any moment
 //!   media    files by path: the system's, or in memory       taped_media: all of them on one tape
-//!   clock · chance · machine · disk
+//!   hierarchy     the devices of a configuration and the files on them
+//!     ├── profile         what a device is
+//!     ├── emulator        what its requests cost
+//!     └── profiled_media  files on such devices
+//!   clock · virtual_clock · chance · machine · disk
 //! ```
 //!
 //! What always holds: whoever needs time or a medium takes it as a parameter of these traits, so the same program runs
@@ -19,23 +23,34 @@ pub mod block;
 pub mod chance;
 pub mod clock;
 pub mod disk;
+pub mod emulator;
 pub mod fault;
 pub mod file;
+pub mod hierarchy;
 pub mod image;
 pub mod machine;
 pub mod media;
 pub mod meter;
+pub mod profile;
+pub mod profiled_media;
 pub mod ram;
 pub mod tape;
 pub mod taped_media;
+pub mod virtual_clock;
 
 pub use block::{BlockDevice, DeviceError};
-pub use clock::{Clock, ManualClock, SystemClock, WallTime};
+pub use clock::{Blocked, Clock, ManualClock, Participation, SystemClock, WallTime};
+pub use emulator::cache::CacheReport;
+pub use emulator::volume::{Volume, VolumeReport};
 pub use fault::FaultDevice;
 pub use file::{FileDevice, OpenMode};
+pub use hierarchy::{Hierarchy, HierarchyError, Placement};
 pub use image::{Image, ImageDevice};
 pub use media::{FileSystem, Media, RamMedia};
 pub use meter::{Meter, MeterReading};
+pub use profile::{Backing, CacheProfile, ClockKind, DeviceProfile, ModelKind, ProfileError};
+pub use profiled_media::{ProfiledDevice, ProfiledMedia};
 pub use ram::RamDevice;
 pub use tape::{Loss, Playback, Tape, TapedDevice};
 pub use taped_media::TapedMedia;
+pub use virtual_clock::{Between, VirtualClock};

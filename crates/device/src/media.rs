@@ -13,6 +13,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::block::{BlockDevice, DeviceError};
+use crate::emulator::volume::VolumeReport;
 use crate::fault::FaultDevice;
 use crate::file::{FileDevice, OpenMode};
 use crate::ram::RamDevice;
@@ -54,6 +55,16 @@ pub trait Media: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`DeviceError::System`].
     fn create_dir_all(&self, dir: &Path) -> Result<(), DeviceError>;
+
+    /// Counters of the emulated devices, in order of their names; none where files are files.
+    fn volume_reports(&self) -> Vec<VolumeReport> {
+        Vec::new()
+    }
+
+    /// Name of the emulated device on which a file with that name lies; `None`: it is a plain file.
+    fn volume_of(&self, _path: &Path) -> Option<Arc<str>> {
+        None
+    }
 }
 
 /// The operating system's files.

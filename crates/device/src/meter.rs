@@ -52,11 +52,7 @@ impl Meter {
     pub fn read<E>(&self, bytes: u64, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let start = Instant::now();
         let result = work();
-        self.reads.fetch_add(1, Relaxed);
-        self.read_stall_us.fetch_add(elapsed_us(start), Relaxed);
-        if result.is_ok() {
-            self.read_bytes.fetch_add(bytes, Relaxed);
-        }
+        self.count_read(bytes, elapsed_us(start), result.is_ok());
         result
     }
 
@@ -67,11 +63,7 @@ impl Meter {
     pub fn write<E>(&self, bytes: u64, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let start = Instant::now();
         let result = work();
-        self.writes.fetch_add(1, Relaxed);
-        self.write_stall_us.fetch_add(elapsed_us(start), Relaxed);
-        if result.is_ok() {
-            self.write_bytes.fetch_add(bytes, Relaxed);
-        }
+        self.count_write(bytes, elapsed_us(start), result.is_ok());
         result
     }
 
@@ -82,9 +74,32 @@ impl Meter {
     pub fn sync<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let start = Instant::now();
         let result = work();
-        self.syncs.fetch_add(1, Relaxed);
-        self.sync_stall_us.fetch_add(elapsed_us(start), Relaxed);
+        self.count_sync(elapsed_us(start));
         result
+    }
+
+    /// Counts a read whose time was taken on another clock than the machine's.
+    pub fn count_read(&self, bytes: u64, stall_us: u64, arrived: bool) {
+        self.reads.fetch_add(1, Relaxed);
+        self.read_stall_us.fetch_add(stall_us, Relaxed);
+        if arrived {
+            self.read_bytes.fetch_add(bytes, Relaxed);
+        }
+    }
+
+    /// As [`Meter::count_read`], of a write.
+    pub fn count_write(&self, bytes: u64, stall_us: u64, arrived: bool) {
+        self.writes.fetch_add(1, Relaxed);
+        self.write_stall_us.fetch_add(stall_us, Relaxed);
+        if arrived {
+            self.write_bytes.fetch_add(bytes, Relaxed);
+        }
+    }
+
+    /// As [`Meter::count_read`], of a sync.
+    pub fn count_sync(&self, stall_us: u64) {
+        self.syncs.fetch_add(1, Relaxed);
+        self.sync_stall_us.fetch_add(stall_us, Relaxed);
     }
 
     /// The counters now.

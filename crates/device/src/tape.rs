@@ -8,16 +8,19 @@
 //!
 //! What always holds: whatever a device had written before a finished sync is there after the cut; of what it wrote
 //! later, each sector of 512 bytes is kept or lost by chance, independently, so writes arrive torn and out of order, as
-//! a disk with a volatile cache leaves them. A change of length counts like a write. One run serves any number of cuts.
+//! a disk with a volatile cache leaves them. A change of length counts like a write. What was hardened
+//! ([`BlockDevice::harden`]) is there as if synced. One run serves any number of cuts.
 //! It knows no pages and no logs; who makes promises notes [`Tape::position`] beside them.
 
 use std::collections::BTreeMap;
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
 use crate::block::{BlockDevice, DeviceError, total_bytes};
+use crate::chance::Dice;
 use crate::image::{Image, ImageDevice};
 use crate::meter::Meter;
 use crate::ram::RamDevice;
@@ -34,6 +37,11 @@ enum Event {
     SetLen(u64),
     /// What the device did before this position is durable.
     Sync(usize),
+    /// What the device wrote to this range before this position cannot be lost, nor a length that it had.
+    Harden {
+        begun: usize,
+        range: Range<u64>,
+    },
 }
 
 /// Everything that the devices of one run did, in order.
@@ -141,6 +149,12 @@ impl BlockDevice for TapedDevice {
         Ok(())
     }
 
+    fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
+        let begun = self.tape.position();
+        self.tape.record(self.number, Event::Harden { begun, range: offset_bytes..offset_bytes + bytes });
+        Ok(())
+    }
+
     fn meter(&self) -> &Meter {
         self.medium.meter()
     }
@@ -171,14 +185,23 @@ pub struct Playback {
 #[derive(Debug)]
 struct Medium {
     durable: Image,
-    /// Events since the last sync: indexes into the tape.
-    unsynced: Vec<usize>,
+    /// Events since the last sync.
+    unsynced: Vec<Unsynced>,
 }
 
-fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut() -> bool) {
+#[derive(Debug)]
+struct Unsynced {
+    /// Place on the tape.
+    index: usize,
+    /// What of it cannot be lost: ranges of the device. For a length: whether there is any.
+    hardened: Vec<Range<u64>>,
+}
+
+/// `keep` tells of each sector, by its offset, whether it arrived.
+fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut(u64) -> bool) {
     match event {
         Event::SetLen(bytes) => {
-            if keep() {
+            if keep(0) {
                 image.set_len(*bytes);
             }
         }
@@ -188,14 +211,29 @@ fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut() -> bool) {
             while !rest.is_empty() {
                 let piece = (SECTOR_BYTES - at % SECTOR_BYTES).min(rest.len());
                 // A write behind the end that a lost change of length left has nowhere to go.
-                if keep() && (at + piece) as u64 <= image.len_bytes() {
+                if keep(at as u64) && (at + piece) as u64 <= image.len_bytes() {
                     image.write(at as u64, &rest[..piece]);
                 }
                 at += piece;
                 rest = &rest[piece..];
             }
         }
-        Event::Sync(_) => {}
+        Event::Sync(_) | Event::Harden { .. } => {}
+    }
+}
+
+/// Notes what of an event cannot be lost any more.
+fn harden(unsynced: &mut Unsynced, event: &Event, range: &Range<u64>) {
+    match event {
+        Event::SetLen(_) => unsynced.hardened = vec![0..1],
+        Event::Write { offset_bytes, bytes } => {
+            let end = offset_bytes + bytes.len() as u64;
+            let part = range.start.max(*offset_bytes)..range.end.min(end);
+            if part.start < part.end {
+                unsynced.hardened.push(part);
+            }
+        }
+        Event::Sync(_) | Event::Harden { .. } => {}
     }
 }
 
@@ -221,12 +259,18 @@ impl Playback {
             let medium = &mut self.media[*device];
             match event {
                 Event::Sync(begun) => {
-                    let late = medium.unsynced.split_off(medium.unsynced.partition_point(|index| index < begun));
-                    for index in std::mem::replace(&mut medium.unsynced, late) {
-                        apply(&mut medium.durable, &recorded.events[index].1, || true);
+                    let late = medium.unsynced.partition_point(|unsynced| unsynced.index < *begun);
+                    let late = medium.unsynced.split_off(late);
+                    for unsynced in std::mem::replace(&mut medium.unsynced, late) {
+                        apply(&mut medium.durable, &recorded.events[unsynced.index].1, |_| true);
                     }
                 }
-                _ => medium.unsynced.push(index),
+                Event::Harden { begun, range } => {
+                    for unsynced in medium.unsynced.iter_mut().filter(|unsynced| unsynced.index < *begun) {
+                        harden(unsynced, &recorded.events[unsynced.index].1, range);
+                    }
+                }
+                _ => medium.unsynced.push(Unsynced { index, hardened: Vec::new() }),
             }
         }
         self.position = position;
@@ -242,7 +286,7 @@ impl Playback {
     #[must_use]
     pub fn cut_images(&self, loss: Loss, seed: u64) -> BTreeMap<Arc<str>, Image> {
         let recorded = self.tape.inner.lock();
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut keep = || match loss {
             Loss::Nothing => true,
             Loss::Everything => false,
@@ -251,8 +295,9 @@ impl Playback {
         let mut images = BTreeMap::new();
         for ((name, _), medium) in recorded.devices.iter().zip(&self.media) {
             let mut image = medium.durable.clone();
-            for &index in &medium.unsynced {
-                apply(&mut image, &recorded.events[index].1, &mut keep);
+            for unsynced in &medium.unsynced {
+                let is_hard = |at: u64| unsynced.hardened.iter().any(|range| range.contains(&at));
+                apply(&mut image, &recorded.events[unsynced.index].1, |at| is_hard(at) || keep());
             }
             images.insert(Arc::clone(name), image);
         }
@@ -272,20 +317,6 @@ pub fn device_of(name: &str, image: &[u8]) -> RamDevice {
         }
     }
     device
-}
-
-/// splitmix64: repeatable chance for tests.
-#[derive(Debug)]
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::{SystemClock, machine};
+use millpond_device::{FileSystem, SystemClock, machine};
 use millpond_query::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
@@ -31,14 +31,22 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, OpenError> {
         0 => None,
         megabytes => Some(megabytes << 20),
     };
+    let ground = ground(config);
     if server.data_dir.is_none() {
-        return in_memory(wanted_bytes, config.tempdb.to_storage());
+        return in_memory(wanted_bytes, config.tempdb.to_storage(), &ground);
     }
-    open_instance(InstanceConfig {
-        max_memory_bytes: wanted_bytes,
-        tempdb: config.tempdb.to_storage(),
-        ..InstanceConfig::new(server.data_dir.clone(), Arc::new(SystemClock::new()))
-    })
+    open_instance(InstanceConfig { max_memory_bytes: wanted_bytes, tempdb: config.tempdb.to_storage(), ..ground })
+}
+
+/// Directory, clock and media: the system's, or those of the configuration's devices.
+fn ground(config: &Config) -> InstanceConfig {
+    let (hierarchy, dir) = (config.hierarchy(), config.server.data_dir.clone());
+    if hierarchy.is_empty() {
+        return InstanceConfig::new(dir, Arc::new(SystemClock::new()));
+    }
+    let clock = hierarchy.clock();
+    let media = hierarchy.media(Arc::new(FileSystem), dir.as_deref(), &clock);
+    InstanceConfig { media: Arc::new(media), ..InstanceConfig::new(dir, clock) }
 }
 
 /// Opens an engine for this process alone, without a network: in `data_dir`, or in memory.
@@ -51,12 +59,12 @@ pub fn embedded(data_dir: Option<PathBuf>) -> Result<Arc<Engine>, OpenError> {
     open(&config)
 }
 
-fn in_memory(wanted_bytes: Option<u64>, tempdb: Option<TempdbConfig>) -> Result<Arc<Engine>, OpenError> {
-    let config = |tempdb| InstanceConfig {
-        max_memory_bytes: wanted_bytes,
-        tempdb: Some(tempdb),
-        ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
-    };
+fn in_memory(
+    wanted_bytes: Option<u64>,
+    tempdb: Option<TempdbConfig>,
+    ground: &InstanceConfig,
+) -> Result<Arc<Engine>, OpenError> {
+    let config = |tempdb| InstanceConfig { max_memory_bytes: wanted_bytes, tempdb: Some(tempdb), ..ground.clone() };
     if let Some(tempdb) = tempdb {
         return open_instance(config(tempdb));
     }

@@ -2,11 +2,13 @@
 //!
 //! What always holds: an absent key means its default, a key that nobody knows is an error, and an error names file,
 //! line and key. [`TEMPLATE`] is the one source of the documentation; a test reads it back. It knows no sockets and no
-//! storage beyond the shape of tempdb's files.
+//! storage beyond the shape of tempdb's files and of the devices under all files.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use millpond_device::{DeviceProfile, Hierarchy, HierarchyError, Placement};
 use millpond_storage::growth::PAGES_PER_MB;
 use millpond_storage::tempdb_files::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
@@ -75,6 +77,72 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #log = true
 #size = "8MB"
 #growth = "10%"
+
+# Emulated devices, for experiments: a file that a [[placement]] puts on one takes the device's time. Models:
+#   "file"            the file at its own speed, counted (sys.dm_os_volume_io)
+#   "ram"             memory, no time at all
+#   "disk-10k-sata", "disk-10k-sas"   an arm, turning platters and a queue that the drive sorts
+#   "ssd", "pcie-flash", "array"      flash: latency and bandwidth, reads and writes apart; several links
+#   "measured"        what `millpond probe --out` has written
+#   "stripe", "mirror"                made of others: members = ["sas1", "sas2"]
+# `millpond probe NAME` shows what a model does. What is absent has the model's default; other keys are refused.
+#
+# backing: where the bytes are: "file" (the files themselves) or "ram" (gone with the process).
+# clock: "real": a request really takes its time; "virtual": waits are skipped, and all times that the server shows
+# contain them; "frozen": the same, and nothing but waits for devices takes time. One for all devices.
+# capacity_mb: its size; absent: it grows with its files, and a disk's arm travels over all of it.
+#
+#[device.sas1]
+#model = "disk-10k-sas"
+#backing = "file"
+#clock = "real"
+#rpm = 10000
+#seek_ms = 3.8
+#track_seek_ms = 0.4
+#transfer_mb_s = 100
+#command_us = 60
+#queue_depth = 64
+#
+# A controller cache in front of it; what is not for reads holds writes. With a battery a sync need not wait for the
+# disk; ignores_sync (without a battery) acknowledges syncs all the same, and a power cut loses what was promised.
+#
+#[device.sas1.cache]
+#size_mb = 512
+#read_percent = 25
+#battery = true
+#ignores_sync = false
+#latency_us = 100
+#bus_mb_s = 400
+#read_ahead_kb = 256
+#destage_percent = 50
+#
+#[device.card]
+#model = "pcie-flash"
+#read_latency_us = 50
+#write_latency_us = 30
+#read_mb_s = 700
+#write_mb_s = 600
+#channels = 25
+#links = 1
+#link_mb_s = 1000
+#
+#[device.card2]
+#model = "pcie-flash"
+#
+#[device.pair]
+#model = "stripe"
+#members = ["card", "card2"]
+#stripe_kb = 64
+#
+# Which files lie on a device: a file, or a directory with all below it, from data_dir on. The first that matches decides.
+#
+#[[placement]]
+#path = "tpcc.mdf"
+#device = "sas1"
+#
+#[[placement]]
+#path = "flash"
+#device = "pair"
 "##;
 
 /// What `millpond.toml` says.
@@ -87,6 +155,10 @@ pub struct Config {
     pub tls: TlsSection,
     /// `[tempdb]`
     pub tempdb: TempdbSection,
+    /// `[device.NAME]`
+    pub device: BTreeMap<String, DeviceProfile>,
+    /// `[[placement]]`
+    pub placement: Vec<Placement>,
 }
 
 /// `[server]`
@@ -332,12 +404,68 @@ impl Config {
     /// # Errors
     /// [`ConfigError::Content`].
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
-        toml::from_str(text).map_err(|error| {
+        let config: Config = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start).min(text.len());
             let (line, key) = place(text, at);
             ConfigError::Content { path: path.to_owned(), line, key, reason: error.message().replace('\n', " ") }
-        })
+        })?;
+        config.hierarchy().check().map_err(|error| told(&error, text, path))?;
+        Ok(config)
     }
+
+    /// The devices, and what lies on them.
+    #[must_use]
+    pub fn hierarchy(&self) -> Hierarchy {
+        Hierarchy { devices: self.device.clone(), placements: self.placement.clone() }
+    }
+}
+
+/// The error with the line of its key, or of its section where the key is absent.
+fn told(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
+    let (steps, key, reason) = match error {
+        HierarchyError::Device { device, error } => {
+            let keys = error.key.split('.').map(Step::Key);
+            let steps: Vec<Step<'_>> = [Step::Key("device"), Step::Key(device)].into_iter().chain(keys).collect();
+            (steps, format!("device.{device}.{}", error.key), error.reason.clone())
+        }
+        HierarchyError::Placement { number, key, reason } => (
+            vec![Step::Key("placement"), Step::Item(*number), Step::Key(key)],
+            format!("placement.{key}"),
+            reason.clone(),
+        ),
+    };
+    let line = text[..offset_of(text, &steps)].matches('\n').count() + 1;
+    ConfigError::Content { path: path.to_owned(), line, key: Some(key), reason }
+}
+
+/// A step into a document.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Item(usize),
+}
+
+/// Where the deepest of the steps begins that the text has.
+fn offset_of(text: &str, steps: &[Step<'_>]) -> usize {
+    use toml::de::{DeTable, DeValue};
+    let Ok(document) = DeTable::parse(text) else { return 0 };
+    let mut offset = 0;
+    let root = DeValue::Table(document.into_inner());
+    let mut at = &root;
+    for step in steps {
+        let found = match (step, at) {
+            (Step::Key(key), DeValue::Table(table)) => table.iter().find(|(name, _)| name.get_ref() == key),
+            (Step::Item(number), DeValue::Array(items)) => {
+                let Some(item) = items.get(*number) else { break };
+                (offset, at) = (item.span().start, item.get_ref());
+                continue;
+            }
+            _ => None,
+        };
+        let Some((name, value)) = found else { break };
+        (offset, at) = (name.span().start, value.get_ref());
+    }
+    offset.min(text.len())
 }
 
 /// Line, and section with key, of an offset.
@@ -388,6 +516,57 @@ mod tests {
         assert_eq!(files[1].max_pages, None);
         assert!(files[1].overflow);
         assert_eq!(files[2].growth, GrowthConfig::Percent(10));
+        assert_eq!(config.device.len(), 4);
+        assert_eq!(config.device["sas1"].cache.as_ref().map(|cache| cache.size_mb), Some(512));
+        assert_eq!(config.placement[1].device, "pair");
+    }
+
+    /// Nonsense in each kind of place, as it is told.
+    #[test]
+    fn errors_of_devices_name_line_and_key() {
+        let told = |text: &str| parse(text).unwrap_err().to_string();
+        let cases = [
+            (
+                "[device.d]\nmodel = \"disk-10k-sas\"\nrpm = 10000\nseek_ms = -4\n",
+                "millpond.toml, line 4, device.d.seek_ms: -4 is not between 0 and 1000",
+            ),
+            (
+                "[server]\n\n[device.d]\nmodel = \"ssd\"\n\n[device.d.cache]\nsize_mb = 64\nread_percent = 130\n",
+                "millpond.toml, line 8, device.d.cache.read_percent: 130 is not between 0 and 100",
+            ),
+            (
+                "[device.d]\nmodel = \"ssd\"\nrpm = 7200\n",
+                "millpond.toml, line 3, device.d.rpm: the model 'ssd' has no such key",
+            ),
+            (
+                "[device.d]\nmodel = \"stripe\"\n",
+                "millpond.toml, line 1, device.d.members: a stripe needs two devices or more, \
+                 as in members = [\"a\", \"b\"]",
+            ),
+            (
+                "[device.a]\nmodel = \"ssd\"\n[device.d]\nmodel = \"mirror\"\nmembers = [\"a\", \"b\"]\n",
+                "millpond.toml, line 5, device.d.members: there is no [device.b]",
+            ),
+            (
+                "[device.a]\nmodel = \"ssd\"\n[[placement]]\npath = \"x\"\ndevice = \"a\"\n\
+                 [[placement]]\npath = \"y\"\ndevice = \"b\"\n",
+                "millpond.toml, line 8, placement.device: there is no [device.b]",
+            ),
+            (
+                "[device.a]\nmodel = \"ssd\"\nclock = \"frozen\"\n[device.b]\nmodel = \"ssd\"\n",
+                "millpond.toml, line 4, device.b.clock: all devices take their time from one clock; \
+                 another device has a different one",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(told(text), expected);
+        }
+        let model = told("[device.d]\nmodel = \"tape\"\n");
+        assert!(model.starts_with("millpond.toml, line 2, device.d.model: unknown variant `tape`"), "{model}");
+        let unknown = told("[device.d]\nmodel = \"ssd\"\nspeed = 3\n");
+        assert!(unknown.starts_with("millpond.toml, line 3, device.d.speed: unknown field"), "{unknown}");
+        let missing = told("[device.d]\nbacking = \"ram\"\n");
+        assert!(missing.contains("missing field `model`"), "{missing}");
     }
 
     #[test]

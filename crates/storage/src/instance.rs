@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use millpond_device::{Clock, WallTime, chance};
+use millpond_device::{Clock, VolumeReport, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::{Ask, IoCount, Task};
@@ -264,6 +264,12 @@ impl Instance {
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.ground.clock
+    }
+
+    /// Counters of the emulated devices; none where files are files.
+    #[must_use]
+    pub fn volume_reports(&self) -> Vec<VolumeReport> {
+        self.ground.media.volume_reports()
     }
 
     /// Settings and options.

@@ -227,6 +227,7 @@ impl<'a> WaitGuard<'a> {
         task.wait_start_us.store(start_us, Relaxed);
         task.wait_resource.store(page.map_or(0, PageId::to_bits), Relaxed);
         task.wait_type.store(wait_type.number() + 1, Relaxed);
+        stats.clock.begin_block();
         WaitGuard { stats, task, wait_type, start_us, signalled_us: None, has_text: false }
     }
 
@@ -245,6 +246,7 @@ impl<'a> WaitGuard<'a> {
     }
 
     fn account(&self, end_us: u64) {
+        self.stats.clock.end_block();
         let wait_us = end_us.saturating_sub(self.start_us);
         let counter = self.stats.counter(self.task, self.wait_type);
         counter.wait_us.fetch_add(wait_us, Relaxed);

@@ -87,6 +87,8 @@ pub(super) struct BatchRun<'s> {
 impl Session {
     /// Runs one batch. Errors go to the sink; they never end the session.
     pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
+        let clock = Arc::clone(self.engine.instance().clock());
+        let _takes_part = clock.participate();
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         self.begin_request(text);
         self.run_text(text, Parameters::default(), DoneKind::Statement, sink);

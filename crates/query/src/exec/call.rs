@@ -58,6 +58,8 @@ pub struct Rpc {
 impl Session {
     /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
     pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
+        let clock = Arc::clone(self.engine.instance().clock());
+        let _takes_part = clock.participate();
         use std::sync::atomic::Ordering::Relaxed;
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         let text = rpc_text(rpc);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, Statement, StatementKind};
@@ -17,6 +16,9 @@ use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::Rel;
 use crate::sink::Message;
+
+/// WAITFOR looks as often whether it was cancelled.
+const SLEEP_STEP_US: u64 = 20_000;
 
 impl BatchRun<'_> {
     pub(super) fn dispatch(&mut self, statement: &Statement) -> SqlResult<Flow> {
@@ -217,7 +219,7 @@ impl BatchRun<'_> {
             return Err(SqlError::new(148, 15, 1, "Incorrect time syntax in time string used with WAITFOR."));
         };
         // A date part would be an error in SQL Server too: only the time counts.
-        self.sleep(Duration::from_micros(u64::from(delay.ticks) * 10_000 / 3))
+        self.sleep(u64::from(delay.ticks) * 10_000 / 3)
     }
 
     fn wait_for_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
@@ -229,23 +231,23 @@ impl BatchRun<'_> {
         let now_us = self.ctx.engine.now_us().1.rem_euclid(DAY_US);
         let until_us = i64::from(until.ticks) * 10_000 / 3;
         let delay_us = (until_us - now_us).rem_euclid(DAY_US);
-        self.sleep(Duration::from_micros(delay_us.unsigned_abs()))
+        self.sleep(delay_us.unsigned_abs())
     }
 
-    /// Sleeps in short steps, so that a cancelled task wakes up.
-    fn sleep(&mut self, delay: Duration) -> SqlResult<()> {
-        let waits = self.ctx.engine.instance().waits();
+    /// Sleeps on the instance's clock, in short steps, so that a cancelled task wakes up.
+    fn sleep(&mut self, delay_us: u64) -> SqlResult<()> {
+        let (waits, clock) = (self.ctx.engine.instance().waits(), self.ctx.engine.instance().clock());
         let _waiting = WaitGuard::begin(waits, &*self.ctx.task, WaitType::WAITFOR, None);
-        let until = std::time::Instant::now() + delay;
+        let until_us = clock.now_us().saturating_add(delay_us);
         loop {
             if self.ctx.task.is_cancelled() {
                 return Err(message::cancelled());
             }
-            let left = until.saturating_duration_since(std::time::Instant::now());
-            if left.is_zero() {
+            let now_us = clock.now_us();
+            if now_us >= until_us {
                 return Ok(());
             }
-            std::thread::sleep(left.min(Duration::from_millis(20)));
+            clock.rest_until_us(until_us.min(now_us + SLEEP_STEP_US));
         }
     }
 

@@ -6,12 +6,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use millpond_types::{MaxLen, RowLayout, SqlType};
+use millpond_types::{CodePage, MaxLen, RowLayout, SqlType};
 
 /// The column type that a byte stands for; lengths are small so that records of a few bytes are whole rows.
 fn sql_type(byte: u8) -> SqlType {
     let parameter = byte / 26;
     let len = u16::from(parameter) + 1;
+    let page = if parameter % 2 == 0 { CodePage::Cp1252 } else { CodePage::Utf8 };
     match byte % 26 {
         0 => SqlType::Bit,
         1 => SqlType::TinyInt,
@@ -28,8 +29,8 @@ fn sql_type(byte: u8) -> SqlType {
         12 => SqlType::SmallDateTime,
         13 => SqlType::DateTime,
         14 => SqlType::DateTime2 { scale: parameter.min(7) },
-        15 => SqlType::Char { len },
-        16 => SqlType::VarChar { len: MaxLen::Limited(len) },
+        15 => SqlType::char(len).in_page(page),
+        16 => SqlType::varchar(len).in_page(page),
         17 => SqlType::NChar { len },
         18 => SqlType::NVarChar { len: MaxLen::Limited(len) },
         19 => SqlType::Binary { len },

@@ -1,7 +1,7 @@
 //! Parameters of calls: values with the types that a procedure declares.
 
 use millpond_tds::rpc::RpcParameter;
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{Decimal, SqlType, Value};
 
 /// `int`
 pub(crate) fn int(name: &str, value: u32) -> RpcParameter {
@@ -34,7 +34,7 @@ pub(crate) fn bit(name: &str, value: bool) -> RpcParameter {
 /// `varchar(len)`, or NULL
 pub(crate) fn varchar(name: &str, len: u16, value: Option<&str>) -> RpcParameter {
     let value = value.map_or(Value::Null, Value::str);
-    RpcParameter::input(name, SqlType::VarChar { len: MaxLen::Limited(len) }, value)
+    RpcParameter::input(name, SqlType::varchar(len), value)
 }
 
 /// `decimal(precision, 2)` from hundredths

@@ -19,7 +19,6 @@ use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 use millpond_types::collation::Collation;
-use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
 /// Rows of the large table.
@@ -153,7 +152,7 @@ fn equal(left: BoundExpr, right: BoundExpr) -> BoundExpr {
 
 fn compile_costs() {
     println!("making a plan");
-    let types = [SqlType::Int, SqlType::VarChar { len: MaxLen::Limited(50) }, SqlType::BigInt, SqlType::DateTime];
+    let types = [SqlType::Int, SqlType::varchar(50), SqlType::BigInt, SqlType::DateTime];
     let columns = types
         .iter()
         .enumerate()

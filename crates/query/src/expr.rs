@@ -11,16 +11,43 @@ use crate::builtin::FunctionDef;
 use crate::function::UserFunction;
 use crate::rel::Rel;
 use crate::sequence::SequenceUse;
+use crate::sink::Column;
 
 /// The static facts of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExprType {
-    /// Type.
+    /// Type. The code page of `char` and `varchar` is that of the collation.
     pub sql: SqlType,
     /// Whether NULL may come.
     pub nullable: bool,
     /// Collation when it is a string.
     pub collation: Collation,
+}
+
+impl ExprType {
+    /// Of a declared type: the code page of `char` and `varchar` is that of the collation.
+    #[must_use]
+    pub fn declared(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
+        let collation = if sql.is_string() { collation } else { Collation::default() };
+        ExprType { sql: sql.in_page(collation.page()), nullable, collation }
+    }
+
+    /// Of a computed type: the collation of `char` and `varchar` gives way to the code page.
+    #[must_use]
+    pub fn of(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
+        let collation = match sql {
+            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
+            _ if sql.is_string() => collation,
+            _ => Collation::default(),
+        };
+        ExprType { sql, nullable, collation }
+    }
+
+    /// The column of a result that has it.
+    #[must_use]
+    pub fn shown_as(&self, name: &str) -> Column {
+        Column { name: name.to_owned(), sql_type: self.sql, collation: self.collation, nullable: self.nullable }
+    }
 }
 
 /// A typed expression. A predicate is of type `bit` and gives 1, 0 or NULL (unknown).
@@ -146,7 +173,7 @@ impl BoundExpr {
     #[must_use]
     pub fn literal(value: Value, sql: SqlType) -> BoundExpr {
         let nullable = matches!(value, Value::Null);
-        BoundExpr { kind: Kind::Literal(value), ty: ExprType { sql, nullable, collation: Collation::Latin1CiAs } }
+        BoundExpr { kind: Kind::Literal(value), ty: ExprType::of(sql, nullable, Collation::Latin1CiAs) }
     }
 
     /// A predicate.

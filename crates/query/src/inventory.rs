@@ -457,7 +457,7 @@ mod tests {
     fn lengths_are_in_bytes_and_characters() {
         let name = SqlType::NVarChar { len: MaxLen::Limited(128) };
         assert_eq!((max_length(&name), text_units(&name)), (256, Some(128)));
-        let max = SqlType::VarChar { len: MaxLen::Max };
+        let max = SqlType::VARCHAR_MAX;
         assert_eq!((max_length(&max), text_units(&max)), (-1, Some(-1)));
         assert_eq!((max_length(&SqlType::Int), text_units(&SqlType::Int)), (4, None));
     }

@@ -2,7 +2,7 @@
 //!
 //! Calls come in the order in which SQL Server's tokens come: columns, rows, done; messages in between.
 
-use millpond_types::{SqlType, Value};
+use millpond_types::{Collation, SqlType, Value};
 
 /// A column of a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +11,19 @@ pub struct Column {
     pub name: String,
     /// Type.
     pub sql_type: SqlType,
+    /// Collation when it is a string.
+    pub collation: Collation,
     /// Whether NULL may come.
     pub nullable: bool,
+}
+
+impl Column {
+    /// A column of the default collation, where NULL may come.
+    #[must_use]
+    pub fn new(name: impl Into<String>, sql_type: SqlType) -> Column {
+        let collation = Collation::default().in_page(sql_type.page());
+        Column { name: name.into(), sql_type, collation, nullable: true }
+    }
 }
 
 /// An error (severity above 10) or an information message.

@@ -106,10 +106,7 @@ impl SystemCall<'_> {
     /// # Errors
     /// The cancellation, when the receiver is gone.
     pub fn result(&mut self, columns: &[(&str, SqlType)], rows: Vec<Vec<Value>>) -> SqlResult<()> {
-        let columns: Vec<Column> = columns
-            .iter()
-            .map(|(name, sql)| Column { name: (*name).to_owned(), sql_type: *sql, nullable: true })
-            .collect();
+        let columns: Vec<Column> = columns.iter().map(|(name, sql)| Column::new(*name, *sql)).collect();
         self.sink.columns(&columns).map_err(closed)?;
         for row in &rows {
             self.sink.row(row).map_err(closed)?;

@@ -59,6 +59,7 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         session: logged_in.session,
         version: logged_in.version,
         packet_bytes: logged_in.packet_bytes,
+        has_utf8: logged_in.has_utf8,
         server: Arc::clone(&shared.name),
     });
     let killed = shared.registry.add(&session);

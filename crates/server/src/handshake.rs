@@ -68,6 +68,8 @@ pub struct LoggedIn {
     pub version: TdsVersion,
     /// Settled by the login.
     pub packet_bytes: u16,
+    /// Whether the client reads `varchar` in UTF-8.
+    pub has_utf8: bool,
 }
 
 /// Takes a connection to its session. `is_full`: to the refusal, because there are too many already.
@@ -88,7 +90,12 @@ pub async fn log_in(
     match open(shared, &login, peer, encrypted, is_full).await {
         Ok(mut session) => {
             greet(transport, &mut session, &login, shared).await?;
-            Ok(LoggedIn { session, version: login.version, packet_bytes: login.packet_bytes() })
+            Ok(LoggedIn {
+                session,
+                version: login.version,
+                packet_bytes: login.packet_bytes(),
+                has_utf8: login.has_utf8(),
+            })
         }
         Err(refusals) => {
             let number = refusals.last().map_or(0, |refusal| refusal.number);

@@ -33,6 +33,8 @@ pub struct Worker {
     pub version: TdsVersion,
     /// Settled by the login.
     pub packet_bytes: u16,
+    /// Whether the client reads `varchar` in UTF-8.
+    pub has_utf8: bool,
     /// Name of the server in messages.
     pub server: Arc<str>,
 }
@@ -51,6 +53,7 @@ impl Worker {
         let (server, outlet) = (Arc::clone(&self.server), Arc::clone(&client));
         let mut responder = Responder::new(self.version, self.packet_bytes, outlet, attention, server);
         responder.set_spid(self.session.shared().id.0);
+        responder.set_utf8(self.has_utf8);
         let run = AssertUnwindSafe(|| self.answer(message, client, &mut responder));
         let panicked = catch_unwind(run).is_err();
         if panicked {

@@ -94,6 +94,11 @@ impl Responder {
         self.encoder.set_spid(spid);
     }
 
+    /// Whether the client reads `varchar` in UTF-8.
+    pub fn set_utf8(&mut self, has_utf8: bool) {
+        self.encoder.set_utf8(has_utf8);
+    }
+
     /// What a DONE that nobody asked for looks like: that of a call or of a batch.
     pub fn set_final_kind(&mut self, kind: DoneKind) {
         self.final_kind = kind;
@@ -189,6 +194,7 @@ impl Sink for Responder {
         self.columns.extend(columns.iter().map(|column| ColumnMeta {
             name: column.name.clone(),
             sql_type: column.sql_type,
+            collation: column.collation,
             nullable: column.nullable,
             identity: false,
         }));

@@ -19,7 +19,7 @@ fn main() {
     let narrow = vec![(SqlType::Int, Value::Int(7)), (SqlType::BigInt, Value::BigInt(8))];
     let mut wide = narrow.clone();
     wide.extend([
-        (SqlType::VarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
+        (SqlType::varchar(50), Value::Str("a short name of it".into())),
         (SqlType::NVarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
         (SqlType::Decimal { precision: 18, scale: 2 }, Value::Decimal(Decimal { unscaled: 12345, scale: 2 })),
         (SqlType::DateTime2 { scale: 7 }, Value::DateTime2(moment)),
@@ -28,7 +28,7 @@ fn main() {
         (SqlType::Float, Value::Float(1.5)),
         (SqlType::Int, Value::Null),
     ]);
-    let long = vec![(SqlType::Char { len: 8000 }, Value::Str("x".repeat(8000).into()))];
+    let long = vec![(SqlType::char(8000), Value::Str("x".repeat(8000).into()))];
     measure("int, bigint", &narrow, 4_000);
     measure("10 columns", &wide, 1_000);
     measure("char(8000)", &long, 100);

@@ -5,22 +5,19 @@
 //!  ├ locale id (20 bits) ┼ flags (8) ┼ version (4) ┼ sort id (8) ┤
 //! ```
 //!
-//! Ours is always SQL_Latin1_General_CP1_CI_AS, code page 1252. A client may send text in a UTF-8 collation (flag bit
-//! 26); other code pages are read as 1252.
+//! `varchar` of a collation with flag bit 26 is UTF-8; other code pages are read as 1252. `_SC` is not told: to a client
+//! those are the collations without it.
+
+use millpond_types::CodePage;
 
 use crate::TdsError;
 use crate::wire::Reader;
 
 /// Flags of a collation.
 const IGNORE_CASE: u32 = 1 << 20;
-const IGNORE_ACCENT: u32 = 1 << 21;
-const IGNORE_KANA: u32 = 1 << 22;
-const IGNORE_WIDTH: u32 = 1 << 23;
 const BINARY: u32 = 1 << 24;
 const BINARY_BY_CODE_POINT: u32 = 1 << 25;
-const VERSION_SHIFT: u32 = 28;
-/// English, United States.
-const LOCALE: u32 = 0x0409;
+const UTF8: u32 = 1 << 26;
 
 /// A collation as it travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,17 +47,9 @@ impl Collation {
         Self { info: u32::from_le_bytes([a, b, c, d]), sort_id }
     }
 
-    /// The wire form of one of our collations, as texts of a `sql_variant` bring it.
+    /// The wire form of one of our collations.
     pub fn of(collation: millpond_types::Collation) -> Self {
-        let mut info = LOCALE | u32::from(collation.version()) << VERSION_SHIFT;
-        if collation.is_binary() {
-            info |= BINARY_BY_CODE_POINT;
-        } else {
-            info |= IGNORE_WIDTH | IGNORE_KANA;
-            info |= if collation.is_case_sensitive() { 0 } else { IGNORE_CASE };
-            info |= if collation.is_accent_sensitive() { 0 } else { IGNORE_ACCENT };
-        }
-        Self { info, sort_id: collation.sort_id() }
+        Self { info: collation.info(), sort_id: collation.sort_id() }
     }
 
     /// The one of our collations that compares most like this one.
@@ -69,18 +58,24 @@ impl Collation {
         if let Some(ours) = Ours::ALL.into_iter().find(|ours| Self::of(*ours) == self) {
             return ours;
         }
-        if self.info & (BINARY | BINARY_BY_CODE_POINT) != 0 {
+        let like = if self.info & (BINARY | BINARY_BY_CODE_POINT) != 0 {
             Ours::Latin1Bin2
         } else if self.info & IGNORE_CASE == 0 {
             Ours::Latin1CsAs
         } else {
             Ours::Latin1CiAs
-        }
+        };
+        like.in_page(self.page())
+    }
+
+    /// The code page of its `varchar`, as far as we tell them apart.
+    pub fn page(self) -> CodePage {
+        if self.is_utf8() { CodePage::Utf8 } else { CodePage::Cp1252 }
     }
 
     /// Whether `varchar` of this collation is UTF-8.
     pub fn is_utf8(self) -> bool {
-        self.info & (1 << 26) != 0
+        self.info & UTF8 != 0
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
@@ -108,7 +103,15 @@ mod tests {
         assert_eq!(Collation::of(Ours::Latin1CiAs), Collation::LATIN1_CI_AS);
         assert_eq!(Collation::of(Ours::Latin1CsAs).to_bytes(), [0x09, 0x04, 0xC0, 0x00, 0x33]);
         for ours in Ours::ALL {
-            assert_eq!(Collation::of(ours).nearest(), ours);
+            let wire = Collation::of(ours);
+            assert_eq!(Collation::of(wire.nearest()), wire);
+            assert_eq!(wire.page(), ours.page());
+            assert!(wire.nearest() == ours || ours.name().ends_with("_SC"), "{}", ours.name());
         }
+        assert_eq!(Collation::of(Ours::Utf8CiAs).to_bytes(), [0x09, 0x04, 0xD0, 0x24, 0x00]);
+        assert_eq!(Collation::of(Ours::Utf8Bin2).to_bytes(), [0x09, 0x04, 0x00, 0x26, 0x00]);
+        assert_eq!(Collation::of(Ours::WindowsCsAi).to_bytes(), [0x09, 0x04, 0xE0, 0x00, 0x00]);
+        // Czech, in UTF-8.
+        assert_eq!(Collation { info: 0x04D0_0405, sort_id: 0 }.nearest(), Ours::Utf8CiAs);
     }
 }

@@ -1,6 +1,6 @@
 //! What a result says of one of its columns.
 
-use millpond_types::SqlType;
+use millpond_types::{Collation, SqlType};
 
 /// A column of a result set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct ColumnMeta {
     pub name: String,
     /// Type of all its values.
     pub sql_type: SqlType,
+    /// Collation, which the types of text alone tell; that of `varchar` in UTF-8 is one of UTF-8.
+    pub collation: Collation,
     /// Whether NULL may occur.
     pub nullable: bool,
     /// Whether the column numbers its rows.
@@ -16,8 +18,9 @@ pub struct ColumnMeta {
 }
 
 impl ColumnMeta {
-    /// A nullable column without identity.
+    /// A nullable column without identity, of the default collation.
     pub fn new(name: impl Into<String>, sql_type: SqlType) -> Self {
-        Self { name: name.into(), sql_type, nullable: true, identity: false }
+        let collation = Collation::default().in_page(sql_type.page());
+        Self { name: name.into(), sql_type, collation, nullable: true, identity: false }
     }
 }

@@ -255,6 +255,11 @@ impl Login7 {
         }
     }
 
+    /// Whether the client reads `varchar` in UTF-8: it asked for the feature.
+    pub fn has_utf8(&self) -> bool {
+        self.version.has_features() && self.features.iter().any(|asked| asked.feature == feature::UTF8_SUPPORT)
+    }
+
     /// What the server grants of the features; `None` when the client asked for none, so that no token is due.
     pub fn feature_acks(&self) -> Option<Vec<FeatureAck>> {
         if self.features.is_empty() || !self.version.has_features() {
@@ -438,7 +443,7 @@ mod tests {
         assert_eq!(login.client_id, [0x00, 0x50, 0x8B, 0xE2, 0xB7, 0x8F]);
         assert!(login.flags.is_odbc());
         assert!(login.flags.database_is_fatal());
-        assert_eq!(login.feature_acks(), None);
+        assert_eq!((login.feature_acks(), login.has_utf8()), (None, false));
     }
 
     fn as_jdbc_sends() -> Login7 {
@@ -472,6 +477,7 @@ mod tests {
         assert_eq!(Login7::decode(&bytes).unwrap(), login);
         assert!(login.flags.read_only_intent());
         assert_eq!(login.packet_bytes(), 8000);
+        assert!(login.has_utf8());
         assert_eq!(login.feature_acks(), Some(vec![FeatureAck { feature: 10, data: vec![1] }]));
         let in_the_clear: Vec<u8> = "Pässw0rd!".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(!bytes.windows(in_the_clear.len()).any(|window| window == in_the_clear));

@@ -18,7 +18,7 @@ use millpond_types::{SqlType, Value};
 use crate::TdsError;
 use crate::headers::AllHeaders;
 use crate::tvp::{self, TableValue};
-use crate::type_info::{TypeInfo, put_type_info};
+use crate::type_info::{TypeInfo, put_plain_type_info};
 use crate::value::{Place, fits, put_value, read_value};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_us_varchar};
 
@@ -211,7 +211,7 @@ impl RpcParameter {
             table.put(out);
             return Ok(());
         }
-        put_type_info(out, self.sql_type);
+        put_plain_type_info(out, self.sql_type);
         put_value(out, self.sql_type, &self.value)
     }
 

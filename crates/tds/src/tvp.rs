@@ -17,7 +17,7 @@ use std::sync::Arc;
 use millpond_types::{SqlType, Value};
 
 use crate::TdsError;
-use crate::type_info::{TypeInfo, put_type_info};
+use crate::type_info::{TypeInfo, put_plain_type_info};
 use crate::value::{Place, put_value, read_value};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
 
@@ -67,7 +67,7 @@ impl TableValue {
         }
         let columns = types.iter().map(|sql_type| {
             let mut info = Vec::new();
-            put_type_info(&mut info, *sql_type);
+            put_plain_type_info(&mut info, *sql_type);
             let info = TypeInfo::read(&mut Reader::new(&info))?;
             Ok(Column { info, sql_type: *sql_type, is_default: false })
         });
@@ -135,7 +135,7 @@ impl TableValue {
         for column in &self.columns {
             put_u32(out, 0);
             put_u16(out, NULLABLE | if column.is_default { DEFAULT } else { 0 });
-            put_type_info(out, column.sql_type);
+            put_plain_type_info(out, column.sql_type);
             put_b_varchar(out, "");
         }
         out.push(END);

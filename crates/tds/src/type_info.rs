@@ -187,12 +187,12 @@ fn read_string(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> 
     let sql_type = match (byte, is_max) {
         (0xA5, false) => SqlType::VarBinary { len: MaxLen::Limited(bytes) },
         (0xA5, true) => SqlType::VarBinary { len: MaxLen::Max },
-        (0xA7, false) => SqlType::VarChar { len: MaxLen::Limited(bytes) },
-        (0xA7, true) => SqlType::VarChar { len: MaxLen::Max },
+        (0xA7, false) => SqlType::varchar(bytes).in_page(collation.page()),
+        (0xA7, true) => SqlType::VARCHAR_MAX.in_page(collation.page()),
         (0xE7, false) => SqlType::NVarChar { len: MaxLen::Limited(units) },
         (0xE7, true) => SqlType::NVarChar { len: MaxLen::Max },
         (0xAD, false) => SqlType::Binary { len: bytes },
-        (0xAF, false) => SqlType::Char { len: bytes },
+        (0xAF, false) => SqlType::char(bytes).in_page(collation.page()),
         (0xEF, false) => SqlType::NChar { len: units },
         _ => return Err(TdsError::malformed("type length")),
     };
@@ -205,9 +205,9 @@ fn read_old_string(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
     let len = u16::from(length.max(1));
     let sql_type = match byte {
         0x25 => SqlType::VarBinary { len: MaxLen::Limited(len) },
-        0x27 => SqlType::VarChar { len: MaxLen::Limited(len) },
+        0x27 => SqlType::varchar(len),
         0x2D => SqlType::Binary { len },
-        _ => SqlType::Char { len },
+        _ => SqlType::char(len),
     };
     Ok(TypeInfo::new(sql_type, Framing::ByteLength))
 }
@@ -216,7 +216,10 @@ fn read_text(byte: u8, reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
     reader.u32("type length")?;
     let (sql_type, collation) = match byte {
         0x22 => (SqlType::VarBinary { len: MaxLen::Max }, Collation::default()),
-        0x23 => (SqlType::VarChar { len: MaxLen::Max }, Collation::read(reader)?),
+        0x23 => {
+            let collation = Collation::read(reader)?;
+            (SqlType::VARCHAR_MAX.in_page(collation.page()), collation)
+        }
         _ => (SqlType::NVarChar { len: MaxLen::Max }, Collation::read(reader)?),
     };
     Ok(TypeInfo { kind: Kind::Sql(sql_type), framing: Framing::Text, collation })
@@ -250,8 +253,14 @@ pub(crate) fn decimal_bytes(precision: u8) -> u8 {
     }
 }
 
+/// Writes the TYPE_INFO of one of our types in the default collation of its code page.
+pub(crate) fn put_plain_type_info(out: &mut Vec<u8>, sql_type: SqlType) {
+    let collation = millpond_types::Collation::default().in_page(sql_type.page());
+    put_type_info(out, sql_type, Collation::of(collation));
+}
+
 /// Writes the TYPE_INFO of one of our types.
-pub(crate) fn put_type_info(out: &mut Vec<u8>, sql_type: SqlType) {
+pub(crate) fn put_type_info(out: &mut Vec<u8>, sql_type: SqlType, collation: Collation) {
     match sql_type {
         SqlType::Bit => out.extend_from_slice(&[0x68, 1]),
         SqlType::TinyInt => out.extend_from_slice(&[0x26, 1]),
@@ -278,10 +287,10 @@ pub(crate) fn put_type_info(out: &mut Vec<u8>, sql_type: SqlType) {
             out.push(0x62);
             put_u32(out, VARIANT_BYTES_MAX);
         }
-        SqlType::Char { len } => put_text_type(out, 0xAF, len),
-        SqlType::VarChar { len } => put_text_type(out, 0xA7, declared_bytes(len, 1)),
-        SqlType::NChar { len } => put_text_type(out, 0xEF, len.saturating_mul(2)),
-        SqlType::NVarChar { len } => put_text_type(out, 0xE7, declared_bytes(len, 2)),
+        SqlType::Char { len, .. } => put_text_type(out, 0xAF, len, collation),
+        SqlType::VarChar { len, .. } => put_text_type(out, 0xA7, declared_bytes(len, 1), collation),
+        SqlType::NChar { len } => put_text_type(out, 0xEF, len.saturating_mul(2), collation),
+        SqlType::NVarChar { len } => put_text_type(out, 0xE7, declared_bytes(len, 2), collation),
         SqlType::Binary { len } => put_binary_type(out, 0xAD, len),
         SqlType::VarBinary { len } => put_binary_type(out, 0xA5, declared_bytes(len, 1)),
     }
@@ -299,9 +308,9 @@ fn put_binary_type(out: &mut Vec<u8>, byte: u8, length: u16) {
     put_u16(out, length);
 }
 
-fn put_text_type(out: &mut Vec<u8>, byte: u8, length: u16) {
+fn put_text_type(out: &mut Vec<u8>, byte: u8, length: u16, collation: Collation) {
     put_binary_type(out, byte, length);
-    out.extend_from_slice(&Collation::LATIN1_CI_AS.to_bytes());
+    out.extend_from_slice(&collation.to_bytes());
 }
 
 #[cfg(test)]
@@ -320,7 +329,7 @@ mod tests {
     fn our_types_round_trip() {
         for sql_type in all_types() {
             let mut bytes = Vec::new();
-            put_type_info(&mut bytes, sql_type);
+            put_plain_type_info(&mut bytes, sql_type);
             assert_eq!(read(&bytes).unwrap().sql_type(), sql_type);
         }
     }
@@ -328,13 +337,13 @@ mod tests {
     #[test]
     fn known_bytes() {
         let mut bytes = Vec::new();
-        put_type_info(&mut bytes, SqlType::VarChar { len: MaxLen::Limited(3) });
+        put_plain_type_info(&mut bytes, SqlType::varchar(3));
         assert_eq!(bytes, [0xA7, 0x03, 0x00, 0x09, 0x04, 0xD0, 0x00, 0x34]);
         bytes.clear();
-        put_type_info(&mut bytes, SqlType::NVarChar { len: MaxLen::Max });
+        put_plain_type_info(&mut bytes, SqlType::NVarChar { len: MaxLen::Max });
         assert_eq!(bytes, [0xE7, 0xFF, 0xFF, 0x09, 0x04, 0xD0, 0x00, 0x34]);
         bytes.clear();
-        put_type_info(&mut bytes, SqlType::Decimal { precision: 18, scale: 4 });
+        put_plain_type_info(&mut bytes, SqlType::Decimal { precision: 18, scale: 4 });
         assert_eq!(bytes, [0x6A, 9, 18, 4]);
         for (sql_type, known) in [
             (SqlType::DateTimeOffset { scale: 7 }, &[0x2B, 7][..]),
@@ -343,7 +352,7 @@ mod tests {
             (SqlType::Variant, &[0x62, 0x49, 0x1F, 0, 0]),
         ] {
             bytes.clear();
-            put_type_info(&mut bytes, sql_type);
+            put_plain_type_info(&mut bytes, sql_type);
             assert_eq!(bytes, known, "{sql_type}");
         }
     }
@@ -352,9 +361,11 @@ mod tests {
     fn what_clients_declare_oddly_becomes_a_type() {
         let info = read(&[0xE7, 0, 0, 9, 4, 0xD0, 0, 0x34]).unwrap();
         assert_eq!(info.sql_type(), SqlType::NVarChar { len: MaxLen::Limited(1) });
-        assert_eq!(read(&[0x27, 20]).unwrap().sql_type(), SqlType::VarChar { len: MaxLen::Limited(20) });
+        assert_eq!(read(&[0x27, 20]).unwrap().sql_type(), SqlType::varchar(20));
         let ntext = read(&[0x63, 14, 0, 0, 0, 9, 4, 0xD0, 0, 0x34]).unwrap();
         assert_eq!(ntext.sql_type(), SqlType::NVarChar { len: MaxLen::Max });
+        let utf8 = read(&[0xA7, 9, 0, 9, 4, 0xD0, 0x24, 0]).unwrap();
+        assert_eq!(utf8.sql_type(), SqlType::varchar(9).in_page(millpond_types::CodePage::Utf8));
         assert_eq!(read(&[0x38]).unwrap().sql_type(), SqlType::Int);
     }
 

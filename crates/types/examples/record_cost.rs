@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use millpond_types::{Collation, KeyOrder, MaxLen, RowLayout, SqlType, Value, append_key};
+use millpond_types::{Collation, KeyOrder, RowLayout, SqlType, Value, append_key};
 
 const ROUNDS: u32 = 2_000_000;
 
@@ -17,8 +17,8 @@ fn cost(what: &str, mut call: impl FnMut()) {
 }
 
 fn main() {
-    let varchar = |len| SqlType::VarChar { len: MaxLen::Limited(len) };
-    let types = [SqlType::Int, SqlType::BigInt, SqlType::Char { len: 20 }, varchar(50), varchar(50), SqlType::DateTime];
+    let varchar = |len| SqlType::varchar(len);
+    let types = [SqlType::Int, SqlType::BigInt, SqlType::char(20), varchar(50), varchar(50), SqlType::DateTime];
     let layout = RowLayout::new(&types);
     let row = [1.into(), 2i64.into(), "a name".into(), "some street".into(), "some town".into(), Value::Null];
     let record = layout.encode(&row).expect("a short row fits");

@@ -229,7 +229,7 @@ fn dates(op: ArithOp, a: DateTime, b: DateTime, result: &SqlType) -> Result<Valu
     value.ok_or_else(|| overflow(result))
 }
 
-/// Units that a result may have; `None` without a limit.
+/// Length that a result may have, in its type's unit; `None` without a limit.
 fn limit(result: &SqlType) -> Option<usize> {
     match result.max_len() {
         Some(MaxLen::Limited(n)) => Some(usize::from(n)),
@@ -242,7 +242,9 @@ fn join_texts(a: &str, b: &str, result: &SqlType) -> CompactString {
     joined.push_str(a);
     joined.push_str(b);
     match limit(result) {
-        Some(units) if joined.len() > units && text::utf16_len(&joined) > units => text::prefix(&joined, units),
+        Some(most) if joined.len() > most && text::declared_len(&joined, result) > most => {
+            text::declared_prefix(&joined, most, result)
+        }
         _ => joined,
     }
 }
@@ -381,9 +383,9 @@ mod tests {
 
     #[test]
     fn texts_join_and_are_cut_at_their_limit() {
-        let result = SqlType::VarChar { len: MaxLen::Limited(4) };
+        let result = SqlType::varchar(4);
         assert_eq!(arithmetic(ArithOp::Add, &"ab".into(), &"cde".into(), &result), Ok("abcd".into()));
-        let max = SqlType::VarChar { len: MaxLen::Max };
+        let max = SqlType::VARCHAR_MAX;
         let long = "x".repeat(9000);
         let joined = arithmetic(ArithOp::Add, &Value::str(&long), &"y".into(), &max).expect("joins");
         assert_eq!(joined.as_str().map(str::len), Some(9001));

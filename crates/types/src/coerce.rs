@@ -6,7 +6,7 @@
 use crate::arith::ArithOp;
 use crate::decimal::Shape;
 use crate::error::EvalError;
-use crate::sql_type::{MaxLen, SqlType};
+use crate::sql_type::{CodePage, MaxLen, SqlType};
 use crate::variant;
 
 /// Types that convert alike.
@@ -191,17 +191,25 @@ fn sum(a: MaxLen, b: MaxLen) -> MaxLen {
     }
 }
 
-/// Unicode if one of them is, fixed only if both are.
+/// Unicode if one of them is, else UTF-8 if one of them is; fixed only if both are.
 fn joint_string(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
+    let page = joint_page(a, b);
+    let (a, b) = (&a.converted_to(page), &b.converted_to(page));
     let is_fixed = |t: &SqlType| matches!(t, SqlType::Char { .. } | SqlType::NChar { .. });
     let unicode = a.is_unicode() || b.is_unicode();
     let limit = if unicode { SqlType::UNITS_MAX } else { SqlType::BYTES_MAX };
     match (unicode, is_fixed(a) && is_fixed(b), capped(join(length(a), length(b)), limit)) {
-        (false, true, MaxLen::Limited(len)) => SqlType::Char { len },
+        (false, true, MaxLen::Limited(len)) => SqlType::Char { len, page },
         (true, true, MaxLen::Limited(len)) => SqlType::NChar { len },
-        (false, _, len) => SqlType::VarChar { len },
+        (false, _, len) => SqlType::VarChar { len, page },
         (true, _, len) => SqlType::NVarChar { len },
     }
+}
+
+/// The code page of `char` and `varchar` in which two texts meet. Beside Unicode it does not matter.
+fn joint_page(a: &SqlType, b: &SqlType) -> CodePage {
+    let is_utf8 = (a.is_utf8() || b.is_utf8()) && !a.is_unicode() && !b.is_unicode();
+    if is_utf8 { CodePage::Utf8 } else { CodePage::Cp1252 }
 }
 
 fn joint_binary(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
@@ -246,8 +254,11 @@ pub fn operand_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, 
 /// Parts of a concatenation keep their length, but take the result's alphabet.
 fn joined(a: &SqlType, b: &SqlType, result: SqlType) -> (SqlType, SqlType, SqlType) {
     let with_alphabet = |part: &SqlType| match *part {
-        SqlType::Char { len } if result.is_unicode() => SqlType::NChar { len: len.min(SqlType::UNITS_MAX) },
-        SqlType::VarChar { len } if result.is_unicode() => SqlType::NVarChar { len: capped(len, SqlType::UNITS_MAX) },
+        SqlType::Char { len, .. } if result.is_unicode() => SqlType::NChar { len: len.min(SqlType::UNITS_MAX) },
+        SqlType::VarChar { len, .. } if result.is_unicode() => {
+            SqlType::NVarChar { len: capped(len, SqlType::UNITS_MAX) }
+        }
+        other if result.is_utf8() => other.converted_to(CodePage::Utf8),
         other => other,
     };
     (with_alphabet(a), with_alphabet(b), result)
@@ -331,7 +342,7 @@ mod tests {
     const XML: SqlType = SqlType::Xml;
 
     fn varchar(len: u16) -> SqlType {
-        SqlType::VarChar { len: MaxLen::Limited(len) }
+        SqlType::varchar(len)
     }
 
     fn nvarchar(len: u16) -> SqlType {
@@ -392,8 +403,8 @@ mod tests {
             (ROWVERSION, OFFSET, Forbidden),
             (INT, VARIANT, Implicit),
             (VARIANT, INT, Explicit),
-            (SqlType::VarChar { len: MaxLen::Max }, VARIANT, Forbidden),
-            (VARIANT, SqlType::VarChar { len: MaxLen::Max }, Explicit),
+            (SqlType::VARCHAR_MAX, VARIANT, Forbidden),
+            (VARIANT, SqlType::VARCHAR_MAX, Explicit),
             (ROWVERSION, VARIANT, Forbidden),
             (VARIANT, ROWVERSION, Forbidden),
             (XML, VARIANT, Forbidden),
@@ -414,9 +425,9 @@ mod tests {
             (varchar(5), varchar(10), Some(varchar(10))),
             (varchar(5), nvarchar(3), Some(nvarchar(5))),
             (varchar(8000), nvarchar(3), Some(nvarchar(4000))),
-            (SqlType::Char { len: 3 }, SqlType::Char { len: 5 }, Some(SqlType::Char { len: 5 })),
-            (SqlType::Char { len: 3 }, varchar(2), Some(varchar(3))),
-            (varchar(5), SqlType::VarChar { len: MaxLen::Max }, Some(SqlType::VarChar { len: MaxLen::Max })),
+            (SqlType::char(3), SqlType::char(5), Some(SqlType::char(5))),
+            (SqlType::char(3), varchar(2), Some(varchar(3))),
+            (varchar(5), SqlType::VARCHAR_MAX, Some(SqlType::VARCHAR_MAX)),
             (INT, varchar(5), Some(INT)),
             (INT, BIGINT, Some(BIGINT)),
             (INT, dec(5, 2), Some(dec(12, 2))),
@@ -455,7 +466,7 @@ mod tests {
             (Add, varchar(5), varchar(7), varchar(12)),
             (Add, varchar(5), nvarchar(7), nvarchar(12)),
             (Add, varchar(8000), varchar(8000), varchar(8000)),
-            (Add, SqlType::Char { len: 2 }, SqlType::Char { len: 3 }, SqlType::Char { len: 5 }),
+            (Add, SqlType::char(2), SqlType::char(3), SqlType::char(5)),
             (Add, varbinary(2), varbinary(3), varbinary(5)),
             (Add, INT, dec(5, 2), dec(13, 2)),
             (Mul, dec(5, 2), INT, dec(16, 2)),
@@ -509,6 +520,25 @@ mod tests {
         ] {
             assert_eq!(arithmetic_type(op, &a, &b).map_err(|e| e.number()), Err(number), "{a} {op:?} {b}");
         }
+    }
+
+    #[test]
+    fn utf8_wins_over_code_page_1252_and_has_room_for_it() {
+        let utf8 = |len| varchar(len).in_page(CodePage::Utf8);
+        let char = |len| SqlType::char(len).in_page(CodePage::Utf8);
+        for (a, b, expected) in [
+            (utf8(5), varchar(5), utf8(15)),
+            (utf8(50), varchar(5), utf8(50)),
+            (SqlType::char(2), char(9), utf8(9)),
+            (char(2), char(9), char(9)),
+            (utf8(5), nvarchar(3), nvarchar(5)),
+            (utf8(5), SqlType::VARCHAR_MAX, SqlType::VARCHAR_MAX.in_page(CodePage::Utf8)),
+        ] {
+            assert_eq!(common_type(&a, &b), Some(expected), "{a} {b}");
+            assert_eq!(common_type(&b, &a), Some(expected), "{b} {a}");
+        }
+        let types = operand_types(ArithOp::Add, &varchar(5), &utf8(7));
+        assert_eq!(types, Ok((utf8(15), utf8(7), utf8(22))));
     }
 
     #[test]

@@ -92,7 +92,7 @@ mod tests {
             (Value::Time(at.time), SqlType::Time { scale: 0 }, "10:00:00"),
             (Value::binary(&[0, 0xAB]), SqlType::Binary { len: 2 }, "0x00AB"),
             (Value::Guid(guid), SqlType::UniqueIdentifier, "6F9619FF-8B86-D011-B42D-00C04FC964FF"),
-            (Value::str("a "), SqlType::Char { len: 2 }, "a "),
+            (Value::str("a "), SqlType::char(2), "a "),
         ] {
             assert_eq!(to_display(&value, &of), expected);
         }

@@ -113,7 +113,7 @@ pub fn key_len_max(sql_type: &SqlType, collation: Collation) -> Option<usize> {
         SqlType::Decimal { .. } | SqlType::UniqueIdentifier => 16,
         SqlType::RowVersion => bytes_len_max(SqlType::ROW_VERSION_BYTES),
         SqlType::Binary { len } | SqlType::VarBinary { len: MaxLen::Limited(len) } => bytes_len_max(len),
-        SqlType::Char { len } | SqlType::VarChar { len: MaxLen::Limited(len) } => {
+        SqlType::Char { len, .. } | SqlType::VarChar { len: MaxLen::Limited(len), .. } => {
             collation::sort_key_len_max(len.into(), false, collation)
         }
         SqlType::NChar { len } | SqlType::NVarChar { len: MaxLen::Limited(len) } => {

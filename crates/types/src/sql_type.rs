@@ -11,6 +11,30 @@ pub enum MaxLen {
     Max,
 }
 
+/// The code page of `char` and `varchar`, which follows from their collation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CodePage {
+    /// Code page 1252: a byte per character.
+    #[default]
+    Cp1252,
+    /// UTF-8, of the collations named `_UTF8`.
+    Utf8,
+}
+
+impl CodePage {
+    /// Most bytes of UTF-8 that a byte of code page 1252 becomes: `€` has three.
+    const UTF8_BYTES_PER_BYTE: u16 = 3;
+
+    /// Its number as COLLATIONPROPERTY tells it.
+    #[must_use]
+    pub fn number(self) -> i32 {
+        match self {
+            Self::Cp1252 => 1252,
+            Self::Utf8 => 65001,
+        }
+    }
+}
+
 /// A scalar type of T-SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SqlType {
@@ -64,11 +88,15 @@ pub enum SqlType {
     Char {
         /// 1..=8000
         len: u16,
+        /// What the bytes mean.
+        page: CodePage,
     },
     /// `varchar(n | max)`
     VarChar {
         /// Bound in bytes.
         len: MaxLen,
+        /// What the bytes mean.
+        page: CodePage,
     },
     /// `nchar(n)`, n UTF-16 units
     NChar {
@@ -103,6 +131,8 @@ pub enum SqlType {
 impl SqlType {
     /// `datetime2`, `time` without a scale.
     pub const FRACTION_DIGITS_DEFAULT: u8 = 7;
+    /// `varchar(max)` of code page 1252.
+    pub const VARCHAR_MAX: Self = Self::varchar_of(MaxLen::Max);
     /// `decimal` without arguments.
     pub const DECIMAL_DEFAULT: Self = Self::Decimal { precision: 18, scale: 0 };
     /// `sysname`.
@@ -115,6 +145,75 @@ impl SqlType {
     pub const ROW_VERSION_BYTES: u16 = 8;
     /// Most bytes of a `sql_variant`: 8000 of the value and 16 of its type.
     pub const VARIANT_BYTES_MAX: u16 = 8016;
+
+    /// `char(n)` of code page 1252.
+    #[must_use]
+    pub const fn char(len: u16) -> Self {
+        Self::Char { len, page: CodePage::Cp1252 }
+    }
+
+    /// `varchar(n)` of code page 1252.
+    #[must_use]
+    pub const fn varchar(len: u16) -> Self {
+        Self::varchar_of(MaxLen::Limited(len))
+    }
+
+    /// `varchar` of any length, of code page 1252.
+    #[must_use]
+    pub const fn varchar_of(len: MaxLen) -> Self {
+        Self::VarChar { len, page: CodePage::Cp1252 }
+    }
+
+    /// The code page of `char` and `varchar`; other types have the default.
+    #[must_use]
+    #[inline]
+    pub const fn page(&self) -> CodePage {
+        match *self {
+            Self::Char { page, .. } | Self::VarChar { page, .. } => page,
+            _ => CodePage::Cp1252,
+        }
+    }
+
+    /// Whether this is `char` or `varchar` in UTF-8.
+    #[must_use]
+    #[inline]
+    pub const fn is_utf8(&self) -> bool {
+        matches!(self, Self::Char { page: CodePage::Utf8, .. } | Self::VarChar { page: CodePage::Utf8, .. })
+    }
+
+    /// Whether its texts have characters of code page 1252 alone: `char` and `varchar` that are not UTF-8.
+    #[must_use]
+    #[inline]
+    pub const fn is_cp1252(&self) -> bool {
+        matches!(self, Self::Char { page: CodePage::Cp1252, .. } | Self::VarChar { page: CodePage::Cp1252, .. })
+    }
+
+    /// `char` or `varchar` of the same declared length in a code page; other types stay what they are.
+    #[must_use]
+    pub const fn in_page(self, page: CodePage) -> Self {
+        match self {
+            Self::Char { len, .. } => Self::Char { len, page },
+            Self::VarChar { len, .. } => Self::VarChar { len, page },
+            other => other,
+        }
+    }
+
+    /// The type in a code page that holds every value of this one, as far as 8000 bytes go. A `char` that may need more
+    /// bytes becomes `varchar`, so that nothing is padded further.
+    #[must_use]
+    pub fn converted_to(self, page: CodePage) -> Self {
+        match (self, page) {
+            (
+                Self::Char { len, page: CodePage::Cp1252 }
+                | Self::VarChar { len: MaxLen::Limited(len), page: CodePage::Cp1252 },
+                CodePage::Utf8,
+            ) => {
+                let longest = len.saturating_mul(CodePage::UTF8_BYTES_PER_BYTE).min(Self::BYTES_MAX);
+                Self::VarChar { len: MaxLen::Limited(longest), page }
+            }
+            _ => self.in_page(page),
+        }
+    }
 
     /// The short name: `int`, `varchar`.
     #[must_use]
@@ -167,10 +266,10 @@ impl SqlType {
             Self::Time { scale } | Self::DateTime2 { scale } | Self::DateTimeOffset { scale } => {
                 format!("{name}({scale})")
             }
-            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => {
+            Self::Char { len, .. } | Self::NChar { len } | Self::Binary { len } => {
                 format!("{name}({len})")
             }
-            Self::VarChar { len } | Self::NVarChar { len } | Self::VarBinary { len } => match len {
+            Self::VarChar { len, .. } | Self::NVarChar { len } | Self::VarBinary { len } => match len {
                 MaxLen::Limited(n) => format!("{name}({n})"),
                 MaxLen::Max => format!("{name}(max)"),
             },
@@ -300,8 +399,8 @@ impl SqlType {
     #[must_use]
     pub fn max_len(&self) -> Option<MaxLen> {
         match *self {
-            Self::Char { len } | Self::NChar { len } | Self::Binary { len } => Some(MaxLen::Limited(len)),
-            Self::VarChar { len } | Self::NVarChar { len } | Self::VarBinary { len } => Some(len),
+            Self::Char { len, .. } | Self::NChar { len } | Self::Binary { len } => Some(MaxLen::Limited(len)),
+            Self::VarChar { len, .. } | Self::NVarChar { len } | Self::VarBinary { len } => Some(len),
             _ => None,
         }
     }
@@ -319,9 +418,9 @@ impl SqlType {
             Self::Time { scale } => time_bytes(scale),
             Self::DateTime2 { scale } => time_bytes(scale) + DATE_BYTES,
             Self::DateTimeOffset { scale } => time_bytes(scale) + DATE_BYTES + OFFSET_BYTES,
-            Self::Char { len } | Self::Binary { len } => u32::from(len),
+            Self::Char { len, .. } | Self::Binary { len } => u32::from(len),
             Self::NChar { len } => 2 * u32::from(len),
-            Self::VarChar { len: MaxLen::Limited(n) } | Self::VarBinary { len: MaxLen::Limited(n) } => u32::from(n),
+            Self::VarChar { len: MaxLen::Limited(n), .. } | Self::VarBinary { len: MaxLen::Limited(n) } => u32::from(n),
             Self::NVarChar { len: MaxLen::Limited(n) } => 2 * u32::from(n),
             Self::VarChar { .. } | Self::NVarChar { .. } | Self::VarBinary { .. } | Self::Xml => return None,
             Self::UniqueIdentifier => 16,
@@ -430,9 +529,22 @@ mod tests {
     fn declarations_name_their_arguments() {
         assert_eq!(SqlType::Decimal { precision: 18, scale: 2 }.declaration(), "decimal(18,2)");
         assert_eq!(SqlType::NVarChar { len: MaxLen::Max }.to_string(), "nvarchar(max)");
-        assert_eq!(SqlType::Char { len: 20 }.to_string(), "char(20)");
+        assert_eq!(SqlType::char(20).to_string(), "char(20)");
         assert_eq!(SqlType::DateTime2 { scale: 0 }.to_string(), "datetime2(0)");
         assert_eq!(SqlType::DateTime.to_string(), "datetime");
+    }
+
+    #[test]
+    fn a_code_page_costs_no_room_and_conversions_lose_nothing() {
+        assert_eq!(size_of::<SqlType>(), 6);
+        let utf8 = |len| SqlType::varchar(len).in_page(CodePage::Utf8);
+        assert!(utf8(3).is_utf8() && !utf8(3).is_cp1252() && SqlType::char(3).is_cp1252());
+        assert_eq!(SqlType::varchar(3).converted_to(CodePage::Utf8), utf8(9));
+        assert_eq!(SqlType::char(3).converted_to(CodePage::Utf8), utf8(9));
+        assert_eq!(SqlType::varchar(5000).converted_to(CodePage::Utf8), utf8(8000));
+        assert_eq!(utf8(9).converted_to(CodePage::Utf8), utf8(9));
+        assert_eq!(utf8(9).converted_to(CodePage::Cp1252), SqlType::varchar(9));
+        assert_eq!(SqlType::SYSNAME.converted_to(CodePage::Utf8), SqlType::SYSNAME);
     }
 
     #[test]
@@ -445,7 +557,7 @@ mod tests {
             assert_eq!(SqlType::DateTime2 { scale }.max_bytes(), Some(bytes));
         }
         assert_eq!(SqlType::NVarChar { len: MaxLen::Limited(4000) }.max_bytes(), Some(8000));
-        assert_eq!(SqlType::VarChar { len: MaxLen::Max }.max_bytes(), None);
+        assert_eq!(SqlType::VARCHAR_MAX.max_bytes(), None);
         for (scale, bytes) in [(0, 8), (2, 8), (3, 9), (4, 9), (5, 10), (7, 10)] {
             assert_eq!(SqlType::DateTimeOffset { scale }.max_bytes(), Some(bytes));
         }
@@ -486,8 +598,8 @@ mod tests {
             SqlType::UniqueIdentifier,
             SqlType::SYSNAME,
             SqlType::NChar { len: 1 },
-            SqlType::VarChar { len: MaxLen::Max },
-            SqlType::Char { len: 1 },
+            SqlType::VARCHAR_MAX,
+            SqlType::char(1),
             SqlType::VarBinary { len: MaxLen::Max },
             SqlType::Binary { len: 1 },
         ];

@@ -1,13 +1,15 @@
-//! Characters and their lengths: code page 1252 of `varchar`, UTF-16 units of `nvarchar`, blanks.
+//! Characters and their lengths: code page 1252 and UTF-8 of `varchar`, UTF-16 units of `nvarchar`, blanks.
 //!
 //! Texts are held as UTF-8 whatever their type. The length of a text is its number of UTF-16 units, which is also its
-//! number of bytes in code page 1252, because what that lacks becomes one `?` per unit. Knows no collation.
+//! number of bytes in code page 1252, because what that lacks becomes one `?` per unit; in a type of UTF-8 it is its
+//! number of bytes ([`declared_len`]). Knows no collation.
 
 use std::borrow::Cow;
 
 use compact_str::CompactString;
 
 use crate::ascii;
+use crate::sql_type::{CodePage, SqlType};
 
 /// What code page 1252 puts in place of a character it lacks.
 const REPLACEMENT: u8 = b'?';
@@ -62,7 +64,24 @@ pub fn decode_cp1252(bytes: &[u8]) -> CompactString {
     }
 }
 
-/// The text as `varchar` holds it: characters that code page 1252 lacks become `?`.
+/// Appends the text as `varchar` of a code page has it.
+pub fn encode(text: &str, page: CodePage, out: &mut Vec<u8>) {
+    match page {
+        CodePage::Cp1252 => encode_cp1252(text, out),
+        CodePage::Utf8 => out.extend_from_slice(text.as_bytes()),
+    }
+}
+
+/// Text of the bytes of a `varchar` of a code page; what is no UTF-8 becomes U+FFFD.
+#[must_use]
+pub fn decode(bytes: &[u8], page: CodePage) -> CompactString {
+    match page {
+        CodePage::Cp1252 => decode_cp1252(bytes),
+        CodePage::Utf8 => CompactString::from_utf8_lossy(bytes),
+    }
+}
+
+/// The text as `varchar` of code page 1252 holds it: characters that code page 1252 lacks become `?`.
 #[must_use]
 pub fn to_cp1252(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || text.chars().all(|c| cp1252_byte(c).is_some()) {
@@ -107,6 +126,40 @@ pub fn prefix(text: &str, units: usize) -> CompactString {
     substring(text, 0, units)
 }
 
+/// Length of a text in the unit in which the type declares its length: bytes in UTF-8, else UTF-16 units, which are the
+/// bytes of code page 1252.
+#[must_use]
+pub fn declared_len(text: &str, sql_type: &SqlType) -> usize {
+    if sql_type.is_utf8() { text.len() } else { utf16_len(text) }
+}
+
+/// The longest beginning of a text that is not longer than `len` in the unit of the type. UTF-8 is cut before a character
+/// that does not fit.
+#[must_use]
+pub fn declared_prefix(text: &str, len: usize, sql_type: &SqlType) -> CompactString {
+    if sql_type.is_utf8() {
+        return CompactString::new(&text[..text.floor_char_boundary(len)]);
+    }
+    prefix(text, len)
+}
+
+/// Length in characters: what supplementary-character-aware collations count.
+#[must_use]
+pub fn char_len(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+/// `len` characters from character `start` (from 0).
+#[must_use]
+pub fn substring_of_chars(text: &str, start: usize, len: usize) -> &str {
+    let byte_of = |text: &str, count: usize| match text.is_ascii() {
+        true => count.min(text.len()),
+        false => text.char_indices().nth(count).map_or(text.len(), |(byte, _)| byte),
+    };
+    let behind = &text[byte_of(text, start)..];
+    &behind[..byte_of(behind, len)]
+}
+
 /// The text without the blanks at its end. Padded `char(8000)` texts come here often, so whole blocks go first.
 #[must_use]
 pub fn trim_end_blanks(text: &str) -> &str {
@@ -123,10 +176,10 @@ pub fn trim_end_blanks(text: &str) -> &str {
     &text[..bytes.len()]
 }
 
-/// The text padded with blanks to `units` UTF-16 units; a longer one stays as it is.
+/// The text padded with blanks to `len` in the unit of the type; a longer one stays as it is.
 #[must_use]
-pub fn pad_blanks(text: &str, units: usize) -> CompactString {
-    let missing = units.saturating_sub(utf16_len(text));
+pub fn pad_blanks(text: &str, len: usize, sql_type: &SqlType) -> CompactString {
+    let missing = len.saturating_sub(declared_len(text, sql_type));
     let mut padded = CompactString::with_capacity(text.len() + missing);
     padded.push_str(text);
     const BLANKS: &str = "                                                                ";
@@ -181,10 +234,43 @@ mod tests {
 
     #[test]
     fn blanks_pad_and_trim() {
-        assert_eq!(pad_blanks("ab", 5), "ab   ");
-        assert_eq!(pad_blanks("abc", 2), "abc");
-        assert_eq!(pad_blanks("ä", 200).chars().count(), 200);
+        let char = SqlType::char(200);
+        assert_eq!(pad_blanks("ab", 5, &char), "ab   ");
+        assert_eq!(pad_blanks("abc", 2, &char), "abc");
+        assert_eq!(pad_blanks("ä", 200, &char).chars().count(), 200);
+        assert_eq!(pad_blanks("ä", 200, &char.in_page(CodePage::Utf8)).len(), 200);
         assert_eq!(trim_end_blanks("a b  "), "a b");
+    }
+
+    #[test]
+    fn utf8_is_measured_in_bytes_and_cut_before_a_character() {
+        let utf8 = SqlType::varchar(10).in_page(CodePage::Utf8);
+        assert_eq!((declared_len("ž日😀", &utf8), declared_len("ž日😀", &SqlType::varchar(10))), (9, 4));
+        for (len, expected) in
+            [(0, ""), (1, ""), (2, "ž"), (4, "ž"), (5, "ž日"), (8, "ž日"), (9, "ž日😀"), (99, "ž日😀")]
+        {
+            assert_eq!(declared_prefix("ž日😀", len, &utf8), expected, "{len}");
+        }
+        assert_eq!(declared_prefix("äöü", 2, &SqlType::varchar(10)), "äö");
+    }
+
+    #[test]
+    fn characters_are_counted_whole() {
+        assert_eq!((char_len("a😀b"), char_len("abc"), char_len("")), (3, 3, 0));
+        assert_eq!(substring_of_chars("a😀b", 1, 1), "😀");
+        assert_eq!(substring_of_chars("a😀b", 2, usize::MAX), "b");
+        assert_eq!(substring_of_chars("a😀b", 9, 1), "");
+        assert_eq!(substring_of_chars("abc", 1, 9), "bc");
+    }
+
+    #[test]
+    fn both_pages_round_trip_and_broken_utf8_is_replaced() {
+        for page in [CodePage::Cp1252, CodePage::Utf8] {
+            let mut bytes = Vec::new();
+            encode("Müller €5", page, &mut bytes);
+            assert_eq!(decode(&bytes, page), "Müller €5");
+        }
+        assert_eq!(decode(b"a\xFFb", CodePage::Utf8), "a\u{FFFD}b");
     }
 
     proptest! {

@@ -95,13 +95,13 @@ pub fn parse_cast_type_name(name: &str, args: &[u32]) -> Result<SqlType, TypeNam
 fn build(name: &str, args: &[u32], missing: u16) -> Result<SqlType, TypeNameError> {
     let canonical = name.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().join(" ");
     match canonical.as_str() {
-        "char" | "character" => fixed_len("char", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::Char { len }),
+        "char" | "character" => fixed_len("char", args, missing, SqlType::BYTES_MAX).map(SqlType::char),
         "nchar" | "national char" | "national character" => {
             fixed_len("nchar", args, missing, SqlType::UNITS_MAX).map(|len| SqlType::NChar { len })
         }
         "binary" => fixed_len("binary", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::Binary { len }),
         "varchar" | "char varying" | "character varying" => {
-            variable_len("varchar", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::VarChar { len })
+            variable_len("varchar", args, missing, SqlType::BYTES_MAX).map(SqlType::varchar_of)
         }
         "nvarchar" | "national char varying" | "national character varying" => {
             variable_len("nvarchar", args, missing, SqlType::UNITS_MAX).map(|len| SqlType::NVarChar { len })
@@ -138,7 +138,7 @@ fn without_arguments(canonical: &str, written: &str, args: &[u32]) -> Result<Sql
         "sql_variant" => SqlType::Variant,
         "xml" => SqlType::Xml,
         "sysname" => SqlType::SYSNAME,
-        "text" => SqlType::VarChar { len: MaxLen::Max },
+        "text" => SqlType::VARCHAR_MAX,
         "ntext" | "national text" => SqlType::NVarChar { len: MaxLen::Max },
         "image" => SqlType::VarBinary { len: MaxLen::Max },
         _ => {
@@ -222,7 +222,7 @@ mod tests {
             ("double  precision", &[], SqlType::Float),
             ("float", &[24], SqlType::Real),
             ("float", &[53], SqlType::Float),
-            ("character varying", &[20], SqlType::VarChar { len: MaxLen::Limited(20) }),
+            ("character varying", &[20], SqlType::varchar(20)),
             ("national char varying", &[MAX_ARGUMENT], SqlType::NVarChar { len: MaxLen::Max }),
             ("datetime2", &[], SqlType::DateTime2 { scale: 7 }),
             ("time", &[0], SqlType::Time { scale: 0 }),
@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn a_missing_length_is_1_declared_and_30_in_cast() {
-        assert_eq!(parse_type_name("varchar", &[]), Ok(SqlType::VarChar { len: MaxLen::Limited(1) }));
-        assert_eq!(parse_cast_type_name("varchar", &[]), Ok(SqlType::VarChar { len: MaxLen::Limited(30) }));
+        assert_eq!(parse_type_name("varchar", &[]), Ok(SqlType::varchar(1)));
+        assert_eq!(parse_cast_type_name("varchar", &[]), Ok(SqlType::varchar(30)));
         assert_eq!(parse_cast_type_name("nchar", &[]), Ok(SqlType::NChar { len: 30 }));
     }
 

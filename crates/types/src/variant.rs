@@ -17,13 +17,17 @@ use crate::value::{Value, Variant};
 const MONEY_SCALE: u8 = 4;
 
 impl Variant {
-    /// A value with its type; `None` when a `sql_variant` cannot hold it (NULL is `Value::Null`, V1 says the types).
+    /// A value with its type; the collation gives way to the code page of the type. `None` when a `sql_variant` cannot hold it (NULL is `Value::Null`, V1 says the types).
     #[must_use]
     pub fn new(base: SqlType, collation: Collation, value: Value) -> Option<Self> {
         if value.is_null() || !can_hold(&base) {
             return None;
         }
-        let collation = if base.is_string() { collation } else { Collation::default() };
+        let collation = match base {
+            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
+            _ if base.is_string() => collation,
+            _ => Collation::default(),
+        };
         Some(Self { base, collation, value })
     }
 
@@ -67,7 +71,9 @@ impl Variant {
     #[must_use]
     pub fn data_bytes(&self) -> usize {
         match &self.value {
-            Value::Str(text) => crate::text::utf16_len(text) * if self.base.is_unicode() { 2 } else { 1 },
+            Value::Str(text) => {
+                crate::text::declared_len(text, &self.base) * if self.base.is_unicode() { 2 } else { 1 }
+            }
             Value::Binary(bytes) => bytes.len(),
             _ => self.base.max_bytes().map_or(0, |bytes| bytes as usize),
         }
@@ -197,7 +203,6 @@ fn append_exact(number: Decimal, key: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql_type::MaxLen;
     use crate::temporal::{DateOrder, DateTime, parse_datetime};
 
     fn of(base: SqlType, value: Value) -> Variant {
@@ -211,7 +216,7 @@ mod tests {
     }
 
     fn text(text: &str) -> Variant {
-        of(SqlType::VarChar { len: MaxLen::Limited(100) }, Value::str(text))
+        of(SqlType::varchar(100), Value::str(text))
     }
 
     #[test]
@@ -277,7 +282,7 @@ mod tests {
     #[test]
     fn a_variant_holds_no_variant_and_nothing_unbounded() {
         let new = |base| Variant::new(base, Collation::default(), Value::str("x"));
-        for base in [SqlType::Variant, SqlType::Xml, SqlType::RowVersion, SqlType::VarChar { len: MaxLen::Max }] {
+        for base in [SqlType::Variant, SqlType::Xml, SqlType::RowVersion, SqlType::VARCHAR_MAX] {
             assert_eq!(new(base), None, "{base}");
         }
         assert_eq!(Variant::new(SqlType::Int, Collation::default(), Value::Null), None);

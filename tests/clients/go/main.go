@@ -123,6 +123,20 @@ func parameters(ctx context.Context, connection *sql.Conn) error {
 		sql.Named("f", mssql.DateTime1(at)), sql.Named("g", 1.5), sql.Named("h", nil), sql.Named("i", false), sql.Named("j", true))
 }
 
+func utf8(ctx context.Context, connection *sql.Conn) error {
+	text := "Žluťoučký 😀 日本"
+	err := execute(ctx, connection, "create table #u (v varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8, "+
+		"m varchar(max) collate Latin1_General_100_BIN2_UTF8, w varchar(9) collate Latin1_General_CS_AS)")
+	if err != nil {
+		return err
+	}
+	if _, err := connection.ExecContext(ctx, "insert #u values (@p1, @p2, @p3)", text, strings.Repeat(text, 1000), "Ö"); err != nil {
+		return err
+	}
+	wanted := text + "|" + strings.Repeat(text, 1000) + "|Ö|25"
+	return expect(ctx, connection, wanted, "select v, m, w, datalength(v) from #u")
+}
+
 // The driver sends a time.Time as datetimeoffset.
 func plainTime(ctx context.Context, connection *sql.Conn) error {
 	at := time.Date(2024, 2, 29, 12, 34, 56, 789_012_300, time.FixedZone("", 2*60*60))
@@ -377,6 +391,7 @@ func main() {
 	check("connect, certificate checked", one, "encrypt=true", "certificate="+os.Getenv("MILLPOND_CERTIFICATE"))
 	check("connect, TLS before everything", one, "encrypt=strict", "certificate="+os.Getenv("MILLPOND_CERTIFICATE"))
 	check("parameters", parameters)
+	check("columns of UTF-8", utf8)
 	check("time.Time keeps its zone", plainTime)
 	check("parameters into a table", typedTable)
 	check("prepared statement, temp table", preparedInsert)

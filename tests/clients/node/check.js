@@ -59,6 +59,17 @@ async function parameters(connection) {
   ]);
 }
 
+async function utf8(connection) {
+  const text = 'Žluťoučký 😀 日本';
+  await run(connection, `create table #u (v varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8,
+    m varchar(max) collate Latin1_General_100_BIN2_UTF8, w varchar(9) collate Latin1_General_CS_AS)`);
+  const insert = 'insert #u values (@v, @m, @w)';
+  const values = [['v', TYPES.NVarChar, text], ['m', TYPES.NVarChar, text.repeat(1000)], ['w', TYPES.VarChar, 'Ö']];
+  await run(connection, insert, values);
+  await expect(connection, [[text, text.repeat(1000), 'Ö']], 'select v, m, w from #u');
+  await expect(connection, [[25]], 'select datalength(v) from #u where v = @v', [['v', TYPES.NVarChar, text]]);
+}
+
 function prepare(connection, request) {
   return new Promise((resolve, reject) => {
     request.once('prepared', resolve);
@@ -151,6 +162,7 @@ async function main() {
   await check('connect, certificate checked', selectOne, checked);
   await check('connect, TLS before everything', selectOne, { ...checked, encrypt: 'strict' });
   await check('parameters', parameters);
+  await check('columns of UTF-8', utf8);
   await check('prepared statement, temp table', prepared);
   await check('error 208', wrongName);
   await check('commit and rollback', transactions);

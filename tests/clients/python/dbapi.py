@@ -91,6 +91,7 @@ class Checks:
         self.with_connection("select 1", lambda c: equal(rows(c, "select 1"), [(1,)]))
         self.with_connection("parameters", self.parameters)
         self.with_connection("one value of each parameter", self.single_parameters)
+        self.with_connection("columns of UTF-8", self.utf8)
         self.with_connection("temp table", self.temp_table)
         self.with_connection("error 208", self.error)
         self.with_connection("commit and rollback", self.transactions, autocommit=False)
@@ -108,6 +109,15 @@ class Checks:
     def single_parameters(self, connection):
         for value in (0, 1, 255, 32768, "", "x" * 5000, "鶴" * 3000, decimal.Decimal("0.10"), None):
             equal(rows(connection, "select %s", (value,)), [(value,)])
+
+    def utf8(self, connection):
+        text = "Žluťoučký 😀 日本"
+        collated = "varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8"
+        run(connection, f"create table #u (v {collated}, m {collated.replace('40', 'max')}, c char(8) collate Latin1_General_100_BIN2_UTF8, "
+            "w varchar(9) collate Latin1_General_CS_AS, b varchar(9) collate Latin1_General_BIN2)")
+        run(connection, "insert #u values (%s, %s, %s, %s, %s)", (text, text * 1000, "日本", "Ö", "é"))
+        equal(rows(connection, "select v, m, c, w, b, n = 1 from #u"), [(text, text * 1000, "日本  ", "Ö", "é", 1)])
+        equal(rows(connection, "select len(v), datalength(v) from #u where v = %s", (text.upper(),)), [(14, 25)])
 
     def temp_table(self, connection):
         run(connection, "create table #t (id int not null, name varchar(20) null)")

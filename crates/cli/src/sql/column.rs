@@ -68,8 +68,8 @@ fn type_width(sql_type: &SqlType, limits: TextLimits) -> usize {
         SqlType::Xml => limited(UNLIMITED, limits.max_types),
         SqlType::Variant => limited(usize::from(SqlType::BYTES_MAX), limits.others),
         SqlType::UniqueIdentifier => 36,
-        SqlType::Char { len } | SqlType::NChar { len } => limited(usize::from(len), limits.others),
-        SqlType::VarChar { len } | SqlType::NVarChar { len } => text_width(len, 1, 0, limits),
+        SqlType::Char { len, .. } | SqlType::NChar { len } => limited(usize::from(len), limits.others),
+        SqlType::VarChar { len, .. } | SqlType::NVarChar { len } => text_width(len, 1, 0, limits),
         // Two digits a byte behind 0x.
         SqlType::Binary { len } => limited(2 * usize::from(len) + 2, limits.others),
         SqlType::VarBinary { len } => text_width(len, 2, 2, limits),
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn width(name: &str, sql_type: SqlType, max_types: usize, others: usize) -> usize {
-        let column = Column { name: name.into(), sql_type, nullable: true };
+        let column = Column::new(name, sql_type);
         Heading::new(&column, TextLimits { max_types, others }).width
     }
 
@@ -100,11 +100,11 @@ mod tests {
     fn names_widen_and_limits_narrow() {
         assert_eq!(width("a", SqlType::Int, 256, 0), 11);
         assert_eq!(width("a_longer_name", SqlType::Int, 256, 0), 13);
-        let text = SqlType::VarChar { len: MaxLen::Limited(50) };
+        let text = SqlType::varchar(50);
         assert_eq!(width("", text, 256, 0), 50);
         assert_eq!(width("", text, 256, 20), 20);
-        assert_eq!(width("", SqlType::VarChar { len: MaxLen::Max }, 256, 0), 256);
-        assert_eq!(width("", SqlType::VarChar { len: MaxLen::Max }, 0, 20), UNLIMITED);
+        assert_eq!(width("", SqlType::VARCHAR_MAX, 256, 0), 256);
+        assert_eq!(width("", SqlType::VARCHAR_MAX, 0, 20), UNLIMITED);
         assert_eq!(width("", SqlType::Binary { len: 8 }, 256, 0), 18);
     }
 }

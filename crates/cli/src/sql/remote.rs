@@ -171,7 +171,7 @@ fn tell(client: &mut Client<Line>, batch: &str, listener: &mut dyn Listener) -> 
 fn columns_of(columns: Vec<ColumnMeta>) -> Vec<Column> {
     columns
         .into_iter()
-        .map(|column| Column { name: column.name, sql_type: column.sql_type, nullable: column.nullable })
+        .map(|ColumnMeta { name, sql_type, collation, nullable, .. }| Column { name, sql_type, collation, nullable })
         .collect()
 }
 

@@ -15,7 +15,7 @@ use std::net::TcpStream;
 
 use millpond_lab::link::{Answer, LinkError, Table};
 use millpond_tds::ColumnMeta;
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{Decimal, SqlType, Value};
 
 /// Version 3.0 as the first message has it.
 const PROTOCOL: i32 = 3 << 16;
@@ -233,7 +233,7 @@ fn type_of(oid: i32) -> SqlType {
         23 => SqlType::Int,
         20 => SqlType::BigInt,
         1700 => SqlType::Decimal { precision: 38, scale: 0 },
-        _ => SqlType::VarChar { len: MaxLen::Max },
+        _ => SqlType::VARCHAR_MAX,
     }
 }
 

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use millpond_access::Rid;
 use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
-use millpond_types::{SqlType, Value};
+use millpond_types::{CodePage, SqlType, Value};
 
 use super::expression::is_volatile;
 use super::leaf::Leaf;
 use super::normal::{all, conjuncts};
+use super::scan::narrow_text;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
@@ -244,8 +245,8 @@ impl Test {
                 self.order(layout, record, i16::from_le_bytes, constant)?
             }
             (SqlType::TinyInt, Value::TinyInt(constant)) => self.order(layout, record, u8::from_le_bytes, constant)?,
-            (SqlType::Char { .. } | SqlType::VarChar { .. }, Value::Str(constant)) => {
-                return self.passes_text(layout, record, constant);
+            (SqlType::Char { page, .. } | SqlType::VarChar { page, .. }, Value::Str(constant)) => {
+                return self.passes_text(layout, record, *page, constant);
             }
             _ => return self.passes_value(layout, record, constant),
         };
@@ -266,17 +267,9 @@ impl Test {
         Ok(Some(read(bytes).cmp(constant)))
     }
 
-    fn passes_text(&self, layout: &RowLayout, record: &[u8], constant: &str) -> SqlResult<bool> {
+    fn passes_text(&self, layout: &RowLayout, record: &[u8], page: CodePage, constant: &str) -> SqlResult<bool> {
         let Some(bytes) = layout.raw(record, self.column).map_err(message::of_row)? else { return Ok(false) };
-        let decoded;
-        // ASCII is the same in code page 1252 and UTF-8.
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => text,
-            _ => {
-                decoded = millpond_types::text::decode_cp1252(bytes);
-                decoded.as_str()
-            }
-        };
+        let text = &*narrow_text(bytes, page)?;
         Ok(match self.op {
             CompareOp::Eq => collation::equal(text, constant, self.collation),
             CompareOp::NotEq => !collation::equal(text, constant, self.collation),

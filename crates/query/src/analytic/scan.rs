@@ -3,14 +3,15 @@
 //!
 //! The scan sees the rows that were there when it was opened. It asks for cancellation once per page (the heap does).
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use millpond_access::HeapScan;
-use millpond_types::SqlType;
 use millpond_types::row::{RowError, RowLayout};
+use millpond_types::{CodePage, SqlType};
 
 use super::convert::{ColumnBuilder, push_text};
 use super::failure;
@@ -211,19 +212,25 @@ fn push_column(builder: &mut ColumnBuilder, layout: &RowLayout, record: &[u8], c
         (ColumnBuilder::TinyInt(builder), SqlType::TinyInt) => {
             builder.append_option(number(layout, record, column, u8::from_le_bytes)?);
         }
-        (ColumnBuilder::Text(texts), SqlType::Char { .. } | SqlType::VarChar { .. }) => {
+        (ColumnBuilder::Text(texts), SqlType::Char { page, .. } | SqlType::VarChar { page, .. }) => {
             match layout.raw(record, column).map_err(message::of_row)? {
                 None => texts.append_null(),
-                // ASCII is the same in code page 1252 and UTF-8.
-                Some(bytes) => match std::str::from_utf8(bytes) {
-                    Ok(text) if text.is_ascii() => push_text(texts, text)?,
-                    _ => push_text(texts, &millpond_types::text::decode_cp1252(bytes))?,
-                },
+                Some(bytes) => push_text(texts, &narrow_text(bytes, *page)?)?,
             }
         }
         _ => builder.push(&layout.column(record, column).map_err(message::of_row)?)?,
     }
     Ok(())
+}
+
+/// The text of a `char` or `varchar`. ASCII is the same in both code pages, and not copied.
+pub(super) fn narrow_text(bytes: &[u8], page: CodePage) -> SqlResult<Cow<'_, str>> {
+    match (std::str::from_utf8(bytes), page) {
+        (Ok(text), CodePage::Utf8) => Ok(Cow::Borrowed(text)),
+        (Ok(text), CodePage::Cp1252) if text.is_ascii() => Ok(Cow::Borrowed(text)),
+        (_, CodePage::Cp1252) => Ok(Cow::Owned(millpond_types::text::decode_cp1252(bytes).into())),
+        (Err(_), CodePage::Utf8) => Err(message::of_row(RowError::Damaged { what: "text that is no UTF-8" })),
+    }
 }
 
 fn number<const N: usize, T>(

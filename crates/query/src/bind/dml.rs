@@ -414,7 +414,7 @@ impl Binder<'_> {
         let ty = def.columns[column].ty;
         let is_large = matches!(
             ty.sql,
-            SqlType::VarChar { len: MaxLen::Max }
+            SqlType::VarChar { len: MaxLen::Max, .. }
                 | SqlType::NVarChar { len: MaxLen::Max }
                 | SqlType::VarBinary { len: MaxLen::Max }
         );

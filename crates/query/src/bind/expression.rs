@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, ObjectName, UnaryOp};
 use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
-use millpond_types::{MaxLen, SqlType, Value, arith, coerce};
+use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::sequence::Numbers;
@@ -227,12 +227,14 @@ impl Binder<'_> {
                 to: target.name(),
             }));
         }
+        // A text stays in its code page; what becomes a text has the default one.
+        let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
         Ok(operator::cast_to(operand, target, style, try_))
     }
 
     fn collate(&mut self, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
         let collation = table::collation(name)?;
-        let mut operand = self.expression(expr)?;
+        let operand = self.expression(expr)?;
         if !operand.ty.sql.is_string() {
             return Err(SqlError::new(
                 447,
@@ -241,8 +243,7 @@ impl Binder<'_> {
                 format!("Expression type {} is invalid for COLLATE clause.", operand.ty.sql.name()),
             ));
         }
-        operand.ty.collation = collation;
-        Ok(operand)
+        Ok(operator::collated(operand, collation))
     }
 
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
@@ -344,17 +345,20 @@ impl Binder<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
         }
+        let collation = operator::joint_collation(&args);
+        let page = collation.page();
+        let in_page = |sql: SqlType| if page == CodePage::Utf8 { sql.converted_to(page) } else { sql };
         let types: Vec<Option<SqlType>> =
-            args.iter().map(|arg| (!is_null_literal(arg)).then_some(arg.ty.sql)).collect();
+            args.iter().map(|arg| (!is_null_literal(arg)).then_some(in_page(arg.ty.sql))).collect();
+        let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
         let signature = (def.bind)(&types)?;
         let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
-        let collation = args.first().map_or(Collation::default(), |arg| arg.ty.collation);
         let args = args
             .into_iter()
             .zip(&signature.params)
             .map(|(arg, param)| argument(arg, *param))
             .collect::<SqlResult<Vec<_>>>()?;
-        Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType { sql: signature.result, nullable, collation } })
+        Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType::declared(signature.result, nullable, collation) })
     }
 
     fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
@@ -441,14 +445,13 @@ fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) 
         ));
     };
     let nullable = otherwise.is_none() || results.clone().any(|result| result.ty.nullable);
-    let collation =
-        results.map(|result| result.ty.collation).find(|found| *found != Collation::default()).unwrap_or_default();
+    let ty = ExprType::of(sql, nullable, operator::joint_collation(results));
     let branches = branches
         .into_iter()
         .map(|(condition, result)| Ok((condition, convert(result, sql)?)))
         .collect::<SqlResult<Vec<_>>>()?;
     let otherwise = otherwise.map(|result| convert(result, sql)).transpose()?.map(Box::new);
-    Ok(BoundExpr { kind: Kind::Case { branches, otherwise }, ty: ExprType { sql, nullable, collation } })
+    Ok(BoundExpr { kind: Kind::Case { branches, otherwise }, ty })
 }
 
 fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
@@ -460,7 +463,7 @@ fn not_null(expr: BoundExpr) -> BoundExpr {
 }
 
 fn to_text(expr: BoundExpr) -> SqlResult<BoundExpr> {
-    if expr.ty.sql.is_string() { Ok(expr) } else { convert(expr, SqlType::VarChar { len: MaxLen::Limited(8000) }) }
+    if expr.ty.sql.is_string() { Ok(expr) } else { convert(expr, SqlType::varchar(8000)) }
 }
 
 /// A text argument keeps its own length: parameters of functions take any text.

@@ -87,7 +87,7 @@ fn string_type(value: &str, unicode: bool) -> SqlType {
     if unicode {
         SqlType::NVarChar { len: limited(text::utf16_len(value), 4000) }
     } else {
-        SqlType::VarChar { len: limited(value.chars().count(), 8000) }
+        SqlType::varchar_of(limited(value.chars().count(), 8000))
     }
 }
 

@@ -4,7 +4,7 @@ use millpond_tsql::ast::BinaryOp;
 use millpond_types::arith::{self, ArithOp};
 use millpond_types::coerce;
 use millpond_types::collation::Collation;
-use millpond_types::{EvalError, SqlType, Value, cast};
+use millpond_types::{CodePage, EvalError, SqlType, Value, cast};
 
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
@@ -39,13 +39,44 @@ pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_
         && !depends_on_session(&expr.ty.sql, &target)
         && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style)
     {
-        let collation = expr.ty.collation;
         let mut literal = BoundExpr::literal(value, target);
-        literal.ty.collation = collation;
+        literal.ty.collation = collation_in(expr.ty.collation, &target);
         return literal;
     }
-    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation: expr.ty.collation };
+    let collation = collation_in(expr.ty.collation, &target);
+    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation };
     BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
+}
+
+/// The collation of a value that becomes one of another type: its own, unless that is UTF-8's and the type is not.
+fn collation_in(collation: Collation, target: &SqlType) -> Collation {
+    match collation.page() {
+        CodePage::Utf8 if target.is_cp1252() => Collation::default(),
+        _ if target.is_utf8() => collation.in_page(CodePage::Utf8),
+        _ => collation,
+    }
+}
+
+/// A text in the code page of a collation.
+pub(super) fn collated(expr: BoundExpr, collation: Collation) -> BoundExpr {
+    let sql = expr.ty.sql.converted_to(collation.page());
+    let mut expr = if sql == expr.ty.sql { expr } else { cast_to(expr, sql, None, false) };
+    expr.ty.collation = collation;
+    expr
+}
+
+/// The collation that texts have together: the first that somebody wrote.
+pub(super) fn joint_collation<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) -> Collation {
+    let mut joint = Collation::default();
+    let mut is_utf8 = false;
+    for expr in exprs.into_iter().filter(|expr| expr.ty.sql.is_string()) {
+        is_utf8 |= expr.ty.sql.is_utf8();
+        if joint == Collation::default() {
+            joint = expr.ty.collation;
+        }
+    }
+    // Texts of UTF-8 are not cut down to another code page, whoever comes first.
+    if is_utf8 { joint.in_page(CodePage::Utf8) } else { joint }
 }
 
 /// Text to date depends on SET DATEFORMAT: not folded into a plan.
@@ -144,7 +175,7 @@ pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     let collation = collation_of(&left, &right)?;
     let nullable = left.ty.nullable || right.ty.nullable;
     let (left, right) = (operand(left, left_type), operand(right, right_type));
-    let ty = ExprType { sql: result, nullable, collation };
+    let ty = ExprType::of(result, nullable, collation);
     if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)
         && let Ok(value) = arith::arithmetic(op, a, b, &result)
     {

@@ -159,8 +159,11 @@ impl Binder<'_> {
         let targets = columns_of(&left, &left_types)
             .iter()
             .zip(&columns_of(&right, &right_types))
-            .map(|(left, right)| Ok(operator::common_type([left, right])?.unwrap_or(SqlType::Int)))
-            .collect::<SqlResult<Vec<SqlType>>>()?;
+            .map(|(left, right)| {
+                let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
+                Ok(ExprType::of(sql, true, operator::joint_collation([left, right])))
+            })
+            .collect::<SqlResult<Vec<ExprType>>>()?;
         let left = Box::new(converted(left, &left_types, &targets)?);
         let right = Box::new(converted(right, &right_types, &targets)?);
         Ok((Rel::Set { op, all, left, right }, names))
@@ -549,7 +552,8 @@ pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) ->
 fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
     let cells = rows.iter().map(|row| &row[column]);
     let sql = operator::common_type(cells.clone())?.unwrap_or(untyped);
-    Ok(ExprType { sql, nullable: cells.clone().any(|cell| cell.ty.nullable), collation: Default::default() })
+    let nullable = cells.clone().any(|cell| cell.ty.nullable);
+    Ok(ExprType::of(sql, nullable, operator::joint_collation(cells)))
 }
 
 /// A relation's columns as expressions; a column that is the literal NULL everywhere has no say in the common type.
@@ -560,15 +564,20 @@ fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
     types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect()
 }
 
-fn converted(rel: Rel, types: &[ExprType], targets: &[SqlType]) -> SqlResult<Rel> {
-    if types.iter().zip(targets).all(|(ty, target)| ty.sql == *target) {
+/// A relation with its columns in the types and collations of others.
+fn converted(rel: Rel, types: &[ExprType], targets: &[ExprType]) -> SqlResult<Rel> {
+    if types.iter().zip(targets).all(|(ty, target)| (ty.sql, ty.collation) == (target.sql, target.collation)) {
         return Ok(rel);
     }
     let exprs = types
         .iter()
         .zip(targets)
         .enumerate()
-        .map(|(index, (ty, target))| convert(BoundExpr::column(index, *ty), *target))
+        .map(|(index, (ty, target))| {
+            let mut column = convert(BoundExpr::column(index, *ty), target.sql)?;
+            column.ty.collation = target.collation;
+            Ok(column)
+        })
         .collect::<SqlResult<Vec<_>>>()?;
     Ok(Rel::Project { input: Box::new(rel), exprs })
 }

@@ -47,8 +47,8 @@ pub(super) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
         return Ok(sql);
     };
     Ok(match sql {
-        SqlType::Char { .. } => SqlType::Char { len: 30 },
-        SqlType::VarChar { .. } => SqlType::VarChar { len: MaxLen::Limited(30) },
+        SqlType::Char { .. } => SqlType::char(30),
+        SqlType::VarChar { .. } => SqlType::varchar(30),
         SqlType::NChar { .. } => SqlType::NChar { len: 30 },
         SqlType::NVarChar { .. } => SqlType::NVarChar { len: MaxLen::Limited(30) },
         SqlType::Binary { .. } => SqlType::Binary { len: 30 },
@@ -208,7 +208,7 @@ impl Binder<'_> {
         if column.identity.is_some() {
             check_identity(table, column, sql, nullable)?;
         }
-        let ty = ExprType { sql, nullable, collation };
+        let ty = ExprType::declared(sql, nullable, collation);
         let default = match &column.default {
             None => None,
             Some(default) => {
@@ -454,7 +454,7 @@ impl Binder<'_> {
         let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
         let nullable = alter.nullable.unwrap_or(by_type.unwrap_or(self.names.null_by_default()));
-        let ty = ExprType { sql, nullable, collation };
+        let ty = ExprType::declared(sql, nullable, collation);
         Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), ..old.clone() })
     }
 

@@ -13,7 +13,7 @@ const NVARCHAR_MAX: u16 = 4000;
 
 /// `varchar(n)`.
 pub(super) const fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(len) }
+    SqlType::varchar(len)
 }
 
 /// `nvarchar(n)`.
@@ -52,9 +52,9 @@ pub(super) fn text_type(given: Option<SqlType>) -> SqlType {
     };
     match given {
         SqlType::VarChar { .. } | SqlType::NVarChar { .. } => given,
-        SqlType::Char { len } | SqlType::Binary { len } => varchar(len),
+        SqlType::Char { len, .. } | SqlType::Binary { len } => varchar(len),
         SqlType::NChar { len } => nvarchar(len),
-        SqlType::VarBinary { len } => SqlType::VarChar { len },
+        SqlType::VarBinary { len } => SqlType::varchar_of(len),
         SqlType::Bit => varchar(1),
         SqlType::TinyInt => varchar(3),
         SqlType::SmallInt => varchar(6),
@@ -92,14 +92,14 @@ pub(super) fn of_length(unicode: bool, len: Option<u32>) -> SqlType {
         None => MaxLen::Max,
         Some(len) => MaxLen::Limited(u16::try_from(len).unwrap_or(most).clamp(1, most)),
     };
-    if unicode { SqlType::NVarChar { len: bound } } else { SqlType::VarChar { len: bound } }
+    if unicode { SqlType::NVarChar { len: bound } } else { SqlType::varchar_of(bound) }
 }
 
 /// Length of a text or binary type in its units; `None` is `(max)`, and 0 is given for all other types.
 pub(super) fn length(ty: SqlType) -> Option<u32> {
     match ty {
-        SqlType::Char { len } | SqlType::NChar { len } | SqlType::Binary { len } => Some(u32::from(len)),
-        SqlType::VarChar { len } | SqlType::NVarChar { len } | SqlType::VarBinary { len } => match len {
+        SqlType::Char { len, .. } | SqlType::NChar { len } | SqlType::Binary { len } => Some(u32::from(len)),
+        SqlType::VarChar { len, .. } | SqlType::NVarChar { len } | SqlType::VarBinary { len } => match len {
             MaxLen::Limited(len) => Some(u32::from(len)),
             MaxLen::Max => None,
         },

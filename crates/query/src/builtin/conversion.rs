@@ -3,7 +3,7 @@
 //! Checksums of texts are ours, not SQL Server's numbers: its tables of weights are not public. What holds for both:
 //! equal values have equal checksums (for CHECKSUM under the collation), and one `int` is its own checksum.
 
-use millpond_types::text::{encode_cp1252, encode_utf16, trim_end_blanks};
+use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
 use millpond_types::{SqlType, Value};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
@@ -122,7 +122,7 @@ fn text_bytes(text: &str, of: &SqlType) -> Vec<u8> {
     if of.is_unicode() {
         encode_utf16(text, &mut bytes);
     } else {
-        encode_cp1252(text, &mut bytes);
+        encode(text, of.page(), &mut bytes);
     }
     bytes
 }

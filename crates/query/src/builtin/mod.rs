@@ -40,7 +40,7 @@ use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 
-pub use registry::{FAMILIES, find};
+pub use registry::{FAMILIES, counting_characters, find};
 pub(crate) use temporal::date_order;
 pub(crate) use write::WRITE;
 

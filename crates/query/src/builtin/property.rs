@@ -196,7 +196,7 @@ fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<V
         return Ok(Value::Null);
     };
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "codepage" => Value::Int(1252),
+        "codepage" => Value::Int(collation.page().number()),
         "lcid" => Value::Int(LCID),
         "comparisonstyle" if collation.is_binary() => Value::Int(0),
         "comparisonstyle" => {

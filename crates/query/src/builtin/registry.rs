@@ -24,6 +24,13 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     offset::FUNCTIONS,
 ];
 
+/// The function over characters, where a collation is aware of supplementary ones; most count nothing.
+#[must_use]
+pub fn counting_characters(def: &'static FunctionDef) -> &'static FunctionDef {
+    let mut counting = string::COUNTING_CHARACTERS.iter().chain(search::COUNTING_CHARACTERS);
+    counting.find(|other| other.name == def.name).unwrap_or(def)
+}
+
 /// Longest name of a function in bytes; a longer one is none.
 const NAME_BYTES_MAX: usize = 32;
 

@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use millpond_types::collation::{Collation, LikePattern};
-use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Value};
 
 use super::args::{
@@ -14,16 +13,23 @@ use super::args::{
     with_unicode,
 };
 use super::define::{pure, strict_eval};
-use super::string::{check_size, fit, lower_char};
+use super::string::{Characters, Count, Units, check_size, fit, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex)),
-    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex)),
+    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Units>)),
+    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Units>)),
     pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace)),
-    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate)),
+    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Units>)),
+];
+
+/// Those of [`FUNCTIONS`] that count, over characters.
+pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
+    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Characters>)),
+    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Characters>)),
+    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Characters>)),
 ];
 
 fn bind_charindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -98,35 +104,35 @@ fn same_char(a: char, b: char) -> bool {
     a == b || lower_char(a) == lower_char(b)
 }
 
-/// The byte where unit `unit` (from 0) begins; the length if there are not so many.
-fn byte_of_unit(text: &str, unit: usize) -> usize {
+/// The byte where what is counted as `position` (from 0) begins; the length if there are not so many.
+fn byte_of<C: Count>(text: &str, position: usize) -> usize {
     if text.is_ascii() {
-        return unit.min(text.len());
+        return position.min(text.len());
     }
     let mut seen = 0;
     for (byte, c) in text.char_indices() {
-        if seen >= unit {
+        if seen >= position {
             return byte;
         }
-        seen += c.len_utf16();
+        seen += C::len(c.encode_utf8(&mut [0; 4]));
     }
     text.len()
 }
 
-/// Position from 1 of the unit that begins at this byte.
-fn position(text: &str, byte: usize) -> usize {
-    utf16_len(&text[..byte]) + 1
+/// Position from 1 of what begins at this byte.
+fn position<C: Count>(text: &str, byte: usize) -> usize {
+    C::len(&text[..byte]) + 1
 }
 
-fn charindex(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn charindex<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
-    let from = byte_of_unit(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
+    let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
     let found = if needle.is_empty() { None } else { find(text, needle, from) };
-    Ok(integer(found.map_or(0, |found| position(text, found.start)), result))
+    Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
 }
 
-fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn patindex<C: Count>(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (pattern, text) = (text(&args[0]), text(&args[1]));
     let anchored = pattern.trim_start_matches('%');
     let like = LikePattern::new(anchored, None, Collation::default());
@@ -143,7 +149,7 @@ fn patindex(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<V
         let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
         starts.find(|(byte, _)| matches(&text[*byte..])).map(|(byte, _)| byte)
     };
-    Ok(integer(found.map_or(0, |byte| position(text, byte)), result))
+    Ok(integer(found.map_or(0, |byte| position::<C>(text, byte)), result))
 }
 
 fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -166,9 +172,9 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     Ok(fit(replaced, result))
 }
 
-fn translate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn translate<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (from, to) = (text(&args[1]), text(&args[2]));
-    if utf16_len(from) != utf16_len(to) {
+    if C::len(from) != C::len(to) {
         return Err(SqlError::new(
             9828,
             16,

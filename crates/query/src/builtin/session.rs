@@ -124,7 +124,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("CURRENT_USER", NAME, user),
     fact!("USER", NAME, user),
     fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.host)),
-    fact!("HOST_ID", |_| strict(vec![], SqlType::Char { len: 10 }), |ctx| {
+    fact!("HOST_ID", |_| strict(vec![], SqlType::char(10)), |ctx| {
         Value::from(format!("{:<10}", ctx.facts.login.host_process_id))
     }),
     fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.program)),

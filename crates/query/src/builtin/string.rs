@@ -1,8 +1,12 @@
 //! Functions that measure, cut, join and change texts. Positions and lengths count UTF-16 units from 1, which for
-//! `varchar` are its bytes. A text without `(max)` never grows past 8000 bytes: what is longer is cut, silently.
+//! `varchar` of code page 1252 are its bytes; those of [`COUNTING_CHARACTERS`] count characters, for collations that are
+//! aware of supplementary ones. A text without `(max)` never grows past 8000 bytes: what is longer is cut, silently.
 
 use millpond_types::sql_type::MaxLen;
-use millpond_types::text::{decode_cp1252, encode_cp1252, substring, trim_end_blanks, utf16_len};
+use millpond_types::text::{
+    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, trim_end_blanks,
+    utf16_len,
+};
 use millpond_types::{SqlType, Value};
 
 use super::args::{
@@ -19,11 +23,11 @@ const RESULT_BYTES_MAX: usize = 256 << 20;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("LEN", (1, 1), bind_len, strict_eval!(len)),
+    pure("LEN", (1, 1), bind_len, strict_eval!(len::<Units>)),
     pure("DATALENGTH", (1, 1), bind_datalength, strict_eval!(datalength)),
-    pure("LEFT", (2, 2), bind_part, strict_eval!(left)),
-    pure("RIGHT", (2, 2), bind_part, strict_eval!(right)),
-    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of)),
+    pure("LEFT", (2, 2), bind_part, strict_eval!(left::<Units>)),
+    pure("RIGHT", (2, 2), bind_part, strict_eval!(right::<Units>)),
+    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of::<Units>)),
     pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
     pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
     pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
@@ -32,8 +36,8 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim_both(args)))),
     pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), strict_eval!(space)),
     pure("REPLICATE", (2, 2), bind_replicate, strict_eval!(replicate)),
-    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff(args, result)),
-    pure("CHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::Char { len: 1 }), strict_eval!(char_of)),
+    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff::<Units>(args, result)),
+    pure("CHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::char(1)), strict_eval!(char_of)),
     pure("NCHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::NChar { len: 1 }), strict_eval!(nchar)),
     pure("ASCII", (1, 1), |types| nullable(vec![text_type(types[0])], SqlType::Int), strict_eval!(ascii)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(unicode)),
@@ -42,6 +46,48 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         concat(&args[1..], args[0].as_str().unwrap_or(""), result)
     }),
 ];
+
+/// Those of [`FUNCTIONS`] that count, over characters.
+pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
+    pure("LEN", (1, 1), bind_len, strict_eval!(len::<Characters>)),
+    pure("LEFT", (2, 2), bind_part, strict_eval!(left::<Characters>)),
+    pure("RIGHT", (2, 2), bind_part, strict_eval!(right::<Characters>)),
+    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of::<Characters>)),
+    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff::<Characters>(args, result)),
+    pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
+];
+
+/// What positions and lengths count.
+pub(super) trait Count {
+    fn len(text: &str) -> usize;
+    fn part(text: &str, start: usize, len: usize) -> Value;
+}
+
+/// UTF-16 units.
+pub(super) struct Units;
+
+/// Characters: a surrogate pair is one.
+pub(super) struct Characters;
+
+impl Count for Units {
+    fn len(text: &str) -> usize {
+        utf16_len(text)
+    }
+
+    fn part(text: &str, start: usize, len: usize) -> Value {
+        Value::Str(substring(text, start, len))
+    }
+}
+
+impl Count for Characters {
+    fn len(text: &str) -> usize {
+        char_len(text)
+    }
+
+    fn part(text: &str, start: usize, len: usize) -> Value {
+        Value::str(substring_of_chars(text, start, len))
+    }
+}
 
 fn bind_text(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let text = text_type(types[0]);
@@ -135,7 +181,7 @@ fn join_signature(types: &[Option<SqlType>], extra: Option<u32>) -> SqlResult<Si
 /// The text, cut to what its type holds.
 pub(super) fn fit(text: String, result: &SqlType) -> Value {
     match length(*result).map(|len| len as usize) {
-        Some(most) if text.len() > most => Value::Str(substring(&text, 0, most)),
+        Some(most) if text.len() > most => Value::Str(declared_prefix(&text, most, result)),
         _ => Value::from(text),
     }
 }
@@ -149,10 +195,10 @@ pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
     Err(SqlError::new(701, 17, 123, text))
 }
 
-fn len(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn len<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
         Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
-        None => utf16_len(trim_end_blanks(text(&args[0]))),
+        None => C::len(trim_end_blanks(text(&args[0]))),
     };
     Ok(integer(units, result))
 }
@@ -160,7 +206,7 @@ fn len(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
 fn datalength(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let bytes = match &args[0] {
         Value::Str(text) if params[0].is_unicode() => 2 * utf16_len(text),
-        Value::Str(text) => utf16_len(text),
+        Value::Str(text) => declared_len(text, &params[0]),
         Value::Binary(bytes) => bytes.len(),
         _ => params[0].max_bytes().map_or(0, |bytes| bytes as usize),
     };
@@ -176,21 +222,21 @@ fn invalid_length(state: u8) -> SqlError {
     SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
 }
 
-fn left(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn left<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let len = units(&args[1]).ok_or_else(|| invalid_length(2))?;
-    Ok(Value::Str(substring(text(&args[0]), 0, len)))
+    Ok(C::part(text(&args[0]), 0, len))
 }
 
-fn right(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn right<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(len) = units(&args[1]) else {
         return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
     let text = text(&args[0]);
-    let start = utf16_len(text).saturating_sub(len);
-    Ok(Value::Str(substring(text, start, len)))
+    let start = C::len(text).saturating_sub(len);
+    Ok(C::part(text, start, len))
 }
 
-fn substring_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn substring_of<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let (start, len) = (int(&args[1]), int(&args[2]));
     if len < 0 {
         return Err(invalid_length(3));
@@ -205,7 +251,7 @@ fn substring_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> 
             let from = skip.min(bytes.len());
             Value::binary(&bytes[from..from.saturating_add(len).min(bytes.len())])
         }
-        other => Value::Str(substring(text(other), skip, len)),
+        other => C::part(text(other), skip, len),
     })
 }
 
@@ -218,8 +264,8 @@ fn upper(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     if text.is_ascii() {
         return Ok(Value::from(text.to_ascii_uppercase()));
     }
-    let unicode = result.is_unicode();
-    Ok(Value::from(text.chars().map(|c| upper_char(c, unicode)).collect::<String>()))
+    let unicode = !result.is_cp1252();
+    Ok(fit(text.chars().map(|c| upper_char(c, unicode)).collect(), result))
 }
 
 /// One character for one: 'ß' stays, and so do the two whose capital code page 1252 lacks.
@@ -234,12 +280,12 @@ fn upper_char(c: char, unicode: bool) -> char {
     }
 }
 
-fn lower(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn lower(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let text = text(&args[0]);
     if text.is_ascii() {
         return Ok(Value::from(text.to_ascii_lowercase()));
     }
-    Ok(Value::from(text.chars().map(lower_char).collect::<String>()))
+    Ok(fit(text.chars().map(lower_char).collect(), result))
 }
 
 /// The small letter, one for one.
@@ -295,12 +341,12 @@ fn repeated(text: &str, count: i64, result: &SqlType) -> SqlResult<Value> {
     Ok(fit(text.repeat(count), result))
 }
 
-fn stuff(args: &[Value], result: &SqlType) -> SqlResult<Value> {
+fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
     if any_null(&args[..3]) {
         return Ok(Value::Null);
     }
     let text = text(&args[0]);
-    let total = utf16_len(text);
+    let total = C::len(text);
     let insert = args[3].as_str().unwrap_or("");
     let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
         return Ok(Value::Null);
@@ -309,9 +355,10 @@ fn stuff(args: &[Value], result: &SqlType) -> SqlResult<Value> {
         return Ok(Value::Null);
     }
     check_size(text.len() + insert.len())?;
-    let before = substring(text, 0, start - 1);
-    let after = substring(text, (start - 1).saturating_add(len), total);
-    Ok(fit([&before, insert, &after].concat(), result))
+    let before = C::part(text, 0, start - 1);
+    let after = C::part(text, (start - 1).saturating_add(len), total);
+    let parts = [before.as_str().unwrap_or_default(), insert, after.as_str().unwrap_or_default()];
+    Ok(fit(parts.concat(), result))
 }
 
 fn char_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
@@ -328,17 +375,22 @@ fn nchar(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     Ok(Value::from(String::from_utf16_lossy(&[unit])))
 }
 
-fn ascii(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+/// The first byte.
+fn ascii(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(first) = text(&args[0]).chars().next() else {
         return Ok(Value::Null);
     };
-    let mut bytes = Vec::with_capacity(2);
-    encode_cp1252(first.encode_utf8(&mut [0; 4]), &mut bytes);
+    let mut bytes = Vec::with_capacity(4);
+    encode(first.encode_utf8(&mut [0; 4]), params[0].page(), &mut bytes);
     Ok(Value::Int(i32::from(bytes[0])))
 }
 
 fn unicode(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     Ok(text(&args[0]).encode_utf16().next().map_or(Value::Null, |unit| Value::Int(i32::from(unit))))
+}
+
+fn code_point(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    Ok(text(&args[0]).chars().next().map_or(Value::Null, |c| Value::Int(u32::from(c).cast_signed())))
 }
 
 /// The texts with the separator between them; NULLs are left out together with their separator.

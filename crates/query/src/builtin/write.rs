@@ -1,6 +1,6 @@
 //! What `UPDATE … SET column.WRITE(value, offset, length)` makes of the column's value.
 
-use millpond_types::{SqlType, Value};
+use millpond_types::{CodePage, SqlType, Value};
 
 use super::args::text;
 use super::define::pure;
@@ -17,10 +17,11 @@ pub(crate) static WRITE: FunctionDef = pure(
         let params = vec![column, column, SqlType::BigInt, SqlType::BigInt];
         Ok(Signature { params, result: column, nullable: true })
     },
-    |_, args, _, _| write(args),
+    |_, args, params, _| write(args, params[0].is_utf8()),
 );
 
-fn write(args: &[Value]) -> SqlResult<Value> {
+/// Offset and length count bytes, in a Unicode text units.
+fn write(args: &[Value], is_utf8: bool) -> SqlResult<Value> {
     if args[0].is_null() {
         let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
         return Err(SqlError::new(7133, 16, 1, text));
@@ -36,6 +37,14 @@ fn write(args: &[Value]) -> SqlResult<Value> {
             let part = Part::of(offset, length, old.len(), new.is_some())?;
             let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
             Ok(Value::Binary(all.into()))
+        }
+        Value::Str(old) if is_utf8 => {
+            let new = args[1].as_str();
+            check_size(old.len() + new.map_or(0, str::len))?;
+            let part = Part::of(offset, length, old.len(), new.is_some())?;
+            let (before, behind) = (&old.as_bytes()[..part.start], &old.as_bytes()[part.end..]);
+            let all = [before, new.unwrap_or_default().as_bytes(), behind].concat();
+            Ok(Value::Str(millpond_types::text::decode(&all, CodePage::Utf8)))
         }
         old => {
             let (old, new) = (text(old), args[1].as_str());

@@ -35,7 +35,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
             ("index_id", SqlType::Int),
             ("partition_number", SqlType::Int),
             ("partition_id", SqlType::BigInt),
-            ("iam_chain_type", SqlType::VarChar { len: MaxLen::Limited(20) }),
+            ("iam_chain_type", SqlType::varchar(20)),
             ("pfs_bytes", SqlType::VarBinary { len: MaxLen::Limited(10) }),
         ],
         rows,

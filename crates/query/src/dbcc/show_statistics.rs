@@ -90,7 +90,7 @@ fn header(
 
 /// `Nov 22 2026  7:10AM`
 fn shown_time(local_us: i64) -> SqlResult<String> {
-    let (from, to) = (SqlType::DateTime2 { scale: 7 }, SqlType::VarChar { len: MaxLen::Limited(20) });
+    let (from, to) = (SqlType::DateTime2 { scale: 7 }, SqlType::varchar(20));
     let shown = cast::cast(&Value::DateTime2(datetime2_of_unix_us(local_us)), &from, &to, Some(0));
     Ok(shown.map_err(message::of_eval)?.as_str().unwrap_or_default().to_owned())
 }

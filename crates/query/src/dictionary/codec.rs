@@ -598,7 +598,7 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         None => Default::default(),
         Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
     };
-    let ty = ExprType { sql: type_of(row.text(4)?)?, nullable: row.bit(5)?, collation };
+    let ty = ExprType::declared(type_of(row.text(4)?)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));

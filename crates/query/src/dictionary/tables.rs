@@ -76,6 +76,8 @@ impl SystemTable {
 
 const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(3800) };
+/// Two letters that tell what a thing is, as in `sys.objects`.
+const KIND: SqlType = SqlType::varchar(2);
 /// UTF-16 units of a part of a text: a row of [`SystemTable::Modules`] fits a page.
 pub(super) const TEXT_PART_UNITS: usize = 3800;
 
@@ -108,7 +110,7 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
                 ("id", Int),
                 ("schema_id", Int),
                 ("name", NAME),
-                ("kind", SqlType::VarChar { len: MaxLen::Limited(2) }),
+                ("kind", KIND),
                 ("flags", Int),
                 ("created_us", BigInt),
                 ("modified_us", BigInt),
@@ -154,7 +156,7 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
                 ("object", Int),
                 ("id", Int),
                 ("name", NAME),
-                ("kind", SqlType::VarChar { len: MaxLen::Limited(2) }),
+                ("kind", KIND),
                 ("text", TEXT),
                 ("referenced", Int),
                 ("on_delete", TinyInt),

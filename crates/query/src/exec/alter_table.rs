@@ -567,7 +567,8 @@ fn parts(def: &TableDef) -> (usize, usize, usize) {
 fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     use millpond_types::MaxLen::Limited;
     match (old, new) {
-        (SqlType::VarChar { len: Limited(old) }, SqlType::VarChar { len: Limited(new) })
+        (SqlType::VarChar { page, .. }, SqlType::VarChar { page: other, .. }) if page != other => false,
+        (SqlType::VarChar { len: Limited(old), .. }, SqlType::VarChar { len: Limited(new), .. })
         | (SqlType::NVarChar { len: Limited(old) }, SqlType::NVarChar { len: Limited(new) })
         | (SqlType::VarBinary { len: Limited(old) }, SqlType::VarBinary { len: Limited(new) }) => old <= new,
         _ => false,

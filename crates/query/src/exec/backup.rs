@@ -356,7 +356,7 @@ impl BatchRun<'_> {
         let columns = [
             ("LogicalName", NAME),
             ("PhysicalName", SqlType::NVarChar { len: MaxLen::Limited(260) }),
-            ("Type", SqlType::Char { len: 1 }),
+            ("Type", SqlType::char(1)),
             ("FileGroupName", NAME),
             ("Size", SqlType::BigInt),
             ("FileId", SqlType::BigInt),
@@ -367,11 +367,7 @@ impl BatchRun<'_> {
 
     fn send(&mut self, columns: &[(&str, SqlType)], rows: Vec<Vec<Value>>) -> SqlResult<()> {
         let closed = crate::system_call::closed;
-        let column = |(name, sql_type): &(&str, SqlType)| Column {
-            name: (*name).to_owned(),
-            sql_type: *sql_type,
-            nullable: true,
-        };
+        let column = |(name, sql_type): &(&str, SqlType)| Column::new(*name, *sql_type);
         let columns: Vec<Column> = columns.iter().map(column).collect();
         self.sink.columns(&columns).map_err(closed)?;
         for row in &rows {

@@ -8,6 +8,7 @@ use millpond_storage::database_plan::{NewDatabase, NewFile};
 use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
 };
+use millpond_types::CodePage;
 
 use super::admin::{check_spec, growth_of, limit_of, pages, path_of};
 use super::batch::BatchRun;
@@ -37,10 +38,13 @@ impl BatchRun<'_> {
         if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
             return Err(message::missing("CREATE DATABASE … FILEGROUP"));
         }
-        if let Some(name) = &create.collation
-            && millpond_types::Collation::by_name(name).is_none()
-        {
-            return Err(SqlError::new(448, 16, 1, format!("Invalid collation '{name}'.")));
+        if let Some(name) = &create.collation {
+            match millpond_types::Collation::by_name(name).map(millpond_types::Collation::page) {
+                Some(CodePage::Cp1252) => {}
+                // Its literals, variables and columns would be of UTF-8.
+                Some(CodePage::Utf8) => return Err(message::missing("A database of a _UTF8 collation")),
+                None => return Err(SqlError::new(448, 16, 1, format!("Invalid collation '{name}'."))),
+            }
         }
         let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();
         let new = NewDatabase {

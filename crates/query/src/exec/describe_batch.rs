@@ -27,7 +27,7 @@ use crate::rel::Rel;
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;
 /// A parameter before its type is known: anything converts from it.
-const UNKNOWN: SqlType = SqlType::VarChar { len: MaxLen::Limited(8000) };
+const UNKNOWN: SqlType = SqlType::varchar(8000);
 /// Variables that a text may leave undeclared.
 const UNDECLARED_MAX: usize = 2100;
 

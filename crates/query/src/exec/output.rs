@@ -63,12 +63,8 @@ impl BatchRun<'_> {
             if clause.into.is_some() {
                 continue;
             }
-            let columns: Vec<Column> = clause
-                .items
-                .iter()
-                .zip(&clause.names)
-                .map(|(item, name)| Column { name: name.clone(), sql_type: item.ty.sql, nullable: item.ty.nullable })
-                .collect();
+            let columns: Vec<Column> =
+                clause.items.iter().zip(&clause.names).map(|(item, name)| item.ty.shown_as(name)).collect();
             self.sink.columns(&columns).map_err(closed)?;
             for row in rows {
                 self.sink.row(row).map_err(closed)?;

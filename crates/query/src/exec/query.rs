@@ -175,12 +175,7 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
     let bound = binder.query(query)?;
     let into = bound.into.clone().map(|name| table_of(&name, &bound)).transpose()?;
     let types = bound.rel.types();
-    let columns: Vec<Column> = bound
-        .names
-        .iter()
-        .zip(&types)
-        .map(|(name, ty)| Column { name: name.clone(), sql_type: ty.sql, nullable: ty.nullable })
-        .collect();
+    let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
     let into_name = bound.into.clone();
     let (rel, assign) = assigned(bound);
     let runner = Runner::new(rel, ctx);

@@ -75,11 +75,11 @@ impl BatchRun<'_> {
         let sql = self.variables.type_of(slot);
         let Value::Str(held) = &value else { return Ok(value) };
         let fits = match sql {
-            SqlType::VarChar { len: MaxLen::Limited(units) } => held.len() <= usize::from(units),
+            SqlType::VarChar { len: MaxLen::Limited(units), .. } => held.len() <= usize::from(units),
             SqlType::NVarChar { len: MaxLen::Limited(units) } => {
                 held.len() <= usize::from(units) || text::utf16_len(held) <= usize::from(units)
             }
-            SqlType::VarChar { len: MaxLen::Max } | SqlType::NVarChar { len: MaxLen::Max } => true,
+            SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max } => true,
             _ => false,
         };
         if fits {

@@ -233,8 +233,7 @@ impl BatchRun<'_> {
     }
 
     fn send_table(&mut self, columns: &[(&str, SqlType)], rows: &[Vec<Value>]) -> SqlResult<()> {
-        let column =
-            |(name, sql): &(&str, SqlType)| Column { name: (*name).to_owned(), sql_type: *sql, nullable: true };
+        let column = |(name, sql): &(&str, SqlType)| Column::new(*name, *sql);
         self.sink.columns(&columns.iter().map(column).collect::<Vec<Column>>()).map_err(closed)?;
         for row in rows {
             self.sink.row(row).map_err(closed)?;

@@ -33,9 +33,6 @@ fn tds_type(sql: &SqlType) -> (i32, i32) {
     (number, if length < 0 { 65_535 } else { length })
 }
 
-/// The default collation: number of the language with its flags, number of the sort order.
-const COLLATION: (i32, u8) = (13_632_521, 52);
-
 fn wanted(call: &SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult<(String, String)> {
     let text = text_arg(call, def, 0).ok_or_else(|| {
         let text = format!("Procedure or function '{}' expects parameter '@tsql', which was not supplied.", def.name);
@@ -51,8 +48,9 @@ fn first(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         let mut row = described_row(ordinal, column);
         let (number, length) = tds_type(&column.ty.sql);
         row.extend([Value::Int(number), Value::Int(length)]);
+        let collation = column.ty.collation;
         row.extend(match column.ty.sql.is_string() {
-            true => [Value::Int(COLLATION.0), Value::TinyInt(COLLATION.1)],
+            true => [Value::Int(collation.info().cast_signed()), Value::TinyInt(collation.sort_id())],
             false => [Value::Null, Value::Null],
         });
         row

@@ -30,7 +30,7 @@ const fn nvarchar(units: u16) -> SqlType {
 }
 
 const fn varchar(bytes: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+    SqlType::varchar(bytes)
 }
 
 fn kb(pages: u64) -> Value {
@@ -126,7 +126,7 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     call.result(
         &[
             ("name", nvarchar(128)),
-            ("rows", SqlType::Char { len: 20 }),
+            ("rows", SqlType::char(20)),
             ("reserved", varchar(18)),
             ("data", varchar(18)),
             ("index_size", varchar(18)),
@@ -179,6 +179,6 @@ fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
             vec![Value::str(&letter.to_string()), Value::Int(free_mb)]
         })
         .collect();
-    call.result(&[("drive", SqlType::Char { len: 1 }), ("MB free", SqlType::Int)], rows)?;
+    call.result(&[("drive", SqlType::char(1)), ("MB free", SqlType::Int)], rows)?;
     Ok(0)
 }

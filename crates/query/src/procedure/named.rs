@@ -17,7 +17,7 @@ pub(super) const fn nvarchar(units: u16) -> SqlType {
 }
 
 pub(super) const fn varchar(bytes: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+    SqlType::varchar(bytes)
 }
 
 /// A small number, or NULL.

@@ -102,7 +102,7 @@ fn types(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let wanted = call.arg(&SP_DATATYPE_INFO, 0).and_then(Value::as_i64).unwrap_or(0);
     let rows = TYPES.iter().filter(|info| wanted == 0 || i64::from(info.odbc) == wanted).map(row).collect();
     let (small, int) = (SqlType::SmallInt, SqlType::Int);
-    let word = SqlType::VarChar { len: MaxLen::Limited(32) };
+    let word = SqlType::varchar(32);
     call.result(
         &[
             ("TYPE_NAME", SqlType::NVarChar { len: MaxLen::Limited(128) }),

@@ -21,7 +21,7 @@ const fn nchar(len: u16) -> SqlType {
 }
 
 const fn varchar(bytes: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+    SqlType::varchar(bytes)
 }
 
 /// Sessions that the argument wants.
@@ -77,7 +77,7 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
             ("status", nchar(30)),
             ("loginame", nchar(128)),
             ("hostname", nchar(128)),
-            ("blk", SqlType::Char { len: 5 }),
+            ("blk", SqlType::char(5)),
             ("dbname", nchar(128)),
             ("cmd", nchar(26)),
             ("request_id", SqlType::Int),
@@ -120,19 +120,19 @@ fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = SqlType::NVarChar { len: MaxLen::Limited(128) };
     call.result(
         &[
-            ("SPID", SqlType::Char { len: 5 }),
+            ("SPID", SqlType::char(5)),
             ("Status", varchar(30)),
             ("Login", name),
             ("HostName", name),
-            ("BlkBy", SqlType::Char { len: 5 }),
+            ("BlkBy", SqlType::char(5)),
             ("DBName", name),
             ("Command", varchar(30)),
             ("CPUTime", varchar(20)),
             ("DiskIO", varchar(20)),
             ("LastBatch", varchar(20)),
             ("ProgramName", name),
-            ("SPID", SqlType::Char { len: 5 }),
-            ("REQUESTID", SqlType::Char { len: 5 }),
+            ("SPID", SqlType::char(5)),
+            ("REQUESTID", SqlType::char(5)),
         ],
         rows,
     )?;

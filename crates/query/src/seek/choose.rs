@@ -4,6 +4,8 @@
 //! next column, then an index that has all columns wanted, then the one whose order is asked for. Where the rule's index
 //! narrows, but another one or the whole table might be read for less, the statistics are asked.
 
+use millpond_types::MaxLen;
+
 use crate::builtin::Volatility;
 use crate::catalog::{IndexDef, TableDef};
 use crate::eval::needs_plan;
@@ -198,7 +200,18 @@ fn own_column(wish: &TableWish<'_>, expr: &BoundExpr) -> Option<usize> {
 /// Whether the conversion of a column maps its order to the target's order.
 fn keeps_order(from: &millpond_types::SqlType, to: &millpond_types::SqlType) -> bool {
     let exact = |sql: &millpond_types::SqlType| sql.is_exact_numeric();
-    exact(from) && exact(to) || from.is_string() && to.is_string() || from.is_temporal() && to.is_temporal()
+    exact(from) && exact(to) || keeps_texts(from, to) || from.is_temporal() && to.is_temporal()
+}
+
+/// Whether every text of the one type stays what it is in the other.
+fn keeps_texts(from: &millpond_types::SqlType, to: &millpond_types::SqlType) -> bool {
+    let long_enough = match (from.max_len(), to.max_len()) {
+        (_, Some(MaxLen::Max)) => true,
+        (Some(MaxLen::Limited(from)), Some(MaxLen::Limited(to))) => from <= to,
+        _ => false,
+    };
+    let same_alphabet = to.is_unicode() || !from.is_unicode() && from.page() == to.page();
+    from.is_string() && to.is_string() && same_alphabet && long_enough
 }
 
 /// Whether an expression has a value before the table is read.

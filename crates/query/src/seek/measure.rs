@@ -126,7 +126,7 @@ fn width(value: &Value, sql: &SqlType) -> u64 {
     match value {
         Value::Null => 0,
         Value::Str(text) if sql.is_unicode() => text.encode_utf16().count() as u64 * 2,
-        Value::Str(text) => text.chars().count() as u64,
+        Value::Str(text) => millpond_types::text::declared_len(text, sql) as u64,
         Value::Binary(bytes) => bytes.len() as u64,
         _ => sql.max_bytes().unwrap_or(0).into(),
     }

@@ -1,6 +1,6 @@
 //! `fn_helpcollations()`: the collations that columns may have.
 
-use millpond_types::{Collation, MaxLen, SqlType, Value};
+use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
 
 use super::columns::{SYSNAME, col, null, text};
 use crate::builtin::TableFunctionDef;
@@ -29,13 +29,15 @@ fn description(collation: Collation) -> String {
         (2, _) => "Latin1-General-100",
         _ => "Latin1-General",
     };
+    let utf8 = if collation.page() == CodePage::Utf8 { ", UTF8" } else { "" };
     if collation.is_binary() {
-        return format!("{base}, binary code point comparison sort");
+        return format!("{base}, binary code point comparison sort{utf8}");
     }
     let case = if collation.is_case_sensitive() { "case-sensitive" } else { "case-insensitive" };
     let accent = if collation.is_accent_sensitive() { "accent-sensitive" } else { "accent-insensitive" };
     let rules = format!("{base}, {case}, {accent}, kanatype-insensitive, width-insensitive");
     match collation.sort_id() {
+        0 if collation.is_supplementary() => format!("{rules}, supplementary characters{utf8}"),
         0 => rules,
         sort => {
             format!("{rules} for Unicode Data, SQL Server Sort Order {sort} on Code Page 1252 for non-Unicode Data")

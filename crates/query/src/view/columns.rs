@@ -21,7 +21,7 @@ pub(super) const fn nvarchar(units: u16) -> SqlType {
 }
 
 pub(super) const fn varchar(bytes: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(bytes) }
+    SqlType::varchar(bytes)
 }
 
 pub(super) const fn varbinary(bytes: u16) -> SqlType {
@@ -30,7 +30,7 @@ pub(super) const fn varbinary(bytes: u16) -> SqlType {
 
 /// `char(2)`: types of objects
 pub(super) const fn char2() -> SqlType {
-    SqlType::Char { len: 2 }
+    SqlType::char(2)
 }
 
 /// The columns of one list, then those of another.

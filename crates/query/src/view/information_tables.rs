@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_types::{Collation, SqlType, Value};
+use millpond_types::{CodePage, Collation, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{
@@ -206,7 +206,11 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
     let is_number = sql.is_numeric() && *sql != SqlType::Bit;
     let radix = if sql.is_approximate() { 2 } else { 10 };
     let fraction = sql.is_temporal().then_some(if *sql == SqlType::Date { 0 } else { i16::from(scale) });
-    let character_set = sql.is_string().then_some(if sql.is_unicode() { "UNICODE" } else { "iso_1" });
+    let character_set = sql.is_string().then_some(match sql.page() {
+        _ if sql.is_unicode() => "UNICODE",
+        CodePage::Cp1252 => "iso_1",
+        CodePage::Utf8 => "utf8",
+    });
     let of_number = |value: Value| if is_number { value } else { Value::Null };
     vec![
         text(sql.name()),

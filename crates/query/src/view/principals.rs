@@ -14,7 +14,7 @@ use crate::error::SqlResult;
 use crate::inventory;
 use crate::principal;
 
-const CHAR1: millpond_types::SqlType = millpond_types::SqlType::Char { len: 1 };
+const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
 
 /// `sys.schemas`
 pub static SCHEMAS: ViewDef = ViewDef {

@@ -78,7 +78,7 @@ const PROCEDURE_COLUMNS: [SystemColumn; 29] = joined(
         [
             col("database_id", INT),
             col("object_id", INT),
-            col("type", SqlType::Char { len: 2 }),
+            col("type", SqlType::char(2)),
             col("type_desc", nvarchar(60)),
             col("sql_handle", varbinary(64)),
             col("plan_handle", varbinary(64)),

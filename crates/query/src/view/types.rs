@@ -68,15 +68,15 @@ pub(crate) const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
     ("smallmoney", 122, SqlType::SmallMoney),
     ("bigint", 127, SqlType::BigInt),
     ("varbinary", 165, SqlType::VarBinary { len: BYTES_MAX }),
-    ("varchar", 167, SqlType::VarChar { len: BYTES_MAX }),
+    ("varchar", 167, SqlType::varchar_of(BYTES_MAX)),
     ("binary", 173, SqlType::Binary { len: 8000 }),
-    ("char", 175, SqlType::Char { len: 8000 }),
+    ("char", 175, SqlType::char(8000)),
     ("timestamp", 189, SqlType::RowVersion),
     ("nvarchar", 231, SqlType::NVarChar { len: UNITS_MAX }),
     ("nchar", 239, SqlType::NChar { len: 4000 }),
     ("xml", 241, SqlType::Xml),
     ("sysname", 256, SqlType::SYSNAME),
-    ("text", 35, SqlType::VarChar { len: MaxLen::Max }),
+    ("text", 35, SqlType::VARCHAR_MAX),
     ("ntext", 99, SqlType::NVarChar { len: MaxLen::Max }),
 ];
 

@@ -73,6 +73,41 @@ fn numbers_of_sequences_are_not_given_twice() {
 }
 
 #[test]
+fn texts_of_utf8_are_read_as_they_were_written() {
+    for clean in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = open(dir.path());
+        let mut one = session(&engine);
+        assert_eq!(run(&mut one, "set nocount on create database shop"), "");
+        assert_eq!(run(&mut one, "use shop"), "");
+        let make = "create table t (v varchar(30) collate Latin1_General_100_CI_AS_SC_UTF8 primary key,
+            c char(8) collate Latin1_General_100_BIN2_UTF8, m varchar(max) collate Latin1_General_100_CI_AS_SC_UTF8, w as upper(v),
+            p varchar(30))
+            insert t values (N'Žluťoučký 😀 日本', N'日', replicate(cast(N'日' as nvarchar(max)), 5000), N'é日')";
+        assert_eq!(run(&mut one, make), "");
+        drop(one);
+        close(engine, clean);
+        let engine = open(dir.path());
+        let mut one = session(&engine);
+        assert_eq!(run(&mut one, "set nocount on use shop"), "");
+        let rows = "select v, c, len(m) as m, datalength(m) as d, w, p from t where v = N'žluťoučký 😀 日本'";
+        assert_eq!(
+            run(&mut one, rows),
+            "[v:varchar(30) | c:char(8) | m:bigint | d:bigint | w:varchar(30) | p:varchar(30)]\n\
+             Žluťoučký 😀 日本 | 日 | 5000 | 15000 | ŽLUŤOUČKÝ 😀 日本 | é?\n"
+        );
+        assert!(run(&mut one, "insert t (v) values (N'ŽLUŤOUČKÝ 😀 日本')").contains("2627"));
+        assert_eq!(run(&mut one, "insert t (v, c) values (N'日本', N'日本')"), "");
+        let names = "select collation_name as n from sys.columns where object_id = object_id('t') order by column_id";
+        assert_eq!(
+            run(&mut one, names),
+            "[n:nvarchar(128)]\nLatin1_General_100_CI_AS_SC_UTF8\nLatin1_General_100_BIN2_UTF8\n\
+             Latin1_General_100_CI_AS_SC_UTF8\nLatin1_General_100_CI_AS_SC_UTF8\nSQL_Latin1_General_CP1_CI_AS\n"
+        );
+    }
+}
+
+#[test]
 fn what_was_committed_is_there_after_a_restart() {
     for clean in [true, false] {
         let dir = tempfile::tempdir().unwrap();

@@ -223,7 +223,7 @@ fn skip(reader: &mut Reader<'_>, token: u8) -> Result<(), TdsError> {
 
 #[cfg(test)]
 mod tests {
-    use millpond_types::{MaxLen, SqlType};
+    use millpond_types::SqlType;
     use proptest::prelude::*;
 
     use super::*;
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn events_do_not_depend_on_how_bytes_are_cut() {
-        let columns = [ColumnMeta::new("t", SqlType::VarChar { len: MaxLen::Max }), ColumnMeta::new("i", SqlType::Int)];
+        let columns = [ColumnMeta::new("t", SqlType::VARCHAR_MAX), ColumnMeta::new("i", SqlType::Int)];
         let mut encoder = ServerEncoder::new(TdsVersion::V7_4, 600);
         encoder.columns(&columns);
         encoder.order(&[1]);

@@ -6,10 +6,11 @@
 //! ```
 //!
 //! What always holds: a token is in the body whole or not at all; the last packet of a message carries EOM and no
-//! other does. A client of TDS 7.2 does not know `date`, `time` and `datetime2`; it gets them as `nvarchar`.
+//! other does. A client of TDS 7.2 does not know `date`, `time` and `datetime2`, and one that did not ask for it does not
+//! know `varchar` in UTF-8; they get them as `nvarchar`.
 
 use millpond_types::format::to_display;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{CodePage, MaxLen, SqlType, Value};
 
 use crate::TdsError;
 use crate::column::ColumnMeta;
@@ -24,6 +25,10 @@ use crate::version::TdsVersion;
 #[derive(Debug)]
 pub struct ServerEncoder {
     version: TdsVersion,
+    /// Whether the client reads `varchar` in UTF-8.
+    has_utf8: bool,
+    /// Whether a column announced last goes in another type.
+    is_replaced: bool,
     packets: PacketWriter,
     body: Vec<u8>,
     /// Whether a packet of the current message has gone already.
@@ -34,7 +39,7 @@ impl ServerEncoder {
     /// An encoder that starts with the version and size that hold before the login.
     pub fn new(version: TdsVersion, packet_bytes: u16) -> Self {
         let packets = PacketWriter::new(PacketType::TabularResult, packet_bytes);
-        Self { version, packets, body: Vec::new(), is_begun: false }
+        Self { version, has_utf8: false, is_replaced: false, packets, body: Vec::new(), is_begun: false }
     }
 
     /// Names the session in packet headers.
@@ -47,6 +52,11 @@ impl ServerEncoder {
         self.version = version;
     }
 
+    /// The login has settled whether the client reads `varchar` in UTF-8.
+    pub fn set_utf8(&mut self, has_utf8: bool) {
+        self.has_utf8 = has_utf8;
+    }
+
     /// The login has settled the packet size. It holds from the next packet on, so the login's answer is finished
     /// first.
     pub fn set_packet_bytes(&mut self, packet_bytes: u16) {
@@ -55,20 +65,38 @@ impl ServerEncoder {
 
     /// Columns of the rows that follow.
     pub fn columns(&mut self, columns: &[ColumnMeta]) {
-        if self.version.has_new_dates() || !columns.iter().any(|column| is_new_date(column.sql_type)) {
+        self.is_replaced = columns.iter().any(|column| !self.knows(column.sql_type));
+        if !self.is_replaced {
             return colmetadata::put(&mut self.body, columns);
         }
-        let columns: Vec<ColumnMeta> = columns.iter().map(as_old_column).collect();
+        let columns: Vec<ColumnMeta> = columns.iter().map(|column| self.as_known_column(column)).collect();
         colmetadata::put(&mut self.body, &columns);
+    }
+
+    /// Whether the client knows the type.
+    fn knows(&self, sql_type: SqlType) -> bool {
+        (self.version.has_new_dates() || !is_new_date(sql_type)) && (self.has_utf8 || !sql_type.is_utf8())
+    }
+
+    fn as_known_column(&self, column: &ColumnMeta) -> ColumnMeta {
+        if self.knows(column.sql_type) {
+            return column.clone();
+        }
+        let collation = column.collation.in_page(CodePage::Cp1252);
+        ColumnMeta { sql_type: as_old_type(column.sql_type), collation, ..column.clone() }
+    }
+
+    fn as_known_value(&self, sql_type: SqlType, value: &Value) -> Value {
+        if self.knows(sql_type) { value.clone() } else { as_old_value(sql_type, value) }
     }
 
     /// One row of the columns announced last.
     pub fn row(&mut self, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
+        if self.is_replaced {
+            return self.replaced_row(columns, values);
+        }
         if !self.version.has_null_bitmap() {
-            if self.version.has_new_dates() || !columns.iter().any(|column| is_new_date(column.sql_type)) {
-                return write_row(&mut self.body, columns, values);
-            }
-            return self.old_row(columns, values);
+            return write_row(&mut self.body, columns, values);
         }
         // A null costs 1 to 8 bytes in a ROW, and the bitmap one bit per column; 2 bytes is the usual cost.
         let null_count = values.iter().filter(|value| matches!(value, Value::Null)).count();
@@ -78,11 +106,11 @@ impl ServerEncoder {
         write_row(&mut self.body, columns, values)
     }
 
-    fn old_row(&mut self, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
-        let old_columns: Vec<ColumnMeta> = columns.iter().map(as_old_column).collect();
-        let old_values: Vec<Value> =
-            columns.iter().zip(values).map(|(column, value)| as_old_value(column.sql_type, value)).collect();
-        write_row(&mut self.body, &old_columns, &old_values)
+    fn replaced_row(&mut self, columns: &[ColumnMeta], values: &[Value]) -> Result<(), TdsError> {
+        let known_columns: Vec<ColumnMeta> = columns.iter().map(|column| self.as_known_column(column)).collect();
+        let known_values: Vec<Value> =
+            columns.iter().zip(values).map(|(column, value)| self.as_known_value(column.sql_type, value)).collect();
+        write_row(&mut self.body, &known_columns, &known_values)
     }
 
     /// By which columns, numbered from 1, the rows are sorted.
@@ -112,7 +140,7 @@ impl ServerEncoder {
 
     /// An output parameter.
     pub fn return_value(&mut self, value: &ReturnValue) -> Result<(), TdsError> {
-        if self.version.has_new_dates() || !is_new_date(value.sql_type) {
+        if self.knows(value.sql_type) {
             return value.put(&mut self.body);
         }
         let sql_type = as_old_type(value.sql_type);
@@ -190,13 +218,13 @@ fn as_old_type(sql_type: SqlType) -> SqlType {
         SqlType::Time { scale } => 8 + fraction(scale),
         SqlType::DateTime2 { scale } => 19 + fraction(scale),
         SqlType::DateTimeOffset { scale } => 26 + fraction(scale),
+        SqlType::Char { len, .. } | SqlType::VarChar { len: MaxLen::Limited(len), .. } if len <= SqlType::UNITS_MAX => {
+            len
+        }
+        SqlType::Char { .. } | SqlType::VarChar { .. } => return SqlType::NVarChar { len: MaxLen::Max },
         other => return other,
     };
     SqlType::NVarChar { len: MaxLen::Limited(units) }
-}
-
-fn as_old_column(column: &ColumnMeta) -> ColumnMeta {
-    ColumnMeta { sql_type: as_old_type(column.sql_type), ..column.clone() }
 }
 
 fn as_old_value(sql_type: SqlType, value: &Value) -> Value {
@@ -237,7 +265,7 @@ mod tests {
     /// MS-TDS 4.7 but for the column's flags, which say "expression" there.
     #[test]
     fn the_documented_response() {
-        let columns = [ColumnMeta { nullable: false, ..column("bar", SqlType::VarChar { len: MaxLen::Limited(3) }) }];
+        let columns = [ColumnMeta { nullable: false, ..column("bar", SqlType::varchar(3)) }];
         let mut encoder = ServerEncoder::new(TdsVersion::V7_2, 4096);
         encoder.columns(&columns);
         encoder.row(&columns, &[Value::Str("foo".into())]).unwrap();
@@ -306,6 +334,42 @@ mod tests {
             let mut encoder = ServerEncoder::new(version, 4096);
             encoder.row(&columns, &values).unwrap();
             assert_eq!(encoder.body[0], token, "{version:?}");
+        }
+    }
+
+    #[test]
+    fn utf8_goes_as_nvarchar_to_whom_does_not_know_it() {
+        let utf8 = |sql_type: SqlType| sql_type.in_page(CodePage::Utf8);
+        let types = [utf8(SqlType::varchar(10)), utf8(SqlType::char(8000)), SqlType::varchar(3), SqlType::Int];
+        let columns: Vec<ColumnMeta> = types.iter().map(|sql_type| column("c", *sql_type)).collect();
+        let text = |text: &str| Value::Str(text.into());
+        let values = [text("日本😀"), text("x"), text("é"), Value::Null];
+        for (has_utf8, expected) in [
+            (true, [types[0], types[1], types[2], types[3]]),
+            (
+                false,
+                [
+                    SqlType::NVarChar { len: MaxLen::Limited(10) },
+                    SqlType::NVarChar { len: MaxLen::Max },
+                    types[2],
+                    types[3],
+                ],
+            ),
+        ] {
+            let mut encoder = ServerEncoder::new(TdsVersion::V7_4, 4096);
+            encoder.set_utf8(has_utf8);
+            encoder.columns(&columns);
+            encoder.row(&columns, &values).unwrap();
+            let mut out = Vec::new();
+            encoder.finish(&mut out);
+            let events = events(&out);
+            let Event::Columns(shown) = &events[0] else { panic!("{events:?}") };
+            assert_eq!(shown.iter().map(|column| column.sql_type).collect::<Vec<_>>(), expected);
+            let is_utf8 = shown.iter().map(|column| column.collation.page() == CodePage::Utf8);
+            assert_eq!(is_utf8.collect::<Vec<_>>(), [has_utf8, has_utf8, false, false]);
+            let Event::Row(row) = &events[1] else { panic!("{events:?}") };
+            assert_eq!((row[0].as_str(), row[2].as_str()), (Some("日本😀"), Some("é")));
+            assert_eq!(row[1].as_str().map(str::trim_end), Some("x"));
         }
     }
 

@@ -10,6 +10,7 @@
 use millpond_types::SqlType;
 
 use crate::TdsError;
+use crate::collation::Collation;
 use crate::column::ColumnMeta;
 use crate::type_info::{Framing, TypeInfo, put_type_info};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
@@ -37,7 +38,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
     for column in &columns[..count.into()] {
         put_u32(out, if column.sql_type == SqlType::RowVersion { ROW_VERSION } else { 0 });
         put_u16(out, flags(column));
-        put_type_info(out, column.sql_type);
+        put_type_info(out, column.sql_type, Collation::of(column.collation));
         put_b_varchar(out, &column.name);
     }
 }
@@ -68,6 +69,7 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
                 SqlType::Binary { len: 8 } if user_type == ROW_VERSION => SqlType::RowVersion,
                 sql_type => sql_type,
             },
+            collation: if info.sql_type().is_string() { info.collation.nearest() } else { Default::default() },
             nullable: flags & NULLABLE != 0,
             identity: flags & IDENTITY != 0,
         });
@@ -86,7 +88,6 @@ fn skip_table_name(reader: &mut Reader<'_>) -> Result<(), TdsError> {
 
 #[cfg(test)]
 mod tests {
-    use millpond_types::MaxLen;
 
     use super::*;
     use crate::value::tests::all_types;
@@ -98,10 +99,9 @@ mod tests {
             .chain([SqlType::RowVersion])
             .enumerate()
             .map(|(index, sql_type)| ColumnMeta {
-                name: format!("c{index}é"),
-                sql_type,
                 nullable: index % 2 == 0,
                 identity: index % 5 == 0,
+                ..ColumnMeta::new(format!("c{index}é"), sql_type)
             })
             .collect();
         let mut out = Vec::new();
@@ -114,8 +114,8 @@ mod tests {
     /// MS-TDS 4.7 has this column, but with flag 20 (computed) where we write 08.
     #[test]
     fn known_bytes() {
-        let sql_type = SqlType::VarChar { len: MaxLen::Limited(3) };
-        let column = ColumnMeta { name: "bar".into(), sql_type, nullable: false, identity: false };
+        let sql_type = SqlType::varchar(3);
+        let column = ColumnMeta { nullable: false, ..ColumnMeta::new("bar", sql_type) };
         let mut out = Vec::new();
         put(&mut out, &[column]);
         let expected = [
@@ -123,6 +123,21 @@ mod tests {
             0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
         ];
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn a_column_names_its_collation() {
+        use millpond_types::{CodePage, Collation as Ours};
+        let text = SqlType::varchar(9);
+        let columns: Vec<ColumnMeta> = [Ours::WindowsCsAs, Ours::Latin1Bin2, Ours::Utf8CiAs, Ours::Utf8Bin2]
+            .into_iter()
+            .flat_map(|collation| [text.in_page(collation.page()), SqlType::SYSNAME].map(|sql| (collation, sql)))
+            .map(|(collation, sql_type)| ColumnMeta { collation, ..ColumnMeta::new("c", sql_type) })
+            .collect();
+        let mut out = Vec::new();
+        put(&mut out, &columns);
+        assert_eq!(read(&mut Reader::new(&out[1..])).unwrap().columns, columns);
+        assert_eq!(columns[4].sql_type.page(), CodePage::Utf8);
     }
 
     #[test]

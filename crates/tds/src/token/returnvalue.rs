@@ -7,7 +7,7 @@
 use millpond_types::{SqlType, Value};
 
 use crate::TdsError;
-use crate::type_info::{TypeInfo, put_type_info};
+use crate::type_info::{TypeInfo, put_plain_type_info};
 use crate::value::{Place, put_value, read_value};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
 
@@ -40,7 +40,7 @@ impl ReturnValue {
         out.push(if self.is_function_result { FUNCTION_RESULT } else { OUTPUT_PARAMETER });
         put_u32(out, 0);
         put_u16(out, 0);
-        put_type_info(out, self.sql_type);
+        put_plain_type_info(out, self.sql_type);
         put_value(out, self.sql_type, &self.value).inspect_err(|_| out.truncate(start))
     }
 

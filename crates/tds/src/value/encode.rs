@@ -4,7 +4,7 @@
 
 use millpond_types::temporal::{Date, DateTimeOffset, Time};
 use millpond_types::text::encode_cp1252;
-use millpond_types::{Decimal, MaxLen, SqlType, Value, Variant};
+use millpond_types::{CodePage, Decimal, MaxLen, SqlType, Value, Variant};
 
 use crate::TdsError;
 use crate::collation::Collation;
@@ -136,7 +136,7 @@ fn put_framed<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
 
 fn put_null(out: &mut Vec<u8>, sql_type: SqlType) {
     match sql_type {
-        SqlType::VarChar { len: MaxLen::Max }
+        SqlType::VarChar { len: MaxLen::Max, .. }
         | SqlType::NVarChar { len: MaxLen::Max }
         | SqlType::VarBinary { len: MaxLen::Max }
         | SqlType::Xml => out.extend_from_slice(&CHUNKED_NULL),
@@ -297,16 +297,16 @@ fn put_variant_type(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError
 
 fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsError> {
     match sql_type {
-        SqlType::VarChar { len: MaxLen::Limited(len) } => {
-            put_limited(out, sql_type, len.into(), |out| put_cp1252(out, text))
+        SqlType::VarChar { len: MaxLen::Limited(len), page } => {
+            put_limited(out, sql_type, len.into(), |out| put_narrow(out, page, text))
         }
         SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             put_limited(out, sql_type, usize::from(len) * 2, |out| put_utf16(out, text))
         }
-        SqlType::Char { len } => {
+        SqlType::Char { len, page } => {
             let start = out.len();
             put_limited(out, sql_type, len.into(), |out| {
-                put_cp1252(out, text);
+                put_narrow(out, page, text);
                 pad(out, start + 2, len.into(), b" ");
             })
         }
@@ -317,7 +317,7 @@ fn put_text(out: &mut Vec<u8>, sql_type: SqlType, text: &str) -> Result<(), TdsE
                 pad(out, start + 2, usize::from(len) * 2, b" \0");
             })
         }
-        SqlType::VarChar { len: MaxLen::Max } => put_chunked(out, |out| put_cp1252(out, text)),
+        SqlType::VarChar { len: MaxLen::Max, page } => put_chunked(out, |out| put_narrow(out, page, text)),
         SqlType::NVarChar { len: MaxLen::Max } => put_chunked(out, |out| put_utf16(out, text)),
         _ => Err(TdsError::ValueMismatch { sql_type }),
     }
@@ -340,8 +340,9 @@ fn put_binary(out: &mut Vec<u8>, sql_type: SqlType, bytes: &[u8]) -> Result<(), 
     }
 }
 
-fn put_cp1252(out: &mut Vec<u8>, text: &str) {
-    if text.is_ascii() {
+/// Of ASCII and of UTF-8 the bytes as they are.
+fn put_narrow(out: &mut Vec<u8>, page: CodePage, text: &str) {
+    if page == CodePage::Utf8 || text.is_ascii() {
         out.extend_from_slice(text.as_bytes());
     } else {
         encode_cp1252(text, out);

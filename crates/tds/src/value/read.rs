@@ -126,11 +126,11 @@ fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Va
         SqlType::DateTime2 { scale } => Value::DateTime2(date_time2(scale, bytes)?),
         SqlType::SmallDateTime => Value::SmallDateTime(small_date_time(exact(bytes)?)?),
         SqlType::DateTime => Value::DateTime(date_time(exact(bytes)?)?),
-        SqlType::Char { len } | SqlType::VarChar { len: MaxLen::Limited(len) } => {
+        SqlType::Char { len, .. } | SqlType::VarChar { len: MaxLen::Limited(len), .. } => {
             check_length(bytes, len.into())?;
             text(bytes, collation)
         }
-        SqlType::VarChar { len: MaxLen::Max } => text(bytes, collation),
+        SqlType::VarChar { len: MaxLen::Max, .. } => text(bytes, collation),
         SqlType::NChar { len } | SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             check_length(bytes, usize::from(len) * 2)?;
             text_of_utf16(bytes)?

@@ -2,13 +2,13 @@
 
 use millpond_types::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use millpond_types::variant::can_hold;
-use millpond_types::{Collation, Decimal, MaxLen, SqlType, Value, Variant};
+use millpond_types::{CodePage, Collation, Decimal, MaxLen, SqlType, Value, Variant};
 use proptest::prelude::*;
 
 use super::*;
 use crate::TdsError;
 use crate::column::ColumnMeta;
-use crate::type_info::{TypeInfo, put_type_info};
+use crate::type_info::{TypeInfo, put_plain_type_info};
 use crate::wire::Reader;
 
 /// One of each type, parametrised ones at their bounds.
@@ -37,16 +37,18 @@ pub(crate) fn all_types() -> Vec<SqlType> {
         types.push(SqlType::Decimal { precision, scale });
     }
     for len in [1, 30, 8000] {
-        types.push(SqlType::Char { len });
+        types.push(SqlType::char(len));
         types.push(SqlType::Binary { len });
-        types.push(SqlType::VarChar { len: MaxLen::Limited(len) });
+        types.push(SqlType::varchar(len));
+        types.extend([SqlType::char(len), SqlType::varchar(len)].map(|narrow| narrow.in_page(CodePage::Utf8)));
         types.push(SqlType::VarBinary { len: MaxLen::Limited(len) });
     }
     for len in [1, 30, 4000] {
         types.push(SqlType::NChar { len });
         types.push(SqlType::NVarChar { len: MaxLen::Limited(len) });
     }
-    types.push(SqlType::VarChar { len: MaxLen::Max });
+    types.push(SqlType::VARCHAR_MAX);
+    types.push(SqlType::VARCHAR_MAX.in_page(CodePage::Utf8));
     types.push(SqlType::NVarChar { len: MaxLen::Max });
     types.extend([SqlType::VarBinary { len: MaxLen::Max }, SqlType::Xml, SqlType::Variant]);
     types
@@ -84,15 +86,24 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
             Value::SmallDateTime(SmallDateTime { days: 65535, minutes: 1439 }),
         ]),
         SqlType::DateTime => values.extend([DateTime::MIN, DateTime::MAX].map(Value::DateTime)),
-        SqlType::Char { len } => values.extend([text(&"x".repeat(len.into())), text(&"é".repeat(len.into()))]),
+        SqlType::Char { len, page: CodePage::Utf8 } => {
+            let len = usize::from(len);
+            values.push(text(&"x".repeat(len)));
+            values.push(text(&format!("{}{}", "😀".repeat(len / 4), " ".repeat(len % 4))));
+        }
+        SqlType::VarChar { len: MaxLen::Limited(len), page: CodePage::Utf8 } => {
+            let len = usize::from(len);
+            values.extend([text(""), text(&"日".repeat(len / 3)), text(&"x".repeat(len))]);
+        }
+        SqlType::Char { len, .. } => values.extend([text(&"x".repeat(len.into())), text(&"é".repeat(len.into()))]),
         SqlType::NChar { len } => values.extend([text(&"x".repeat(len.into())), text(&"я".repeat(len.into()))]),
-        SqlType::VarChar { len: MaxLen::Limited(len) } => {
+        SqlType::VarChar { len: MaxLen::Limited(len), .. } => {
             values.extend([text(""), text("€"), text(&"ÿ".repeat(len.into()))]);
         }
         SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             values.extend([text(""), text("я"), text(&"𝄞".repeat(usize::from(len) / 2))]);
         }
-        SqlType::VarChar { len: MaxLen::Max } => values.extend([text(""), text(&"ü".repeat(100_000))]),
+        SqlType::VarChar { len: MaxLen::Max, .. } => values.extend([text(""), text(&"ü".repeat(100_000))]),
         SqlType::NVarChar { len: MaxLen::Max } => values.extend([text(""), text(&"я𝄞".repeat(50_000))]),
         SqlType::Binary { len } => values.push(Value::Binary(vec![0xFF; len.into()].into())),
         SqlType::VarBinary { len: MaxLen::Limited(len) } => {
@@ -134,7 +145,7 @@ pub(crate) fn form(value: &Value) -> String {
 
 fn info(sql_type: SqlType) -> TypeInfo {
     let mut bytes = Vec::new();
-    put_type_info(&mut bytes, sql_type);
+    put_plain_type_info(&mut bytes, sql_type);
     TypeInfo::read(&mut Reader::new(&bytes)).unwrap()
 }
 
@@ -185,10 +196,13 @@ fn known_bytes() {
     assert_wire(SqlType::Time { scale: 0 }, Value::Time(Time { ticks: 10_000_000 }), &[3, 1, 0, 0]);
     let minus_one = Decimal { unscaled: -100, scale: 2 };
     assert_wire(SqlType::Decimal { precision: 5, scale: 2 }, Value::Decimal(minus_one), &[5, 0, 100, 0, 0, 0]);
-    assert_wire(SqlType::Char { len: 3 }, text("é"), &[3, 0, 0xE9, b' ', b' ']);
+    assert_wire(SqlType::char(3), text("é"), &[3, 0, 0xE9, b' ', b' ']);
     assert_wire(SqlType::NChar { len: 2 }, text("a"), &[4, 0, b'a', 0, b' ', 0]);
     assert_wire(SqlType::Binary { len: 3 }, Value::Binary([1].into()), &[3, 0, 1, 0, 0]);
-    let max = SqlType::VarChar { len: MaxLen::Max };
+    let utf8 = |sql_type: SqlType| sql_type.in_page(CodePage::Utf8);
+    assert_wire(utf8(SqlType::char(3)), text("é"), &[3, 0, 0xC3, 0xA9, b' ']);
+    assert_wire(utf8(SqlType::varchar(4)), text("😀"), &[4, 0, 0xF0, 0x9F, 0x98, 0x80]);
+    let max = SqlType::VARCHAR_MAX;
     assert_wire(max, text("ab"), &[2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0]);
     assert_wire(max, text(""), &[0; 12]);
     assert_wire(max, Value::Null, &[0xFF; 8]);
@@ -201,8 +215,9 @@ fn integers_fit_wider_columns_and_nothing_else_does() {
     for (sql_type, value) in [
         (SqlType::TinyInt, Value::Int(256)),
         (SqlType::Int, Value::Float(1.0)),
-        (SqlType::VarChar { len: MaxLen::Limited(2) }, text("abc")),
-        (SqlType::Char { len: 2 }, text("abc")),
+        (SqlType::varchar(2), text("abc")),
+        (SqlType::varchar(3).in_page(CodePage::Utf8), text("éé")),
+        (SqlType::char(2), text("abc")),
         (SqlType::Decimal { precision: 2, scale: 0 }, Value::Decimal(Decimal { unscaled: 100, scale: 0 })),
         (SqlType::Decimal { precision: 9, scale: 1 }, Value::Decimal(Decimal { unscaled: 1, scale: 0 })),
         (SqlType::SmallMoney, Value::Money(i64::MAX)),
@@ -238,7 +253,7 @@ fn values_out_of_range_are_refused() {
             &[17, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
         ),
         (SqlType::NVarChar { len: MaxLen::Limited(5) }, &[3, 0, 0, 0, 0]),
-        (SqlType::VarChar { len: MaxLen::Limited(1) }, &[2, 0, 65, 65]),
+        (SqlType::varchar(1), &[2, 0, 65, 65]),
     ] {
         let read = read_value(&mut Reader::new(bytes), &info(sql_type), Place::Parameter);
         assert!(matches!(read, Err(TdsError::Malformed { .. })), "{sql_type:?}");
@@ -247,7 +262,7 @@ fn values_out_of_range_are_refused() {
 
 #[test]
 fn chunks_are_joined_and_their_sum_is_checked() {
-    let max = info(SqlType::VarChar { len: MaxLen::Max });
+    let max = info(SqlType::VARCHAR_MAX);
     let mut bytes = vec![0xFE, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0, 0, b'a', 2, 0, 0, 0, b'b', b'c', 0, 0, 0, 0];
     let value = read_value(&mut Reader::new(&bytes), &max, Place::Row).unwrap();
     assert_eq!(form(&value), form(&text("abc")));

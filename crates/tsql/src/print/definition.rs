@@ -367,7 +367,7 @@ impl Printer {
 /// The name that gives the same type when no length is written.
 fn short_name(sql_type: SqlType) -> String {
     match sql_type {
-        SqlType::VarChar { len: MaxLen::Max } => "text".to_owned(),
+        SqlType::VarChar { len: MaxLen::Max, .. } => "text".to_owned(),
         SqlType::NVarChar { len: MaxLen::Max } => "ntext".to_owned(),
         SqlType::VarBinary { len: MaxLen::Max } => "image".to_owned(),
         other => other.name().to_owned(),

@@ -25,8 +25,7 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),
                 2 => hex_digits("", bytes),
-                _ if to.is_unicode() => text::decode_utf16(bytes),
-                _ => text::decode_cp1252(bytes),
+                _ => text_of(bytes, to),
             };
             text_value(text, to, TooLong::Cut)
         }
@@ -52,6 +51,14 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
         }
         _ if to.is_temporal() => temporal(bytes, to).ok_or_else(wrong),
         _ => Err(forbidden(from, to)),
+    }
+}
+
+/// The text whose bytes in the type these are.
+fn text_of(bytes: &[u8], to: &SqlType) -> CompactString {
+    match *to {
+        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => text::decode(bytes, page),
+        _ => text::decode_utf16(bytes),
     }
 }
 

@@ -53,7 +53,8 @@ fn convert(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> R
     }
 }
 
-/// A value with its type. A text has the default collation: whoever knows a better one makes the variant himself.
+/// A value with its type. A text has the default collation of its code page: whoever knows a better one makes the variant
+/// himself.
 fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
     if let Value::Variant(_) = value {
         return Ok(value.clone());
@@ -81,7 +82,7 @@ fn assign(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalErro
 
 fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
-    let same_alphabet = to.is_unicode() || !from.is_unicode();
+    let same_alphabet = !to.is_cp1252() || from.is_cp1252();
     let fits = match len {
         MaxLen::Limited(n) => text.len() <= usize::from(n),
         MaxLen::Max => true,
@@ -93,12 +94,12 @@ fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -
     let MaxLen::Limited(n) = len else {
         return Ok(Value::Str(text));
     };
-    let units = usize::from(n);
-    if text::utf16_len(&text) <= units {
+    let most = usize::from(n);
+    if text::declared_len(&text, to) <= most {
         return Ok(Value::Str(text));
     }
-    let beginning = text::prefix(&text, units);
-    if text::utf16_len(text::trim_end_blanks(&text)) <= units {
+    let beginning = text::declared_prefix(&text, most, to);
+    if text::declared_len(text::trim_end_blanks(&text), to) <= most {
         return Ok(Value::Str(beginning));
     }
     Err(EvalError::Truncation { value: beginning })
@@ -119,12 +120,12 @@ fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
 /// Dates and guids as text are cut only on request; numbers have their own rules, which CAST knows.
 fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     if to.is_string() && from.is_temporal() {
-        let text = convert(value, from, &SqlType::VarChar { len: MaxLen::Max }, None)?;
+        let text = convert(value, from, &SqlType::VARCHAR_MAX, None)?;
         let text = CompactString::new(text.as_str().unwrap_or_default());
-        return store_text(&text, &SqlType::VarChar { len: MaxLen::Max }, to, len);
+        return store_text(&text, &SqlType::VARCHAR_MAX, to, len);
     }
     let unpadded = match *to {
-        SqlType::Char { len } => SqlType::VarChar { len: MaxLen::Limited(len) },
+        SqlType::Char { len, page } => SqlType::varchar(len).in_page(page),
         SqlType::NChar { len } => SqlType::NVarChar { len: MaxLen::Limited(len) },
         other => other,
     };
@@ -146,19 +147,19 @@ fn text_value(text: CompactString, to: &SqlType, too_long: TooLong) -> Result<Va
     let Some(MaxLen::Limited(n)) = to.max_len() else {
         return Ok(Value::Str(text));
     };
-    let units = usize::from(n);
+    let most = usize::from(n);
     // UTF-8 has at least as many bytes as UTF-16 has units.
-    let fitting = if text.len() <= units || text::utf16_len(&text) <= units {
+    let fitting = if text.len() <= most || text::declared_len(&text, to) <= most {
         text
     } else {
         match too_long {
-            TooLong::Cut => text::prefix(&text, units),
+            TooLong::Cut => text::declared_prefix(&text, most, to),
             TooLong::Star => CompactString::const_new("*"),
             TooLong::Error(error) => return Err(error),
         }
     };
     let is_fixed = matches!(to, SqlType::Char { .. } | SqlType::NChar { .. });
-    Ok(Value::Str(if is_fixed { text::pad_blanks(&fitting, units) } else { fitting }))
+    Ok(Value::Str(if is_fixed { text::pad_blanks(&fitting, most, to) } else { fitting }))
 }
 
 /// Bytes as a value of a binary type: texts and binaries stand at the left, their target is filled with zeros.

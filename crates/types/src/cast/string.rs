@@ -23,12 +23,11 @@ pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Op
         return Err(forbidden(from, to));
     }
     match to {
-        SqlType::Char { .. } | SqlType::VarChar { .. } => {
-            let narrow =
-                if from.is_unicode() || *from == SqlType::Xml { text::to_cp1252(text).into() } else { text.clone() };
-            text_value(narrow, to, TooLong::Cut)
+        SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
+            let whole = from.is_cp1252() || !to.is_cp1252();
+            let known = if whole { text.clone() } else { text::to_cp1252(text).into() };
+            text_value(known, to, TooLong::Cut)
         }
-        SqlType::NChar { .. } | SqlType::NVarChar { .. } => text_value(text.clone(), to, TooLong::Cut),
         SqlType::Bit => bit(text, from),
         SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => integer(text, from, to),
         SqlType::Decimal { precision, scale } => {
@@ -163,8 +162,10 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
         Some(digits) => parse_hex(text::trim_end_blanks(digits)).ok_or_else(|| no_number(from, to))?,
         None => {
             let mut bytes = Vec::with_capacity(2 * text.len());
-            let encode = if from.is_unicode() { text::encode_utf16 } else { text::encode_cp1252 };
-            encode(text, &mut bytes);
+            match from {
+                SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => text::encode(text, *page, &mut bytes),
+                _ => text::encode_utf16(text, &mut bytes),
+            }
             bytes
         }
     };

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::decimal::Decimal;
+use crate::sql_type::CodePage;
 use crate::temporal::{Date, DateOrder, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, parse_datetime};
 
 const INT: SqlType = SqlType::Int;
@@ -11,10 +12,14 @@ const FLOAT: SqlType = SqlType::Float;
 const MONEY: SqlType = SqlType::Money;
 const DATETIME: SqlType = SqlType::DateTime;
 const DT2: SqlType = SqlType::DateTime2 { scale: 7 };
-const TEXT: SqlType = SqlType::VarChar { len: MaxLen::Max };
+const TEXT: SqlType = SqlType::VARCHAR_MAX;
 
 fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(len) }
+    SqlType::varchar(len)
+}
+
+fn utf8(len: u16) -> SqlType {
+    varchar(len).in_page(CodePage::Utf8)
 }
 
 fn nvarchar(len: u16) -> SqlType {
@@ -140,7 +145,7 @@ fn numbers_to_texts() {
         (Value::Int(-42), INT, varchar(20), None, Ok("-42")),
         (Value::Int(1000), INT, varchar(3), None, Ok("*")),
         (Value::Int(1000), INT, nvarchar(3), None, Err(8115)),
-        (Value::Int(7), INT, SqlType::Char { len: 3 }, None, Ok("7  ")),
+        (Value::Int(7), INT, SqlType::char(3), None, Ok("7  ")),
         (Value::Bit(true), SqlType::Bit, varchar(1), None, Ok("1")),
         (dec("-0.50"), dec_type(5, 2), varchar(10), None, Ok("-0.50")),
         (dec("123.45"), dec_type(5, 2), varchar(5), None, Err(8115)),
@@ -172,15 +177,42 @@ fn numbers_to_texts() {
 fn texts_to_texts() {
     for (text, from, to, expected) in [
         ("hello", varchar(5), varchar(3), "hel"),
-        ("ab", varchar(5), SqlType::Char { len: 4 }, "ab  "),
+        ("ab", varchar(5), SqlType::char(4), "ab  "),
         ("日本語", nvarchar(5), varchar(5), "???"),
         ("日本語", nvarchar(5), nvarchar(2), "日本"),
-        ("ä€", nvarchar(5), SqlType::Char { len: 3 }, "ä€ "),
-        ("ab", SqlType::Char { len: 4 }, SqlType::Char { len: 4 }, "ab  "),
-        ("ab  ", SqlType::Char { len: 4 }, varchar(10), "ab  "),
+        ("ä€", nvarchar(5), SqlType::char(3), "ä€ "),
+        ("ab", SqlType::char(4), SqlType::char(4), "ab  "),
+        ("ab  ", SqlType::char(4), varchar(10), "ab  "),
     ] {
         assert_eq!(cast(&text.into(), &from, &to, None), Ok(expected.into()), "{text} as {to}");
     }
+}
+
+#[test]
+fn texts_of_utf8_are_measured_in_bytes() {
+    for (text, from, to, expected) in [
+        ("日本語", nvarchar(5), utf8(9), "日本語"),
+        ("日本語", nvarchar(5), utf8(8), "日本"),
+        ("ž😀x", nvarchar(5), utf8(5), "ž"),
+        ("日", nvarchar(5), SqlType::char(5).in_page(CodePage::Utf8), "日  "),
+        ("日本ä", utf8(9), varchar(9), "??ä"),
+        ("日本ä", utf8(9), nvarchar(9), "日本ä"),
+        ("ä€", varchar(2), utf8(5), "ä€"),
+        ("ä€", varchar(2), utf8(4), "ä"),
+    ] {
+        assert_eq!(cast(&text.into(), &from, &to, None), Ok(expected.into()), "{text} as {to}");
+    }
+    for (text, from, to, expected) in [
+        ("日本", nvarchar(5), utf8(6), Ok("日本".into())),
+        ("日本", nvarchar(5), utf8(5), Err(8152)),
+        ("日  ", nvarchar(5), utf8(3), Ok("日".into())),
+        ("日本", utf8(6), varchar(6), Ok("??".into())),
+    ] {
+        assert_eq!(number(store(&text.into(), &from, &to)), expected, "{text} into {to}");
+    }
+    let bytes = Value::binary("ž日".as_bytes());
+    assert_eq!(cast(&bytes, &varbinary(5), &utf8(5), None), Ok("ž日".into()));
+    assert_eq!(cast(&"ž日".into(), &utf8(5), &varbinary(5), None), Ok(bytes));
 }
 
 #[test]
@@ -312,11 +344,11 @@ fn a_column_refuses_what_a_variable_cuts() {
         (Value::str("hello"), varchar(5), varchar(3), Err(8152)),
         (Value::str("hel  "), varchar(5), varchar(3), Ok("hel".into())),
         (Value::str("he   "), varchar(5), varchar(3), Ok("he ".into())),
-        (Value::str("ab"), varchar(5), SqlType::Char { len: 4 }, Ok("ab".into())),
+        (Value::str("ab"), varchar(5), SqlType::char(4), Ok("ab".into())),
         (Value::str("äöü"), nvarchar(5), varchar(3), Ok("äöü".into())),
         (Value::str("日本"), nvarchar(5), varchar(2), Ok("??".into())),
         (Value::str("abc"), varchar(5), INT, Err(245)),
-        (Value::Int(12), INT, SqlType::Char { len: 4 }, Ok("12".into())),
+        (Value::Int(12), INT, SqlType::char(4), Ok("12".into())),
         (Value::Int(12), INT, SqlType::TinyInt, Ok(Value::TinyInt(12))),
         (datetime("2024-01-31"), DATETIME, varchar(5), Err(8152)),
         (datetime("2024-01-31"), DATETIME, varchar(19), Ok("Jan 31 2024 12:00AM".into())),
@@ -492,7 +524,7 @@ fn any_type() -> impl Strategy<Value = SqlType> {
         SqlType::SmallDateTime,
         DATETIME,
         DT2,
-        SqlType::Char { len: 10 },
+        SqlType::char(10),
         varchar(10),
         SqlType::NChar { len: 10 },
         nvarchar(10),

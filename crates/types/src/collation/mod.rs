@@ -135,7 +135,7 @@ mod tests {
 
     use super::Collation as C;
 
-    const ALL: [Collation; 13] = Collation::ALL;
+    const ALL: [Collation; 22] = Collation::ALL;
 
     #[test]
     fn names_find_their_collation() {

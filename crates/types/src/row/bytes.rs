@@ -42,7 +42,7 @@ pub fn value_from_bytes(sql_type: &SqlType, bytes: &[u8]) -> Result<Value, RowEr
 pub(super) fn variable_len(value: &Value, sql_type: &SqlType) -> usize {
     match value {
         Value::Str(text) if sql_type.is_unicode() || *sql_type == SqlType::Xml => 2 * text::utf16_len(text),
-        Value::Str(text) => text::utf16_len(text),
+        Value::Str(text) => text::declared_len(text, sql_type),
         Value::Binary(bytes) => bytes.len(),
         Value::Variant(variant) => variant.total_bytes(),
         _ => 0,

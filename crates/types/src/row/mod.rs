@@ -13,7 +13,7 @@
 //!  ..       variable data: values, or 16 bytes that point to a large value
 //! ```
 //!
-//! Numbers are little-endian. Text of `char`/`varchar` is code page 1252, of `nchar`/`nvarchar` UTF-16.
+//! Numbers are little-endian. Text of `char`/`varchar` is in its type's code page, of `nchar`/`nvarchar` UTF-16.
 //!
 //! R1: a record that `encode_into` wrote decodes to the same row (texts padded, as `char` shows them).
 //! R2: no bytes, however damaged, make decoding panic or read outside the record.
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_char_8000_row_is_a_record_of_8007_bytes() {
-        let layout = RowLayout::new(&[SqlType::Char { len: 8000 }]);
+        let layout = RowLayout::new(&[SqlType::char(8000)]);
         assert_eq!(layout.max_fixed_len(), 8007);
         assert_eq!(layout.encoded_len(&[Value::str("abc")]), 8007);
     }
@@ -317,10 +317,10 @@ mod tests {
     fn a_record_has_the_documented_bytes() {
         let layout = RowLayout::new(&[
             SqlType::Int,
-            SqlType::VarChar { len: MaxLen::Limited(10) },
-            SqlType::Char { len: 3 },
+            SqlType::varchar(10),
+            SqlType::char(3),
             SqlType::NVarChar { len: MaxLen::Limited(10) },
-            SqlType::VarChar { len: MaxLen::Limited(10) },
+            SqlType::varchar(10),
         ]);
         let row = [Value::Int(0x0102_0304), Value::str("€a"), Value::str("x"), Value::str("ß"), Value::Null];
         let record = layout.encode(&row).expect("fits");

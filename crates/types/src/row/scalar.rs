@@ -4,7 +4,7 @@
 
 use crate::decimal::{Decimal, power};
 use crate::row::RowError;
-use crate::sql_type::{MaxLen, SqlType};
+use crate::sql_type::{CodePage, MaxLen, SqlType};
 use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use crate::text;
 use crate::value::Value;
@@ -13,7 +13,7 @@ use crate::value::Value;
 pub(super) fn put_fixed(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -> Option<()> {
     match (value, *sql_type) {
         (Value::Null, _) => slot.fill(0),
-        (Value::Str(text), SqlType::Char { .. }) => put_char(text, slot)?,
+        (Value::Str(text), SqlType::Char { page, .. }) => put_char(text, page, slot)?,
         (Value::Int(n), SqlType::Int) => slot.copy_from_slice(&n.to_le_bytes()),
         (Value::BigInt(n), SqlType::BigInt) => slot.copy_from_slice(&n.to_le_bytes()),
         (Value::SmallInt(n), SqlType::SmallInt) => slot.copy_from_slice(&n.to_le_bytes()),
@@ -45,8 +45,8 @@ pub(super) fn put_fixed(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -> O
 }
 
 /// Hot: one copy and one fill, for `char(8000)` most of the cost of an insert.
-fn put_char(text: &str, slot: &mut [u8]) -> Option<()> {
-    if text.is_ascii() {
+fn put_char(text: &str, page: CodePage, slot: &mut [u8]) -> Option<()> {
+    if page == CodePage::Utf8 || text.is_ascii() {
         return put_padded(text.as_bytes(), slot, b' ');
     }
     let mut bytes = text::cp1252_bytes(text);
@@ -107,7 +107,7 @@ fn put_offset(v: DateTimeOffset, scale: u8, slot: &mut [u8]) {
 /// Writes a value of a variable type into exactly its bytes; `None` when it is not of the type or longer than declared.
 pub(super) fn put_variable(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -> Option<()> {
     let (max, unit_bytes) = match *sql_type {
-        SqlType::VarChar { len } | SqlType::VarBinary { len } => (len, 1),
+        SqlType::VarChar { len, .. } | SqlType::VarBinary { len } => (len, 1),
         SqlType::NVarChar { len } => (len, 2),
         SqlType::Xml => (MaxLen::Max, 2),
         _ => return None,
@@ -119,7 +119,7 @@ pub(super) fn put_variable(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -
     }
     match (value, sql_type) {
         (Value::Null, _) => {}
-        (Value::Str(text), SqlType::VarChar { .. }) => put_char(text, slot)?,
+        (Value::Str(text), SqlType::VarChar { page, .. }) => put_char(text, *page, slot)?,
         (Value::Str(text), SqlType::NVarChar { .. } | SqlType::Xml) => put_nchar(text, slot)?,
         (Value::Binary(bytes), SqlType::VarBinary { .. }) => slot.copy_from_slice(bytes),
         _ => return None,
@@ -149,7 +149,10 @@ pub(super) fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowE
         SqlType::SmallInt => Value::SmallInt(i16::from_le_bytes(array(bytes)?)),
         SqlType::TinyInt => Value::TinyInt(array::<1>(bytes)?[0]),
         SqlType::Bit => Value::Bit(array::<1>(bytes)?[0] != 0),
-        SqlType::Char { .. } | SqlType::VarChar { .. } => Value::Str(text::decode_cp1252(bytes)),
+        SqlType::Char { page: CodePage::Cp1252, .. } | SqlType::VarChar { page: CodePage::Cp1252, .. } => {
+            Value::Str(text::decode_cp1252(bytes))
+        }
+        SqlType::Char { .. } | SqlType::VarChar { .. } => read_utf8(bytes)?,
         SqlType::NChar { .. } | SqlType::NVarChar { .. } | SqlType::Xml => read_utf16(bytes)?,
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => Value::binary(bytes),
         SqlType::RowVersion => Value::binary(&array::<8>(bytes)?),
@@ -185,6 +188,10 @@ fn read_utf16(bytes: &[u8]) -> Result<Value, RowError> {
         return Err(damaged("odd number of bytes in UTF-16"));
     }
     Ok(Value::Str(text::decode_utf16(bytes)))
+}
+
+fn read_utf8(bytes: &[u8]) -> Result<Value, RowError> {
+    std::str::from_utf8(bytes).map(Value::str).map_err(|_| damaged("text that is no UTF-8"))
 }
 
 fn read_decimal(bytes: &[u8], precision: u8, scale: u8) -> Result<Value, RowError> {

@@ -82,7 +82,7 @@ fn read_base(id: u8, rest: &[u8]) -> Result<(SqlType, Collation, &[u8]), RowErro
         }
         _ => {
             let (declared, rest) = rest.split_first_chunk::<2>().ok_or(cut)?;
-            let base = sized(id, u16::from_le_bytes(*declared)).ok_or(damaged("variant of an unknown type"))?;
+            let mut base = sized(id, u16::from_le_bytes(*declared)).ok_or(damaged("variant of an unknown type"))?;
             let (collation, data) = match base.is_string() {
                 true => {
                     let (&[number, ..], data) = rest.split_first_chunk::<4>().ok_or(cut)?;
@@ -90,6 +90,7 @@ fn read_base(id: u8, rest: &[u8]) -> Result<(SqlType, Collation, &[u8]), RowErro
                 }
                 false => (default, rest),
             };
+            base = base.in_page(collation.page());
             within_declared(&base, data)?;
             Ok((base, collation, data))
         }
@@ -124,8 +125,8 @@ const PLAIN: [SqlType; 13] = [
 fn sized(id: u8, bytes: u16) -> Option<SqlType> {
     let units = bytes / 2;
     let (base, len) = match id {
-        167 => (SqlType::VarChar { len: MaxLen::Limited(bytes) }, bytes),
-        175 => (SqlType::Char { len: bytes }, bytes),
+        167 => (SqlType::varchar(bytes), bytes),
+        175 => (SqlType::char(bytes), bytes),
         231 => (SqlType::NVarChar { len: MaxLen::Limited(units) }, units),
         239 => (SqlType::NChar { len: units }, units),
         165 => (SqlType::VarBinary { len: MaxLen::Limited(bytes) }, bytes),

@@ -110,7 +110,7 @@ mod tests {
     use crate::sql_type::MaxLen;
 
     fn layout() -> RowLayout {
-        let text = |len| SqlType::VarChar { len };
+        let text = |len| SqlType::varchar_of(len);
         RowLayout::new(&[text(MaxLen::Max), SqlType::Int, text(MaxLen::Limited(8000)), text(MaxLen::Max)])
     }
 
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn only_layouts_that_can_overflow_do() {
-        let limited = |len| SqlType::VarChar { len: MaxLen::Limited(len) };
+        let limited = |len| SqlType::varchar(len);
         assert!(!RowLayout::new(&[limited(4000), limited(4000)]).may_overflow());
         assert!(RowLayout::new(&[limited(4000), limited(4100)]).may_overflow());
         assert!(layout().may_overflow());

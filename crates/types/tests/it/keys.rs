@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use millpond_types::compare::{compare, equal};
 use millpond_types::{
-    Collation, Date, DateTime2, DateTimeOffset, Decimal, KeyOrder, MaxLen, SqlType, Value, append_key, key_len_max,
+    CodePage, Collation, Date, DateTime2, DateTimeOffset, Decimal, KeyOrder, MaxLen, SqlType, Value, append_key,
+    key_len_max,
 };
 use proptest::prelude::*;
 
@@ -66,8 +67,7 @@ fn the_longest_keys_reach_their_bounds_and_no_more() {
         assert!(bytes <= bound && bytes + 9 >= bound, "{sql_type} {bytes} {bound}");
     };
     let n = 100;
-    let (varchar, nvarchar) =
-        (SqlType::VarChar { len: MaxLen::Limited(n) }, SqlType::NVarChar { len: MaxLen::Limited(n) });
+    let (varchar, nvarchar) = (SqlType::varchar(n), SqlType::NVarChar { len: MaxLen::Limited(n) });
     let last = usize::from(n) - 1;
     // The accent at the end makes its level long, the lower case the level of cases.
     let controls = format!("{}é", "\u{1}".repeat(last));
@@ -75,6 +75,15 @@ fn the_longest_keys_reach_their_bounds_and_no_more() {
     for collation in [Collation::Latin1CiAs, Collation::Latin1CsAs] {
         longest(varchar, collation, Value::str(&controls));
         longest(nvarchar, collation, Value::str(&wide));
+    }
+    let utf8 = varchar.in_page(CodePage::Utf8);
+    let controls = format!("{}z", "\u{1}".repeat(last));
+    for collation in [Collation::Utf8CiAs, Collation::Utf8Bin2] {
+        let bound = key_len_max(&utf8, collation).expect("a key column");
+        for text in [&controls, &"日".repeat(last / 3), &"😀".repeat(last / 4), &"\u{80}".repeat(last / 2)] {
+            let bytes = key(&Value::str(text), collation, KeyOrder::Ascending).len();
+            assert!(bytes <= bound, "{bytes} {bound}");
+        }
     }
     longest(varchar, Collation::Latin1Bin2, Value::str(&"€".repeat(usize::from(n))));
     longest(SqlType::VarBinary { len: MaxLen::Limited(n) }, Collation::default(), {
@@ -85,7 +94,7 @@ fn the_longest_keys_reach_their_bounds_and_no_more() {
     let decimal = SqlType::Decimal { precision: 38, scale: 0 };
     longest(decimal, Collation::default(), Value::Decimal(Decimal { unscaled: 1, scale: 0 }));
     assert_eq!(key_len_max(&SqlType::Xml, Collation::default()), None);
-    assert_eq!(key_len_max(&SqlType::VarChar { len: MaxLen::Max }, Collation::default()), None);
+    assert_eq!(key_len_max(&SqlType::VARCHAR_MAX, Collation::default()), None);
 }
 
 /// Columns with their order, and two rows of them, often alike in their first columns.

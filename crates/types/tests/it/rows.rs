@@ -1,21 +1,21 @@
 //! Records: what is written is read, what is damaged is refused.
 
 use millpond_types::row::{Cell, LobPointer, value_from_bytes, value_to_bytes};
-use millpond_types::{Decimal, MaxLen, RowError, RowLayout, SqlType, Value};
+use millpond_types::{CodePage, Decimal, RowError, RowLayout, SqlType, Value};
 use proptest::prelude::*;
 
 use crate::strategies::typed_row;
 
 fn varchar(len: u16) -> SqlType {
-    SqlType::VarChar { len: MaxLen::Limited(len) }
+    SqlType::varchar(len)
 }
 
 #[test]
 fn a_row_at_the_limit_fits_and_one_byte_more_does_not() {
-    let layout = RowLayout::new(&[SqlType::Char { len: 8000 }, SqlType::Char { len: 53 }]);
+    let layout = RowLayout::new(&[SqlType::char(8000), SqlType::char(53)]);
     let row = [Value::str("a"), Value::str("b")];
     assert_eq!(layout.encode(&row).map(|record| record.len()), Ok(8060));
-    let layout = RowLayout::new(&[SqlType::Char { len: 8000 }, SqlType::Char { len: 54 }]);
+    let layout = RowLayout::new(&[SqlType::char(8000), SqlType::char(54)]);
     assert_eq!(layout.encode(&row), Err(RowError::TooLong { bytes: 8061 }));
     let layout = RowLayout::new(&[varchar(8000), varchar(8000)]);
     let row = [Value::from("a".repeat(8000)), Value::from("b".repeat(8000))];
@@ -68,8 +68,28 @@ fn a_fixed_column_behind_the_fixed_part_is_damage() {
 }
 
 #[test]
+fn texts_of_utf8_are_stored_as_they_are_and_damage_is_refused() {
+    let (char, varchar) = (SqlType::char(6).in_page(CodePage::Utf8), varchar(9).in_page(CodePage::Utf8));
+    let layout = RowLayout::new(&[char, varchar]);
+    let mut record = layout.encode(&[Value::str("ž日"), Value::str("日本😀")]);
+    assert_eq!(record, Err(RowError::WrongValue { column: 1 }), "ten bytes");
+    record = layout.encode(&[Value::str("ž日"), Value::str("ö日😀")]);
+    let mut record = record.expect("fits");
+    assert_eq!(layout.raw(&record, 0), Ok(Some("ž日 ".as_bytes())));
+    assert_eq!(layout.raw(&record, 1), Ok(Some("ö日😀".as_bytes())));
+    assert_eq!(layout.column(&record, 0), Ok(Value::str("ž日 ")));
+    assert_eq!(layout.column(&record, 1), Ok(Value::str("ö日😀")));
+    record[4] = 0xFF;
+    assert!(matches!(layout.column(&record, 0), Err(RowError::Damaged { .. })));
+    let end = record.len() - 1;
+    record[end] = b'x';
+    assert!(matches!(layout.column(&record, 1), Err(RowError::Damaged { .. })));
+    assert!(layout.decode(&record, &mut Vec::new()).is_err());
+}
+
+#[test]
 fn equal_rows_have_equal_records_whatever_the_buffer_held() {
-    let layout = RowLayout::new(&[SqlType::Int, SqlType::Bit, SqlType::Char { len: 5 }, varchar(5)]);
+    let layout = RowLayout::new(&[SqlType::Int, SqlType::Bit, SqlType::char(5), varchar(5)]);
     let row = [Value::Null, Value::Null, Value::Null, Value::str("ab")];
     let (mut clean, mut dirty) = ([0; 40], [0xEE; 40]);
     let bytes = layout.encode_into(&row, &mut clean).expect("fits");
@@ -78,7 +98,7 @@ fn equal_rows_have_equal_records_whatever_the_buffer_held() {
     assert!(dirty[bytes..].iter().all(|&byte| byte == 0xEE));
 }
 
-const VARCHAR_MAX: SqlType = SqlType::VarChar { len: MaxLen::Max };
+const VARCHAR_MAX: SqlType = SqlType::VARCHAR_MAX;
 
 #[test]
 fn large_values_leave_their_row_and_are_pointed_to() {
@@ -139,7 +159,7 @@ fn the_largest_values_leave_first_and_only_as_many_as_must() {
     assert_eq!(chosen([10, 8000, 4000]), Ok(vec![2]));
     let limited = RowLayout::new(&[varchar(8000), varchar(8000)]);
     assert_eq!(limited.off_row_columns(&[text(8000), text(7000)]), Ok(vec![0]));
-    let fixed = RowLayout::new(&[SqlType::Char { len: 8000 }, SqlType::Char { len: 100 }, varchar(10)]);
+    let fixed = RowLayout::new(&[SqlType::char(8000), SqlType::char(100), varchar(10)]);
     let row = [text(1), text(1), text(10)];
     assert!(matches!(fixed.off_row_columns(&row), Err(RowError::TooLong { .. })));
 }

@@ -2,7 +2,8 @@
 
 use millpond_types::variant::can_hold;
 use millpond_types::{
-    Collation, Date, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value, Variant,
+    CodePage, Collation, Date, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Time,
+    Value, Variant,
 };
 use proptest::prelude::*;
 
@@ -22,7 +23,8 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
         SqlType::SmallDateTime,
         SqlType::DateTime,
         SqlType::UniqueIdentifier,
-        SqlType::VarChar { len: MaxLen::Max },
+        SqlType::VARCHAR_MAX,
+        SqlType::VARCHAR_MAX.in_page(CodePage::Utf8),
         SqlType::RowVersion,
         SqlType::Xml,
         SqlType::Variant,
@@ -35,17 +37,19 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
             1 => SqlType::DateTime2 { scale },
             _ => SqlType::DateTimeOffset { scale },
         }),
-        2 => (1..=40u16, 0..6u8).prop_map(|(len, kind)| sized(len, kind)),
+        2 => (1..=40u16, 0..8u8).prop_map(|(len, kind)| sized(len, kind)),
     ]
 }
 
 fn sized(len: u16, kind: u8) -> SqlType {
     match kind {
-        0 => SqlType::Char { len },
-        1 => SqlType::VarChar { len: MaxLen::Limited(len) },
+        0 => SqlType::char(len),
+        1 => SqlType::varchar(len),
         2 => SqlType::NChar { len },
         3 => SqlType::NVarChar { len: MaxLen::Limited(len) },
         4 => SqlType::Binary { len },
+        5 => SqlType::char(len).in_page(CodePage::Utf8),
+        6 => SqlType::varchar(len).in_page(CodePage::Utf8),
         _ => SqlType::VarBinary { len: MaxLen::Limited(len) },
     }
 }
@@ -81,6 +85,8 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
         SqlType::SmallDateTime => (any::<u16>(), 0..1440u16)
             .prop_map(|(days, minutes)| Value::SmallDateTime(SmallDateTime { days, minutes }))
             .boxed(),
+        SqlType::Char { page: CodePage::Utf8, .. } => utf8(limit, true),
+        SqlType::VarChar { page: CodePage::Utf8, .. } => utf8(limit, false),
         SqlType::Char { .. } => text("[ -~äÖ€™]", limit, true),
         SqlType::VarChar { .. } => text("[ -~äÖ€™]", limit, false),
         SqlType::NChar { .. } => text("[ -~äж日]", limit, true),
@@ -123,6 +129,21 @@ fn text(alphabet: &str, limit: usize, padded: bool) -> BoxedStrategy<Value> {
     proptest::string::string_regex(&pattern)
         .expect("a valid pattern")
         .prop_map(move |text| if padded { Value::from(format!("{text:limit$}")) } else { Value::from(text) })
+        .boxed()
+}
+
+/// Texts of characters of one to four bytes, at most `limit` bytes long.
+fn utf8(limit: usize, padded: bool) -> BoxedStrategy<Value> {
+    let pattern = format!("[ -~\\u{{1}}äж€日😀]{{0,{limit}}}");
+    proptest::string::string_regex(&pattern)
+        .expect("a valid pattern")
+        .prop_map(move |mut text| {
+            text.truncate(text.floor_char_boundary(limit));
+            if padded {
+                text.push_str(&" ".repeat(limit - text.len()));
+            }
+            Value::from(text)
+        })
         .boxed()
 }
 

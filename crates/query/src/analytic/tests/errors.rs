@@ -56,7 +56,7 @@ fn a_cancelled_run_stops_also_inside_a_join_that_gives_no_rows() {
 #[test]
 fn more_than_the_workspace_holds_is_701() {
     let mut rig = Rig::default();
-    let wide = SqlType::Char { len: 4000 };
+    let wide = SqlType::char(4000);
     let rows = (0..5000).map(|n| row![n, format!("{n:04000}")]).collect();
     let table = rig.table(&[INT, wide], rows);
     let options = options();

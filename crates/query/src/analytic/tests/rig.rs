@@ -27,7 +27,7 @@ macro_rules! row {
 pub(super) use row;
 
 pub(super) const INT: SqlType = SqlType::Int;
-pub(super) const VARCHAR: SqlType = SqlType::VarChar { len: millpond_types::sql_type::MaxLen::Limited(50) };
+pub(super) const VARCHAR: SqlType = SqlType::varchar(50);
 
 pub(super) fn nullable(sql: SqlType) -> ExprType {
     ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }

@@ -165,7 +165,7 @@ fn top_without_order_takes_rows_as_they_come() {
 fn top_stops_its_input() {
     let mut rig = Rig::default();
     // Two rows on each of 50 pages.
-    let table = rig.table(&[INT, SqlType::Char { len: 4000 }], (0..100).map(|n| row![n, "x"]).collect());
+    let table = rig.table(&[INT, SqlType::char(4000)], (0..100).map(|n| row![n, "x"]).collect());
     assert_eq!(rig.rows(&pick(top(table, big(1)), &[0])), [row![0]]);
     let reads = rig.tables[0].io.rows.logical_reads.load(std::sync::atomic::Ordering::Relaxed);
     // Eight runs: two row by row, two with batches of 4096 rows, which read everything, two of 1 row and two of 3.

@@ -123,7 +123,7 @@ fn literal(text: &str, is_date_part: bool) -> (Option<SqlType>, Value) {
 fn quoted_literal(prefix: &str, text: &str) -> (Option<SqlType>, Value) {
     let units = text.encode_utf16().count().max(1) as u16;
     match prefix {
-        "" => (Some(SqlType::VarChar { len: MaxLen::Limited(units) }), Value::str(text)),
+        "" => (Some(SqlType::varchar(units)), Value::str(text)),
         "N" => (Some(SqlType::NVarChar { len: MaxLen::Limited(units) }), Value::str(text)),
         "0x" => {
             let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal");
@@ -136,7 +136,7 @@ fn quoted_literal(prefix: &str, text: &str) -> (Option<SqlType>, Value) {
 }
 
 fn typed(ty: SqlType, text: &str) -> (Option<SqlType>, Value) {
-    let from = SqlType::VarChar { len: MaxLen::Max };
+    let from = SqlType::VARCHAR_MAX;
     let value =
         if text == "NULL" { Value::Null } else { cast(&Value::str(text), &from, &ty, None).expect("a literal") };
     (Some(ty), value)

@@ -55,7 +55,7 @@ impl Sequence {
 }
 
 fn values() -> Vec<(Option<SqlType>, Value)> {
-    let text = SqlType::VarChar { len: MaxLen::Max };
+    let text = SqlType::VARCHAR_MAX;
     let mut values = vec![
         (None, Value::Null),
         (Some(type_of("varbinary(8)")), Value::binary(&[])),

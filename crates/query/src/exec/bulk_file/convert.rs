@@ -13,7 +13,7 @@ const BOUNDED_BYTES_MAX: usize = u16::MAX as usize;
 const SAFE_DIGITS: usize = 18;
 /// The longest text in `sql_variant`.
 const VARIANT_TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
-const ANY_TEXT: SqlType = SqlType::VarChar { len: MaxLen::Max };
+const ANY_TEXT: SqlType = SqlType::VARCHAR_MAX;
 const ANY_WIDE_TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 const ANY_BINARY: SqlType = SqlType::VarBinary { len: MaxLen::Max };
 /// CONVERT's styles of hexadecimal digits with 0x and without.
@@ -114,7 +114,7 @@ mod tests {
     }
 
     fn varchar(len: u16) -> SqlType {
-        SqlType::VarChar { len: MaxLen::Limited(len) }
+        SqlType::varchar(len)
     }
 
     #[test]

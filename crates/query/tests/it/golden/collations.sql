@@ -72,7 +72,7 @@ select c.name, c.collation_name from sys.columns c where c.object_id = object_id
 select a.ci from #c a join #c b on a.ci = b.cs
 select a.id from #c a join #c b on a.ci = b.cs collate Latin1_General_CI_AS where a.id = 1 order by b.id
 select 'a' collate Klingon_CI_AS
-create table bad (a varchar(5) collate Latin1_General_100_CI_AS_SC_UTF8)
+create table bad (a varchar(5) collate Latin1_General_CI_AS_SC_UTF8)
 go
 --> [name:nvarchar(128) | collation_name:nvarchar(128)]
 --> w | Latin1_General_CI_AI
@@ -84,7 +84,7 @@ go
 --> 1
 --> (2 rows affected)
 --> Msg 448, Level 16, State 1, Line 4: Invalid collation 'Klingon_CI_AS'.
---> Msg 448, Level 16, State 1, Line 5: Invalid collation 'Latin1_General_100_CI_AS_SC_UTF8'.
+--> Msg 448, Level 16, State 1, Line 5: Invalid collation 'Latin1_General_CI_AS_SC_UTF8'.
 select collationproperty('Latin1_General_CI_AS', 'ComparisonStyle') as ci_as, collationproperty('Latin1_General_CS_AS', 'ComparisonStyle') as cs_as,
     collationproperty('Latin1_General_CI_AI', 'ComparisonStyle') as ci_ai, collationproperty('Latin1_General_CS_AI', 'ComparisonStyle') as cs_ai,
     collationproperty('Latin1_General_BIN2', 'ComparisonStyle') as bin2, collationproperty('Latin1_General_100_CI_AS', 'Version') as v,
@@ -102,5 +102,5 @@ go
 --> SQL_Latin1_General_CP1_CS_AS | Latin1-General, case-sensitive, accent-sensitive, kanatype-insensitive, width-insensitive for Unicode Data, SQL Server Sort Order 51 on Code Page 1252 for non-Unicode Data
 --> (3 rows affected)
 --> [n:int]
---> 13
+--> 22
 --> (1 rows affected)

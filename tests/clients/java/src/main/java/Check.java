@@ -39,6 +39,7 @@ public final class Check {
         check("connect without TLS", Check::one, "encrypt=false;");
         check("connect, TLS before everything", Check::one, "encrypt=strict;" + pinned);
         check("parameters", Check::parameters, TRUST);
+        check("columns of UTF-8", Check::utf8, TRUST);
         check("prepared statement, temp table", Check::prepared, TRUST);
         check("batch of a prepared statement", Check::batch, TRUST);
         check("error 208", Check::wrongName, TRUST);
@@ -117,6 +118,19 @@ public final class Check {
                 }
             }
         }
+    }
+
+    private static void utf8(Connection connection) throws SQLException {
+        String text = "Žluťoučký 😀 日本";
+        execute(connection, "create table #u (v varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8, "
+                + "m varchar(max) collate Latin1_General_100_BIN2_UTF8, w varchar(9) collate Latin1_General_CS_AS)");
+        try (PreparedStatement insert = connection.prepareStatement("insert #u values (?, ?, ?)")) {
+            insert.setString(1, text);
+            insert.setString(2, text.repeat(1000));
+            insert.setString(3, "Ö");
+            equal(insert.executeUpdate(), 1);
+        }
+        expect(connection, text + "|" + text.repeat(1000) + "|Ö|25", "select v, m, w, datalength(v) from #u");
     }
 
     private static void prepared(Connection connection) throws SQLException {

@@ -202,7 +202,8 @@ pub struct ProfiledDevice {
 }
 
 impl ProfiledDevice {
-    pub(crate) fn new(inner: Arc<dyn BlockDevice>, volume: Arc<Volume>, areas: Arc<FileAreas>) -> ProfiledDevice {
+    fn new(inner: Arc<dyn BlockDevice>, volume: Arc<Volume>, areas: Arc<FileAreas>) -> ProfiledDevice {
+        volume.settle(&areas, &inner);
         ProfiledDevice { inner, volume, areas, meter: Meter::default() }
     }
 
@@ -258,20 +259,9 @@ impl ProfiledDevice {
     fn harden_answered(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
         match &self.volume.profile().cache {
             Some(cache) if cache.battery => self.inner.harden(offset_bytes, bytes),
-            Some(cache) if cache.ignores_sync => self.harden_destaged(),
+            Some(cache) if cache.ignores_sync => self.volume.harden_arrived(),
             _ => Ok(()),
         }
-    }
-
-    /// What the cache has written to its device.
-    fn harden_destaged(&self) -> Result<(), DeviceError> {
-        for range in self.volume.take_destaged() {
-            for own in self.areas.of_volume(&range) {
-                let end = own.end.min(self.len_bytes());
-                self.inner.harden(own.start, end.saturating_sub(own.start))?;
-            }
-        }
-        Ok(())
     }
 }
 

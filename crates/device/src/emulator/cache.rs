@@ -11,7 +11,8 @@
 //! What always holds:
 //! - C1 A line of 8 KB is held once; what is held and what is on its way to the device never exceed the write part.
 //! - C2 A sync is done when everything that was held at its arrival is on the device; with a battery, or when the cache
-//!   ignores syncs, at once. [`Cache::take_destaged`] tells what has come to the device, so that a power cut can be honest.
+//!   ignores syncs, at once. Of a cache that ignores them [`Cache::take_arrived`] tells what has come to the device, so that
+//!   a power cut can be honest.
 //! - C3 Hits wait for nothing but the bus, which moves one request's bytes at a time.
 //!
 //! It holds no bytes, only what time they would take.
@@ -103,8 +104,8 @@ struct Run {
 enum Open {
     /// Its end is known.
     At(u64),
-    /// The device answers it; a read is then kept.
-    Device { ticket: Ticket, lines: Option<Range<u64>> },
+    /// The device answers it; a read is then kept, and a write has then arrived.
+    Device { ticket: Ticket, request: Request },
     /// A read whose last line is read ahead already: arrival and size.
     Arriving { ahead: Ticket, at_ns: u64, bytes: u64 },
     /// A sync that waits for what was held before this stamp.
@@ -126,6 +127,7 @@ pub struct Cache {
     bus_mb_s: f64,
     ahead_lines: u64,
     syncs_at_once: bool,
+    ignores_sync: bool,
     kept: Kept,
     /// Held lines with the stamp of their oldest write.
     held: BTreeMap<u64, u64>,
@@ -140,7 +142,7 @@ pub struct Cache {
     cursor_line: u64,
     bus_free_ns: u64,
     asked_ns: u64,
-    destaged: Vec<Range<u64>>,
+    arrived: Vec<Range<u64>>,
     report: CacheReport,
 }
 
@@ -167,6 +169,7 @@ impl Cache {
             bus_mb_s: profile.bus_mb_s,
             ahead_lines: ahead_lines.min(read_lines / 2),
             syncs_at_once: profile.battery || profile.ignores_sync,
+            ignores_sync: profile.ignores_sync,
             kept: Kept { lines_max: read_lines as usize, ..Kept::default() },
             held: BTreeMap::new(),
             by_stamp: BTreeMap::new(),
@@ -179,7 +182,7 @@ impl Cache {
             cursor_line: 0,
             bus_free_ns: 0,
             asked_ns: 0,
-            destaged: Vec::new(),
+            arrived: Vec::new(),
             report: CacheReport::default(),
         }
     }
@@ -190,9 +193,9 @@ impl Cache {
         CacheReport { held_bytes: self.occupied_lines() * LINE_BYTES, ..self.report }
     }
 
-    /// What has come to the device since the last call: offsets in bytes. In order of coming there.
-    pub fn take_destaged(&mut self) -> Vec<Range<u64>> {
-        std::mem::take(&mut self.destaged)
+    /// What has come to the device since the last call, of a cache that ignores syncs: offsets in bytes.
+    pub fn take_arrived(&mut self) -> Vec<Range<u64>> {
+        std::mem::take(&mut self.arrived)
     }
 
     fn occupied_lines(&self) -> u64 {
@@ -245,7 +248,7 @@ impl Cache {
                 self.report.read_misses += 1;
                 let ticket = device.submit(at_ns, request, span_bytes);
                 self.read_on(at_ns, &request, device, span_bytes);
-                return Open::Device { ticket, lines: Some(lines) };
+                return Open::Device { ticket, request };
             }
         };
         self.report.read_hits += 1;
@@ -300,7 +303,7 @@ impl Cache {
         if self.occupied_lines() + new > self.write_lines {
             self.report.writes_through += 1;
             self.forget(&request);
-            return Open::Device { ticket: device.submit(at_ns, request, span_bytes), lines: None };
+            return Open::Device { ticket: device.submit(at_ns, request, span_bytes), request };
         }
         self.report.writes_held += 1;
         for line in lines {
@@ -397,7 +400,7 @@ impl Cache {
             if let Progress::Done { at_ns } = device.poll(self.destaging[number].ticket, now_ns) {
                 let run = self.destaging.swap_remove(number);
                 self.report.destaged_bytes += bytes_of(&run.lines);
-                self.destaged.push(run.lines.start * LINE_BYTES..run.lines.end * LINE_BYTES);
+                self.arrived(run.lines.start * LINE_BYTES..run.lines.end * LINE_BYTES);
                 self.keep(run.lines);
                 came_ns = came_ns.max(Some(at_ns));
             }
@@ -406,6 +409,12 @@ impl Cache {
             self.settle_syncs(at_ns);
         }
         came_ns
+    }
+
+    fn arrived(&mut self, range: Range<u64>) {
+        if self.ignores_sync {
+            self.arrived.push(range);
+        }
     }
 
     fn keep(&mut self, lines: Range<u64>) {
@@ -458,9 +467,12 @@ impl Cache {
             Open::Sync { .. } => self.next_destaged(now_ns, device),
         };
         if let Progress::Done { .. } = progress
-            && let Some(Open::Device { lines: Some(lines), .. }) = self.open.remove(&ticket)
+            && let Some(Open::Device { request, .. }) = self.open.remove(&ticket)
         {
-            self.keep(lines);
+            match request.direction {
+                Direction::Read => self.keep(lines_of(&request)),
+                Direction::Write => self.arrived(request.offset_bytes..request.end_bytes()),
+            }
         }
         progress
     }

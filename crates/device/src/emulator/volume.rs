@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -21,6 +21,7 @@ use super::disk::{Disk, DiskParameters};
 use super::flash::{Flash, FlashParameters};
 use super::measured::Measured;
 use super::station::{Direction, Instantly, Member, Progress, Request, Station, Ticket};
+use crate::block::{BlockDevice, DeviceError};
 use crate::clock::Clock;
 use crate::profile::{DeviceProfile, ModelKind};
 
@@ -149,6 +150,14 @@ pub struct Volume {
     begun_us: u64,
     state: Mutex<State>,
     areas: Mutex<Areas>,
+    residents: Mutex<Vec<Resident>>,
+}
+
+/// An open file on a volume.
+#[derive(Debug)]
+struct Resident {
+    areas: Arc<FileAreas>,
+    device: Weak<dyn BlockDevice>,
 }
 
 fn station_of(profile: &DeviceProfile, members: Vec<Arc<Volume>>) -> Option<Box<dyn Station>> {
@@ -189,6 +198,7 @@ impl Volume {
             begun_us,
             state: Mutex::new(state),
             areas: Mutex::default(),
+            residents: Mutex::default(),
         }
     }
 
@@ -300,9 +310,27 @@ impl Volume {
         counters.end(Begun { at_ns, kind, bytes }, end_ns, arrived);
     }
 
-    /// What the cache has brought to the device since the last call, in bytes of the volume.
-    pub(crate) fn take_destaged(&self) -> Vec<Range<u64>> {
-        self.state.lock().cache.as_mut().map(Cache::take_destaged).unwrap_or_default()
+    /// A file lies here; it hears what comes to the device.
+    pub(crate) fn settle(&self, areas: &Arc<FileAreas>, device: &Arc<dyn BlockDevice>) {
+        let mut residents = self.residents.lock();
+        residents.retain(|resident| resident.device.strong_count() > 0);
+        residents.push(Resident { areas: areas.clone(), device: Arc::downgrade(device) });
+    }
+
+    /// A cache that ignores syncs: tells the files what has come to the device and cannot be lost any more.
+    pub(crate) fn harden_arrived(&self) -> Result<(), DeviceError> {
+        let arrived = self.state.lock().cache.as_mut().map(Cache::take_arrived).unwrap_or_default();
+        if arrived.is_empty() {
+            return Ok(());
+        }
+        let residents = self.residents.lock();
+        for resident in residents.iter() {
+            let Some(device) = resident.device.upgrade() else { continue };
+            for part in arrived.iter().flat_map(|range| resident.areas.of_volume(range)) {
+                device.harden(part.start, part.end - part.start)?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives a file as many areas as `bytes` need, or takes some back.

@@ -19,6 +19,7 @@ use crate::builtin::facts::Usage;
 use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
+use crate::error_log::{self, ErrorLog, LogLine};
 use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
 use crate::statement_stats::Statements;
@@ -27,6 +28,8 @@ use crate::statement_stats::Statements;
 const FIRST_USER_SESSION: u16 = 51;
 /// Texts longer than this are not kept, in bytes.
 const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
+/// The trace flag that suspends automatic checkpoints.
+const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
 /// Parsed texts kept, in bytes of text.
 const CACHE_BYTES_MAX: usize = 16 << 20;
 
@@ -81,6 +84,7 @@ pub struct Engine {
     stopping: AtomicBool,
     stop_signal: (Mutex<bool>, Condvar),
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
+    error_log: Arc<ErrorLog>,
     machine: String,
     modules: ReadModules,
     statements: Statements,
@@ -110,11 +114,13 @@ impl Engine {
             stopping: AtomicBool::new(false),
             stop_signal: (Mutex::new(false), Condvar::new()),
             trace_flags: RwLock::default(),
+            error_log: Arc::default(),
             machine: machine_name(),
             modules: ReadModules::default(),
             statements: Statements::default(),
             memory_tables: MemoryBudget::new(0),
         });
+        engine.listen_to_io();
         engine.apply_governor();
         engine.apply_session_limit();
         engine.apply_memory_limit();
@@ -202,6 +208,27 @@ impl Engine {
         self.trace_flags.read().iter().copied().collect()
     }
 
+    /// What nobody's statement is told.
+    #[must_use]
+    pub fn error_log(&self) -> &ErrorLog {
+        &self.error_log
+    }
+
+    /// Adds a line to the error log, now.
+    pub fn log_error(&self, number: i32, severity: u8, text: String) {
+        let local_us = self.instance().clock().wall().local_us();
+        self.error_log.add(LogLine { local_us, number, severity, text });
+    }
+
+    fn listen_to_io(&self) {
+        let instance = self.instance();
+        let (log, clock, name_of) = (self.error_log.clone(), instance.clock().clone(), instance.name_finder());
+        instance.io_watch().listen(move |event| {
+            let (number, severity, text) = error_log::of_io(event, &name_of);
+            log.add(LogLine { local_us: clock.wall().local_us(), number, severity, text });
+        });
+    }
+
     /// Turns a global trace flag on or off.
     pub fn set_trace_flag(&self, flag: i32, on: bool) {
         let mut flags = self.trace_flags.write();
@@ -210,6 +237,10 @@ impl Engine {
         } else {
             flags.remove(&flag)
         };
+        drop(flags);
+        if flag == NO_AUTOMATIC_CHECKPOINTS {
+            self.instance().suspend_checkpoints(on);
+        }
     }
 
     /// Opens a session.

@@ -18,6 +18,7 @@ pub mod dbcc;
 pub mod dictionary;
 pub mod engine;
 pub mod error;
+pub mod error_log;
 pub mod eval;
 pub mod exec;
 pub mod expr;

@@ -673,6 +673,13 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
                 "MODIFY FILE encountered operating system error {source} while attempting to expand the physical file '{name}'."
             ),
         ),
+        A::Move { name, source } => (
+            5120,
+            format!(
+                "Unable to move the physical file of \"{name}\". Operating system error: {source}. The file stays where it was."
+            ),
+        ),
+        A::Cancelled { .. } => return cancelled(),
         A::Settings(cause) => return of_settings(cause),
         A::Pool(cause) => return of_pool(cause),
         A::Unavailable(_) => (945, format!("{cause}.")),

@@ -13,6 +13,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
 use millpond_storage::tempdb_files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tier::Tier;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnManager;
 
@@ -116,7 +117,7 @@ fn tempdb_over(dir: &Path) -> TempdbConfig {
     let overflow = |name: &str, log| TempFileConfig {
         path: Some(dir.join(name)),
         growth: GrowthConfig::Pages(SCRATCH_GROWTH_PAGES),
-        overflow: true,
+        tier: Tier::LAST,
         ..TempFileConfig::new(name, log)
     };
     let files =
@@ -166,7 +167,7 @@ mod tests {
         drop(scratch);
         assert!(!path.exists());
         let files = engine.instance().files(millpond_storage::contract::DbId::TEMPDB);
-        assert_eq!(files.iter().filter(|file| file.is_overflow && !file.is_ram).count(), 2);
+        assert_eq!(files.iter().filter(|file| file.tier.is_last() && !file.is_ram).count(), 2);
     }
 
     #[test]

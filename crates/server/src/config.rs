@@ -13,6 +13,7 @@ use millpond_storage::growth::PAGES_PER_MB;
 use millpond_storage::tempdb_files::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
 };
+use millpond_storage::tier::Tier;
 use serde::Deserialize;
 
 /// Port of SQL Server.
@@ -54,7 +55,8 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # one data file of 8 MB per processor, at most eight, and one log file.
 #
 # The first data file is the primary one; "ram" files live in this process, "file" files anywhere, so also on /dev/shm.
-# An overflow file is used only when all others are full.
+# tier = 1 is filled first (the default), 2 when all files of tier 1 are full, 3 when those are too; overflow = true is
+# another word for 3. A tier that has room again is used again.
 #
 #[[tempdb.file]]
 #name = "tempdev"
@@ -70,7 +72,7 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #size = "8MB"
 #max_size = "unlimited"
 #growth = "64MB"
-#overflow = true
+#tier = 3
 #
 #[[tempdb.file]]
 #name = "templog"
@@ -243,9 +245,9 @@ pub struct TempdbFile {
     /// FILEGROWTH
     #[serde(default)]
     pub growth: FileGrowth,
-    /// Used only when the others are full.
-    #[serde(default)]
-    pub overflow: bool,
+    /// When it gives space; `overflow = true` is another word for the last one.
+    #[serde(default, alias = "overflow")]
+    pub tier: Tier,
     /// A log file.
     #[serde(default)]
     pub log: bool,
@@ -356,7 +358,7 @@ impl TempdbSection {
             size_pages: file.size.pages,
             max_pages: file.max_size.pages,
             growth: file.growth.0,
-            overflow: file.overflow,
+            tier: file.tier,
             log: file.log,
         });
         (!self.file.is_empty()).then(|| TempdbConfig { files: files.collect() })
@@ -514,7 +516,7 @@ mod tests {
         assert_eq!(files[0].device, DeviceKind::Ram);
         assert_eq!(files[0].max_pages, Some(200 * PAGES_PER_MB));
         assert_eq!(files[1].max_pages, None);
-        assert!(files[1].overflow);
+        assert_eq!(files[1].tier, Tier::LAST);
         assert_eq!(files[2].growth, GrowthConfig::Percent(10));
         assert_eq!(config.device.len(), 4);
         assert_eq!(config.device["sas1"].cache.as_ref().map(|cache| cache.size_mb), Some(512));

@@ -91,6 +91,9 @@ impl Server {
     /// [`StartError`].
     pub fn start(config: &Config) -> Result<Self, StartError> {
         let engine = assemble::open(config)?;
+        engine.error_log().listen(|line| {
+            tracing::error!(number = line.number, severity = line.severity, "{}", line.text);
+        });
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;
         let (passwords, generated_password) = settle_password(config, &engine)?;

@@ -17,6 +17,7 @@ use millpond_storage::file::{Medium, StorageFile};
 use millpond_storage::file_header::{FileHeader, FileKind};
 use millpond_storage::growth::{Growth, Limits};
 use millpond_storage::pool::{Durability, Pool, PoolConfig};
+use millpond_storage::tier::Tier;
 use millpond_storage::volume::Volume;
 use millpond_storage::wait::WaitStats;
 use millpond_storage::wal::recovery::{self, PageHome, RedoOptions};
@@ -88,7 +89,7 @@ fn file(device: Arc<dyn BlockDevice>, file: u16, kind: FileKind) -> Arc<StorageF
         configured_pages: 0,
         limits: Limits { max_pages: None, growth: Growth::Pages(8192) },
         kind,
-        is_overflow: false,
+        tier: Tier::FIRST,
         name: "bench".into(),
     };
     Arc::new(StorageFile::new(header, Medium::Ram, device))

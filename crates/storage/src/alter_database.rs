@@ -192,7 +192,8 @@ impl Instance {
             let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
             guids.push(header.database_guid);
             let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
-            files.push(StoredFile { file_id, name: header.name, path: self.ground.stored_path(&path), log });
+            let path = self.ground.stored_path(&path);
+            files.push(StoredFile { file_id, name: header.name, path, log, spare: None });
         }
         files.sort_by_key(|file| file.file_id);
         let db = self.free_id().map_err(|_| AlterDatabaseError::TooManyDatabases)?;

@@ -16,7 +16,7 @@ use crate::alter_file::AlterFileError;
 use crate::ask::Ask;
 use crate::boot_page::BootFacts;
 use crate::checkpointer::run_checkpoint;
-use crate::contract::{DbId, FileId, PageId, WriteReason};
+use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::Database;
 use crate::database_files::{FileOwner, FilePlan, delete_remains, make_file, sync_all};
 use crate::database_list::{StoredDatabase, StoredFile};
@@ -50,7 +50,7 @@ impl Instance {
         if !self.ground.has_directory(&plan.path) {
             return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
         }
-        let is_known = |path: &PathBuf| self.ground.volume.files(db).iter().any(|f| f.path() == Some(path.as_path()));
+        let is_known = |path: &PathBuf| self.ground.volume.files(db).iter().any(|f| f.path().as_ref() == Some(path));
         if self.ground.exists(&plan.path) && !is_known(&plan.path) {
             delete_remains(&self.ground, &plan.path, owner);
         }
@@ -93,6 +93,7 @@ impl Instance {
             name: plan.name.clone(),
             path: self.ground.stored_path(&plan.path),
             log: plan.kind == FileKind::Log,
+            spare: None,
         };
         self.ground.volume.add(file.clone());
         self.change_entry(db, |entry| entry.files.push(stored))?;
@@ -132,30 +133,6 @@ impl Instance {
         run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)?;
         self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
         self.throw_away(file);
-        Ok(())
-    }
-
-    /// FILENAME of a durable database: where the file is looked for when the database is opened next.
-    pub(crate) fn move_durable_file(&self, file: &StorageFile, path: &std::path::Path) -> Result<(), AlterFileError> {
-        let resolved = self.ground.resolve(path);
-        if !self.ground.has_directory(&resolved) || self.ground.media.is_dir(&resolved) && self.ground.exists(&resolved)
-        {
-            return Err(AlterFileError::NoDirectory { path: resolved });
-        }
-        let stored = self.ground.stored_path(&resolved);
-        let taken = self.settings.stored_databases().into_iter().flat_map(|entry| {
-            let db = entry.id();
-            entry.files.into_iter().map(move |other| (db, other))
-        });
-        let is_other = |db: DbId, id: FileId| (db, id) != (file.db(), file.id());
-        if taken.into_iter().any(|(db, other)| is_other(db, other.id()) && other.path == stored) {
-            return Err(AlterFileError::FileExists { path: resolved });
-        }
-        self.change_entry(file.db(), |entry| {
-            entry.files.iter_mut().filter(|other| other.id() == file.id()).for_each(|other| {
-                other.path.clone_from(&stored);
-            });
-        })?;
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! ALTER DATABASE … ADD, MODIFY and REMOVE FILE.
 //!
 //! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
-//! refused change leaves files, maps and settings as they were. New places of files hold from the next start on,
-//! everything else at once. master and model keep the files they have; they can be resized and renamed.
+//! refused change leaves files, maps and settings as they were. Files of open databases move at once (`alter_move`), those
+//! of closed ones are looked for at their new place later. master and model keep the files they have; they can be resized,
+//! renamed and moved.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use millpond_device::DeviceError;
 
@@ -24,7 +26,6 @@ use crate::map_pages::MapError;
 use crate::pool::PoolError;
 use crate::settings::SettingsError;
 use crate::space::GrowthError;
-use crate::space_state::InUse;
 use crate::tempdb_create::{Replace, attach, make, prepare, resolve};
 use crate::tempdb_files::{
     DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
@@ -33,12 +34,15 @@ use crate::tempdb_files::{
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};
 
+/// How often a file that is to go is looked at.
+const REMOVE_STEP: Duration = Duration::from_millis(10);
+
 /// One property of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileChange {
     /// NEWNAME.
     Name(String),
-    /// FILENAME: where it lies after the next start.
+    /// FILENAME: it is moved there, while it is used.
     Medium(Medium),
     /// SIZE.
     Size {
@@ -61,6 +65,8 @@ pub enum FileChanged {
     Now,
     /// It holds from the next start on (message 5018).
     AtNextStart,
+    /// The file lies at its new place, and nowhere else.
+    Moved,
 }
 
 /// Why a file was not added, changed or removed. The numbers are SQL Server's.
@@ -155,6 +161,20 @@ pub enum AlterFileError {
         /// The system's reason.
         source: DeviceError,
     },
+    /// 5120
+    #[error("file '{name}' cannot be moved: {source}")]
+    Move {
+        /// Name.
+        name: String,
+        /// The system's reason.
+        source: DeviceError,
+    },
+    /// The task was cancelled; nothing changed.
+    #[error("the change of file '{name}' was cancelled")]
+    Cancelled {
+        /// Name.
+        name: String,
+    },
     /// The change holds until the next start only.
     #[error("the change could not be stored: {0}")]
     Settings(#[from] SettingsError),
@@ -184,7 +204,7 @@ impl From<MapError> for AlterFileError {
     }
 }
 
-fn of_open(error: OpenError) -> AlterFileError {
+pub(crate) fn of_open(error: OpenError) -> AlterFileError {
     match error {
         OpenError::Tempdb { path, reason: FileProblem::NoDirectory, .. } => AlterFileError::NoDirectory { path },
         OpenError::Tempdb { path, reason: FileProblem::Unexpected, .. } => AlterFileError::FileExists { path },
@@ -242,7 +262,7 @@ impl Instance {
             size_pages: round_up(config.size_pages),
             max_pages: config.max_pages.map(round_down),
             growth: Growth::from(config.growth).rounded().into(),
-            overflow: config.overflow,
+            tier: config.tier,
             log: config.log,
         }
     }
@@ -277,8 +297,8 @@ impl Instance {
         self.ground.pool.detach_file(file.db(), file.id());
         self.ground.volume.remove(file.db(), file.id());
         match file.medium() {
-            Medium::File(path) => self.ground.remove(path),
-            Medium::Ram => self.ground.remove(Path::new(&**file.device().name())),
+            Medium::File(path) => self.ground.remove(&path),
+            Medium::Ram => self.ground.remove(Path::new(&*file.device().name())),
         }
     }
 
@@ -294,16 +314,17 @@ impl Instance {
         change: FileChange,
     ) -> Result<FileChanged, AlterFileError> {
         let _altering = self.altering.lock();
+        if let (FileChange::Medium(medium), true) = (&change, self.is_closed(db)) {
+            self.place_closed_file(db, name, medium)?;
+            return Ok(FileChanged::AtNextStart);
+        }
         let file = self.find_file(db, name)?;
         match change {
             FileChange::Name(new) => self.rename(ask, &file, &new)?,
             FileChange::Size { pages } => self.resize(ask, &file, round_up(pages))?,
             FileChange::MaxSize { pages } => self.limit(ask, &file, pages.map(round_down))?,
             FileChange::Growth(growth) => self.set_growth(ask, &file, growth.rounded())?,
-            FileChange::Medium(medium) => {
-                self.move_at_next_start(&file, medium)?;
-                return Ok(FileChanged::AtNextStart);
-            }
+            FileChange::Medium(medium) => return self.move_file(ask, &file, medium),
         }
         Ok(FileChanged::Now)
     }
@@ -350,7 +371,7 @@ impl Instance {
         self.store(ask, file, |file| file.set_configured_pages(grown), |spec| spec.size_pages = grown)?;
         if grown < pages {
             let wanted_bytes = u64::from(pages - grown) * 8192;
-            return Err(enlarge(DeviceError::NoSpace { device: file.device().name().clone(), wanted_bytes }));
+            return Err(enlarge(DeviceError::NoSpace { device: file.device().name(), wanted_bytes }));
         }
         Ok(())
     }
@@ -378,28 +399,12 @@ impl Instance {
         self.store(ask, file, |file| file.set_limits(limits), |spec| spec.growth = growth.into())
     }
 
-    fn move_at_next_start(&self, file: &StorageFile, medium: Medium) -> Result<(), AlterFileError> {
-        if file.db() != DbId::TEMPDB {
-            return match medium {
-                Medium::Ram => Err(AlterFileError::FilesAreFixed(file.db())),
-                Medium::File(path) => self.move_durable_file(file, &path),
-            };
-        }
-        let place = match medium {
-            Medium::Ram => None,
-            Medium::File(path) => Some(self.check_path(file, path)?),
-        };
-        self.settings.change_tempdb(|files| {
-            for spec in files.iter_mut().filter(|spec| spec.id() == file.id()) {
-                spec.device = if place.is_some() { DeviceKind::File } else { DeviceKind::Ram };
-                spec.path.clone_from(&place);
-            }
-        })?;
-        Ok(())
+    fn is_closed(&self, db: DbId) -> bool {
+        self.database(db).is_some_and(|database| database.handle().is_err())
     }
 
-    /// A path for the next start: its directory must exist, and no other file of tempdb may be going there.
-    fn check_path(&self, file: &StorageFile, path: PathBuf) -> Result<PathBuf, AlterFileError> {
+    /// A place for a file of tempdb: its directory must exist, and no other file of tempdb may be going there.
+    pub(crate) fn check_path(&self, file: &StorageFile, path: PathBuf) -> Result<PathBuf, AlterFileError> {
         let resolved = resolve(self.data_dir(), &path);
         if !resolved.parent().is_some_and(|dir| self.ground.media.is_dir(dir)) || resolved.is_dir() {
             return Err(AlterFileError::NoDirectory { path: resolved });
@@ -412,11 +417,40 @@ impl Instance {
         Ok(path)
     }
 
-    /// REMOVE FILE: an empty file goes at once and is deleted.
+    /// REMOVE FILE: nothing more is allocated in the file from now on; when it is empty it goes and is deleted. A data file
+    /// of tempdb has `patience_us` to become empty: tables are dropped, sorts end, row versions are no longer needed. One
+    /// that is not empty then goes on giving space.
     ///
     /// # Errors
     /// [`AlterFileError`].
-    pub fn remove_file(&self, ask: &Ask<'_>, db: DbId, name: &str) -> Result<(), AlterFileError> {
+    pub fn remove_file(&self, ask: &Ask<'_>, db: DbId, name: &str, patience_us: u64) -> Result<(), AlterFileError> {
+        let end_us = self.clock().now_us().saturating_add(patience_us);
+        loop {
+            match self.try_to_remove(ask, db, name) {
+                Err(AlterFileError::NotEmpty { .. }) if self.waits_for_space(ask, db, end_us) => {}
+                result => {
+                    if let (Err(_), DbId::TEMPDB) = (&result, db) {
+                        self.resume_file(name);
+                    }
+                    return result;
+                }
+            }
+            std::thread::sleep(REMOVE_STEP);
+        }
+    }
+
+    fn waits_for_space(&self, ask: &Ask<'_>, db: DbId, end_us: u64) -> bool {
+        db == DbId::TEMPDB && !ask.task.is_cancelled() && self.clock().now_us() < end_us
+    }
+
+    fn resume_file(&self, name: &str) {
+        if let Ok(file) = self.find_file(DbId::TEMPDB, name) {
+            // The primary file was never closed.
+            let _ = self.tempdb_space().close_file(file.id(), false);
+        }
+    }
+
+    fn try_to_remove(&self, ask: &Ask<'_>, db: DbId, name: &str) -> Result<(), AlterFileError> {
         let _altering = self.altering.lock();
         self.check_may_change(db)?;
         let file = self.find_file(db, name)?;
@@ -427,13 +461,16 @@ impl Instance {
             return self.remove_durable_file(ask, db, &file);
         }
         // The undo log goes round all its files; which parts of one are still needed is not known here.
+        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
         if file.kind() == FileKind::Log {
-            return Err(AlterFileError::NotEmpty { name: file.name() });
+            return Err(not_empty());
         }
-        self.space(db)?.remove_file(file.id()).map_err(|in_use| match in_use {
-            InUse::Primary => AlterFileError::Primary { name: file.name() },
-            InUse::NotEmpty => AlterFileError::NotEmpty { name: file.name() },
-        })?;
+        let space = self.tempdb_space();
+        let is_empty = space.close_file(file.id(), true).map_err(|_| AlterFileError::Primary { name: file.name() })?;
+        if !is_empty {
+            return Err(not_empty());
+        }
+        space.remove_file(file.id()).map_err(|_| not_empty())?;
         let stored = self.settings.change_tempdb(|files| files.retain(|spec| spec.id() != file.id()));
         self.throw_away(&file);
         Ok(stored?)

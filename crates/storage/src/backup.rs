@@ -139,7 +139,7 @@ impl Instance {
         options: BackupOptions,
     ) -> Result<BackupReport, BackupError> {
         let database = self.database_to_back_up(db)?;
-        let _no_other_checkpoint = database.checkpointing.lock();
+        let _no_other_checkpoint = database.lock_checkpoint();
         run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint)?;
         let log = log_of(&database)?;
         let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
@@ -165,7 +165,7 @@ impl Instance {
         if database.options().recovery == RecoveryModel::Simple {
             return Err(BackupError::SimpleModel);
         }
-        let _no_other_checkpoint = database.checkpointing.lock();
+        let _no_other_checkpoint = database.lock_checkpoint();
         let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
         run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint)?;
         let log = log_of(&database)?;
@@ -361,7 +361,7 @@ fn copy_bytes(
     while at < end {
         let chunk = &mut buffer[..LOG_CHUNK_BYTES.min((end - at) as usize)];
         let read = file.device().read_at(at, chunk);
-        read.map_err(|source| BackupError::Read { path: PathBuf::from(&**file.device().name()), source })?;
+        read.map_err(|source| BackupError::Read { path: PathBuf::from(&*file.device().name()), source })?;
         writer.log(file.id(), at, chunk).map_err(failed)?;
         at += chunk.len() as u64;
     }

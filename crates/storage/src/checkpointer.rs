@@ -6,7 +6,8 @@
 //!
 //! What always holds: one checkpoint of a database at a time. Automatic ones keep the log that recovery would read below
 //! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
-//! backups, they also run when it fills. While they are suspended nobody but a user, a backup or the shutdown takes one.
+//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) nobody but
+//! a user, a backup or the shutdown takes one, also when a log fills: whoever needs its space gets 9002.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::database::{Database, DatabaseState};
 use crate::file_header::FileKind;
 use crate::ground::Ground;
 use crate::options::OptionId;
+use crate::pace::Pace;
 use crate::settings::Settings;
 use crate::wal::ReuseWait;
 use crate::wal::checkpoint::{self, CheckpointError};
@@ -98,7 +100,7 @@ fn run(shared: &Shared) {
         if shared.is_stopping.load(Relaxed) {
             return;
         }
-        if shared.is_suspended.load(Relaxed) {
+        if shared.is_suspended.load(Relaxed) || !shared.settings.is_on(OptionId::AutomaticCheckpoints) {
             continue;
         }
         let databases: Vec<_> = shared.registry.read().values().cloned().collect();
@@ -116,11 +118,17 @@ fn is_due(database: &Database, settings: &Settings) -> bool {
     };
     let report = log.report();
     let is_full = report.used_bytes * 100 >= report.capacity_bytes * FULL_PERCENT;
-    let target_s = match u64::from(database.options().target_recovery_s) {
+    let redo_max_bytes = redo_max_bytes(database.options().target_recovery_s, settings);
+    report.recovery_bytes > redo_max_bytes || is_full && report.reuse_wait == ReuseWait::Checkpoint
+}
+
+/// Log that recovery may have to read: TARGET_RECOVERY_TIME, or `recovery interval` where that is 0.
+fn redo_max_bytes(target_recovery_s: u32, settings: &Settings) -> u64 {
+    let target_s = match u64::from(target_recovery_s) {
         0 => interval_s(settings),
         target_s => target_s,
     };
-    report.recovery_bytes > target_s * REDO_BYTES_PER_S || is_full && report.reuse_wait == ReuseWait::Checkpoint
+    target_s * REDO_BYTES_PER_S
 }
 
 /// `recovery interval`
@@ -141,8 +149,22 @@ pub fn run_checkpoint(
     database: &Database,
     reason: WriteReason,
 ) -> Result<(), CheckpointError> {
-    let _one = database.checkpointing.lock();
-    run_checkpoint_locked(ask, ground, database, reason)
+    run_checkpoint_over(ask, ground, database, reason, &Pace::at_once())
+}
+
+/// As [`run_checkpoint`], with its writes spread by `pace`.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint_over(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+    pace: &Pace<'_>,
+) -> Result<(), CheckpointError> {
+    let _one = database.lock_checkpoint();
+    run_paced(ask, ground, database, reason, pace)
 }
 
 /// As [`run_checkpoint`], by one who sees to it that no other runs.
@@ -155,12 +177,40 @@ pub fn run_checkpoint_locked(
     database: &Database,
     reason: WriteReason,
 ) -> Result<(), CheckpointError> {
+    run_paced(ask, ground, database, reason, &Pace::at_once())
+}
+
+fn run_paced(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+    pace: &Pace<'_>,
+) -> Result<(), CheckpointError> {
     let Ok(handle) = database.handle() else { return Ok(()) };
-    checkpoint::run(ask, handle, reason, &mut || {
+    checkpoint::run(ask, handle, reason, pace, &mut || {
         for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
             file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
         }
         Ok(())
     })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Stored;
+
+    #[test]
+    fn the_databases_target_goes_before_the_servers_interval() {
+        let settings = Settings::new(None, Stored::new([1; 16], 0));
+        let megabytes = |target_s| redo_max_bytes(target_s, &settings) >> 20;
+        assert_eq!([megabytes(60), megabytes(1), megabytes(0)], [240, 4, 240]);
+        settings.set_option("show advanced options", 1).unwrap();
+        settings.reconfigure(false).unwrap();
+        settings.set_option("recovery interval (min)", 5).unwrap();
+        settings.reconfigure(false).unwrap();
+        assert_eq!([megabytes(1), megabytes(0)], [4, 1200]);
+    }
 }

@@ -179,11 +179,13 @@ pub enum WriteReason {
     Recovery = 8,
     /// File header and boot page.
     Header = 9,
+    /// A file was copied to another place.
+    Move = 10,
 }
 
 impl WriteReason {
     /// All reasons, in order of their number.
-    pub const ALL: [WriteReason; 10] = [
+    pub const ALL: [WriteReason; 11] = [
         WriteReason::Lazy,
         WriteReason::Eager,
         WriteReason::Checkpoint,
@@ -194,6 +196,7 @@ impl WriteReason {
         WriteReason::Extension,
         WriteReason::Recovery,
         WriteReason::Header,
+        WriteReason::Move,
     ];
 
     /// Lower-case word for views.
@@ -210,6 +213,7 @@ impl WriteReason {
             WriteReason::Extension => "extension",
             WriteReason::Recovery => "recovery",
             WriteReason::Header => "header",
+            WriteReason::Move => "move",
         }
     }
 }
@@ -268,6 +272,11 @@ pub trait PageIo: Send + Sync {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure>;
+
+    /// A page was right only after it had been read `failures` times with `error` (825).
+    fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
+        let _ = (page, failures, error);
+    }
 
     /// Writes several runs, of 64 pages in all at most, each as [`PageIo::write_run`] does; one result per run. Whoever
     /// pays once per call, as for a sync, does so here.

@@ -13,9 +13,9 @@
 //! are what the boot page says: they change there first, in the log, then here.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::ask::Ask;
 use crate::boot_page::{BootChange, BootFacts, VALUES};
@@ -142,7 +142,9 @@ pub struct Database {
     losers: Mutex<Vec<TxnLog>>,
     was_clean: bool,
     /// Held by the one checkpoint that runs.
-    pub(crate) checkpointing: Mutex<()>,
+    checkpointing: Mutex<()>,
+    /// How many wait for it.
+    checkpoint_waiters: AtomicU32,
     is_dropped: AtomicBool,
 }
 
@@ -179,6 +181,7 @@ impl Database {
             losers: Mutex::default(),
             was_clean: true,
             checkpointing: Mutex::default(),
+            checkpoint_waiters: AtomicU32::new(0),
             is_dropped: AtomicBool::new(false),
         }
     }
@@ -219,6 +222,21 @@ impl Database {
 
     pub(crate) fn set_state(&self, state: DatabaseState) {
         *self.state.write() = state;
+    }
+
+    /// Held while a checkpoint runs; one that takes its time hurries when somebody asks for this.
+    pub(crate) fn lock_checkpoint(&self) -> MutexGuard<'_, ()> {
+        self.checkpointing.try_lock().unwrap_or_else(|| {
+            self.checkpoint_waiters.fetch_add(1, Relaxed);
+            let held = self.checkpointing.lock();
+            self.checkpoint_waiters.fetch_sub(1, Relaxed);
+            held
+        })
+    }
+
+    /// How many wait for [`Database::lock_checkpoint`].
+    pub(crate) fn checkpoint_waiters(&self) -> &AtomicU32 {
+        &self.checkpoint_waiters
     }
 
     /// Whether it was dropped, detached or replaced since this value was got.

@@ -19,6 +19,7 @@ use crate::growth::Limits;
 use crate::map_init::{MapDamage, make_maps};
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::page_set::PageSet;
+use crate::tier::Tier;
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +97,7 @@ pub fn make_file(
         configured_pages: plan.size_pages,
         limits: plan.limits,
         kind: plan.kind,
-        is_overflow: false,
+        tier: Tier::FIRST,
         name: plan.name.clone(),
     };
     let file = Arc::new(StorageFile::new(header, ground.medium_of(&plan.path), device));
@@ -152,10 +153,7 @@ fn write_runs(ask: &Ask<'_>, file: &StorageFile, pages: &[(PageId, Box<PageBytes
 pub fn sync_all(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
     let on_disk: Vec<_> = files.iter().filter(|f| f.path().is_some()).collect();
     let sync = |file: &StorageFile| {
-        let failed = |error: DeviceError| FileFailure {
-            path: file.path().unwrap_or(Path::new("")).to_path_buf(),
-            reason: error.into(),
-        };
+        let failed = |error: DeviceError| FileFailure { path: file.path().unwrap_or_default(), reason: error.into() };
         file.device().sync().map_err(failed)
     };
     std::thread::scope(|scope| {

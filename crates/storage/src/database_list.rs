@@ -48,6 +48,9 @@ pub struct StoredFile {
     /// A log file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
+    /// Where a move that did not end may have left a copy. It is worth nothing; the next start deletes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spare: Option<PathBuf>,
 }
 
 impl StoredFile {

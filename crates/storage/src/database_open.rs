@@ -36,7 +36,7 @@ use crate::wal::recovery::{PageHome, RedoOptions, redo};
 use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
 fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
-    FileFailure { path: PathBuf::from(&**file.device().name()), reason: reason.into() }
+    FileFailure { path: PathBuf::from(&*file.device().name()), reason: reason.into() }
 }
 
 /// Opens a database. One with transactions to be undone is `Recovering` then.
@@ -242,7 +242,7 @@ fn assemble(
             unfinished.push(file.clone());
         }
         let read = |page, kind| read_page(ask, &handle, &file, page, kind);
-        let maps = read_maps(file.id(), &read, header.size_pages, state.mixed_mut(file.is_overflow()));
+        let maps = read_maps(file.id(), &read, header.size_pages, state.mixed_mut(file.tier()));
         let (map, uniform) = maps.map_err(|damage| failure_at(&file, damage))?;
         state.add_file(FileState::new(file.clone(), map, uniform));
         if file.id() == FileId(1) {

@@ -1,11 +1,12 @@
 //! One open file of a database: its device, its limits, and who wrote to it and why.
 //!
 //! What always holds: every byte that goes to the device goes through here and is charged to a reason, to the session
-//! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length.
+//! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length. The
+//! device may change while the file is open, the file's identity does not (`door`).
 
 use std::collections::HashMap;
 use std::io::{IoSlice, IoSliceMut};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -14,8 +15,10 @@ use parking_lot::RwLock;
 
 use crate::ask::{Ask, WriteCount};
 use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageNo, SessionId, WriteReason};
+use crate::door::Door;
 use crate::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::growth::{Limits, smaller_sizes};
+use crate::tier::Tier;
 
 /// Where a file's bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +35,13 @@ pub struct StorageFile {
     db: DbId,
     file: FileId,
     kind: FileKind,
-    is_overflow: bool,
+    tier: Tier,
     guid: [u8; 16],
     server_guid: [u8; 16],
     database_guid: [u8; 16],
     opened_pages: u32,
-    medium: Medium,
-    device: Arc<dyn BlockDevice>,
+    medium: RwLock<Medium>,
+    device: Door,
     state: RwLock<Changeable>,
     is_growing: AtomicBool,
     writes: WriteCount,
@@ -60,13 +63,13 @@ impl StorageFile {
             db: header.db,
             file: header.file,
             kind: header.kind,
-            is_overflow: header.is_overflow,
+            tier: header.tier,
             guid: header.file_guid,
             server_guid: header.server_guid,
             database_guid: header.database_guid,
             opened_pages: header.size_pages,
-            medium,
-            device,
+            medium: RwLock::new(medium),
+            device: Door::new(device),
             state: RwLock::new(Changeable {
                 name: header.name,
                 configured_pages: header.configured_pages,
@@ -96,10 +99,10 @@ impl StorageFile {
         self.kind
     }
 
-    /// Whether it is used only when the others are full.
+    /// When it gives space.
     #[must_use]
-    pub fn is_overflow(&self) -> bool {
-        self.is_overflow
+    pub fn tier(&self) -> Tier {
+        self.tier
     }
 
     /// Its identity.
@@ -116,23 +119,40 @@ impl StorageFile {
 
     /// Where its bytes are.
     #[must_use]
-    pub fn medium(&self) -> &Medium {
-        &self.medium
+    pub fn medium(&self) -> Medium {
+        self.medium.read().clone()
+    }
+
+    /// The file was moved.
+    pub(crate) fn set_medium(&self, medium: Medium) {
+        *self.medium.write() = medium;
+    }
+
+    /// Whether its bytes are in memory.
+    #[must_use]
+    pub fn is_ram(&self) -> bool {
+        *self.medium.read() == Medium::Ram
     }
 
     /// Its path, when it has one.
     #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        match &self.medium {
-            Medium::File(path) => Some(path),
+    pub fn path(&self) -> Option<PathBuf> {
+        match &*self.medium.read() {
+            Medium::File(path) => Some(path.clone()),
             Medium::Ram => None,
         }
     }
 
-    /// The device.
+    /// The device, wherever it is.
     #[must_use]
-    pub fn device(&self) -> &Arc<dyn BlockDevice> {
+    pub fn device(&self) -> &Door {
         &self.device
+    }
+
+    /// Requests of its device that failed for good.
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        self.device.failures()
     }
 
     /// Logical name.
@@ -200,7 +220,7 @@ impl StorageFile {
             configured_pages: state.configured_pages,
             limits: state.limits,
             kind: self.kind,
-            is_overflow: self.is_overflow,
+            tier: self.tier,
             name: state.name,
         }
     }
@@ -239,7 +259,7 @@ impl StorageFile {
             })
             .unwrap_or_else(|| {
                 let wanted_bytes = u64::from(next_pages - size_pages) * PAGE_BYTES as u64;
-                Err(DeviceError::NoSpace { device: self.device.name().clone(), wanted_bytes })
+                Err(DeviceError::NoSpace { device: self.device.name(), wanted_bytes })
             });
         self.is_growing.store(false, Relaxed);
         result
@@ -250,8 +270,12 @@ impl StorageFile {
     /// # Errors
     /// [`IoFailure`].
     pub fn read_pages(&self, first: PageNo, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
-        let mut slices: Vec<IoSliceMut<'_>> = pages.iter_mut().map(|p| IoSliceMut::new(&mut p[..])).collect();
-        self.device.read_vectored_at(offset_of(first), &mut slices).map_err(|e| self.failure(first, e))
+        let offset_bytes = offset_of(first);
+        let read = self.device.read_again(offset_bytes, &mut |device| {
+            let mut slices: Vec<IoSliceMut<'_>> = pages.iter_mut().map(|p| IoSliceMut::new(&mut p[..])).collect();
+            device.read_vectored_at(offset_bytes, &mut slices)
+        });
+        read.map_err(|e| self.failure(first, e))
     }
 
     /// Writes whole pages in one I/O.
@@ -266,7 +290,7 @@ impl StorageFile {
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
         let reason = match reason {
-            WriteReason::Lazy if self.is_overflow => WriteReason::Overflow,
+            WriteReason::Lazy if self.tier.is_last() => WriteReason::Overflow,
             reason => reason,
         };
         let slices: Vec<IoSlice<'_>> = pages.iter().map(|p| IoSlice::new(&p[..])).collect();
@@ -319,6 +343,7 @@ impl StorageFile {
     }
 }
 
-fn offset_of(page: PageNo) -> u64 {
+/// Where a page begins.
+pub(crate) fn offset_of(page: PageNo) -> u64 {
     u64::from(page.0) * PAGE_BYTES as u64
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!  96 magic "MILLPOND" │ 104 format u32 │ 108 database u16 │ 110 file u16 │ 112 file GUID (16) │ 128 server GUID (16)
 //! 144 size u32 │ 148 configured size u32 │ 152 limit u32 (all ones: none) │ 156 growth u32
-//! 160 growth is percent u8 │ 161 kind u8 (0 data, 1 log) │ 162 is overflow u8 │ 163 0
+//! 160 growth is percent u8 │ 161 kind u8 (0 data, 1 log) │ 162 tier u8 (0 first, 1 last, 2 second) │ 163 0
 //! 164 length of name u16 │ 166 name, UTF-8 (to 1190)                             (boot page: database's name here)
 //! 1192 database GUID (16)
 //! ```
@@ -16,6 +16,7 @@ use millpond_device::{BlockDevice, DeviceError};
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
 use crate::growth::{Growth, Limits};
 use crate::header::{self, PageDamage};
+use crate::tier::Tier;
 
 /// The newest format that this program reads, and the one it writes.
 pub const FORMAT: u32 = 2;
@@ -40,7 +41,7 @@ mod at {
     pub const GROWTH: usize = 156;
     pub const IS_PERCENT: usize = 160;
     pub const KIND: usize = 161;
-    pub const IS_OVERFLOW: usize = 162;
+    pub const TIER: usize = 162;
     pub const NAME_LENGTH: usize = 164;
     pub const NAME: usize = 166;
     pub const DATABASE_GUID: usize = 1192;
@@ -76,8 +77,8 @@ pub struct FileHeader {
     pub limits: Limits,
     /// Rows or log.
     pub kind: FileKind,
-    /// Used only when the others are full.
-    pub is_overflow: bool,
+    /// When it gives space.
+    pub tier: Tier,
     /// Logical name.
     pub name: String,
 }
@@ -114,6 +115,23 @@ fn bytes_at<const N: usize>(page: &PageBytes, offset: usize) -> [u8; N] {
     page[offset..offset + N].try_into().expect("N bytes")
 }
 
+/// Files were of the first tier or overflow files once: 0 and 1.
+fn tier_code(tier: Tier) -> u8 {
+    match tier {
+        Tier::FIRST => 0,
+        Tier::LAST => 1,
+        tier => tier.number(),
+    }
+}
+
+fn tier_of(code: u8) -> Tier {
+    match code {
+        0 => Tier::FIRST,
+        1 => Tier::LAST,
+        number => Tier::of(number).unwrap_or_default(),
+    }
+}
+
 /// Changes the size that a header page tells.
 pub fn set_size(page: &mut PageBytes, size_pages: u32) {
     put_u32(page, at::SIZE, size_pages);
@@ -147,7 +165,7 @@ impl FileHeader {
         put_u32(page, at::GROWTH, growth);
         page[at::IS_PERCENT] = is_percent.into();
         page[at::KIND] = u8::from(self.kind == FileKind::Log);
-        page[at::IS_OVERFLOW] = self.is_overflow.into();
+        page[at::TIER] = tier_code(self.tier);
         let name = &self.name.as_bytes()[..self.name.floor_char_boundary(NAME_BYTES_MAX)];
         put_u16(page, at::NAME_LENGTH, name.len() as u16);
         page[at::NAME..at::NAME + name.len()].copy_from_slice(name);
@@ -193,7 +211,7 @@ impl FileHeader {
                 growth: if page[at::IS_PERCENT] == 0 { Growth::Pages(growth) } else { Growth::Percent(growth) },
             },
             kind: if page[at::KIND] == 0 { FileKind::Data } else { FileKind::Log },
-            is_overflow: page[at::IS_OVERFLOW] != 0,
+            tier: tier_of(page[at::TIER]),
             name: String::from_utf8_lossy(&page[at::NAME..at::NAME + name_bytes]).into_owned(),
         })
     }
@@ -242,7 +260,7 @@ mod tests {
             configured_pages: 512,
             limits: Limits { max_pages: Some(4096), growth: Growth::Percent(10) },
             kind: FileKind::Log,
-            is_overflow: true,
+            tier: Tier::LAST,
             name: "tempdev – größer".into(),
         }
     }

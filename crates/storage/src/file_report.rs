@@ -9,11 +9,12 @@ use millpond_device::MeterReading;
 use crate::ask::WriteCount;
 use crate::contract::{DbId, FileId, SessionId, WriteReason};
 use crate::database_list::StoredFile;
-use crate::file::{Medium, StorageFile};
+use crate::file::StorageFile;
 use crate::file_header::FileKind;
 use crate::growth::Growth;
 use crate::tempdb_create::resolve;
 use crate::tempdb_files::TempFileSpec;
+use crate::tier::Tier;
 
 /// Writes of one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub struct FileReport {
     pub next_physical_name: String,
     /// Whether it lies in memory.
     pub is_ram: bool,
-    /// Whether it is used only when the others are full.
-    pub is_overflow: bool,
+    /// When it gives space.
+    pub tier: Tier,
     /// Size.
     pub size_pages: u32,
     /// Size after a restart, where it is made anew.
@@ -59,6 +60,8 @@ pub struct FileReport {
     pub size_on_disk_bytes: u64,
     /// Requests, bytes and stalls.
     pub io: MeterReading,
+    /// Requests that failed for good.
+    pub failures: u64,
     /// Writes by reason; reasons without a write are left out.
     pub writes: Vec<ReasonCount>,
     /// The same by session, in order of the session.
@@ -90,13 +93,14 @@ impl FileReport {
             next_physical_name: physical_name.clone(),
             physical_name,
             is_ram: false,
-            is_overflow: false,
+            tier: Tier::FIRST,
             size_pages: 0,
             configured_pages: 0,
             max_pages: None,
             growth: Growth::Pages(0),
             size_on_disk_bytes: 0,
             io: MeterReading::default(),
+            failures: 0,
             writes: Vec::new(),
             session_writes: Vec::new(),
         }
@@ -105,7 +109,8 @@ impl FileReport {
     /// What there is to say about `file`; `next` is what it will be after a restart.
     #[must_use]
     pub fn of(file: &StorageFile, next: Option<&TempFileSpec>, dir: Option<&Path>) -> FileReport {
-        let physical_name = file.device().name().to_string();
+        let physical_name =
+            file.path().map_or_else(|| file.device().name().to_string(), |path| path.display().to_string());
         let next_physical_name = match next.map(|spec| (&spec.path, &spec.name)) {
             None => physical_name.clone(),
             Some((Some(path), _)) => resolve(dir, path).display().to_string(),
@@ -120,14 +125,15 @@ impl FileReport {
             name: file.name(),
             physical_name,
             next_physical_name,
-            is_ram: *file.medium() == Medium::Ram,
-            is_overflow: file.is_overflow(),
+            is_ram: file.is_ram(),
+            tier: file.tier(),
             size_pages: file.size_pages(),
             configured_pages: file.configured_pages(),
             max_pages: limits.max_pages,
             growth: limits.growth,
             size_on_disk_bytes: file.device().occupied_bytes(),
-            io: file.device().meter().reading(),
+            io: file.device().reading(),
+            failures: file.failures(),
             writes: reasons_of(file.writes()),
             session_writes: file.session_writes().iter().map(|(s, count)| (*s, reasons_of(count))).collect(),
         }

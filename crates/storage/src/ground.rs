@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 
 use crate::bell::Bell;
 use crate::file::Medium;
+use crate::io_watch::IoWatch;
 use crate::page_road::PageRoad;
 use crate::pool::Pool;
 use crate::volume::Volume;
@@ -35,6 +36,8 @@ pub struct Ground {
     pub server_guid: [u8; 16],
     /// Open files.
     pub volume: Arc<Volume>,
+    /// What is told of their I/O.
+    pub watch: Arc<IoWatch>,
     /// The pool's road to them.
     pub(crate) road: Arc<PageRoad>,
     /// Pages in memory.

@@ -30,6 +30,8 @@ use crate::file_header::FileKind;
 use crate::file_report::FileReport;
 use crate::ground::Ground;
 use crate::instance_config::memory_bytes;
+use crate::io_watch::IoWatch;
+use crate::io_watcher::Watcher;
 use crate::log_file::LogFile;
 use crate::options::OptionId;
 use crate::pool::{Pool, PoolReport};
@@ -103,6 +105,7 @@ pub struct Instance {
     pub(crate) altering: Mutex<()>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) checkpointer: Checkpointer,
+    _watcher: Watcher,
     tempdb_space: Arc<SpaceManager>,
     max_memory_bytes: Option<u64>,
     start_time: WallTime,
@@ -193,6 +196,7 @@ impl Instance {
             altering: Mutex::default(),
             registry,
             checkpointer,
+            _watcher: Watcher::start(ground.volume.clone()),
             tempdb_space: space,
             start_time,
             max_memory_bytes: config.max_memory_bytes,
@@ -211,6 +215,12 @@ impl Instance {
     #[must_use]
     pub fn waits(&self) -> &Arc<WaitStats> {
         &self.ground.waits
+    }
+
+    /// What is told of slow and failing I/O.
+    #[must_use]
+    pub fn io_watch(&self) -> &Arc<IoWatch> {
+        &self.ground.watch
     }
 
     /// Space of tempdb.
@@ -252,6 +262,15 @@ impl Instance {
     #[must_use]
     pub fn all_databases(&self) -> Vec<Arc<Database>> {
         self.registry.read().values().cloned().collect()
+    }
+
+    /// Finds names of databases for as long as the instance lives, and keeps nothing of it alive.
+    pub fn name_finder(&self) -> impl Fn(DbId) -> String + Send + Sync + 'static + use<> {
+        let registry = Arc::downgrade(&self.registry);
+        move |db| {
+            let database = registry.upgrade().and_then(|registry| registry.read().get(&db).cloned());
+            database.map_or_else(String::new, |database| database.name())
+        }
     }
 
     /// Log of tempdb.
@@ -381,9 +400,9 @@ impl Instance {
     }
 }
 
-/// Log files in the order in which they fill: overflow files last.
+/// Log files in the order in which they fill: by tier.
 fn log_media(files: &[Arc<StorageFile>]) -> Vec<Arc<dyn LogMedium>> {
     let mut logs: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Log).cloned().collect();
-    logs.sort_by_key(|file| (file.is_overflow(), file.id()));
+    logs.sort_by_key(|file| (file.tier(), file.id()));
     logs.into_iter().map(|file| Arc::new(LogFile::new(file)) as Arc<dyn LogMedium>).collect()
 }

@@ -1,10 +1,13 @@
 //! Checkpoints of an instance, the end of recovery, and shutdown.
 
+use std::time::Duration;
+
 use crate::ask::Ask;
-use crate::checkpointer::run_checkpoint;
+use crate::checkpointer::{run_checkpoint, run_checkpoint_over};
 use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::DatabaseState;
 use crate::instance::Instance;
+use crate::pace::Pace;
 use crate::space::{ClaimReport, Reclaimed, SpaceError};
 use crate::wal::checkpoint::CheckpointError;
 
@@ -18,6 +21,17 @@ impl Instance {
     pub fn checkpoint(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
         let Some(database) = self.database(db) else { return Ok(()) };
         run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)
+    }
+
+    /// CHECKPOINT n: as [`Instance::checkpoint`], with its writes spread evenly over `duration`. When the
+    /// task is cancelled or somebody else wants a checkpoint meanwhile, the rest is written at once.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn checkpoint_over(&self, ask: &Ask<'_>, db: DbId, duration: Duration) -> Result<(), CheckpointError> {
+        let Some(database) = self.database(db) else { return Ok(()) };
+        let pace = Pace::over(&*self.ground.clock, duration, database.checkpoint_waiters());
+        run_checkpoint_over(ask, &self.ground, &database, WriteReason::Checkpoint, &pace)
     }
 
     /// The transactions of [`crate::database::Database::take_losers`] are undone: the database may be used from now on.
@@ -58,7 +72,7 @@ impl Instance {
         space.check_claims(ask, handle, live)
     }
 
-    /// Suspends automatic checkpoints, or resumes them (trace flag 3505).
+    /// Suspends automatic checkpoints, or resumes them (trace flag 3505); the option 'automatic checkpoints' does so too.
     pub fn suspend_checkpoints(&self, on: bool) {
         self.checkpointer.suspend(on);
     }

@@ -72,6 +72,7 @@ mod tests {
     use crate::file::Medium;
     use crate::file_header::{FileHeader, FileKind};
     use crate::growth::{Growth, Limits};
+    use crate::tier::Tier;
 
     #[test]
     fn blocks_lie_behind_the_header_and_the_file_grows_to_its_limit() {
@@ -88,7 +89,7 @@ mod tests {
             configured_pages: 64,
             limits: Limits { max_pages: Some(96), growth: Growth::Pages(64) },
             kind: FileKind::Log,
-            is_overflow: false,
+            tier: Tier::FIRST,
             name: "templog".into(),
         };
         let file = Arc::new(StorageFile::new(header, Medium::Ram, device.clone()));

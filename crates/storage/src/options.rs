@@ -50,6 +50,7 @@ pub enum OptionId {
     DirectStatements,
     TempdbSessionLimitMb,
     MemoryOptimizedPercent,
+    AutomaticCheckpoints,
 }
 
 /// What an option is.
@@ -94,7 +95,7 @@ const fn option(
 use OptionId as O;
 
 /// All options, in order of [`OptionId`] and of their number.
-pub const OPTIONS: [OptionInfo; 34] = [
+pub const OPTIONS: [OptionInfo; 35] = [
     option(
         O::RecoveryIntervalMin,
         101,
@@ -289,6 +290,14 @@ pub const OPTIONS: [OptionInfo; 34] = [
         (1, 80, 25),
         DYNAMIC,
         "Most memory that memory-optimized table variables may have together, in percent of max server memory",
+    ),
+    option(
+        O::AutomaticCheckpoints,
+        90006,
+        "automatic checkpoints",
+        (0, 1, 1),
+        DYNAMIC | ADVANCED,
+        "The server takes checkpoints by itself; without them a log that fills ends statements with 9002",
     ),
 ];
 

@@ -14,7 +14,6 @@ use millpond_device::{BlockDevice, DeviceError, Media, OpenMode};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, PageNo, PageRun, WriteReason};
-use crate::file::Medium;
 use crate::volume::Volume;
 use crate::wal::doublewrite::{Copies, Databases, Doublewrite};
 
@@ -36,7 +35,7 @@ impl Databases for DurableFiles {
     fn guid(&self, db: DbId) -> Option<[u8; 16]> {
         let file = self.0.file(db, FileId(1)).filter(|_| db != DbId::TEMPDB)?;
         // Copies of a database (RESTORE … WITH MOVE) share their database's identity, but not this one.
-        (*file.medium() != Medium::Ram).then(|| file.guid())
+        (!file.is_ram()).then(|| file.guid())
     }
 
     fn sync(&self, db: DbId, file: FileId) -> Result<(), IoFailure> {
@@ -99,6 +98,10 @@ impl PageIo for PageRoad {
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
         self.way().write_run(ask, first, pages, reason)
+    }
+
+    fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
+        self.volume.read_at_last(page, failures, error);
     }
 
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {

@@ -42,6 +42,7 @@ use crate::contract::{
 use crate::eviction::Evictor;
 use crate::header::{LogPos, PageDamage};
 use crate::latch::Frames;
+use crate::pace::Pace;
 use crate::pool_fetch::Purpose;
 use crate::pool_files::FileTable;
 use crate::pool_free::{Chunks, FreeLists};
@@ -281,8 +282,15 @@ impl Pool {
     ///
     /// # Errors
     /// The first failure; the other pages are tried all the same.
-    pub fn flush_before(&self, ask: &Ask<'_>, db: DbId, before: LogPos, reason: WriteReason) -> Result<u64, PoolError> {
-        self.write_older(ask, db, before, reason)
+    pub fn flush_before(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        before: LogPos,
+        reason: WriteReason,
+        pace: &Pace<'_>,
+    ) -> Result<u64, PoolError> {
+        self.write_older(ask, db, before, reason, pace)
     }
 
     /// Where the log was when the page became dirty that is dirty for the longest time; `None` when none is that has a

@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
 
 use crate::ask::Ask;
-use crate::contract::{IoFailure, PageId, PageKind, SessionId};
-use crate::header;
+use crate::contract::{IoFailure, PageBytes, PageId, PageKind, SessionId};
+use crate::door::READ_RETRIES;
+use crate::header::{self, PageDamage};
 use crate::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
 use crate::pool_files::{FileMap, Word};
@@ -119,8 +120,7 @@ impl Pool {
         let hold = self.take_frame(ask, id)?;
         let Some(mut hold) = self.install(ask, word, hold, id, true) else { return Ok(None) };
         let wait = WaitGuard::begin(&self.waits, ask, purpose.wait_type(true), Some(id));
-        let read = self.io.read_run(ask, id, &mut [&mut *hold]).map_err(PoolError::from);
-        let read = read.and_then(|()| header::verify(&hold, id).map_err(PoolError::from));
+        let read = self.read_believed(ask, id, &mut hold);
         let read_us = wait.end().min(u32::MAX.into()) as u32;
         if let Err(error) = read {
             self.give_up(word, hold);
@@ -131,6 +131,23 @@ impl Pool {
         ask.count_physical_reads(1, false);
         add(&self.tallies.reads, 1);
         Ok(Some(hold))
+    }
+
+    /// Reads a page. Bytes that are not the page are read again before it is believed to be damaged.
+    fn read_believed(&self, ask: &Ask<'_>, id: PageId, page: &mut PageBytes) -> Result<(), PoolError> {
+        let mut first_damage: Option<PageDamage> = None;
+        for failures in 0..=READ_RETRIES {
+            self.io.read_run(ask, id, &mut [page])?;
+            match (header::verify(page, id), first_damage.take()) {
+                (Ok(()), None) => return Ok(()),
+                (Ok(()), Some(damage)) => {
+                    self.io.read_at_last(id, failures, &damage.to_string());
+                    return Ok(());
+                }
+                (Err(damage), first) => first_damage = Some(first.unwrap_or(damage)),
+            }
+        }
+        Err(first_damage.expect("a page that was never right was wrong once").into())
     }
 
     /// Gives an empty frame a page; `None` when the page has another frame already, then this one is free again.

@@ -20,6 +20,7 @@ use crate::contract::{
 };
 use crate::header::{self, LogPos};
 use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
+use crate::pace::Pace;
 use crate::pool::{Pool, PoolError};
 use crate::pool_fetch::USES_MAX;
 use crate::pool_files::FileMap;
@@ -213,8 +214,23 @@ impl Pool {
         db: DbId,
         before: LogPos,
         reason: WriteReason,
+        pace: &Pace<'_>,
     ) -> Result<u64, PoolError> {
-        self.write_all(ask, &self.dirty_pages_of(db, before), Gather::to_persist(reason))
+        let pages = self.dirty_pages_of(db, before);
+        let rule = Gather::to_persist(reason);
+        if !pace.is_spread() {
+            return self.write_all(ask, &pages, rule);
+        }
+        let (mut written, mut failure, mut done) = (0, None, 0);
+        for some in pages.chunks(BATCH_PAGES_MAX / 2) {
+            pace.wait(ask, done, pages.len() as u64);
+            match self.write_all(ask, some, rule) {
+                Ok(count) => written += count,
+                Err(error) => failure = failure.or(Some(error)),
+            }
+            done += some.len() as u64;
+        }
+        failure.map_or(Ok(written), Err)
     }
 
     /// The dirty pages of the durable files of a database that are dirty since before a place of the log, in order of
@@ -230,7 +246,7 @@ impl Pool {
     }
 
     pub(crate) fn write_database(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
-        self.write_older(ask, db, LogPos(u64::MAX), reason)
+        self.write_older(ask, db, LogPos(u64::MAX), reason, &Pace::at_once())
     }
 
     pub(crate) fn write_eagerly(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {

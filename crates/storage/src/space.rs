@@ -13,7 +13,8 @@
 //!   The bits of a mixed extent change under the lock of single pages.
 //! - S2: no map page is latched while another one is, nor under the lock of the state. Lock order: single pages, growth,
 //!   state.
-//! - S3: a file of the second tier (overflow) gives space only when no ordinary file has room or can grow.
+//! - S3: a file of a later tier gives space only when no file of an earlier one has room or can grow. A file whose device
+//!   fails counts as full for some time, unless all others are.
 //! - S4: [`SpaceError::Full`] changes nothing.
 //! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
 //!   extent is given again, so whoever gets it is redone after them.
@@ -35,7 +36,8 @@ use crate::map_pages::{MapError, MapPages};
 use crate::maps::{self, PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
 use crate::mixed::Change;
 use crate::pool::PoolError;
-use crate::space_state::{FileState, SpaceState, TIERS};
+use crate::space_state::{FileState, SpaceState};
+use crate::tier::Tier;
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 use crate::wal::LogError;
 
@@ -97,6 +99,8 @@ pub struct FileSpaceReport {
     pub mixed: u64,
     /// Pages of extents by [`Owner`].
     pub reserved: [u64; 3],
+    /// Its device failed a moment ago: others give the space.
+    pub is_left: bool,
 }
 
 /// Space of one database.
@@ -188,17 +192,24 @@ impl SpaceManager {
     }
 
     fn take_page(&self, ask: &Ask<'_>, pool: &dyn MapPages) -> Result<(PageId, bool), SpaceError> {
-        for tier in TIERS {
-            if let Some(found) = self.lock(ask).take_page(tier) {
-                return Ok(found);
+        loop {
+            for tier in Tier::ALL {
+                if let Some(found) = self.lock(ask).take_page(tier) {
+                    return Ok(found);
+                }
+                let mut extents = Vec::new();
+                if self.take_of_tier(ask, pool, tier, None, 1, &mut extents)? {
+                    self.make_mixed(ask, pool, extents[0])?;
+                    if let Some(found) = self.lock(ask).take_page(tier) {
+                        return Ok(found);
+                    }
+                    // Its file was closed, or left, at this very moment: the extent is mixed and has room for later.
+                }
             }
-            let mut extents = Vec::new();
-            if self.take_of_tier(ask, pool, tier, None, 1, &mut extents)? {
-                self.make_mixed(ask, pool, extents[0])?;
-                return Ok(self.lock(ask).take_page(tier).expect("single pages are taken one asker at a time"));
+            if !self.lock(ask).forget_trouble() {
+                return Err(self.full());
             }
         }
-        Err(self.full())
     }
 
     fn make_mixed(&self, ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId) -> Result<(), SpaceError> {
@@ -327,6 +338,7 @@ impl SpaceManager {
         let mut state = self.state.lock();
         state.add_file(FileState::new(file.clone(), Default::default(), 0));
         state.extend_file(file.id(), file.size_pages() / 8);
+        state.spread_to(file.id());
     }
 
     /// Stops (or resumes) allocating from a file; says whether nothing of it is in use.
@@ -429,12 +441,17 @@ impl SpaceManager {
         count: u32,
         out: &mut Vec<ExtentId>,
     ) -> Result<(), SpaceError> {
-        for tier in TIERS {
-            if self.take_of_tier(ask, pool, tier, owner, count, out)? {
-                return Ok(());
+        loop {
+            for tier in Tier::ALL {
+                if self.take_of_tier(ask, pool, tier, owner, count, out)? {
+                    return Ok(());
+                }
+            }
+            // A file that may fail is better than none.
+            if !self.lock(ask).forget_trouble() {
+                return Err(self.full());
             }
         }
-        Err(self.full())
     }
 
     /// Takes extents of one tier, growing its files when they are full; says whether there were any.
@@ -442,7 +459,7 @@ impl SpaceManager {
         &self,
         ask: &Ask<'_>,
         pool: &dyn MapPages,
-        tier: usize,
+        tier: Tier,
         owner: Option<Owner>,
         count: u32,
         out: &mut Vec<ExtentId>,
@@ -473,7 +490,7 @@ impl SpaceManager {
         &self,
         ask: &Ask<'_>,
         pool: &dyn MapPages,
-        tier: usize,
+        tier: Tier,
         turn: &mut GrowthTurn,
     ) -> Result<bool, SpaceError> {
         let mut growable = self.lock(ask).growable(tier, self.waits.now_us());
@@ -513,6 +530,7 @@ impl SpaceManager {
     fn lock(&self, ask: &Ask<'_>) -> MutexGuard<'_, SpaceState> {
         let mut state = self.lock_of(ask, &self.state);
         state.set_recycling(!self.forward_only.load(Relaxed));
+        state.look_for_trouble(|| self.waits.now_us());
         state
     }
 

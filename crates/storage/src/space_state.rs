@@ -2,12 +2,15 @@
 //! many. The map pages follow what is decided here.
 //!
 //! ```text
-//!   tier 0: ordinary files     recycled (last freed first) ── else ── rotation ▶ file ▶ next free extent
-//!   tier 1: overflow files     the same, asked only when tier 0 has nothing and cannot grow
+//!   tier 1     recycled (last freed first) ── else ── rotation ▶ file ▶ next free extent
+//!   tier 2     the same, asked only when tier 1 has nothing and cannot grow
+//!   tier 3     the same, after tier 2
 //! ```
 //!
-//! What always holds: an extent on a recycled list is free in its file's map; lists exist only while recycling is on, so
-//! no extent is on one twice. allocated extents = system + mixed + Σ reserved by owner, per file. Not thread-safe: its
+//! A file whose device failed is left for [`TROUBLE_PAUSE_US`]: it gives no space, unless no other file has any.
+//!
+//! What always holds: the map of its file decides whether an extent is free; a recycled list, kept only while recycling is
+//! on, may name extents that were taken otherwise since. allocated extents = system + mixed + Σ reserved by owner, per file. Not thread-safe: its
 //! owner locks; no I/O happens here.
 
 use std::sync::Arc;
@@ -20,9 +23,10 @@ use crate::maps;
 use crate::mixed::{Change, MixedPages};
 use crate::proportional::Rotation;
 use crate::space::{FileSpaceReport, Owner};
+use crate::tier::Tier;
 
-/// Ordinary files, then overflow files.
-pub const TIERS: [usize; 2] = [0, 1];
+/// After an I/O error, how long nothing is allocated in the file: each try may put pages where they cannot be written.
+pub const TROUBLE_PAUSE_US: u64 = 5_000_000;
 
 /// One data file.
 #[derive(Debug)]
@@ -37,27 +41,45 @@ pub struct FileState {
     is_closed: bool,
     /// Growth failed; it is not tried again before this time.
     pub no_growth_until_us: u64,
+    /// Failures of its device that are known here.
+    failures: u64,
+    /// The device failed; nothing is allocated before this time. 0: it works.
+    left_until_us: u64,
 }
 
 impl FileState {
     /// The file's state as its maps tell; `uniform` extents are in use.
     #[must_use]
     pub fn new(file: Arc<StorageFile>, map: ExtentMap, uniform: u32) -> FileState {
-        FileState { file, map, reserved: [uniform, 0, 0], is_closed: false, no_growth_until_us: 0 }
+        let failures = file.failures();
+        FileState {
+            file,
+            map,
+            reserved: [uniform, 0, 0],
+            is_closed: false,
+            no_growth_until_us: 0,
+            failures,
+            left_until_us: 0,
+        }
     }
 
-    fn tier(&self) -> usize {
-        usize::from(self.file.is_overflow())
+    fn tier(&self) -> Tier {
+        self.file.tier()
+    }
+
+    /// Whether it gives space.
+    fn is_open(&self) -> bool {
+        !self.is_closed && self.left_until_us == 0
     }
 
     fn room(&self) -> u32 {
-        if self.is_closed { 0 } else { self.map.free() }
+        if self.is_open() { self.map.free() } else { 0 }
     }
 }
 
 /// Files of one tier.
 #[derive(Debug, Default)]
-struct Tier {
+struct TierState {
     rotation: Rotation,
     /// Its files, as indexes of the state's.
     members: Vec<usize>,
@@ -65,6 +87,8 @@ struct Tier {
     room: Vec<u32>,
     /// Freed extents, the last one on top.
     recycled: Vec<(FileId, ExtentNo)>,
+    /// Extents to be given in proportion before those.
+    spread_left: u32,
     mixed: MixedPages,
 }
 
@@ -82,7 +106,7 @@ pub enum InUse {
 pub struct SpaceState {
     db: DbId,
     files: Vec<FileState>,
-    tiers: [Tier; 2],
+    tiers: [TierState; Tier::ALL.len()],
     is_recycling: bool,
 }
 
@@ -106,9 +130,9 @@ impl SpaceState {
         self.files.iter_mut().find(|f| f.file.id() == file)
     }
 
-    /// Where the mixed extents of `file`'s tier are kept.
-    pub fn mixed_mut(&mut self, is_overflow: bool) -> &mut MixedPages {
-        &mut self.tiers[usize::from(is_overflow)].mixed
+    /// Where the mixed extents of a tier are kept.
+    pub fn mixed_mut(&mut self, tier: Tier) -> &mut MixedPages {
+        &mut self.tiers[tier.index()].mixed
     }
 
     /// Adds a file whose mixed extents are known already.
@@ -117,11 +141,21 @@ impl SpaceState {
         self.set_members();
     }
 
+    /// A file came while others are used: as many extents as it has are given in proportion, before freed ones are
+    /// preferred again. Else it would not be used as long as others free as much as they take.
+    pub fn spread_to(&mut self, file: FileId) {
+        let is_used = self.files.iter().any(|f| f.reserved != [0; 3]);
+        if let (Some(state), true) = (self.files.iter().find(|f| f.file.id() == file), is_used) {
+            let (tier, room) = (state.tier(), state.room());
+            self.tiers[tier.index()].spread_left = room;
+        }
+    }
+
     /// The file became longer: the new extents are free, but for the system's.
     pub fn extend_file(&mut self, file: FileId, extents: u32) {
         let Some(at) = self.files.iter().position(|f| f.file.id() == file) else { return };
         let state = &mut self.files[at];
-        let tier = &mut self.tiers[state.tier()];
+        let tier = &mut self.tiers[state.tier().index()];
         let old = state.map.extents();
         state.map.extend_to(extents);
         for extent in (old..extents).map(ExtentNo) {
@@ -135,10 +169,10 @@ impl SpaceState {
     }
 
     /// Takes up to `count` extents of a tier and appends them to `out`; returns how many.
-    pub fn take_extents(&mut self, tier: usize, owner: Option<Owner>, count: u32, out: &mut Vec<ExtentId>) -> u32 {
+    pub fn take_extents(&mut self, tier: Tier, owner: Option<Owner>, count: u32, out: &mut Vec<ExtentId>) -> u32 {
         let mut taken = 0;
         while taken < count {
-            let Some((at, extent)) = self.take_recycled(tier).or_else(|| self.take_by_rotation(tier)) else { break };
+            let Some((at, extent)) = self.take_one(tier) else { break };
             if let Some(owner) = owner {
                 self.files[at].reserved[owner as usize] += 1;
             }
@@ -148,10 +182,19 @@ impl SpaceState {
         taken
     }
 
-    fn take_recycled(&mut self, tier: usize) -> Option<(usize, ExtentNo)> {
-        while let Some((file, extent)) = self.tiers[tier].recycled.pop() {
-            // Extents of closed or removed files are passed over; they stay free in their map.
-            let at = self.files.iter().position(|f| f.file.id() == file && !f.is_closed);
+    fn take_one(&mut self, tier: Tier) -> Option<(usize, ExtentNo)> {
+        if self.tiers[tier.index()].spread_left > 0 {
+            self.tiers[tier.index()].spread_left -= 1;
+            // What is taken so is still listed as recycled; there it is passed over, because its map has it taken.
+            return self.take_by_rotation(tier).or_else(|| self.take_recycled(tier));
+        }
+        self.take_recycled(tier).or_else(|| self.take_by_rotation(tier))
+    }
+
+    fn take_recycled(&mut self, tier: Tier) -> Option<(usize, ExtentNo)> {
+        while let Some((file, extent)) = self.tiers[tier.index()].recycled.pop() {
+            // Extents of files that give nothing are passed over; they stay free in their map.
+            let at = self.files.iter().position(|f| f.file.id() == file && f.is_open());
             if let Some(at) = at
                 && self.files[at].map.take(extent)
             {
@@ -161,8 +204,8 @@ impl SpaceState {
         None
     }
 
-    fn take_by_rotation(&mut self, tier: usize) -> Option<(usize, ExtentNo)> {
-        let Tier { rotation, members, room, .. } = &mut self.tiers[tier];
+    fn take_by_rotation(&mut self, tier: Tier) -> Option<(usize, ExtentNo)> {
+        let TierState { rotation, members, room, .. } = &mut self.tiers[tier.index()];
         room.clear();
         room.extend(members.iter().map(|at| self.files[*at].room()));
         let at = members[rotation.pick(room)?];
@@ -173,7 +216,7 @@ impl SpaceState {
     fn set_members(&mut self) {
         self.files.sort_by_key(|f| f.file.id());
         for (number, tier) in self.tiers.iter_mut().enumerate() {
-            tier.members = (0..self.files.len()).filter(|at| self.files[*at].tier() == number).collect();
+            tier.members = (0..self.files.len()).filter(|at| self.files[*at].tier().index() == number).collect();
             tier.rotation.reset();
         }
     }
@@ -193,39 +236,39 @@ impl SpaceState {
             }
             let tier = state.tier();
             if self.is_recycling {
-                self.tiers[tier].recycled.push((id.file, id.extent));
+                self.tiers[tier.index()].recycled.push((id.file, id.extent));
             }
         }
     }
 
     /// Takes a single page of a tier's mixed extents; says whether its extent is full now.
-    pub fn take_page(&mut self, tier: usize) -> Option<(PageId, bool)> {
-        let (file, page, is_full) = self.tiers[tier].mixed.take()?;
+    pub fn take_page(&mut self, tier: Tier) -> Option<(PageId, bool)> {
+        let (file, page, is_full) = self.tiers[tier.index()].mixed.take()?;
         Some((PageId { db: self.db, file, page }, is_full))
     }
 
     /// Makes an extent that was taken without an owner a mixed one.
     pub fn add_mixed(&mut self, extent: ExtentId) {
         let tier = self.tier_of(extent.file);
-        self.tiers[tier].mixed.add(extent.file, extent.extent, 0, false);
+        self.tiers[tier.index()].mixed.add(extent.file, extent.extent, 0, false);
     }
 
     /// Gives a single page back. An extent that empties by it is not free yet: that is its owner's next step.
     pub fn give_page(&mut self, page: PageId) -> Change {
         let tier = self.tier_of(page.file);
-        self.tiers[tier].mixed.give(page)
+        self.tiers[tier.index()].mixed.give(page)
     }
 
-    fn tier_of(&self, file: FileId) -> usize {
+    fn tier_of(&self, file: FileId) -> Tier {
         let state = self.files.iter().find(|f| f.file.id() == file);
         state.expect("a file with allocated pages is not removed").tier()
     }
 
     /// The files of a tier that may grow now, with the size that each would have.
     #[must_use]
-    pub fn growable(&self, tier: usize, now_us: u64) -> Vec<(Arc<StorageFile>, u32)> {
+    pub fn growable(&self, tier: Tier, now_us: u64) -> Vec<(Arc<StorageFile>, u32)> {
         let candidates =
-            self.files.iter().filter(|f| f.tier() == tier && !f.is_closed && f.no_growth_until_us <= now_us);
+            self.files.iter().filter(|f| f.tier() == tier && f.is_open() && f.no_growth_until_us <= now_us);
         candidates.filter_map(|f| f.file.limits().next_size(f.file.size_pages()).map(|n| (f.file.clone(), n))).collect()
     }
 
@@ -239,15 +282,53 @@ impl SpaceState {
         }
         let Some(state) = self.file_mut(file) else { return Ok(true) };
         state.is_closed = closed;
-        let tier = state.tier();
-        self.tiers[tier].rotation.reset();
-        self.tiers[tier].mixed.set_hidden(file, closed);
+        self.show(file);
         Ok(self.is_empty(file))
+    }
+
+    /// Single pages are given by files that are open; a file that opens or closes changes the proportions.
+    fn show(&mut self, file: FileId) {
+        let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return };
+        let tier = &mut self.tiers[state.tier().index()];
+        tier.rotation.reset();
+        tier.mixed.set_hidden(file, !state.is_open());
+    }
+
+    /// Leaves files whose devices failed since the last look, and comes back to those that were left long enough.
+    pub fn look_for_trouble(&mut self, now_us: impl FnOnce() -> u64) {
+        let is_same = |f: &FileState| f.failures == f.file.failures() && f.left_until_us == 0;
+        if self.files.iter().all(is_same) {
+            return;
+        }
+        let now_us = now_us();
+        for at in 0..self.files.len() {
+            let state = &mut self.files[at];
+            let (was_open, failures) = (state.is_open(), state.file.failures());
+            if failures != state.failures {
+                (state.failures, state.left_until_us) = (failures, now_us + TROUBLE_PAUSE_US);
+            } else if state.left_until_us <= now_us {
+                state.left_until_us = 0;
+            }
+            if was_open != state.is_open() {
+                let file = state.file.id();
+                self.show(file);
+            }
+        }
+    }
+
+    /// Comes back to all files that were left; false when there was none.
+    pub fn forget_trouble(&mut self) -> bool {
+        let left: Vec<FileId> = self.files.iter().filter(|f| f.left_until_us != 0).map(|f| f.file.id()).collect();
+        for file in &left {
+            self.file_mut(*file).expect("it was there").left_until_us = 0;
+            self.show(*file);
+        }
+        !left.is_empty()
     }
 
     fn is_empty(&self, file: FileId) -> bool {
         let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return true };
-        let (_, has_pages_in_use) = self.tiers[state.tier()].mixed.of_file(file, |e| used_at_first(file, e));
+        let (_, has_pages_in_use) = self.tiers[state.tier().index()].mixed.of_file(file, |e| used_at_first(file, e));
         state.reserved == [0; 3] && !has_pages_in_use
     }
 
@@ -274,7 +355,7 @@ impl SpaceState {
         let (mut extents, mut pages) = (Vec::new(), Vec::new());
         for state in &self.files {
             let file = state.file.id();
-            let mixed = &self.tiers[state.tier()].mixed;
+            let mixed = &self.tiers[state.tier().index()].mixed;
             for extent in (0..state.map.extents()).map(ExtentNo) {
                 if state.map.is_free(extent) || maps::is_reserved(extent) {
                     continue;
@@ -318,6 +399,7 @@ impl SpaceState {
                     allocated: pages(allocated),
                     mixed: pages(allocated - reserved),
                     reserved: f.reserved.map(pages),
+                    is_left: f.left_until_us != 0,
                 }
             })
             .collect()

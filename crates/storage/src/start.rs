@@ -21,6 +21,7 @@ use crate::database_open::{closed, open_files, open_new, recover_database, state
 use crate::file::StorageFile;
 use crate::ground::Ground;
 use crate::instance_config::{InstanceConfig, memory_bytes};
+use crate::io_watch::IoWatch;
 use crate::open_error::OpenError;
 use crate::page_road::{PageRoad, open_area};
 use crate::pool::{Pool, PoolConfig};
@@ -35,7 +36,8 @@ use crate::wal::doublewrite::Copies;
 /// What the databases will stand on.
 pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {
     let waits = Arc::new(WaitStats::new(config.clock.clone()));
-    let volume = Arc::new(Volume::default());
+    let watch = Arc::new(IoWatch::new(config.clock.clone()));
+    let volume = Arc::new(Volume::watched(watch.clone()));
     let max_bytes = memory_bytes(settings, config.max_memory_bytes);
     let road = Arc::new(PageRoad::new(volume.clone()));
     let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, road.clone(), waits.clone());
@@ -46,6 +48,7 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
         dir: config.data_dir.clone(),
         server_guid,
         volume,
+        watch,
         road,
         pool,
         waits,
@@ -165,5 +168,7 @@ pub fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
         }
         !is_unfinished
     });
-    stored.databases.len() != before
+    let had_spares = stored.databases.iter_mut().map(|entry| system_databases::delete_spares_of(ground, entry));
+    let had_spares = had_spares.filter(|had| *had).count() > 0;
+    had_spares || stored.databases.len() != before
 }

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::{Media, chance};
+use millpond_device::{Media, OpenMode, chance};
 
 use crate::ask::Ask;
 use crate::boot_page::BootFacts;
@@ -109,6 +109,7 @@ pub fn entry_of(
         name: plan.name.clone(),
         path: ground.stored_path(&plan.path),
         log: plan.kind == FileKind::Log,
+        spare: None,
     };
     StoredDatabase {
         id: owner.db.0,
@@ -159,5 +160,29 @@ pub fn refuse_existing(media: &dyn Media, dir: &Path) -> Result<(), OpenError> {
 /// Deletes what an unfinished creation or drop left of a database.
 pub fn delete_remains_of(ground: &Ground, entry: &StoredDatabase) {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    entry.files.iter().for_each(|file| delete_remains(ground, &ground.resolve(&file.path), owner));
+    let places = entry.files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.spare));
+    places.for_each(|path| delete_remains(ground, &ground.resolve(path), owner));
+}
+
+/// Deletes what moves that did not end left beside the files of a database; says whether there may have been anything.
+pub fn delete_spares_of(ground: &Ground, entry: &mut StoredDatabase) -> bool {
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let places: Vec<PathBuf> = entry.files.iter().map(|file| ground.resolve(&file.path)).collect();
+    let spares: Vec<PathBuf> = entry.files.iter_mut().filter_map(|file| file.spare.take()).collect();
+    for spare in spares.iter().map(|spare| ground.resolve(spare)).filter(|spare| !places.contains(spare)) {
+        delete_remains(ground, &spare, owner);
+        delete_headless(ground, &spare);
+    }
+    !spares.is_empty()
+}
+
+/// A copy whose header was lost with the power begins with zeroes, whatever is behind them.
+fn delete_headless(ground: &Ground, path: &Path) {
+    let mut sector = [1; 512];
+    let is_headless = ground.open(path, OpenMode::ReadOnly).is_ok_and(|device| {
+        device.len_bytes() >= 512 && device.read_at(0, &mut sector).is_ok() && sector.iter().all(|byte| *byte == 0)
+    });
+    if is_headless {
+        ground.remove(path);
+    }
 }

@@ -37,6 +37,47 @@ enum Place {
     Old(PathBuf, Arc<dyn BlockDevice>),
 }
 
+/// An empty device to which a file can be moved.
+#[derive(Debug)]
+pub struct NewPlace {
+    /// Where it is.
+    pub medium: Medium,
+    /// The device; its bytes are zeroes.
+    pub device: Arc<dyn BlockDevice>,
+}
+
+impl Prepared {
+    /// The place without a file in it yet.
+    ///
+    /// # Errors
+    /// [`OpenError::Tempdb`].
+    pub fn open_empty(self, ground: &Ground) -> Result<NewPlace, OpenError> {
+        let Prepared { spec, place } = self;
+        let (path, opened) = match place {
+            Place::Ram => return Ok(NewPlace { medium: Medium::Ram, device: Arc::new(ram_of(&spec)) }),
+            Place::New(path) => (path.clone(), create_locked(ground, &path)),
+            Place::Old(path, device) => (path, device.set_len(0).map(|()| device)),
+        };
+        match opened {
+            Ok(device) => {
+                device.pass_cache();
+                Ok(NewPlace { medium: Medium::File(path), device })
+            }
+            Err(error) => Err(OpenError::Tempdb { name: spec.name, path, reason: problem_of_opening(error) }),
+        }
+    }
+}
+
+fn ram_of(spec: &TempFileSpec) -> RamDevice {
+    RamDevice::with_limit(&spec.name, u64::from(spec.max_pages.unwrap_or(u32::MAX)) * PAGE_BYTES as u64)
+}
+
+fn create_locked(ground: &Ground, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+    let device = ground.media.open(path, OpenMode::CreateNew)?;
+    device.try_lock()?;
+    Ok(device)
+}
+
 /// Where a file with that path lies.
 #[must_use]
 pub fn resolve(dir: Option<&Path>, path: &Path) -> PathBuf {
@@ -143,20 +184,18 @@ fn make_at(
         configured_pages: spec.size_pages,
         limits: spec.limits(),
         kind: spec.kind(),
-        is_overflow: spec.overflow,
+        tier: spec.tier,
         name: spec.name.clone(),
     };
     let len_bytes = u64::from(spec.size_pages) * PAGE_BYTES as u64;
     let (path, device) = match place {
         Place::Ram => {
-            let limit_pages = spec.max_pages.unwrap_or(u32::MAX);
-            let device = RamDevice::with_limit(&spec.name, u64::from(limit_pages) * PAGE_BYTES as u64);
+            let device = ram_of(spec);
             device.set_len(len_bytes).map_err(|e| (PathBuf::from(&**device.name()), e))?;
             return Ok(StorageFile::new(header, Medium::Ram, Arc::new(device)));
         }
         Place::New(path) => {
-            let device = ground.media.open(&path, OpenMode::CreateNew).map_err(|e| (path.clone(), e))?;
-            device.try_lock().map_err(|e| (path.clone(), e))?;
+            let device = create_locked(ground, &path).map_err(|e| (path.clone(), e))?;
             (path, device)
         }
         Place::Old(path, device) => (path, device),
@@ -193,7 +232,7 @@ pub fn attach(ask: &Ask<'_>, pool: &Pool, file: &StorageFile) -> Result<(), MapE
     make_maps(ask, pool, (db, id), 0, file.size_pages())?;
     let header = file.header();
     let page_id = |page| PageId { db, file: id, page };
-    if *file.medium() == Medium::Ram {
+    if file.is_ram() {
         // Nothing is written to memory only to be read back; on disk the header is there already.
         pool.create_map(ask, page_id(HEADER_PAGE), PageKind::FileHeader, &mut |page| header.write(page, HEADER_PAGE))?;
     }

@@ -1,6 +1,6 @@
 //! What the files of tempdb should be: from the configuration, or the defaults, or as ALTER DATABASE left them.
 //!
-//! What always holds for a checked list: file 1 is a data file and no overflow file, file 2 is the first log file, names
+//! What always holds for a checked list: file 1 is a data file and not of the last tier, file 2 is the first log file, names
 //! differ, sizes are whole extents and large enough, no limit is below its size.
 
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use crate::contract::FileId;
 use crate::file_header::FileKind;
 use crate::growth::{Growth, Limits, PAGES_PER_MB, round_up};
 use crate::map_init::DATA_FILE_PAGES_MIN;
+use crate::tier::Tier;
 
 /// Size of each file by default: 8 MB.
 pub const DEFAULT_PAGES: u32 = 8 * PAGES_PER_MB;
@@ -51,8 +52,8 @@ pub struct TempFileConfig {
     pub max_pages: Option<u32>,
     /// FILEGROWTH.
     pub growth: GrowthConfig,
-    /// Used only when the other files are full.
-    pub overflow: bool,
+    /// When it gives space.
+    pub tier: Tier,
     /// A log file.
     pub log: bool,
 }
@@ -96,7 +97,7 @@ impl TempFileConfig {
             size_pages: DEFAULT_PAGES,
             max_pages: None,
             growth: DEFAULT_GROWTH.into(),
-            overflow: false,
+            tier: Tier::FIRST,
             log,
         }
     }
@@ -141,9 +142,9 @@ pub struct TempFileSpec {
     pub max_pages: Option<u32>,
     /// FILEGROWTH.
     pub growth: GrowthConfig,
-    /// Used only when the other files are full.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub overflow: bool,
+    /// When it gives space.
+    #[serde(default, alias = "overflow", skip_serializing_if = "Tier::is_first")]
+    pub tier: Tier,
     /// A log file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
@@ -173,7 +174,7 @@ impl TempFileSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TempdbConfigError {
     /// tempdb needs both.
-    #[error("tempdb needs at least one data file that is not an overflow file, and one log file")]
+    #[error("tempdb needs at least one data file that is not of the last tier, and one log file")]
     FileMissing,
     /// Two files have one name or path.
     #[error("two files of tempdb are called '{0}'")]
@@ -252,7 +253,7 @@ pub fn check_files(files: &[TempFileSpec]) -> Result<(), TempdbConfigError> {
     }
     files.iter().try_for_each(check_file)?;
     let find = |id: u16| files.iter().find(|f| f.file_id == id);
-    if !find(1).is_some_and(|f| !f.log && !f.overflow) || !find(2).is_some_and(|f| f.log) {
+    if !find(1).is_some_and(|f| !f.log && !f.tier.is_last()) || !find(2).is_some_and(|f| f.log) {
         return Err(TempdbConfigError::FileMissing);
     }
     let mut ids: Vec<u16> = files.iter().map(|f| f.file_id).collect();
@@ -280,7 +281,7 @@ fn check_twice(mut words: Vec<String>) -> Result<(), TempdbConfigError> {
 /// # Errors
 /// [`TempdbConfigError`].
 pub fn number_files(config: &TempdbConfig, in_memory: bool) -> Result<Vec<TempFileSpec>, TempdbConfigError> {
-    let first_data = config.files.iter().position(|f| !f.log && !f.overflow);
+    let first_data = config.files.iter().position(|f| !f.log && !f.tier.is_last());
     let first_log = config.files.iter().position(|f| f.log);
     let (Some(first_data), Some(first_log)) = (first_data, first_log) else {
         return Err(TempdbConfigError::FileMissing);
@@ -320,7 +321,7 @@ fn spec_of(file: &TempFileConfig, file_id: u16, in_memory: bool) -> TempFileSpec
         size_pages: round_up(file.size_pages),
         max_pages: file.max_pages.map(crate::growth::round_down),
         growth: Growth::from(file.growth).rounded().into(),
-        overflow: file.overflow,
+        tier: file.tier,
         log: file.log,
     }
 }
@@ -368,7 +369,7 @@ mod tests {
     #[test]
     fn an_overflow_file_is_never_the_primary_one() {
         let mut overflow = TempFileConfig::new("slow", false);
-        overflow.overflow = true;
+        overflow.tier = Tier::LAST;
         let files = vec![overflow.clone(), TempFileConfig::new("fast", false), TempFileConfig::new("log", true)];
         let specs = numbered(files).unwrap();
         assert_eq!(specs.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["fast", "log", "slow"]);

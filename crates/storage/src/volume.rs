@@ -10,17 +10,39 @@ use parking_lot::RwLock;
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, SessionId, WriteReason};
-use crate::file::StorageFile;
+use crate::file::{StorageFile, offset_of};
+use crate::io_watch::{FileWatch, IoEvent, IoWatch};
 
 /// The open files.
 #[derive(Debug, Default)]
 pub struct Volume {
+    watch: Option<Arc<IoWatch>>,
     files: RwLock<BTreeMap<(DbId, FileId), Arc<StorageFile>>>,
 }
 
 impl Volume {
+    /// No files yet; `watch` keeps an eye on those to come.
+    #[must_use]
+    pub fn watched(watch: Arc<IoWatch>) -> Volume {
+        Volume { watch: Some(watch), files: RwLock::default() }
+    }
+
+    /// Tells of requests that take too long.
+    pub fn look_for_slow(&self) {
+        let Some(watch) = &self.watch else { return };
+        for file in self.all() {
+            if let Some(slow) = file.device().look_for_slow() {
+                let (db, device) = (file.db(), file.device().name());
+                watch.tell(IoEvent::Slow { db, file: file.id(), device, slow });
+            }
+        }
+    }
+
     /// Makes a file known.
     pub fn add(&self, file: Arc<StorageFile>) {
+        if let Some(watch) = &self.watch {
+            file.device().set_watch(FileWatch::new(watch.clone(), file.db(), file.id()));
+        }
         let replaced = self.files.write().insert((file.db(), file.id()), file);
         assert!(replaced.is_none(), "a file number is given once");
     }
@@ -72,6 +94,12 @@ impl PageIo for Volume {
     ) -> Result<(), IoFailure> {
         self.find(first)?.write_pages(ask, first.page, pages, reason)
     }
+
+    fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
+        if let Some(file) = self.file(page.db, page.file) {
+            file.device().tell_read_at_last(offset_of(page.page), failures, error);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,8 +115,9 @@ mod tests {
     use crate::file::Medium;
     use crate::file_header::{FileHeader, FileKind};
     use crate::growth::{Growth, Limits};
+    use crate::tier::Tier;
 
-    fn header(file: u16, is_overflow: bool) -> FileHeader {
+    fn header(file: u16, tier: Tier) -> FileHeader {
         FileHeader {
             db: DbId(2),
             file: FileId(file),
@@ -99,16 +128,16 @@ mod tests {
             configured_pages: 64,
             limits: Limits { max_pages: None, growth: Growth::Pages(64) },
             kind: FileKind::Data,
-            is_overflow,
+            tier,
             name: "f".into(),
         }
     }
 
-    fn add_file(volume: &Volume, file: u16, is_overflow: bool) -> (Arc<FaultDevice>, Arc<StorageFile>) {
+    fn add_file(volume: &Volume, file: u16, tier: Tier) -> (Arc<FaultDevice>, Arc<StorageFile>) {
         let ram = RamDevice::new("t");
         ram.set_len(64 * PAGE_BYTES as u64).unwrap();
         let device = Arc::new(FaultDevice::new(Arc::new(ram)));
-        let file = Arc::new(StorageFile::new(header(file, is_overflow), Medium::Ram, device.clone()));
+        let file = Arc::new(StorageFile::new(header(file, tier), Medium::Ram, device.clone()));
         volume.add(file.clone());
         (device, file)
     }
@@ -120,8 +149,8 @@ mod tests {
     #[test]
     fn a_gathered_write_is_one_write_of_its_reason_and_session() {
         let volume = Volume::default();
-        let (device, file) = add_file(&volume, 1, false);
-        let (_, overflow) = add_file(&volume, 3, true);
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
+        let (_, overflow) = add_file(&volume, 3, Tier::LAST);
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
         let ask = Ask::new(&task, &io);
         let pages = [[1; PAGE_BYTES], [2; PAGE_BYTES], [3; PAGE_BYTES]];
@@ -148,7 +177,7 @@ mod tests {
     #[test]
     fn failures_say_which_page_and_why() {
         let volume = Volume::default();
-        let (device, file) = add_file(&volume, 1, false);
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
         let ask = Ask::new(&task, &io);
         let mut page = [0; PAGE_BYTES];
@@ -168,7 +197,7 @@ mod tests {
     #[test]
     fn growth_takes_what_the_medium_has() {
         let volume = Volume::default();
-        let (device, file) = add_file(&volume, 1, false);
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
         device.fill_beyond(100 * PAGE_BYTES as u64);
         assert_eq!(file.grow_to(128).unwrap(), 96, "64 + 64 and 64 + 32: only the second fits");
         assert!(file.grow_to(160).unwrap_err().is_no_space());

@@ -1,5 +1,5 @@
 //! DBCC TRACEON, TRACEOFF and TRACESTATUS. Flags are kept and shown; 1117 and 1118 change nothing, as in SQL Server
-//! since 2016, because what they asked for is the rule.
+//! since 2016, because what they asked for is the rule. 3505, set for all, suspends automatic checkpoints.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,7 @@
 //! Statements to the server itself: DBCC, CHECKPOINT, ALTER DATABASE, RECONFIGURE, SHUTDOWN, KILL.
 
+use std::time::Duration;
+
 use millpond_storage::alter_file::{FileChange, FileChanged};
 use millpond_storage::contract::DbId;
 use millpond_storage::file::Medium;
@@ -14,6 +16,9 @@ use crate::dbcc;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::{CallArg, SystemCall};
+
+/// How long REMOVE FILE waits for a file of tempdb to become empty.
+const REMOVE_PATIENCE_US: u64 = 30_000_000;
 
 /// Messages after a change: number and text.
 type Notes = Vec<(i32, String)>;
@@ -87,20 +92,24 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn checkpoint(&mut self, statement: &Statement, seconds: Option<&Expr>) -> SqlResult<()> {
-        if let Some(seconds) = seconds {
-            let value = self.scalar(statement, 0, seconds, Some(SqlType::Int))?;
-            if !matches!(value, Value::Int(seconds) if seconds > 0) {
-                return Err(SqlError::new(8102, 16, 1, "CHECKPOINT takes a positive number of seconds."));
-            }
-        }
-        let ask = self.ctx.ask_other();
-        self.ctx
-            .engine
-            .instance()
-            .checkpoint(&ask, self.ctx.facts.database)
-            .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
+        let duration = seconds.map(|seconds| self.checkpoint_duration(statement, seconds)).transpose()?;
+        let (ask, database) = (self.ctx.ask_other(), self.ctx.facts.database);
+        let instance = self.ctx.engine.instance();
+        let done = match duration {
+            None => instance.checkpoint(&ask, database),
+            Some(duration) => instance.checkpoint_over(&ask, database, duration),
+        };
+        done.map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
         self.done_quietly(0);
         Ok(())
+    }
+
+    fn checkpoint_duration(&mut self, statement: &Statement, seconds: &Expr) -> SqlResult<Duration> {
+        match self.scalar(statement, 0, seconds, Some(SqlType::Int))? {
+            Value::Int(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds.unsigned_abs().into())),
+            Value::Int(seconds) => Err(message::syntax_near(&seconds.to_string())),
+            _ => Err(message::syntax_near("NULL")),
+        }
     }
 
     pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
@@ -164,7 +173,7 @@ impl BatchRun<'_> {
                 self.ctx
                     .engine
                     .instance()
-                    .remove_file(&self.ctx.ask_other(), id, name)
+                    .remove_file(&self.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
                     .map_err(|error| message::of_alter_file(&error))?;
                 vec![(5044, format!("The file '{name}' has been removed."))]
             }
@@ -216,6 +225,8 @@ impl BatchRun<'_> {
                     "The file \"{name}\" has been modified in the system catalog. The new path will be used the next time the database is started."
                 ),
             )],
+            // The original would say 5018 and need a restart.
+            (FileChanged::Moved, _) => vec![(0, format!("The file \"{name}\" has been moved to its new path."))],
             (FileChanged::Now, Some(new_name)) => vec![(5021, format!("The file name '{new_name}' has been set."))],
             (FileChanged::Now, None) => Vec::new(),
         })

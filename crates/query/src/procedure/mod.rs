@@ -5,6 +5,7 @@ mod catalog_tables;
 mod configure;
 mod describe;
 mod detach;
+mod error_log;
 mod files;
 mod help;
 mod named;
@@ -34,6 +35,8 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &describe::SP_DESCRIBE_FIRST_RESULT_SET,
     &describe::SP_DESCRIBE_UNDECLARED_PARAMETERS,
     &detach::SP_DETACH_DB,
+    &error_log::SP_READERRORLOG,
+    &error_log::XP_READERRORLOG,
     &files::FIXEDDRIVES,
     &files::SP_HELPFILE,
     &files::SP_SPACEUSED,

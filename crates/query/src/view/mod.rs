@@ -11,6 +11,7 @@ mod counters;
 mod databases;
 mod describe;
 mod file_io;
+mod file_tiers;
 mod file_writes;
 mod files;
 mod governor;
@@ -66,6 +67,7 @@ pub static VIEWS: &[&ViewDef] = &[
     &configurations::CONFIGURATIONS,
     &counters::DM_OS_PERFORMANCE_COUNTERS,
     &databases::DATABASES,
+    &file_tiers::DM_MILLPOND_FILE_TIERS,
     &file_writes::DM_MILLPOND_FILE_WRITES,
     &files::DATABASE_FILES,
     &files::MASTER_FILES,

@@ -9,5 +9,6 @@ mod full;
 mod golden;
 mod harness;
 mod help;
+mod online;
 mod reopen;
 mod tpcc;

@@ -315,6 +315,7 @@ impl Instance {
             name: target.file.name.clone(),
             path: self.ground.stored_path(&target.path),
             log: target.file.log,
+            spare: None,
         };
         StoredDatabase {
             id: owner.db.0,

@@ -3,17 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, FaultDevice, ManualClock, RamDevice};
 use proptest::prelude::*;
 
 use super::*;
 use crate::ask::{IoCount, Task};
-use crate::contract::SessionId;
+use crate::contract::{SessionId, WriteReason};
 use crate::file::Medium;
 use crate::file_header::{FileHeader, FileKind};
 use crate::growth::{Growth, Limits};
 use crate::map_init::DATA_FILE_PAGES_MIN;
 use crate::page_set::PageSet;
+use crate::space_state::TROUBLE_PAUSE_US;
+use crate::tier::Tier;
 
 const MB: u32 = 128;
 const DB: DbId = DbId::TEMPDB;
@@ -32,11 +35,11 @@ struct Spec {
     pages: u32,
     max_pages: Option<u32>,
     growth: Growth,
-    is_overflow: bool,
+    tier: Tier,
 }
 
 fn fixed(pages: u32) -> Spec {
-    Spec { pages, max_pages: None, growth: Growth::Pages(0), is_overflow: false }
+    Spec { pages, max_pages: None, growth: Growth::Pages(0), tier: Tier::FIRST }
 }
 
 fn growing(pages: u32, growth: u32) -> Spec {
@@ -44,7 +47,7 @@ fn growing(pages: u32, growth: u32) -> Spec {
 }
 
 fn overflow(spec: Spec) -> Spec {
-    Spec { is_overflow: true, ..spec }
+    Spec { tier: Tier::LAST, ..spec }
 }
 
 impl World {
@@ -83,7 +86,7 @@ impl World {
             configured_pages: spec.pages,
             limits: Limits { max_pages: spec.max_pages, growth: spec.growth },
             kind: FileKind::Data,
-            is_overflow: spec.is_overflow,
+            tier: spec.tier,
             name: format!("f{number}"),
         };
         let file = Arc::new(StorageFile::new(header, Medium::Ram, device.clone()));
@@ -429,4 +432,52 @@ proptest! {
         prop_assert!(pages.iter().all(|p| !extents.contains(&extent_of(*p))));
         world.check_maps();
     }
+}
+
+#[test]
+fn tiers_fill_in_their_order_and_the_better_one_is_used_again() {
+    let tier = |tier, spec| Spec { tier, ..spec };
+    // The second grows before the last is asked; the numbers of the files are not their order.
+    let mut world = World::new(&[fixed(MB), tier(Tier::LAST, growing(MB, MB)), tier(Tier::SECOND, fixed(MB))]);
+    let order = |world: &World, count: usize| -> Vec<u16> {
+        let mut files: Vec<u16> = (0..count).map(|_| world.one().file.0).collect();
+        files.dedup();
+        files
+    };
+    let first = world.try_allocate(14).unwrap();
+    assert_eq!(first.iter().filter(|extent| extent.file == FileId(1)).count(), 14, "14 of 16 extents are free");
+    assert_eq!(order(&world, 40), [4, 3]);
+    assert!(world.files[1].0.size_pages() > MB, "the last one grew");
+    world.free(&first[..3]);
+    assert_eq!(order(&world, 3), [1], "room came back");
+    assert_eq!(order(&world, 1), [3]);
+    // Single pages go the same way.
+    world.free(&first[3..4]);
+    assert_eq!(world.page().file, FileId(1));
+    world.add(tier(Tier::SECOND, fixed(MB)));
+    assert_eq!(order(&world, 3), [1, 5], "the page came from the file's own mixed extent");
+    world.check_maps();
+}
+
+#[test]
+fn a_file_whose_device_fails_is_left_for_a_while() {
+    let world = World::new(&[fixed(MB), Spec { tier: Tier::LAST, ..fixed(MB) }]);
+    let fail = |at: usize| {
+        let (file, device) = &world.files[at];
+        device.order(Fault::WriteError, 0);
+        file.write_pages(&world.ask(), PageNo(9), &[&[0; 8192]], WriteReason::Lazy).unwrap_err();
+    };
+    assert_eq!(world.one().file, FileId(1));
+    fail(0);
+    assert_eq!([world.one().file, world.page().file], [FileId(3); 2], "the next tier");
+    assert!(world.space.report()[0].is_left);
+    world.clock.advance_us(TROUBLE_PAUSE_US);
+    assert_eq!(world.one().file, FileId(1), "it is tried again");
+    assert!(!world.space.report()[0].is_left);
+    fail(0);
+    fail(1);
+    assert_eq!(world.one().file, FileId(1), "a device that may fail is better than none");
+    let all = world.fill();
+    assert!(all.len() > 20, "both files are filled: {}", all.len());
+    world.check_maps();
 }

@@ -12,6 +12,7 @@
 use crate::ask::Ask;
 use crate::contract::{IoFailure, WriteReason};
 use crate::header::{LogPos, Lsn};
+use crate::pace::Pace;
 use crate::pool::PoolError;
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, LogError};
@@ -32,7 +33,7 @@ pub enum CheckpointError {
 }
 
 /// Writes all pages of the database that are dirty now, lets `sync_data` make the data files durable, notes in the log
-/// where recovery begins, and cuts the log. Returns where recovery begins. Work goes on meanwhile; the caller holds no
+/// where recovery begins, and cuts the log; `pace` spreads the writes. Returns where recovery begins. Work goes on meanwhile; the caller holds no
 /// latch, and sees to it that there is one checkpoint of a database at a time.
 ///
 /// # Errors
@@ -41,6 +42,7 @@ pub fn run(
     ask: &Ask<'_>,
     handle: &DatabaseHandle,
     reason: WriteReason,
+    pace: &Pace<'_>,
     sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
 ) -> Result<Lsn, CheckpointError> {
     let Some(log) = &handle.log else { return Ok(Lsn::default()) };
@@ -48,7 +50,7 @@ pub fn run(
     let now = log.end_lsn();
     // Pages would wait for the log one by one, latched.
     log.make_durable(ask, now)?;
-    handle.pool.flush_before(ask, handle.db, LogPos(now.position().0 + 1), reason)?;
+    handle.pool.flush_before(ask, handle.db, LogPos(now.position().0 + 1), reason, pace)?;
     let oldest = handle.pool.oldest_rec_lsn(handle.db).map_or(now, |oldest| oldest.first_lsn().min(now));
     sync_data()?;
     if is_idle(log, now, oldest) {

@@ -18,7 +18,7 @@ use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{FileId, PAGE_BYTES, WriteReason};
-use crate::file::{Medium, StorageFile};
+use crate::file::StorageFile;
 use crate::wal::block::SECTOR_BYTES;
 
 /// Where the anchors are.
@@ -89,7 +89,7 @@ impl LogDisk {
 
     /// Whether the first write to a place costs more than the next ones.
     pub(crate) fn is_slow_at_first(&self) -> bool {
-        *self.file.medium() != Medium::Ram
+        !self.file.is_ram()
     }
 
     pub(crate) fn sync(&self) -> Result<(), DeviceError> {

@@ -15,7 +15,9 @@ use crate::file::{Medium, StorageFile};
 use crate::file_header::{FileHeader, FileKind};
 use crate::growth::{Growth, Limits};
 use crate::header::Lsn;
+use crate::pace::Pace;
 use crate::pool::{Durability, Pool, PoolConfig};
+use crate::tier::Tier;
 use crate::volume::Volume;
 use crate::wait::WaitStats;
 use crate::wal::checkpoint::{self, CheckpointError};
@@ -49,7 +51,7 @@ pub(crate) fn file_on(device: Arc<dyn BlockDevice>, file: u16, kind: FileKind, l
         configured_pages: 0,
         limits,
         kind,
-        is_overflow: false,
+        tier: Tier::FIRST,
         name: format!("file {file}"),
     };
     Arc::new(StorageFile::new(header, Medium::Ram, device))
@@ -172,7 +174,7 @@ impl World {
 
     pub(crate) fn checkpoint(&self) -> Result<Lsn, CheckpointError> {
         let mut sync = || self.data.device().sync().map_err(|e| self.data.failure(PageNo(0), e));
-        with_ask(0, |ask| checkpoint::run(ask, &self.handle, WriteReason::Checkpoint, &mut sync))
+        with_ask(0, |ask| checkpoint::run(ask, &self.handle, WriteReason::Checkpoint, &Pace::at_once(), &mut sync))
     }
 
     /// What the devices hold, as after a killed process.

@@ -9,6 +9,7 @@ use millpond_storage::file::Medium;
 use millpond_storage::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfigError};
+use millpond_storage::tier::Tier;
 
 use crate::support::*;
 
@@ -68,11 +69,11 @@ fn a_new_file_is_used_at_once_and_after_a_restart() {
 #[test]
 fn a_new_log_file_is_there_after_a_restart_too() {
     let world = World::new();
-    let log = TempFileConfig { overflow: true, ..TempFileConfig::new("templog2", true) };
+    let log = TempFileConfig { tier: Tier::LAST, ..TempFileConfig::new("templog2", true) };
     world.add(log).unwrap();
     assert_eq!(world.instance.undo_log().report().files.len(), 2);
     let world = world.restarted();
-    assert!(file(&world.instance, "templog2").is_overflow);
+    assert!(file(&world.instance, "templog2").tier.is_last());
     assert_eq!(world.instance.undo_log().report().files.len(), 2);
 }
 
@@ -143,22 +144,22 @@ fn bad_changes_are_refused() {
 }
 
 #[test]
-fn a_new_place_holds_from_the_next_start() {
+fn a_file_is_moved_at_once_and_is_there_after_a_restart() {
     let world = World::new();
     let other = tempfile::tempdir().unwrap();
     let place = other.path().join("moved.mdf");
     let moved = world.modify("tempdev", FileChange::Medium(Medium::File(place.clone()))).unwrap();
-    assert_eq!(moved, FileChanged::AtNextStart);
+    assert_eq!(moved, FileChanged::Moved);
     let report = file(&world.instance, "tempdev");
-    assert_eq!(report.physical_name, world.path("tempdb.mdf").display().to_string());
+    assert_eq!(report.physical_name, place.display().to_string());
     assert_eq!(report.next_physical_name, place.display().to_string());
-    assert!(!place.exists());
+    assert!(place.exists() && !world.path("tempdb.mdf").exists());
     world.modify("templog", FileChange::Medium(Medium::Ram)).unwrap();
+    assert!(file(&world.instance, "templog").is_ram && !world.path("templog.ldf").exists());
     let world = world.restarted();
     let report = file(&world.instance, "tempdev");
     assert_eq!((report.physical_name, report.is_ram), (place.display().to_string(), false));
     assert!(file(&world.instance, "templog").is_ram);
-    assert!(world.path("tempdb.mdf").exists(), "the old file is not deleted");
 
     let bad = FileChange::Medium(Medium::File("/no/such/place/x.mdf".into()));
     assert!(matches!(world.modify("tempdev", bad).unwrap_err(), AlterFileError::NoDirectory { .. }));
@@ -175,7 +176,7 @@ fn files_are_removed_when_they_are_empty() {
     let world = World::new();
     world.add(small("temp2")).unwrap();
     let extents = allocate(&world.instance, &world.session, 100).unwrap();
-    let remove = |name| world.instance.remove_file(&world.session.ask(), TEMPDB, name);
+    let remove = |name| world.instance.remove_file(&world.session.ask(), TEMPDB, name, 0);
     assert!(matches!(remove("temp2").unwrap_err(), AlterFileError::NotEmpty { .. }));
     assert!(matches!(remove("tempdev").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("templog").unwrap_err(), AlterFileError::Primary { .. }));

@@ -343,8 +343,8 @@ fn files_are_added_used_and_removed_and_found_after_a_crash() {
     assert!(take(&again, id, 200).iter().any(|extent| extent.file == file));
     assert_eq!(again.database(id).unwrap().log().unwrap().unwrap().report().files.len(), 2);
 
-    instance.remove_file(&session.ask(), id, "second").unwrap();
-    instance.remove_file(&session.ask(), id, "log2").unwrap();
+    instance.remove_file(&session.ask(), id, "second", 0).unwrap();
+    instance.remove_file(&session.ask(), id, "log2", 0).unwrap();
     assert!(log.0 > 2 && !media.paths().iter().any(|path| path.ends_with("more.ndf") || path.ends_with("log2.ldf")));
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(names(&again), [(1, "d".into(), 16), (2, "d_log".into(), 16)]);
@@ -509,7 +509,16 @@ fn automatic_checkpoints_keep_recovery_short() {
     fill();
     std::thread::sleep(std::time::Duration::from_millis(1200));
     assert!(log.report().recovery_bytes > 5 << 20, "suspended");
+    // The option does the same.
+    instance.settings().set_option("show advanced options", 1).unwrap();
+    instance.reconfigure(false).unwrap();
+    instance.settings().set_option("automatic checkpoints", 0).unwrap();
+    instance.reconfigure(false).unwrap();
     instance.suspend_checkpoints(false);
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    assert!(log.report().recovery_bytes > 5 << 20, "suspended");
+    instance.settings().set_option("automatic checkpoints", 1).unwrap();
+    instance.reconfigure(false).unwrap();
     let is_short = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
         log.report().recovery_bytes < 4 << 20

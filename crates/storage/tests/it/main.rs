@@ -3,6 +3,7 @@
 mod alter;
 mod backup;
 mod database;
+mod moving;
 mod open;
 mod support;
 mod tempdb;

@@ -7,6 +7,7 @@ use millpond_storage::contract::{ExtentNo, FileId, PageId, PageKind, PageNo, Wri
 use millpond_storage::instance::{FileProblem, Instance, InstanceConfig, OpenError};
 use millpond_storage::space::SpaceError;
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tier::Tier;
 use millpond_storage::{header, maps};
 
 use crate::support::*;
@@ -94,7 +95,7 @@ fn dropped_pages_are_written_only_with_the_forward_only_search() {
 fn beyond_memory_and_ram_files_the_overflow_file_takes_the_pages() {
     let dir = tempfile::tempdir().unwrap();
     let overflow = TempFileConfig {
-        overflow: true,
+        tier: Tier::LAST,
         size_pages: MB,
         growth: GrowthConfig::Pages(4 * MB),
         ..TempFileConfig::new("slow", false)
@@ -145,7 +146,7 @@ fn when_nothing_can_grow_it_is_full_and_all_is_free_after_the_drop() {
 fn growing_ram_files_stop_at_their_limit() {
     let dir = tempfile::tempdir().unwrap();
     let fast = TempFileConfig { growth: GrowthConfig::Pages(MB), max_pages: Some(2 * MB), ..ram(small("fast")) };
-    let slow = TempFileConfig { overflow: true, growth: GrowthConfig::Pages(MB), ..small("slow") };
+    let slow = TempFileConfig { tier: Tier::LAST, growth: GrowthConfig::Pages(MB), ..small("slow") };
     let files = TempdbConfig { files: vec![fast, TempFileConfig::new("templog", true), slow] };
     let instance = Instance::open(with(Some(dir.path()), files)).unwrap();
     let session = Session::new();

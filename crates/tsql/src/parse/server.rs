@@ -34,7 +34,11 @@ impl Parser<'_> {
         found
     }
 
+    /// `CHECKPOINT [seconds]`; no seconds at all are no time to write in.
     fn checkpoint(&mut self) -> Parsed<StatementKind> {
+        if self.kind() == TokenKind::Integer && self.source(self.token()).bytes().all(|digit| digit == b'0') {
+            return Err(self.unexpected());
+        }
         let has_duration = matches!(self.kind(), TokenKind::Integer | TokenKind::Variable);
         let duration = if has_duration { Some(self.constant()?) } else { None };
         Ok(StatementKind::Checkpoint(duration))

@@ -1,0 +1,43 @@
+//! `sp_readerrorlog` and `xp_readerrorlog`: the lines of the error log that are kept, oldest first. There is one log (0),
+//! the server's (1); words that the lines must have are the third and fourth argument.
+
+use millpond_types::{DateTime, MaxLen, SqlType, Value};
+
+use crate::engine::datetime2_of_unix_us;
+use crate::error::SqlResult;
+use crate::error_log::LogLine;
+use crate::system_call::{ProcedureDef, SystemCall};
+
+const PARAMS: &[&str] = &["@p1", "@p2", "@p3", "@p4"];
+
+/// `sp_readerrorlog [log [, 1 [, word [, word]]]]`
+pub static SP_READERRORLOG: ProcedureDef =
+    ProcedureDef { name: "sp_readerrorlog", params: PARAMS, run: |call| read(call, &SP_READERRORLOG) };
+
+/// `xp_readerrorlog [log [, 1 [, word [, word]]]]`
+pub static XP_READERRORLOG: ProcedureDef =
+    ProcedureDef { name: "xp_readerrorlog", params: PARAMS, run: |call| read(call, &XP_READERRORLOG) };
+
+fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
+    let number = |at: usize, default: i64| call.arg(def, at).and_then(Value::as_i64).unwrap_or(default);
+    let word = |at: usize| match call.arg(def, at) {
+        Some(Value::Str(word)) => word.to_lowercase().to_string(),
+        _ => String::new(),
+    };
+    let (is_there, words) = (number(0, 0) == 0 && number(1, 1) == 1, [word(2), word(3)]);
+    let lines = if is_there { call.ctx.engine.error_log().lines() } else { Vec::new() };
+    let has_words = |line: &LogLine| words.iter().all(|word| line.text.to_lowercase().contains(word.as_str()));
+    let row = |line: &LogLine| {
+        let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);
+        let text = match line.number {
+            0 => line.text.clone(),
+            number => format!("Error: {number}, Severity: {}. {}", line.severity, line.text),
+        };
+        vec![when, Value::str("Server"), Value::str(&text)]
+    };
+    let rows = lines.iter().filter(|line| has_words(line)).map(row).collect();
+    let text = SqlType::NVarChar { len: MaxLen::Max };
+    let process = SqlType::NVarChar { len: MaxLen::Limited(50) };
+    call.result(&[("LogDate", SqlType::DateTime), ("ProcessInfo", process), ("Text", text)], rows)?;
+    Ok(0)
+}

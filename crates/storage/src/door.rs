@@ -1,0 +1,385 @@
+//! The one way to a file's bytes: its device, whichever that is at the moment.
+//!
+//! ```text
+//!   read, write, sync ──▶ gate (shared) ──▶ device                         move:  note writes ─▶ copy ─▶ copy what was
+//!                              ▲                                                  written meanwhile ─▶ gate (alone):
+//!                              └── alone for a moment ◀── move_to                 the rest, commit, switch
+//! ```
+//!
+//! What always holds:
+//! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; nobody writes
+//!   between the last byte copied and the switch. A move that fails leaves the file where it was.
+//! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is told to the watch.
+//! - D3: counters go on over a move: the devices that were left are added.
+//!
+//! It knows bytes, no pages, and not what a place is called.
+
+use std::collections::BTreeSet;
+use std::io::IoSlice;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use millpond_device::{BlockDevice, DeviceError, MeterReading};
+use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
+
+use crate::io_watch::{FileWatch, SlowIo};
+
+/// How often a read is tried again before it has failed, as SQL Server does.
+pub const READ_RETRIES: u32 = 4;
+/// What is copied at a time, and what a write marks.
+const CHUNK_BYTES: u64 = 256 << 10;
+/// Chunks that are left for the moment in which nobody else may use the file: 8 MB.
+const LAST_CHUNKS_MAX: usize = 32;
+/// Rounds of copying before the rest is copied with the gate closed, whatever it is.
+const ROUNDS_MAX: u32 = 16;
+/// How long the gate is asked for at a time: whoever asks keeps others out.
+const GATE_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Where a file's bytes are at the moment.
+#[derive(Debug)]
+struct Place {
+    device: Arc<dyn BlockDevice>,
+    /// Chunks that were written since a move began to note them.
+    noted: Option<Mutex<BTreeSet<u64>>>,
+    /// What the devices counted that the file has left.
+    past: MeterReading,
+}
+
+/// A file's device.
+#[derive(Debug)]
+pub struct Door {
+    place: RwLock<Place>,
+    watch: OnceLock<FileWatch>,
+    failures: AtomicU64,
+}
+
+/// Why a file did not move.
+#[derive(Debug)]
+pub enum MoveError<E> {
+    /// The old device could not be read, or the new one not be written.
+    Device(DeviceError),
+    /// The task was cancelled.
+    Cancelled,
+    /// The new place could not be noted.
+    Commit(E),
+}
+
+impl<E> From<DeviceError> for MoveError<E> {
+    fn from(error: DeviceError) -> MoveError<E> {
+        MoveError::Device(error)
+    }
+}
+
+/// What is to be copied, and when to stop.
+pub struct MovePlan<'a> {
+    /// The device to go to; it has nothing but zeroes.
+    pub to: Arc<dyn BlockDevice>,
+    /// Ranges that have to be copied, asked for after writes are noted; what is written later is copied in any case.
+    pub ranges: &'a dyn Fn(u64) -> Vec<Range<u64>>,
+    /// The bytes must be durable before the switch.
+    pub is_durable: bool,
+    /// Asked now and then.
+    pub is_cancelled: &'a dyn Fn() -> bool,
+    /// Told the bytes of each write to the new device.
+    pub wrote: &'a dyn Fn(u64),
+}
+
+impl Door {
+    /// The door to `device`.
+    #[must_use]
+    pub fn new(device: Arc<dyn BlockDevice>) -> Door {
+        let place = Place { device, noted: None, past: MeterReading::default() };
+        Door { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
+    }
+
+    /// From now on requests are watched.
+    pub(crate) fn set_watch(&self, watch: FileWatch) {
+        let _ = self.watch.set(watch);
+    }
+
+    /// What a person calls the device: a path, or `ram:` and a name.
+    #[must_use]
+    pub fn name(&self) -> Arc<str> {
+        self.place.read().device.name().clone()
+    }
+
+    /// Requests that failed for good, since the file was opened.
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Relaxed)
+    }
+
+    /// Requests that run now.
+    #[must_use]
+    pub fn requests_now(&self) -> usize {
+        self.watch.get().map_or(0, FileWatch::requests_now)
+    }
+
+    /// Requests that took too long since the last look, if it is time to tell of them.
+    pub(crate) fn look_for_slow(&self) -> Option<SlowIo> {
+        self.watch.get().and_then(FileWatch::look)
+    }
+
+    /// Fills `buffer` from `offset_bytes` on.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn read_at(&self, offset_bytes: u64, buffer: &mut [u8]) -> Result<(), DeviceError> {
+        self.read_again(offset_bytes, &mut |device| device.read_at(offset_bytes, buffer))
+    }
+
+    /// Reads, again where the device refuses (D2): `read` is called for each try.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn read_again(
+        &self,
+        offset_bytes: u64,
+        read: &mut dyn FnMut(&dyn BlockDevice) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let place = self.place.read();
+        let _request = self.watch.get().map(|watch| watch.begin(offset_bytes));
+        let mut failures = 0;
+        let mut first_error = None;
+        loop {
+            match read(&*place.device) {
+                Ok(()) => break,
+                Err(error @ DeviceError::System { .. }) if failures < READ_RETRIES => {
+                    failures += 1;
+                    first_error.get_or_insert(error);
+                }
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+        if let (Some(error), Some(watch)) = (first_error, self.watch.get()) {
+            watch.read_at_last(place.device.name(), offset_bytes, failures, &error.to_string());
+        }
+        Ok(())
+    }
+
+    /// A read whose bytes were not what they should be was right in the end.
+    pub(crate) fn tell_read_at_last(&self, offset_bytes: u64, failures: u32, error: &str) {
+        if let Some(watch) = self.watch.get() {
+            watch.read_at_last(&self.name(), offset_bytes, failures, error);
+        }
+    }
+
+    /// Writes `buffer` from `offset_bytes` on.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn write_at(&self, offset_bytes: u64, buffer: &[u8]) -> Result<(), DeviceError> {
+        self.write_vectored_at(offset_bytes, &[IoSlice::new(buffer)])
+    }
+
+    /// Writes `buffers`, one behind the other, as one I/O.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
+        let place = self.place.read();
+        let _request = self.watch.get().map(|watch| watch.begin(offset_bytes));
+        let result = place.device.write_vectored_at(offset_bytes, buffers);
+        // Afterwards, so that whoever copies and takes the note finds these bytes; failed ones too: some may be there.
+        if let Some(noted) = &place.noted {
+            let bytes: u64 = buffers.iter().map(|buffer| buffer.len() as u64).sum();
+            noted.lock().extend(chunks_of(&(offset_bytes..offset_bytes + bytes)));
+        }
+        result.map_err(|error| self.failed(error))
+    }
+
+    /// Returns after all finished writes are durable.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn sync(&self) -> Result<(), DeviceError> {
+        let place = self.place.read();
+        let _request = self.watch.get().map(|watch| watch.begin(0));
+        place.device.sync().map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: DeviceError) -> DeviceError {
+        if !matches!(error, DeviceError::BeyondEnd { .. }) {
+            self.failures.fetch_add(1, Relaxed);
+        }
+        error
+    }
+
+    /// Length.
+    #[must_use]
+    pub fn len_bytes(&self) -> u64 {
+        self.place.read().device.len_bytes()
+    }
+
+    /// Makes the file longer or shorter.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoSpace`] leaves the length as it was.
+    pub fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.place.read().device.set_len(bytes)
+    }
+
+    /// Bytes that the file really occupies.
+    #[must_use]
+    pub fn occupied_bytes(&self) -> u64 {
+        self.place.read().device.occupied_bytes()
+    }
+
+    /// From now on past the system's cache, where that is possible.
+    pub fn pass_cache(&self) {
+        self.place.read().device.pass_cache();
+    }
+
+    /// Requests, bytes and stalls since the file was opened.
+    #[must_use]
+    pub fn reading(&self) -> MeterReading {
+        let place = self.place.read();
+        sum(&place.past, &place.device.meter().reading())
+    }
+
+    /// Copies the file to another device while work goes on, then switches to it: `commit` notes the new place where a
+    /// restart finds it, while nobody uses the file. Returns the old device, which nobody uses any more. One move of a
+    /// file at a time.
+    ///
+    /// # Errors
+    /// [`MoveError`]; the file is where it was.
+    ///
+    /// # Panics
+    /// When a move of the file runs already.
+    pub fn move_to<E>(
+        &self,
+        plan: &MovePlan<'_>,
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Arc<dyn BlockDevice>, MoveError<E>> {
+        let from = {
+            let mut place = self.close_gate();
+            assert!(place.noted.is_none(), "one move of a file at a time");
+            place.noted = Some(Mutex::default());
+            place.device.clone()
+        };
+        let moved = self.copy_while_used(&*from, plan).and_then(|()| self.switch(plan, commit));
+        if moved.is_err() {
+            self.close_gate().noted = None;
+        }
+        moved.map(|()| from)
+    }
+
+    /// The gate, without keeping others from a file whose device stands still.
+    fn close_gate(&self) -> RwLockWriteGuard<'_, Place> {
+        loop {
+            if let Some(place) = self.place.try_write_for(GATE_PATIENCE) {
+                return place;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn copy_while_used<E>(&self, from: &dyn BlockDevice, plan: &MovePlan<'_>) -> Result<(), MoveError<E>> {
+        let bytes = from.len_bytes();
+        plan.to.set_len(bytes)?;
+        let mut first: BTreeSet<u64> = (plan.ranges)(bytes).iter().flat_map(chunks_of).collect();
+        // The first one has the mark that tells whose file it is.
+        first.insert(0);
+        copy_chunks(from, plan, &first, true)?;
+        for _ in 0..ROUNDS_MAX {
+            let noted = self.take_noted();
+            let is_rest = noted.len() <= LAST_CHUNKS_MAX;
+            copy_chunks(from, plan, &noted, false)?;
+            if is_rest {
+                break;
+            }
+        }
+        // What is synced now need not be synced with the gate closed.
+        if plan.is_durable {
+            plan.to.sync()?;
+        }
+        Ok(())
+    }
+
+    /// The notes are taken before the bytes are read: a write in between is noted again.
+    fn take_noted(&self) -> BTreeSet<u64> {
+        let place = self.place.read();
+        let noted = place.noted.as_ref().expect("a move runs");
+        std::mem::take(&mut *noted.lock())
+    }
+
+    fn switch<E>(&self, plan: &MovePlan<'_>, commit: impl FnOnce() -> Result<(), E>) -> Result<(), MoveError<E>> {
+        let mut place = self.close_gate();
+        let from = place.device.clone();
+        let rest = std::mem::take(&mut *place.noted.as_ref().expect("a move runs").lock());
+        if plan.to.len_bytes() != from.len_bytes() {
+            plan.to.set_len(from.len_bytes())?;
+        }
+        copy_chunks(&*from, plan, &rest, false)?;
+        if plan.is_durable {
+            plan.to.sync()?;
+        }
+        commit().map_err(MoveError::Commit)?;
+        place.past = sum(&place.past, &from.meter().reading());
+        place.device = plan.to.clone();
+        place.noted = None;
+        Ok(())
+    }
+}
+
+/// The chunks that a range touches.
+fn chunks_of(range: &Range<u64>) -> Range<u64> {
+    range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES)
+}
+
+/// Copies chunks as far as both devices reach; zeroes need not be written where nothing was yet.
+fn copy_chunks<E>(
+    from: &dyn BlockDevice,
+    plan: &MovePlan<'_>,
+    chunks: &BTreeSet<u64>,
+    is_first: bool,
+) -> Result<(), MoveError<E>> {
+    // The pool's pages are on whole kilobytes, and so is this: devices without a cache want that.
+    let mut buffer = vec![0; CHUNK_BYTES as usize];
+    for chunk in chunks {
+        if (plan.is_cancelled)() {
+            return Err(MoveError::Cancelled);
+        }
+        let at = chunk * CHUNK_BYTES;
+        let end = (at + CHUNK_BYTES).min(from.len_bytes());
+        if at >= end {
+            continue;
+        }
+        if plan.to.len_bytes() < end {
+            plan.to.set_len(from.len_bytes())?;
+        }
+        let bytes = &mut buffer[..(end - at) as usize];
+        read_to_copy(from, at, bytes)?;
+        if is_first && bytes.iter().all(|byte| *byte == 0) {
+            continue;
+        }
+        plan.to.write_at(at, bytes)?;
+        (plan.wrote)(bytes.len() as u64);
+    }
+    Ok(())
+}
+
+fn read_to_copy(from: &dyn BlockDevice, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+    for _ in 0..READ_RETRIES {
+        match from.read_at(at, bytes) {
+            Err(DeviceError::System { .. }) => {}
+            done => return done,
+        }
+    }
+    from.read_at(at, bytes)
+}
+
+fn sum(a: &MeterReading, b: &MeterReading) -> MeterReading {
+    MeterReading {
+        reads: a.reads + b.reads,
+        read_bytes: a.read_bytes + b.read_bytes,
+        read_stall_us: a.read_stall_us + b.read_stall_us,
+        writes: a.writes + b.writes,
+        write_bytes: a.write_bytes + b.write_bytes,
+        write_stall_us: a.write_stall_us + b.write_stall_us,
+        syncs: a.syncs + b.syncs,
+        sync_stall_us: a.sync_stall_us + b.sync_stall_us,
+    }
+}

@@ -1,0 +1,346 @@
+//! Files that move, come and go while they are used.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use millpond_device::fault::Fault;
+use millpond_device::{
+    BlockDevice, DeviceError, Loss, Media, OpenMode, Playback, RamMedia, SystemClock, Tape, TapedMedia,
+};
+use millpond_storage::alter_file::{AlterFileError, FileChange, FileChanged};
+use millpond_storage::contract::{DbId, ExtentId, FileId, PageKind};
+use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::file::Medium;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig};
+use parking_lot::Mutex;
+
+use crate::support::*;
+
+/// Sessions that fill and check extents of tempdb, more of them than memory has room for, until they are told to stop.
+struct Load<'i> {
+    instance: &'i Instance,
+    stop: AtomicBool,
+    rounds: AtomicU64,
+    files: Mutex<std::collections::BTreeSet<FileId>>,
+}
+
+impl<'i> Load<'i> {
+    fn new(instance: &'i Instance) -> Load<'i> {
+        Load { instance, stop: AtomicBool::new(false), rounds: AtomicU64::new(0), files: Mutex::default() }
+    }
+
+    fn run(&self, seed: u8) {
+        let session = Session::new();
+        let mut kept: Vec<(Vec<ExtentId>, u8)> = Vec::new();
+        let mut round = seed;
+        while !self.stop.load(Relaxed) {
+            round = round.wrapping_add(7);
+            let extents = allocate(self.instance, &session, 24).unwrap();
+            self.files.lock().extend(extents.iter().map(|extent| extent.file));
+            fill(self.instance, &session, &extents, round);
+            kept.push((extents, round));
+            if kept.len() > 6 {
+                let (extents, round) = kept.remove(0);
+                check(self.instance, &session, &extents, round);
+                free(self.instance, &session, &extents);
+            }
+            self.rounds.fetch_add(1, Relaxed);
+        }
+        for (extents, round) in kept {
+            check(self.instance, &session, &extents, round);
+            free(self.instance, &session, &extents);
+        }
+    }
+
+    /// Returns after everybody has done some more rounds.
+    fn some_rounds(&self) {
+        let wanted = self.rounds.load(Relaxed) + 60;
+        while self.rounds.load(Relaxed) < wanted {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+}
+
+fn fill(instance: &Instance, session: &Session, extents: &[ExtentId], round: u8) {
+    for id in extents.iter().flat_map(|extent| (0..8).map(|n| extent.page(n))) {
+        let mut page = instance.pool().create(&session.ask(), id, PageKind::Data, 1).unwrap();
+        page[200..8000].fill(round ^ id.page.0 as u8);
+    }
+}
+
+fn check(instance: &Instance, session: &Session, extents: &[ExtentId], round: u8) {
+    for id in extents.iter().flat_map(|extent| (0..8).map(|n| extent.page(n))) {
+        let page = instance.pool().shared(&session.ask(), id).unwrap();
+        assert!(page[200..8000].iter().all(|byte| *byte == round ^ id.page.0 as u8), "page {id}");
+    }
+}
+
+/// Runs `change` under three sessions' load; ends the load also when it panics.
+fn under_load(instance: &Instance, change: impl FnOnce(&Load<'_>)) {
+    struct Stop<'a>(&'a AtomicBool);
+    impl Drop for Stop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Relaxed);
+        }
+    }
+    let load = Load::new(instance);
+    std::thread::scope(|scope| {
+        let _stop = Stop(&load.stop);
+        (0..3).for_each(|seed| {
+            let load = &load;
+            scope.spawn(move || load.run(seed));
+        });
+        load.some_rounds();
+        change(&load);
+        load.some_rounds();
+    });
+}
+
+/// 4 MB of memory: what the sessions hold is three times that, so pages go to the files and come back.
+fn busy(dir: &Path) -> Arc<Instance> {
+    let files = vec![TempFileConfig { size_pages: 8 * MB, growth: GrowthConfig::Pages(MB), ..small("temp2") }];
+    let config = InstanceConfig {
+        max_memory_bytes: Some(4 << 20),
+        tempdb: Some(tempdb(files)),
+        ..InstanceConfig::new(Some(dir.to_owned()), Arc::new(SystemClock::new()))
+    };
+    Instance::open(config).unwrap()
+}
+
+#[test]
+fn a_file_of_tempdb_moves_under_load_and_keeps_its_pages_and_counters() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let instance = busy(dir.path());
+    let session = Session::new();
+    let to = |medium| {
+        let moved = instance.modify_file(&session.ask(), TEMPDB, "temp2", FileChange::Medium(medium)).unwrap();
+        assert_eq!(moved, FileChanged::Moved);
+    };
+    let place = other.path().join("temp2.ndf");
+    under_load(&instance, |load| {
+        let before = file(&instance, "temp2").io;
+        assert!(before.write_bytes > 0 && before.reads > 0, "{before:?}");
+        to(Medium::File(place.clone()));
+        let after = file(&instance, "temp2");
+        assert_eq!(after.physical_name, place.display().to_string());
+        assert!(after.io.write_bytes > before.write_bytes && after.io.reads >= before.reads);
+        assert!(place.exists() && !dir.path().join("tempdb_mssql_2.ndf").exists());
+        load.some_rounds();
+        to(Medium::Ram);
+        assert!(file(&instance, "temp2").is_ram && !place.exists());
+        load.some_rounds();
+        to(Medium::File("back.ndf".into()));
+    });
+    assert!(dir.path().join("back.ndf").exists());
+    assert!(instance.tempdb_space().report().iter().all(|file| file.reserved == [0; 3]));
+}
+
+#[test]
+fn a_file_that_is_added_under_load_is_used_at_once_and_one_that_goes_is_waited_for() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let instance = busy(dir.path());
+    let session = Session::new();
+    let place = other.path().join("temp3.ndf");
+    under_load(&instance, |load| {
+        let new = TempFileConfig { size_pages: 16 * MB, ..at(&place, small("temp3")) };
+        let id = instance.add_file(&session.ask(), TEMPDB, &new).unwrap();
+        load.files.lock().clear();
+        load.some_rounds();
+        assert!(load.files.lock().contains(&id), "it has the most room");
+        // Its extents are given back as the sessions go on, and no new ones are taken.
+        instance.remove_file(&session.ask(), TEMPDB, "temp3", 60_000_000).unwrap();
+        assert!(!place.exists());
+        load.files.lock().clear();
+        load.some_rounds();
+        assert!(!load.files.lock().contains(&id));
+    });
+    let extents = allocate(&instance, &session, 200).unwrap();
+    let held = instance.remove_file(&session.ask(), TEMPDB, "temp2", 50_000).unwrap_err();
+    assert!(matches!(held, AlterFileError::NotEmpty { .. }));
+    free(&instance, &session, &extents);
+    let again = allocate(&instance, &session, 200).unwrap();
+    assert!(again.iter().any(|extent| extent.file == FileId(3)), "it gives space again");
+    free(&instance, &session, &again);
+}
+
+/// Directory operations with the place of the tape where they happened.
+#[derive(Debug)]
+struct Recorder {
+    tape: Arc<Tape>,
+    media: TapedMedia,
+    names: Mutex<Vec<(usize, BTreeMap<PathBuf, Arc<str>>)>>,
+}
+
+impl Recorder {
+    fn record<R>(&self, result: R) -> R {
+        self.names.lock().push((self.tape.position(), self.media.names()));
+        result
+    }
+
+    fn names_at(&self, position: usize) -> BTreeMap<PathBuf, Arc<str>> {
+        let names = self.names.lock();
+        names.iter().take_while(|(at, _)| *at <= position).last().unwrap().1.clone()
+    }
+}
+
+impl Media for Recorder {
+    fn open(&self, path: &Path, mode: OpenMode) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+        self.record(self.media.open(path, mode))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.media.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.media.is_dir(path)
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), DeviceError> {
+        self.record(self.media.remove(path))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DeviceError> {
+        self.record(self.media.rename(from, to))
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<(), DeviceError> {
+        self.media.sync_dir(dir)
+    }
+
+    fn create_dir_all(&self, dir: &Path) -> Result<(), DeviceError> {
+        self.media.create_dir_all(dir)
+    }
+}
+
+/// Values that a database promised to keep, with the place of the tape where it did.
+fn commit(instance: &Instance, db: DbId, value: u64) {
+    let (database, session) = (instance.database(db).unwrap(), Session::new());
+    database.set_boot_value(&session.ask(), 2, value).unwrap();
+    let log = database.log().unwrap().unwrap();
+    log.make_durable(&session.ask(), log.end_lsn()).unwrap();
+}
+
+/// The data file and the log move while somebody commits; then the power is cut at every sync and between them.
+#[test]
+fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
+    let tape = Tape::new();
+    let media =
+        Arc::new(Recorder { tape: tape.clone(), media: TapedMedia::new(tape.clone()), names: Mutex::default() });
+    let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
+    let session = Session::new();
+    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    commit(&instance, db, 1);
+    let begin = tape.position();
+    let (promises, stop) = (Mutex::new(vec![(begin, 1)]), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for value in 2.. {
+                commit(&instance, db, value);
+                promises.lock().push((tape.position(), value));
+                if stop.load(Relaxed) {
+                    return;
+                }
+            }
+        });
+        let to = |name: &str, path: &str| {
+            let change = FileChange::Medium(Medium::File(path.into()));
+            instance.modify_file(&session.ask(), db, name, change).unwrap();
+        };
+        to("d", "/fast/d.mdf");
+        to("d_log", "/fast/d.ldf");
+        instance.checkpoint(&session.ask(), db).unwrap();
+        to("d", "d.mdf");
+        stop.store(true, Relaxed);
+    });
+    let end = tape.position();
+    let names = instance.files(db).into_iter().map(|file| file.physical_name).collect::<Vec<_>>();
+    assert_eq!(names, ["/ram/d.mdf", "/fast/d.ldf"]);
+    drop(instance);
+    let promised = |position: usize| promises.lock().iter().rev().find(|(at, _)| *at <= position).unwrap().1;
+    let mut cuts: Vec<usize> = tape.sync_positions().into_iter().filter(|at| (begin..=end).contains(at)).collect();
+    cuts.extend(media.names.lock().iter().map(|(at, _)| *at).filter(|at| (begin..=end).contains(at)));
+    cuts.sort_unstable();
+    cuts.dedup();
+    // All places around the moves are too many for each check; these are spread over them.
+    let step = (cuts.len() / 150).max(1);
+    let mut playback = Playback::new(&tape);
+    for (number, position) in cuts.into_iter().step_by(step).enumerate() {
+        playback.advance(position);
+        let loss = [Loss::Nothing, Loss::Everything, Loss::Chance { kept_percent: 50 }][number % 3];
+        let images = playback.cut_images(loss, number as u64);
+        let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
+        let again = Instance::open(InstanceConfig::over(left.clone(), 16 << 20)).unwrap();
+        let database = again.database(db).unwrap();
+        let found = database.handle().map(|_| database.boot_value(2)).unwrap_or_else(|e| panic!("at {position}: {e}"));
+        assert!(found >= promised(position), "at {position}: {found} after {}", promised(position));
+        let used: Vec<PathBuf> = again.files(db).iter().map(|file| PathBuf::from(&file.physical_name)).collect();
+        let is_of_db =
+            |path: &&PathBuf| path.ends_with("d.mdf") || path.ends_with("d.ldf") || path.ends_with("d_log.ldf");
+        let names = left.names();
+        let there: Vec<&PathBuf> = names.keys().filter(is_of_db).collect();
+        assert_eq!(there.len(), 2, "at {position}: {there:?}");
+        assert!(there.iter().all(|path| used.contains(path)), "at {position}: {there:?} and {used:?}");
+    }
+}
+
+/// Whatever call of the new place fails, the file stays where it was and works; nothing is left at the new place.
+#[test]
+fn a_move_that_fails_changes_nothing() {
+    let media = Arc::new(RamMedia::new());
+    let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
+    let session = Session::new();
+    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    let place = Path::new("/fast/d.mdf");
+    let mut refused = 0;
+    for (fault, passing) in [(Fault::ReadError, 0), (Fault::ReadError, 5), (Fault::ReadError, 20)] {
+        let old = media.device(Path::new("/ram/d.mdf")).unwrap();
+        // A read is tried five times.
+        (0..5).for_each(|_| old.order(fault, passing));
+        let change = FileChange::Medium(Medium::File(place.to_owned()));
+        match instance.modify_file(&session.ask(), db, "d", change) {
+            Err(AlterFileError::Move { .. }) => {
+                refused += 1;
+                assert!(!media.exists(place));
+                assert_eq!(instance.files(db)[0].physical_name, "/ram/d.mdf");
+            }
+            other => panic!("{other:?}"),
+        }
+        commit(&instance, db, passing);
+    }
+    assert_eq!(refused, 3);
+    let session_of = Session::new();
+    session_of.task.cancel();
+    let change = FileChange::Medium(Medium::File(place.to_owned()));
+    let cancelled = instance.modify_file(&session_of.ask(), db, "d", change.clone()).unwrap_err();
+    assert!(matches!(cancelled, AlterFileError::Cancelled { .. }) && !media.exists(place));
+    let taken = FileChange::Medium(Medium::File("d_log.ldf".into()));
+    let error = instance.modify_file(&session.ask(), db, "d", taken).unwrap_err();
+    assert!(matches!(error, AlterFileError::FileExists { .. }), "{error}");
+    instance.modify_file(&session.ask(), db, "d", change).unwrap();
+    commit(&instance, db, 99);
+    drop(instance);
+    let again = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
+    assert_eq!(again.database(db).unwrap().boot_value(2), 99);
+    assert_eq!(again.files(db)[0].physical_name, "/fast/d.mdf");
+    assert!(!media.exists(Path::new("/ram/d.mdf")));
+}
+
+/// As in the original: a closed database is told where its files are, and somebody moves them.
+#[test]
+fn files_of_a_closed_database_are_looked_for_at_their_new_place() {
+    let media = Arc::new(RamMedia::new());
+    let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
+    let session = Session::new();
+    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    commit(&instance, db, 5);
+    instance.set_offline(&session.ask(), db).unwrap();
+    let change = FileChange::Medium(Medium::File("/fast/d.mdf".into()));
+    assert_eq!(instance.modify_file(&session.ask(), db, "D", change).unwrap(), FileChanged::AtNextStart);
+    assert!(instance.set_online(&session.ask(), db).is_err(), "nobody has moved it yet");
+    media.rename(Path::new("/ram/d.mdf"), Path::new("/fast/d.mdf")).unwrap();
+    assert_eq!(instance.set_online(&session.ask(), db).unwrap().boot_value(2), 5);
+}

@@ -8,3 +8,4 @@ mod many;
 mod request;
 mod shutdown;
 mod tls;
+mod utf8;

@@ -12,6 +12,7 @@
 //!     ├── profile         what a device is
 //!     ├── emulator        what its requests cost
 //!     └── profiled_media  files on such devices
+//!   probe    what a device can do, found out by asking it     void: a device without bytes
 //!   clock · virtual_clock · chance · machine · disk
 //! ```
 //!
@@ -31,12 +32,14 @@ pub mod image;
 pub mod machine;
 pub mod media;
 pub mod meter;
+pub mod probe;
 pub mod profile;
 pub mod profiled_media;
 pub mod ram;
 pub mod tape;
 pub mod taped_media;
 pub mod virtual_clock;
+pub mod void;
 
 pub use block::{BlockDevice, DeviceError};
 pub use clock::{Blocked, Clock, ManualClock, Participation, SystemClock, WallTime};
@@ -54,3 +57,4 @@ pub use ram::RamDevice;
 pub use tape::{Loss, Playback, Tape, TapedDevice};
 pub use taped_media::TapedMedia;
 pub use virtual_clock::{Between, VirtualClock};
+pub use void::VoidDevice;

@@ -17,7 +17,8 @@
 //! for [`GRACE`] of real time before it jumps. Who waits in a way that the clock is not told of would hold a frozen clock
 //! forever; after [`PATIENCE`] of real time in which nobody began or ended to wait, time jumps all the same.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -48,14 +49,14 @@ pub struct VirtualClock {
     wall_at_start: WallTime,
     skipped_us: AtomicU64,
     threads: Mutex<Threads>,
-    moved: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Threads {
     participants: HashMap<ThreadId, Participant>,
-    /// When, and a number that tells two sleepers of one moment apart.
-    sleepers: BTreeSet<(u64, u64)>,
+    /// When, a number that tells two sleepers of one moment apart, and what wakes this one: a jump wakes those who are
+    /// due and nobody else.
+    sleepers: BTreeMap<(u64, u64), Arc<Condvar>>,
     last_sleeper: u64,
     /// Grows whenever anything here changes.
     changes: u64,
@@ -81,7 +82,7 @@ enum Jump {
 
 impl Threads {
     fn jump(&self, now_us: u64) -> Jump {
-        if self.sleepers.first().is_none_or(|(when_us, _)| *when_us <= now_us) {
+        if self.sleepers.first_key_value().is_none_or(|((when_us, _), _)| *when_us <= now_us) {
             return Jump::NotYet;
         }
         let awake = || self.participants.values().filter(|participant| !participant.is_asleep);
@@ -114,7 +115,6 @@ impl VirtualClock {
             wall_at_start: wall,
             skipped_us: AtomicU64::new(0),
             threads: Mutex::default(),
-            moved: Condvar::new(),
         }
     }
 
@@ -128,34 +128,46 @@ impl VirtualClock {
     fn change(&self, change: impl FnOnce(&mut Threads)) {
         let threads = &mut *self.threads.lock();
         change(threads);
-        threads.changes += 1;
-        self.moved.notify_all();
+        self.settle(threads);
     }
 
-    /// Moves time to the earliest sleeper.
-    fn jump(&self, threads: &mut Threads) {
-        if let Some((when_us, _)) = threads.sleepers.first() {
-            let ahead_us = when_us.saturating_sub(self.now_us());
-            self.skipped_us.fetch_add(ahead_us, Relaxed);
-            threads.changes += 1;
-            self.moved.notify_all();
+    /// After a change: jumps if everybody sleeps. Who sleeps for the earliest moment watches over the rest.
+    fn settle(&self, threads: &mut Threads) {
+        threads.changes += 1;
+        match threads.jump(self.now_us()) {
+            Jump::Now => self.jump(threads),
+            Jump::AfterGrace | Jump::NotYet => {
+                if let Some((_, bell)) = threads.sleepers.first_key_value() {
+                    bell.notify_one();
+                }
+            }
         }
     }
 
-    /// Waits until something changes, for as long as real time lets it.
-    fn wait(&self, threads: &mut MutexGuard<'_, Threads>, when_us: u64) {
+    /// Moves time to the earliest sleeper, and wakes who is due.
+    fn jump(&self, threads: &mut Threads) {
+        let Some((&(when_us, _), _)) = threads.sleepers.first_key_value() else { return };
+        self.skipped_us.fetch_add(when_us.saturating_sub(self.now_us()), Relaxed);
+        threads.changes += 1;
+        let now_us = self.now_us();
+        threads.sleepers.range(..=(now_us, u64::MAX)).for_each(|(_, bell)| _ = bell.notify_one());
+    }
+
+    /// Waits until the bell rings, or for as long as this sleeper may without looking after time itself.
+    fn wait(&self, threads: &mut MutexGuard<'_, Threads>, sleeper: (u64, u64), bell: &Condvar) {
+        let watches = threads.sleepers.first_key_value().is_some_and(|(first, _)| *first == sleeper);
         let jump = threads.jump(self.now_us());
-        let most = match (jump, self.between) {
-            (Jump::Now, _) => return self.jump(threads),
-            (Jump::AfterGrace, _) => GRACE,
-            (Jump::NotYet, Between::Nothing) => PATIENCE,
-            (Jump::NotYet, Between::RealTime) => Duration::from_micros(when_us.saturating_sub(self.now_us())),
+        let left = Duration::from_micros(sleeper.0.saturating_sub(self.now_us()));
+        let most = match (watches, jump, self.between) {
+            (true, Jump::Now, _) => return self.jump(threads),
+            (true, Jump::AfterGrace, _) => GRACE,
+            (true, Jump::NotYet, Between::Nothing) => PATIENCE,
+            (_, _, Between::RealTime) => left,
+            (false, _, Between::Nothing) => return bell.wait(threads),
         };
         let before = threads.changes;
-        let timed_out = self.moved.wait_for(threads, most).timed_out();
-        let nothing_changed = timed_out && threads.changes == before;
-        let is_overdue = jump == Jump::AfterGrace || self.between == Between::Nothing;
-        if nothing_changed && is_overdue && threads.jump(self.now_us()) != Jump::Now {
+        let nothing_changed = bell.wait_for(threads, most).timed_out() && threads.changes == before;
+        if nothing_changed && watches && (jump == Jump::AfterGrace || self.between == Between::Nothing) {
             self.jump(threads);
         }
     }
@@ -180,22 +192,20 @@ impl Clock for VirtualClock {
         }
         let threads = &mut self.threads.lock();
         threads.last_sleeper += 1;
-        let sleeper = (when_us, threads.last_sleeper);
-        threads.sleepers.insert(sleeper);
-        threads.changes += 1;
+        let (sleeper, bell) = ((when_us, threads.last_sleeper), Arc::new(Condvar::new()));
+        threads.sleepers.insert(sleeper, bell.clone());
         if let Some(own) = threads.own() {
             own.is_asleep = true;
         }
-        self.moved.notify_all();
+        self.settle(threads);
         while self.now_us() < when_us {
-            self.wait(threads, when_us);
+            self.wait(threads, sleeper, &bell);
         }
         threads.sleepers.remove(&sleeper);
-        threads.changes += 1;
         if let Some(own) = threads.own() {
             own.is_asleep = false;
         }
-        self.moved.notify_all();
+        self.settle(threads);
     }
 
     fn begin_participation(&self) {

@@ -146,8 +146,9 @@ impl Disk {
     /// When the command would end that begins now, and when its first sector is reached.
     fn ends_ns(&self, waiting: &Waiting, start_ns: u64) -> (u64, u64) {
         let (disk, request) = (&self.parameters, &waiting.request);
-        // A command that was in the queue was taken in while the one before was worked on.
-        let command_ns = if waiting.arrived_ns < start_ns { 0 } else { disk.command_ns };
+        // A command that was in the queue was taken in while the one before was worked on. Clocks count microseconds, so
+        // who answers the end of the one before may seem to come a little earlier.
+        let command_ns = if waiting.arrived_ns + 1_000 < start_ns { 0 } else { disk.command_ns };
         let ready_ns = start_ns + command_ns;
         if let Some(buffered_ns) = self.buffered_ns(request) {
             let ends_ns = buffered_ns.max(ready_ns + transfer_ns(request.bytes, INTERFACE_MB_S));

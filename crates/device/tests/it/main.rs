@@ -2,4 +2,5 @@
 
 mod cache;
 mod power_cut;
+mod probe;
 mod queueing;

@@ -1,0 +1,280 @@
+//! What a device can do, found out by asking it: time of a request and bandwidth by size, direction, order and depth.
+//!
+//! What always holds: depth is kept by as many threads, each with one request open; they take part in the device's clock,
+//! so an emulated device on a clock that skips waits is probed in no time and exactly. Random places are multiples of
+//! the size, the same in each run; sequential requests take the next place, whoever of the threads comes first. A cell ends
+//! after its time, or after [`REQUESTS_MAX`] on a device that takes none.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier};
+
+use crate::block::{BlockDevice, DeviceError};
+use crate::chance::Dice;
+use crate::clock::Clock;
+use crate::profile::{DeviceProfile, Direction, MeasuredPoint, ModelKind, Order};
+
+/// Requests of a cell at most, unless somebody wants more or fewer.
+pub const REQUESTS_MAX: usize = 1_000_000;
+/// Sizes of requests, unless somebody wants others: 4 KB to 1 MB.
+pub const SIZES_BYTES: [u64; 6] = [4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// Requests open at a time, unless somebody wants others.
+pub const DEPTHS: [usize; 2] = [1, 32];
+/// What direct I/O wants of addresses.
+const ALIGNMENT: usize = 4096;
+
+/// What is to be found out.
+#[derive(Clone, Debug)]
+pub struct ProbePlan {
+    /// The range of the device that is used, from its beginning.
+    pub range_bytes: u64,
+    /// Sizes of requests.
+    pub sizes_bytes: Vec<u64>,
+    /// Requests open at a time.
+    pub depths: Vec<usize>,
+    /// Directions; a device that must not change has reads only.
+    pub directions: Vec<Direction>,
+    /// Time of each cell on the device's clock.
+    pub cell_us: u64,
+    /// Requests of a cell at most: what ends a cell on a device that takes no time.
+    pub requests_max: usize,
+}
+
+impl ProbePlan {
+    /// Everything, over that range.
+    #[must_use]
+    pub fn new(range_bytes: u64, cell_us: u64) -> ProbePlan {
+        ProbePlan {
+            range_bytes,
+            sizes_bytes: SIZES_BYTES.to_vec(),
+            depths: DEPTHS.to_vec(),
+            directions: vec![Direction::Read, Direction::Write],
+            cell_us,
+            requests_max: REQUESTS_MAX,
+        }
+    }
+
+    /// The cells in the order in which they are measured.
+    #[must_use]
+    pub fn cells(&self) -> Vec<CellKind> {
+        let mut cells = Vec::new();
+        for &direction in &self.directions {
+            for order in [Order::Random, Order::Sequential] {
+                for &depth in &self.depths {
+                    let of_size = |&size_bytes| CellKind { direction, order, size_bytes, depth };
+                    cells.extend(self.sizes_bytes.iter().map(of_size));
+                }
+            }
+        }
+        cells
+    }
+}
+
+/// One kind of load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellKind {
+    /// Which way.
+    pub direction: Direction,
+    /// In which order.
+    pub order: Order,
+    /// Size of a request.
+    pub size_bytes: u64,
+    /// Requests open at a time.
+    pub depth: usize,
+}
+
+/// What was found under one kind of load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbeCell {
+    /// The load.
+    pub kind: CellKind,
+    /// Requests done.
+    pub requests: u64,
+    /// How long that took.
+    pub elapsed_us: u64,
+    /// Mean time of a request.
+    pub mean_us: f64,
+    /// Half of them took no longer.
+    pub median_us: u64,
+    /// 99 of 100 took no longer.
+    pub p99_us: u64,
+}
+
+impl ProbeCell {
+    /// 10^6 bytes a second; `None` when the device took no time.
+    #[must_use]
+    pub fn mb_s(&self) -> Option<f64> {
+        let bytes = self.requests * self.kind.size_bytes;
+        (self.elapsed_us > 0).then(|| bytes as f64 / self.elapsed_us as f64)
+    }
+
+    /// Requests a second; `None` when the device took no time.
+    #[must_use]
+    pub fn per_second(&self) -> Option<f64> {
+        (self.elapsed_us > 0).then(|| self.requests as f64 * 1e6 / self.elapsed_us as f64)
+    }
+}
+
+/// Memory for a request, aligned as direct I/O wants it.
+struct Buffer {
+    memory: Vec<u8>,
+    at: usize,
+    bytes: usize,
+}
+
+impl Buffer {
+    fn new(bytes: usize) -> Buffer {
+        let memory = vec![0x5a; bytes + ALIGNMENT];
+        let at = memory.as_ptr().align_offset(ALIGNMENT);
+        Buffer { memory, at, bytes }
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        &mut self.memory[self.at..self.at + self.bytes]
+    }
+}
+
+/// What the threads of a cell share.
+struct Load<'d> {
+    device: &'d dyn BlockDevice,
+    clock: &'d dyn Clock,
+    kind: CellKind,
+    places: u64,
+    next: AtomicU64,
+    begin: Barrier,
+    cell_us: u64,
+    /// Requests that some thread has begun.
+    taken: AtomicUsize,
+    warm_up: usize,
+    requests_max: usize,
+}
+
+impl Load<'_> {
+    fn place(&self, dice: &mut Dice) -> u64 {
+        let number = match self.kind.order {
+            Order::Random => dice.roll(),
+            Order::Sequential => self.next.fetch_add(1, Relaxed),
+        };
+        number % self.places * self.kind.size_bytes
+    }
+
+    /// One thread's requests, without the first ones of all threads, which find the device less busy.
+    fn run(&self, thread: u64) -> Result<Share, DeviceError> {
+        let _takes_part = self.clock.participate();
+        let mut buffer = Buffer::new(self.kind.size_bytes as usize);
+        let mut dice = Dice::new(thread);
+        let mut share = Share::default();
+        self.begin.wait();
+        let end_us = self.clock.now_us() + self.cell_us;
+        while self.clock.now_us() < end_us {
+            let number = self.taken.fetch_add(1, Relaxed);
+            if number >= self.warm_up + self.requests_max {
+                break;
+            }
+            let begun_us = self.clock.now_us();
+            let place = self.place(&mut dice);
+            match self.kind.direction {
+                Direction::Read => self.device.read_at(place, buffer.bytes())?,
+                Direction::Write => self.device.write_at(place, buffer.bytes())?,
+            }
+            if number >= self.warm_up {
+                share.begun_us.get_or_insert(begun_us);
+                share.end_us = self.clock.now_us();
+                share.times_us.push(share.end_us - begun_us);
+            }
+        }
+        Ok(share)
+    }
+}
+
+/// What one thread measured.
+#[derive(Debug, Default)]
+struct Share {
+    begun_us: Option<u64>,
+    end_us: u64,
+    times_us: Vec<u64>,
+}
+
+/// Measures one cell.
+fn measure(
+    device: &dyn BlockDevice,
+    clock: &dyn Clock,
+    kind: CellKind,
+    plan: &ProbePlan,
+) -> Result<ProbeCell, DeviceError> {
+    let load = Load {
+        device,
+        clock,
+        kind,
+        places: (plan.range_bytes / kind.size_bytes).max(1),
+        next: AtomicU64::new(0),
+        begin: Barrier::new(kind.depth),
+        cell_us: plan.cell_us,
+        taken: AtomicUsize::new(0),
+        warm_up: 2 * kind.depth,
+        requests_max: plan.requests_max,
+    };
+    let shares = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..kind.depth as u64)
+            .map(|thread| {
+                scope.spawn({
+                    let load = &load;
+                    move || load.run(thread)
+                })
+            })
+            .collect();
+        let joined = threads.into_iter().map(|thread| thread.join().expect("a thread that does not panic"));
+        joined.collect::<Result<Vec<_>, _>>()
+    })?;
+    let begun_us = shares.iter().filter_map(|share| share.begun_us).min().unwrap_or(0);
+    let end_us = shares.iter().map(|share| share.end_us).max().unwrap_or(0);
+    let mut times_us: Vec<u64> = shares.into_iter().flat_map(|share| share.times_us).collect();
+    times_us.sort_unstable();
+    let at = |share: f64| times_us.get((times_us.len() as f64 * share) as usize).or(times_us.last()).copied();
+    Ok(ProbeCell {
+        kind,
+        requests: times_us.len() as u64,
+        elapsed_us: end_us - begun_us,
+        mean_us: times_us.iter().sum::<u64>() as f64 / times_us.len().max(1) as f64,
+        median_us: at(0.5).unwrap_or(0),
+        p99_us: at(0.99).unwrap_or(0),
+    })
+}
+
+/// Measures all cells of the plan; `told` hears each when it is done.
+///
+/// # Errors
+/// The device's; the cells before it are lost with it.
+pub fn run(
+    device: &Arc<dyn BlockDevice>,
+    clock: &Arc<dyn Clock>,
+    plan: &ProbePlan,
+    mut told: impl FnMut(&ProbeCell),
+) -> Result<Vec<ProbeCell>, DeviceError> {
+    let mut cells = Vec::new();
+    for kind in plan.cells() {
+        let cell = measure(&**device, &**clock, kind, plan)?;
+        told(&cell);
+        cells.push(cell);
+    }
+    Ok(cells)
+}
+
+/// A device that does what was measured. Directions that were not measured take what the other one took.
+#[must_use]
+pub fn profile_of(cells: &[ProbeCell]) -> DeviceProfile {
+    let point = |direction: Direction, cell: &ProbeCell| MeasuredPoint {
+        direction,
+        order: cell.kind.order,
+        size_kb: cell.kind.size_bytes as f64 / 1024.0,
+        depth: cell.kind.depth as u32,
+        // Three digits of a microsecond are more than was measured.
+        latency_us: (cell.mean_us.max(0.001) * 1e3).round() / 1e3,
+    };
+    let mut points = Vec::new();
+    for direction in [Direction::Read, Direction::Write] {
+        let is_measured = cells.iter().any(|cell| cell.kind.direction == direction);
+        let of = |cell: &&ProbeCell| !is_measured || cell.kind.direction == direction;
+        points.extend(cells.iter().filter(of).map(|cell| point(direction, cell)));
+    }
+    DeviceProfile { points, ..DeviceProfile::of(ModelKind::Measured) }
+}

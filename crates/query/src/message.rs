@@ -5,6 +5,7 @@ use millpond_access::AccessError;
 use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::IoFailure;
 use millpond_storage::database::{DatabaseState, Unavailable};
+use millpond_storage::extension::ExtensionError;
 use millpond_storage::options::OptionError;
 use millpond_storage::pool::PoolError;
 use millpond_storage::settings::{ReconfigureError, SettingsError};
@@ -619,6 +620,44 @@ pub fn of_reconfigure(cause: &ReconfigureError) -> SqlError {
 #[must_use]
 pub fn of_settings(cause: &SettingsError) -> SqlError {
     SqlError::new(5123, 16, 1, format!("The server's settings could not be stored: {cause}."))
+}
+
+/// A buffer pool extension that is not switched on or off.
+#[must_use]
+pub fn of_extension(cause: &ExtensionError) -> SqlError {
+    use ExtensionError as E;
+    let not_made = |path: &std::path::Path, reason: &str| {
+        let path = path.display();
+        (858, format!("Failed to create buffer pool extension on path '{path}'. {reason}"))
+    };
+    let (number, text) = match cause {
+        E::AlreadyEnabled => (872, "Buffer pool extension is already enabled. No action is necessary.".to_owned()),
+        E::AlreadyDisabled => (873, "Buffer pool extension is already disabled. No action is necessary.".to_owned()),
+        E::TooSmall { memory_mb } => (
+            868,
+            format!(
+                "Buffer pool extension size must be larger than the current memory allocation threshold {memory_mb} \
+                 MB. Buffer pool extension is not enabled."
+            ),
+        ),
+        E::TooLarge { most_mb } => (
+            864,
+            format!("Attempting to allocate buffer pool extension with size larger than the maximum of {most_mb} MB."),
+        ),
+        E::NotBpe { path } => not_made(path, "The name of the file must end in .BPE."),
+        E::NoDirectory { path } => not_made(path, "Error: 3(The system cannot find the path specified.)."),
+        E::Exists { path } => not_made(path, "Error: 80(The file exists.)."),
+        E::Create { path, size_mb, reason } => {
+            let path = path.display();
+            (858, format!("Failed to create buffer pool extension of size {size_mb} MB on path '{path}'. {reason}."))
+        }
+        E::Busy { reason } => (
+            862,
+            format!("Attempting to disable buffer pool extension when in an invalid state is not allowed: {reason}."),
+        ),
+        E::Settings(cause) => return of_settings(cause),
+    };
+    SqlError::new(number, 16, 1, text)
 }
 
 /// A file of a database that is not added, changed or removed.

@@ -20,8 +20,10 @@ use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::Database;
 use crate::database_files::{FileOwner, FilePlan, delete_remains, make_file, sync_all};
 use crate::database_list::{StoredDatabase, StoredFile};
+use crate::extension::key_of;
 use crate::file::StorageFile;
 use crate::file_header::{FileHeader, FileKind, HEADER_PAGE};
+use crate::header::LogPos;
 use crate::instance::Instance;
 use crate::map_pages::MapPages;
 use crate::open_error::FileFailure;
@@ -100,6 +102,7 @@ impl Instance {
         let used = match (file.kind(), database.log()?) {
             (FileKind::Data, _) => {
                 self.ground.pool.attach_file(db, file.id(), Durability::Durable);
+                self.ground.pool.adopt_slots(db, file.id(), key_of(&file.guid()), LogPos(0), false);
                 database.space()?.add_file(file);
                 Ok(())
             }

@@ -21,6 +21,7 @@ use crate::database::{Database, DatabaseState, OpenParts, Recovered};
 use crate::database_files::{FileOwner, open_file};
 use crate::database_list::{StoredDatabase, StoredFile};
 use crate::database_options::{DatabaseOptions, RecoveryModel};
+use crate::extension::key_of;
 use crate::file::StorageFile;
 use crate::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE};
 use crate::ground::Ground;
@@ -173,10 +174,13 @@ fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
 
 /// Makes the pool know the files and the log.
 fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
+    let redo = log.anchor.lock().redo.position();
+    let is_known = ground.pool.tier.knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
         file.device().pass_cache();
         if file.kind() == FileKind::Data {
             ground.pool.attach_file(db, file.id(), Durability::Durable);
+            ground.pool.adopt_slots(db, file.id(), key_of(&file.guid()), redo, is_known);
         }
     }
     let bell = ground.bell.clone();
@@ -192,6 +196,8 @@ pub fn close_files(ground: &Ground, db: DbId) {
         ground.volume.remove(db, file.id());
     }
     ground.logs.remove(db);
+    // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
+    let _ = ground.pool.persist_extension(PageId { db, ..PageId::from_bits(0) });
 }
 
 /// The files for pages that the log knows.

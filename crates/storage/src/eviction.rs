@@ -21,6 +21,8 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use crate::arena::MappedSlice;
 use crate::ask::Ask;
 use crate::contract::{PageId, SessionId, WriteReason};
+use crate::extension::device::Extension;
+use crate::extension::tier::slot_of;
 use crate::latch::{FrameNo, FrameState};
 use crate::pool::Pool;
 use crate::pool_fetch::USES_MAX;
@@ -67,6 +69,8 @@ pub(crate) enum Fate {
     Freed,
     /// It would go, but is dirty.
     Dirty(PageId),
+    /// It would go, but not without a copy in the extension.
+    Enters(PageId),
     /// It stays.
     Stays,
 }
@@ -146,17 +150,26 @@ impl Pool {
     /// Frees up to about `wanted` frames and hands them to the caller: clean pages first, then by writing dirty ones as
     /// [`WriteReason::Lazy`]. None when everything is latched, pinned, or cannot be written.
     pub(crate) fn make_room(&self, ask: &Ask<'_>, wanted: usize) -> Vec<FrameNo> {
-        let (mut freed, mut dirty) = (Vec::new(), Vec::new());
+        let (mut freed, mut dirty, mut entering) = (Vec::new(), Vec::new(), Vec::new());
+        let extension = self.tier.get();
+        let extension = extension.as_deref();
         let end = self.chunks.end();
         let stretches = u64::from(end.div_ceil(STRETCH));
         for stretch in 0..stretches * ROUNDS_MAX {
             let appetite = self.appetite(stretch / stretches);
             for frame in self.evictor.advance(end, || self.clock.now_us()) {
-                match self.judge(FrameNo(frame), appetite) {
+                match self.judge(FrameNo(frame), appetite, extension) {
                     Fate::Freed => freed.push(FrameNo(frame)),
                     Fate::Dirty(id) => dirty.push((id, FrameNo(frame))),
+                    Fate::Enters(id) => entering.push((id, FrameNo(frame))),
                     Fate::Stays => {}
                 }
+            }
+            if let Some(extension) = extension
+                && freed.len() < wanted
+                && (freed.len() + entering.len() >= wanted || (stretch + 1) % stretches == 0)
+            {
+                self.let_go(ask, extension, &mut entering, &mut freed);
             }
             if freed.len() < wanted && (dirty.len() >= DIRTY_BATCH || (stretch + 1) % stretches == 0) {
                 self.write_victims(ask, &mut dirty, wanted, &mut freed);
@@ -175,7 +188,25 @@ impl Pool {
         Appetite { probation: probation || both, main: !probation || both, ruthless: round >= ROUNDS_MAX - 1 }
     }
 
-    fn judge(&self, frame: FrameNo, appetite: Appetite) -> Fate {
+    /// Pages that enter the extension, or leave memory without where they find no place there.
+    fn let_go(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        entering: &mut Vec<(PageId, FrameNo)>,
+        freed: &mut Vec<FrameNo>,
+    ) {
+        let pages = entering.clone();
+        let entered = self.enter(ask, extension, entering);
+        let is_left = |(id, frame): &(PageId, FrameNo)| {
+            !entered.contains(frame) && self.frames.state(*frame).page.load(Relaxed) == id.to_bits()
+        };
+        let left = pages.into_iter().filter(is_left).map(|(_, frame)| frame);
+        freed.extend(left.filter(|&frame| self.evict(frame, true) == Fate::Freed));
+        freed.extend(entered);
+    }
+
+    fn judge(&self, frame: FrameNo, appetite: Appetite, extension: Option<&Extension>) -> Fate {
         let state = self.frames.state(frame);
         let unavailable =
             state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || self.frames.is_latched(frame);
@@ -185,7 +216,11 @@ impl Pool {
         }
         let uses = state.uses.load(Relaxed);
         if appetite.ruthless || (uses == 0 && main) || (uses < PROMOTED_USES && !main) {
-            return self.evict(frame, true);
+            let enters = |extension| !state.dirty.load(Relaxed) && self.is_admitted(extension, state);
+            return match extension.is_some_and(enters) {
+                true => Fate::Enters(PageId::from_bits(state.page.load(Relaxed))),
+                false => self.evict(frame, true),
+            };
         }
         if main {
             state.uses.store(uses - 1, Relaxed);
@@ -208,11 +243,16 @@ impl Pool {
             return Fate::Stays;
         }
         let id = PageId::from_bits(bits);
-        if state.dirty.load(Relaxed) {
+        let slot = slot_of(state).filter(|_| self.tier.get().is_some_and(|extension| extension.is_usable()));
+        if state.dirty.load(Relaxed) && slot.is_none() {
             return Fate::Dirty(id);
         }
         let probation = !state.main.load(Relaxed);
-        self.vacate(self.word_of(id), &hold);
+        match slot {
+            // X4: the slot has what the frame has, and owes the log what the frame owes.
+            Some(slot) => self.leave_to_slot(self.word_of(id), &hold, slot),
+            None => self.vacate(self.word_of(id), &hold),
+        }
         if remember && probation {
             self.evictor.remember(id, self.chunks.total());
         }
@@ -228,6 +268,17 @@ impl Pool {
         wanted: usize,
         freed: &mut Vec<FrameNo>,
     ) {
+        if let Some(extension) = self.tier.get() {
+            let is_admitted = |frame: FrameNo| self.is_admitted(&extension, self.frames.state(frame));
+            let mut entering: Vec<_> = dirty.extract_if(.., |(_, frame)| is_admitted(*frame)).collect();
+            let pages = entering.clone();
+            freed.extend(self.enter(ask, &extension, &mut entering));
+            // Those that found no place go to their files with the others.
+            dirty.extend(pages.into_iter().filter(|(id, frame)| {
+                let state = self.frames.state(*frame);
+                state.page.load(Relaxed) == id.to_bits() && state.dirty.load(Relaxed) && slot_of(state).is_none()
+            }));
+        }
         dirty.sort_unstable();
         let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));

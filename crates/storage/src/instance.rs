@@ -25,6 +25,7 @@ use crate::contract::{DbId, FileId, PAGE_BYTES, SessionId};
 use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::same_name;
+use crate::extension::settle_after_start;
 use crate::file::StorageFile;
 use crate::file_header::FileKind;
 use crate::file_report::FileReport;
@@ -38,7 +39,7 @@ use crate::pool::{Pool, PoolReport};
 use crate::settings::{self, DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::{FileSpaceReport, SpaceManager};
 use crate::space_state::SpaceState;
-use crate::start::{delete_unfinished, first_start, later_start, lay_ground, settle_tempdb};
+use crate::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
 use crate::tempdb_create::{self, Replace};
 use crate::tempdb_files::TempFileSpec;
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
@@ -142,8 +143,9 @@ impl Instance {
             tempdb_create::prepare(media, dir, spec, if is_own { Replace::OwnFile } else { Replace::TempdbFile })
         };
         let prepared = stored.tempdb.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
-        let settings = || Settings::new(None, stored.clone());
-        let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings());
+        let settings = Settings::new(None, stored.clone());
+        let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings);
+        let late = open_extension(&ground, &mut stored, &settings)?;
         let databases = if stored.state == InstanceState::Ready {
             let databases = later_start(&ask, &ground, &stored)?;
             if let (true, Some(dir)) = (delete_unfinished(&ground, &mut stored) | is_changed, dir) {
@@ -156,7 +158,9 @@ impl Instance {
         let make = |prepared| tempdb_create::make(&ask, &ground, prepared);
         let tempdb = prepared.into_iter().map(make).collect::<Result<Vec<_>, _>>()?;
         let place = config.data_dir.clone().map(|dir| (config.media.clone(), dir));
-        let settings = Settings::new(place, stored);
+        let settings = Arc::new(Settings::new(place, stored));
+        let _ = late.set(settings.clone());
+        settle_after_start(&ground);
         Instance::assemble(&ask, &config, ground, settings, lock, databases, &tempdb)
     }
 
@@ -165,7 +169,7 @@ impl Instance {
         ask: &Ask<'_>,
         config: &InstanceConfig,
         ground: Ground,
-        settings: Settings,
+        settings: Arc<Settings>,
         lock: Option<DirectoryLock>,
         databases: Vec<Database>,
         tempdb: &[Arc<StorageFile>],
@@ -188,7 +192,6 @@ impl Instance {
         let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
         let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
         let registry = Arc::new(RwLock::new(registry.collect()));
-        let settings = Arc::new(settings);
         let checkpointer = Checkpointer::start(ground.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
             undo_log,
@@ -320,6 +323,7 @@ impl Instance {
             self.ground.pool.set_max_bytes(self.memory_max_bytes());
         }
         self.tempdb_space.set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
+        self.apply_extension_mode();
         result
     }
 

@@ -95,6 +95,7 @@ impl Instance {
             Ok(())
         };
         let results: Vec<_> = self.all_databases().iter().map(|database| close(database.id())).collect();
-        results.into_iter().collect()
+        let is_kept = self.close_extension(ask).map_err(CheckpointError::from);
+        results.into_iter().chain([is_kept]).collect()
     }
 }

@@ -74,6 +74,9 @@ pub(crate) struct FrameState {
     pub(crate) rec_pos: AtomicU64,
     /// How long the read took.
     pub(crate) read_us: AtomicU32,
+    /// Slot of the extension that has the same bytes, + 1; 0 without one. Set under the exclusive latch or by the one
+    /// writer of the page, cleared under the exclusive latch.
+    pub(crate) slot: AtomicU32,
     /// Set under the exclusive latch, cleared under either by the one writer of the page.
     pub(crate) dirty: AtomicBool,
     /// A read or write of the page is under way.
@@ -82,6 +85,8 @@ pub(crate) struct FrameState {
     pub(crate) main: AtomicBool,
     /// Recent uses, up to 3.
     pub(crate) uses: AtomicU8,
+    /// Came by read-ahead or was created: a page of a scan or a load.
+    pub(crate) bulk: AtomicBool,
 }
 
 const _: () = assert!(size_of::<FrameState>() == 64);

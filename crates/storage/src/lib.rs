@@ -23,6 +23,7 @@ pub mod database_options;
 pub mod database_plan;
 pub mod door;
 mod eviction;
+pub mod extension;
 mod extent_map;
 pub mod file;
 pub mod file_header;

@@ -51,6 +51,7 @@ pub enum OptionId {
     TempdbSessionLimitMb,
     MemoryOptimizedPercent,
     AutomaticCheckpoints,
+    BufferPoolExtensionMode,
 }
 
 /// What an option is.
@@ -95,7 +96,7 @@ const fn option(
 use OptionId as O;
 
 /// All options, in order of [`OptionId`] and of their number.
-pub const OPTIONS: [OptionInfo; 35] = [
+pub const OPTIONS: [OptionInfo; 36] = [
     option(
         O::RecoveryIntervalMin,
         101,
@@ -298,6 +299,14 @@ pub const OPTIONS: [OptionInfo; 35] = [
         (0, 1, 1),
         DYNAMIC | ADVANCED,
         "The server takes checkpoints by itself; without them a log that fills ends statements with 9002",
+    ),
+    option(
+        O::BufferPoolExtensionMode,
+        90007,
+        "buffer pool extension mode",
+        (0, 1, 1),
+        DYNAMIC | ADVANCED,
+        "What enters the buffer pool extension: 0 clean pages only, 1 dirty pages too",
     ),
 ];
 

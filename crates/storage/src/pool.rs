@@ -7,6 +7,8 @@
 //!   pool_free (lists, chunks) ◀── eviction (who goes) ◀── sweep (lazy writer)    pool_write (gathers) ──▶ PageIo
 //! ```
 //!
+//! Between memory and the files there may be an [`crate::extension`].
+//!
 //! What always holds (T: translation, F: free frames, L: latches have theirs in their files):
 //!
 //! * P1: a page is taken from its frame, or written, under a latch only, and never while it is pinned (taken) or latched
@@ -37,9 +39,11 @@ use parking_lot::Mutex;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{
-    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, WriteReason,
+    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason,
 };
 use crate::eviction::Evictor;
+use crate::extension::rebuild::LostPages;
+use crate::extension::tier::Tier;
 use crate::header::{LogPos, PageDamage};
 use crate::latch::Frames;
 use crate::pace::Pace;
@@ -102,6 +106,16 @@ pub trait LogRule: Send + Sync {
     fn is_log_durable(&self, _id: PageId, _page: &PageBytes) -> bool {
         true
     }
+
+    /// Does to pages of a database what its log says, from a place of the log to its durable end. A page that is not
+    /// there begins with the change that makes it; one that stays `None` was never made.
+    ///
+    /// # Errors
+    /// The log's failure; the pages are then of no use.
+    fn redo_pages(&self, db: DbId, _from: LogPos, _pages: &mut LostPages) -> Result<(), IoFailure> {
+        let page = PageId { db, file: FileId(0), page: PageNo(0) };
+        Err(IoFailure::System { page, message: "there is no log".to_owned() })
+    }
 }
 
 /// The buffer pool.
@@ -118,6 +132,7 @@ pub struct Pool {
     pub(crate) log_rule: OnceLock<Arc<dyn LogRule>>,
     pub(crate) lazy_writer: LazyWriter,
     pub(crate) reader: ReadAhead,
+    pub(crate) tier: Tier,
     /// Held by the one who changes the size.
     pub(crate) resizing: Mutex<()>,
     pub(crate) me: Weak<Pool>,
@@ -163,6 +178,7 @@ impl Pool {
             log_rule: OnceLock::new(),
             lazy_writer: LazyWriter::default(),
             reader: ReadAhead::default(),
+            tier: Tier::default(),
             resizing: Mutex::new(()),
             me: me.clone(),
             frames,
@@ -180,6 +196,13 @@ impl Pool {
         self.files.attach(db, file, durability);
     }
 
+    /// Which rules the pages of a file live by; `None` when it is not attached.
+    #[must_use]
+    pub fn durability(&self, db: DbId, file: FileId) -> Option<Durability> {
+        let is_durable = self.files.attached(db, file)?.is_durable();
+        Some(if is_durable { Durability::Durable } else { Durability::Temporary })
+    }
+
     /// Forgets the pages of a file without writing them.
     ///
     /// # Panics
@@ -188,6 +211,9 @@ impl Pool {
         let Some(map) = self.files.detach(db, file) else { return };
         for page in map.resident() {
             self.drop_pages(&[PageId { db, file, page }]);
+        }
+        if let Some(extension) = self.tier.get() {
+            extension.forget_key(db, file);
         }
     }
 

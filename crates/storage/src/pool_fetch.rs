@@ -10,10 +10,11 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::contract::{IoFailure, PageBytes, PageId, PageKind, SessionId};
 use crate::door::READ_RETRIES;
+use crate::extension::tier::SlotRead;
 use crate::header::{self, PageDamage};
 use crate::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
-use crate::pool_files::{FileMap, Word};
+use crate::pool_files::{FileMap, Place, Word};
 use crate::pool_free::ShardNo;
 use crate::pool_report::add;
 use crate::wait::{WaitGuard, WaitType};
@@ -117,9 +118,27 @@ impl Pool {
         id: PageId,
         purpose: Purpose,
     ) -> Result<Option<ExclusiveHold<'a>>, PoolError> {
+        if let Place::Slot(slot) = word.place() {
+            self.look_at_slot(ask, word, id, slot)?;
+        }
         let hold = self.take_frame(ask, id)?;
         let Some(mut hold) = self.install(ask, word, hold, id, true) else { return Ok(None) };
         let wait = WaitGuard::begin(&self.waits, ask, purpose.wait_type(true), Some(id));
+        if hold.state().slot.load(Relaxed) != 0 {
+            match self.read_slot(word, id, &mut hold) {
+                SlotRead::Read => {
+                    hold.state().read_us.store(wait.end().min(u32::MAX.into()) as u32, Relaxed);
+                    hold.state().io.store(false, Relaxed);
+                    ask.count_physical_reads(1, false);
+                    return Ok(Some(hold));
+                }
+                SlotRead::Lost => {
+                    self.set_free(ask.task.session, hold);
+                    return Ok(None);
+                }
+                SlotRead::Dropped => {}
+            }
+        }
         let read = self.read_believed(ask, id, &mut hold);
         let read_us = wait.end().min(u32::MAX.into()) as u32;
         if let Err(error) = read {
@@ -164,22 +183,26 @@ impl Pool {
         debug_assert_eq!(state.page.load(Relaxed), 0, "F1");
         state.io.store(io, Relaxed);
         state.page.store(id.to_bits(), Relaxed);
-        if !word.install(hold.frame()) {
+        let Some(slot) = word.install(hold.frame()) else {
             state.page.store(0, Relaxed);
             state.io.store(false, Relaxed);
             self.set_free(ask.task.session, hold);
             return None;
+        };
+        if slot.is_some() {
+            self.take_over(state, slot);
         }
         state.owner.store(ask.task.session.0.into(), Relaxed);
         state.read_us.store(0, Relaxed);
         state.uses.store(0, Relaxed);
+        state.bulk.store(!io, Relaxed);
         if io && self.evictor.is_ghost(id, self.chunks.total()) {
             self.evictor.set_main(state, true);
         }
         Some(hold)
     }
 
-    /// Takes back an installed page whose read failed.
+    /// Takes back an installed page whose read failed; a copy that its frame has goes too.
     pub(crate) fn give_up(&self, word: Word<'_>, hold: ExclusiveHold<'_>) {
         let owner = SessionId(hold.state().owner.load(Relaxed) as u16);
         self.vacate(word, &hold);
@@ -190,7 +213,16 @@ impl Pool {
     #[inline]
     pub(crate) fn vacate(&self, word: Word<'_>, hold: &ExclusiveHold<'_>) {
         let state = hold.state();
+        if state.slot.load(Relaxed) != 0 {
+            self.drop_copy(state);
+        }
         word.clear();
+        self.clear_frame(state);
+    }
+
+    /// The frame has no page any more.
+    #[inline]
+    pub(crate) fn clear_frame(&self, state: &FrameState) {
         state.page.store(0, Relaxed);
         state.dirty.store(false, Relaxed);
         state.rec_pos.store(0, Relaxed);
@@ -264,8 +296,16 @@ impl Pool {
     fn latch_to_drop(&self, id: PageId) -> Option<ExclusiveHold<'_>> {
         let word = self.files.known(id.db, id.file)?.word(id.page)?;
         loop {
-            if let Some(hold) = self.frames.exclusive(word.frame()?, id.to_bits(), || None) {
-                return Some(hold);
+            match word.place() {
+                Place::Nowhere => return None,
+                Place::Slot(slot) => {
+                    self.drop_slot(word, id, slot);
+                }
+                Place::Frame(frame) => {
+                    if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), || None) {
+                        return Some(hold);
+                    }
+                }
             }
         }
     }

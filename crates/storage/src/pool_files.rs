@@ -1,7 +1,7 @@
 //! Translation: from page to frame by two table steps and one array access, no hashing and no lock.
 //!
 //! ```text
-//!   db ──Table──▶ files of db ──Table──▶ FileMap ──▶ segment k ──▶ word of the page: 0, or frame + 1
+//!   db ──Table──▶ files of db ──Table──▶ FileMap ──▶ segment k ──▶ word of the page: 0, frame + 1, or 2^63 + slot
 //!
 //!   segment     0        1        2         …     20
 //!   pages    4096     4096…    12288…             (4096 << k words from page (4096 << k) − 4096 on)
@@ -11,6 +11,8 @@
 //!
 //! * T1: a word names a frame ⇔ that frame's `page` is this page. Both change under the frame's exclusive latch: the
 //!   word by compare-and-swap when a page comes, by a store when it goes.
+//! * T3: a word that names a slot of the extension changes by compare-and-swap, and whoever takes the slot out of it owns
+//!   the slot. A word names a slot only while no frame has the page.
 //! * T2: words and maps never move and are never taken away while the pool lives, so a reader needs no lock: at worst
 //!   it finds a frame that has another page by now, sees that under the latch, and looks again.
 //!
@@ -138,7 +140,7 @@ impl FileMap {
         }
     }
 
-    /// Pages that are in memory.
+    /// Pages that are in memory or in the extension.
     pub(crate) fn resident(&self) -> impl Iterator<Item = PageNo> {
         let segments = self.segments.iter().enumerate();
         let mapped = segments.filter_map(|(k, segment)| Some((k, segment.get()?.as_ref()?)));
@@ -150,6 +152,32 @@ impl FileMap {
     }
 }
 
+/// A slot of the buffer pool extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SlotNo(pub(crate) u32);
+
+/// Marks words that name a slot.
+const SLOT: u64 = 1 << 63;
+
+/// Where a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In its file only.
+    Nowhere,
+    /// In memory.
+    Frame(FrameNo),
+    /// In the extension.
+    Slot(SlotNo),
+}
+
+fn place_in(word: u64) -> Place {
+    match word {
+        0 => Place::Nowhere,
+        word if word & SLOT != 0 => Place::Slot(SlotNo(word as u32)),
+        word => Place::Frame(FrameNo((word - 1) as u32)),
+    }
+}
+
 /// The word of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a>(&'a AtomicU64);
@@ -158,21 +186,52 @@ impl Word<'_> {
     /// The frame that has the page, or had it a moment ago.
     #[inline]
     pub(crate) fn frame(self) -> Option<FrameNo> {
-        let word = self.0.load(Acquire);
-        (word != 0).then(|| FrameNo((word - 1) as u32))
+        let frame = self.0.load(Acquire).wrapping_sub(1);
+        (frame <= u64::from(u32::MAX)).then_some(FrameNo(frame as u32))
     }
 
-    /// Says that `frame` has the page from now on; false when another one has it. The caller holds the frame's
-    /// exclusive latch and has set its `page` (T1).
+    /// Where the page is, or was a moment ago.
+    pub(crate) fn place(self) -> Place {
+        place_in(self.0.load(Acquire))
+    }
+
+    /// Says that `frame` has the page from now on; `None` when another one has it, else the slot that had it, which is
+    /// the caller's now. The caller holds the frame's exclusive latch and has set its `page` (T1).
     #[inline]
-    pub(crate) fn install(self, frame: FrameNo) -> bool {
-        self.0.compare_exchange(0, u64::from(frame.0) + 1, AcqRel, Relaxed).is_ok()
+    pub(crate) fn install(self, frame: FrameNo) -> Option<Option<SlotNo>> {
+        let mut seen = 0;
+        loop {
+            let slot = match place_in(seen) {
+                Place::Nowhere => None,
+                Place::Slot(slot) => Some(slot),
+                Place::Frame(_) => return None,
+            };
+            match self.0.compare_exchange(seen, u64::from(frame.0) + 1, AcqRel, Acquire) {
+                Ok(_) => return Some(slot),
+                Err(now) => seen = now,
+            }
+        }
     }
 
     /// Says that no frame has the page. The caller holds the exclusive latch of the frame that had it (T1).
     #[inline]
     pub(crate) fn clear(self) {
         self.0.store(0, Release);
+    }
+
+    /// Says that the slot has the page; the caller holds the exclusive latch of the frame that had it and owns the slot.
+    pub(crate) fn leave_to(self, slot: SlotNo) {
+        self.0.store(SLOT | u64::from(slot.0), Release);
+    }
+
+    /// Takes the page out of the slot; false when the word names something else (T3).
+    pub(crate) fn take_from(self, slot: SlotNo) -> bool {
+        self.0.compare_exchange(SLOT | u64::from(slot.0), 0, AcqRel, Relaxed).is_ok()
+    }
+
+    /// Says that the slot has the page; false when something else has it.
+    pub(crate) fn give_to(self, slot: SlotNo) -> bool {
+        self.0.compare_exchange(0, SLOT | u64::from(slot.0), AcqRel, Relaxed).is_ok()
     }
 }
 
@@ -204,14 +263,22 @@ mod tests {
         assert!(map.word(PageNo(70_000)).is_none());
         for (page, frame) in [(0, 5), (4095, 6), (4096, 0), (70_000, 8)] {
             let word = map.word_or_map(PageNo(page)).expect("address space");
-            assert!(word.install(FrameNo(frame)));
-            assert!(!word.install(FrameNo(99)));
-            assert_eq!(word.frame(), Some(FrameNo(frame)));
+            assert_eq!(word.install(FrameNo(frame)), Some(None));
+            assert_eq!(word.install(FrameNo(99)), None);
+            assert_eq!((word.frame(), word.place()), (Some(FrameNo(frame)), Place::Frame(FrameNo(frame))));
         }
         let resident: Vec<u32> = map.resident().map(|p| p.0).collect();
         assert_eq!(resident, [0, 4095, 4096, 70_000]);
-        map.word(PageNo(0)).expect("mapped").clear();
+        let word = map.word(PageNo(0)).expect("mapped");
+        word.leave_to(SlotNo(u32::MAX));
+        assert_eq!((word.frame(), word.place()), (None, Place::Slot(SlotNo(u32::MAX))));
+        assert!(!word.take_from(SlotNo(1)) && !word.give_to(SlotNo(2)));
+        assert_eq!(word.install(FrameNo(u32::MAX)), Some(Some(SlotNo(u32::MAX))));
+        assert_eq!(word.frame(), Some(FrameNo(u32::MAX)));
+        word.clear();
         assert_eq!(map.resident().count(), 3);
+        assert!(word.give_to(SlotNo(0)) && word.take_from(SlotNo(0)));
+        assert_eq!(word.place(), Place::Nowhere);
         table.detach(DbId(2), FileId(1));
         assert!(table.attached(DbId(2), FileId(1)).is_none());
     }

@@ -102,6 +102,9 @@ impl<'a> ExclusivePage<'a> {
     fn mark_dirty(&mut self) {
         self.marked = true;
         let state = self.hold.state();
+        if state.slot.load(Relaxed) != 0 {
+            self.pool.drop_copy(state);
+        }
         state.owner.store(self.ask.task.session.0.into(), Relaxed);
         if !state.dirty.load(Relaxed) {
             state.dirty.store(true, Relaxed);

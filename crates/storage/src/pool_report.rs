@@ -70,6 +70,8 @@ pub struct BufferDescriptor {
     pub is_modified: bool,
     /// How long the read took that brought it in; 0 for a page created in memory.
     pub read_us: u32,
+    /// It is in the extension and not in memory; dirty means that its data file has an older version.
+    pub is_in_extension: bool,
 }
 
 /// What one shard of sessions did.
@@ -149,7 +151,8 @@ impl Pool {
 
     pub(crate) fn describe_all(&self) -> Vec<BufferDescriptor> {
         let occupied = self.states().filter(|(_, state)| state.page.load(Relaxed) != 0);
-        occupied.filter_map(|(frame, state)| self.describe(frame, state)).collect()
+        let in_memory = occupied.filter_map(|(frame, state)| self.describe(frame, state));
+        in_memory.chain(self.describe_extension()).collect()
     }
 
     fn describe(&self, frame: FrameNo, state: &FrameState) -> Option<BufferDescriptor> {
@@ -164,6 +167,7 @@ impl Pool {
             free_bytes: 0,
             is_modified: state.dirty.load(Relaxed),
             read_us: state.read_us.load(Relaxed),
+            is_in_extension: false,
         };
         if let Some(bytes) = hold {
             descriptor.kind = header::kind(&bytes);

@@ -83,8 +83,8 @@ impl Pool {
                         taken.push(frame);
                     }
                 }
-                Fate::Stays if last => return false,
-                Fate::Stays => {}
+                Fate::Stays | Fate::Enters(_) if last => return false,
+                Fate::Stays | Fate::Enters(_) => {}
             }
         }
         true

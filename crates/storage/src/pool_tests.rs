@@ -492,6 +492,7 @@ fn descriptors_tell_what_is_in_memory() {
             free_bytes: 8096,
             is_modified: true,
             read_us: 0,
+            is_in_extension: false,
         };
         assert_eq!(descriptors[1], expected);
         drop(held);

@@ -113,7 +113,7 @@ impl Pool {
     }
 
     /// Log first (P4), then no remains of other pages, then the checksum (P3), then the latch goes down to shared.
-    fn make_ready<'a>(
+    pub(crate) fn make_ready<'a>(
         &self,
         file: &FileMap,
         id: PageId,
@@ -195,6 +195,9 @@ impl Pool {
         for hold in run {
             hold.state().dirty.store(false, Relaxed);
             hold.state().rec_pos.store(0, Relaxed);
+            if hold.state().slot.load(Relaxed) != 0 {
+                self.note_copy_clean(hold.state());
+            }
         }
         add(&self.tallies.writes, run.len() as u64);
         add(&self.tallies.write_ios, 1);
@@ -204,8 +207,10 @@ impl Pool {
     }
 
     pub(crate) fn oldest_rec_pos(&self, db: DbId) -> Option<LogPos> {
-        let of_db = self.states().filter(|(_, s)| PageId::from_bits(s.page.load(Relaxed)).db == db);
-        of_db.map(|(_, state)| state.rec_pos.load(Acquire)).filter(|pos| *pos != 0).min().map(LogPos)
+        self.tier.watch(db, || {
+            let of_db = self.states().filter(|(_, s)| PageId::from_bits(s.page.load(Relaxed)).db == db);
+            of_db.map(|(_, state)| state.rec_pos.load(Acquire)).filter(|pos| *pos != 0).min().map(LogPos)
+        })
     }
 
     pub(crate) fn write_older(
@@ -218,11 +223,9 @@ impl Pool {
     ) -> Result<u64, PoolError> {
         let pages = self.dirty_pages_of(db, before);
         let rule = Gather::to_persist(reason);
-        if !pace.is_spread() {
-            return self.write_all(ask, &pages, rule);
-        }
         let (mut written, mut failure, mut done) = (0, None, 0);
-        for some in pages.chunks(BATCH_PAGES_MAX / 2) {
+        let batch = if pace.is_spread() { BATCH_PAGES_MAX / 2 } else { pages.len().max(1) };
+        for some in pages.chunks(batch) {
             pace.wait(ask, done, pages.len() as u64);
             match self.write_all(ask, some, rule) {
                 Ok(count) => written += count,
@@ -230,7 +233,11 @@ impl Pool {
             }
             done += some.len() as u64;
         }
-        failure.map_or(Ok(written), Err)
+        let (destaged, failed) = self.destage(ask, reason, |page, pos| page.db == db && pos < before);
+        match failure.or(failed.map(PoolError::from)) {
+            Some(failure) => Err(failure),
+            None => Ok(written + destaged),
+        }
     }
 
     /// The dirty pages of the durable files of a database that are dirty since before a place of the log, in order of

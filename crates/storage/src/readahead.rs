@@ -13,14 +13,20 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, PageNo, SessionId};
+use crate::extension::destage::read_together;
+use crate::extension::device::Extension;
+use crate::extension::tier::{SlotRead, slot_of};
 use crate::header;
 use crate::latch::ExclusiveHold;
 use crate::pool::Pool;
+use crate::pool_files::SlotNo;
 use crate::pool_free::ShardNo;
 use crate::pool_report::add;
 
 /// Pages of one read: 512 KB.
 const READ_PAGES_MAX: usize = 64;
+/// Pages of a piece that is worth an I/O of its own on the extension, instead of a part of one on the data file.
+const PIECE_PAGES_MIN: usize = 8;
 /// Threads; each has one read under way.
 const WORKERS: usize = 2;
 /// Requests that wait at most; more are dropped, the scan reads by itself then.
@@ -154,13 +160,21 @@ impl Pool {
             return;
         }
         let start_us = self.clock.now_us();
-        let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
-        let result = self.io.read_run(ask, first, &mut bytes);
+        let outcomes = match self.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {
+            Some(extension) => self.read_mixed_run(ask, &extension, first, run),
+            None => vec![self.read_from_file(ask, first, run); run.len()],
+        };
         let took_us = (self.clock.now_us() - start_us).min(u32::MAX.into()) as u32;
-        for (index, hold) in run.drain(..).enumerate() {
-            let id = PageId { page: PageNo(first.page.0 + index as u32), ..first };
-            if result.is_ok() && header::verify(&hold, id).is_ok() {
+        for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
+            let id = nth(first, index);
+            if hold.state().page.load(Relaxed) == 0 {
+                // Lost: its word names its slot again, and whoever asks for it has it done again.
+                let frame = hold.frame();
+                drop(hold);
+                self.set_frames_free(&[frame]);
+            } else if is_read && header::verify(&hold, id).is_ok() {
                 hold.state().read_us.store(took_us, Relaxed);
+                hold.state().bulk.store(true, Relaxed);
                 hold.state().io.store(false, Relaxed);
                 add(&self.tallies.read_ahead, 1);
             } else {
@@ -168,4 +182,71 @@ impl Pool {
             }
         }
     }
+
+    fn read_from_file(&self, ask: &Ask<'_>, first: PageId, run: &mut [ExclusiveHold<'_>]) -> bool {
+        let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
+        self.io.read_run(ask, first, &mut bytes).is_ok()
+    }
+
+    /// Reads a run of which some pages have copies in the extension; says of each page whether it was read. All of it
+    /// comes from the data file in one I/O unless it is there in a few pieces; only what the data file does not have is
+    /// then read from its slot.
+    fn read_mixed_run(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        first: PageId,
+        run: &mut Vec<ExclusiveHold<'_>>,
+    ) -> Vec<bool> {
+        let slots: Vec<_> = run.iter().map(|hold| slot_of(hold.state())).collect();
+        let is_dirty = |slot: &Option<SlotNo>| slot.is_some_and(|slot| extension.slots.rec_pos(slot).is_some());
+        let mut sorted: Vec<_> = slots.iter().flatten().collect();
+        sorted.sort_unstable();
+        let pieces = sorted.chunk_by(|a, b| a.0 + 1 == b.0).count();
+        let from_slots = slots.iter().all(Option::is_some) && pieces <= (run.len() / PIECE_PAGES_MIN).max(1);
+        let only_there = slots.iter().all(is_dirty);
+        let mut is_read = vec![true; run.len()];
+        if !from_slots && !only_there {
+            is_read.fill(self.read_from_file(ask, first, run));
+        }
+        let mut of_slots = Vec::new();
+        for (index, hold) in run.drain(..).enumerate() {
+            let id = nth(first, index);
+            let slot = slots[index].filter(|_| from_slots || only_there || is_dirty(&slots[index]));
+            of_slots.push((slot, id, hold));
+        }
+        let (mut wanted, others): (Vec<_>, Vec<_>) = of_slots
+            .into_iter()
+            .map(|(slot, id, hold)| (slot.unwrap_or(NO_SLOT), id, hold))
+            .partition(|(slot, ..)| *slot != NO_SLOT);
+        wanted.sort_unstable_by_key(|(slot, ..)| *slot);
+        let read = read_together(extension, &mut wanted);
+        for ((_, id, hold), read) in wanted.iter().zip(read) {
+            let outcome = self.settle_slot(extension, self.word_of(*id), *id, hold, read);
+            is_read[(id.page.0 - first.page.0) as usize] = outcome == SlotRead::Read;
+        }
+        for (_, _, hold) in &others {
+            self.compare_copy(extension, hold);
+        }
+        let mut all: Vec<_> = wanted.into_iter().chain(others).collect();
+        all.sort_unstable_by_key(|(_, id, _)| *id);
+        run.extend(all.into_iter().map(|(_, _, hold)| hold));
+        is_read
+    }
+
+    /// A page came from its data file though it has a copy: the copy stays if it is the same.
+    fn compare_copy(&self, extension: &Extension, hold: &ExclusiveHold<'_>) {
+        let Some(slot) = slot_of(hold.state()) else { return };
+        if extension.slots.contents(slot).is_none_or(|contents| !contents.are(hold)) {
+            add(&extension.tallies.mismatched, 1);
+            self.drop_copy(hold.state());
+        }
+    }
+}
+
+/// Stands for a page that is not read from the extension.
+const NO_SLOT: SlotNo = SlotNo(u32::MAX);
+
+fn nth(first: PageId, index: usize) -> PageId {
+    PageId { page: PageNo(first.page.0 + index as u32), ..first }
 }

@@ -19,6 +19,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::database_list::StoredDatabase;
+use crate::extension::StoredExtension;
 use crate::guid::{bytes_of_hex, hex};
 use crate::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
 use crate::tempdb_files::{TempFileSpec, TempdbConfig};
@@ -65,6 +66,9 @@ pub struct Stored {
     /// Databases that outlive a restart, in order of their numbers.
     #[serde(default)]
     pub databases: Vec<StoredDatabase>,
+    /// The buffer pool extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extension: Option<StoredExtension>,
     /// Workload groups and what puts sessions into them.
     #[serde(default)]
     governor: StoredGovernor,
@@ -110,6 +114,7 @@ impl Stored {
             options: BTreeMap::new(),
             tempdb: Vec::new(),
             databases: Vec::new(),
+            extension: None,
             governor: StoredGovernor::default(),
         }
     }
@@ -394,6 +399,20 @@ impl Settings {
     /// Changes the files that tempdb will have at the next start.
     pub(crate) fn change_tempdb(&self, change: impl FnOnce(&mut Vec<TempFileSpec>)) -> Result<(), SettingsError> {
         self.change(|stored| change(&mut stored.tempdb))
+    }
+
+    /// The buffer pool extension as it is configured.
+    #[must_use]
+    pub fn extension(&self) -> Option<StoredExtension> {
+        self.stored.lock().extension.clone()
+    }
+
+    /// Changes the configuration of the buffer pool extension.
+    pub(crate) fn change_extension(
+        &self,
+        change: impl FnOnce(&mut Option<StoredExtension>),
+    ) -> Result<(), SettingsError> {
+        self.change(|stored| change(&mut stored.extension))
     }
 
     /// The resource governor as it is configured.

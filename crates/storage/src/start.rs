@@ -18,11 +18,13 @@ use crate::contract::DbId;
 use crate::database::{Database, DatabaseState};
 use crate::database_list::{Stage, StoredDatabase};
 use crate::database_open::{closed, open_files, open_new, recover_database, state_after};
+use crate::extension::{ExtensionMode, LateSettings, open_at_start};
 use crate::file::StorageFile;
 use crate::ground::Ground;
 use crate::instance_config::{InstanceConfig, memory_bytes};
 use crate::io_watch::IoWatch;
 use crate::open_error::OpenError;
+use crate::options::OptionId;
 use crate::page_road::{PageRoad, open_area};
 use crate::pool::{Pool, PoolConfig};
 use crate::settings::{self, InstanceState, Settings, Stored};
@@ -57,6 +59,21 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
         bell: Arc::default(),
         ram: Arc::default(),
     }
+}
+
+/// Opens the buffer pool extension before the databases, so that their recovery finds its pages.
+pub fn open_extension(ground: &Ground, stored: &mut Stored, settings: &Settings) -> Result<LateSettings, OpenError> {
+    let late = LateSettings::default();
+    let Some(mut extension) = stored.extension.clone() else { return Ok(late) };
+    let mode = ExtensionMode::of_option(settings.running(OptionId::BufferPoolExtensionMode));
+    open_at_start(ground, &late, &mut extension, mode, &mut |changed| {
+        stored.extension = Some(changed.clone());
+        match &ground.dir {
+            Some(dir) => settings::store(&*ground.media, dir, stored, true),
+            None => Ok(()),
+        }
+    })?;
+    Ok(late)
 }
 
 /// Settles which files tempdb gets: those of the configuration when it is new or was edited, else the stored ones, else

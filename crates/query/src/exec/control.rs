@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tsql::ast::{Expr, InsertSource, Statement, StatementKind};
+use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::batch::{BatchRun, Flow, to_message};
@@ -114,6 +114,9 @@ impl BatchRun<'_> {
             S::Kill(expr) => self.kill(statement, expr),
             S::WorkloadGroup(group) => self.define_group(statement, group),
             S::ResourceGovernor(action) => self.resource_governor(action),
+            S::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)) => {
+                self.buffer_pool_extension(extension.as_ref())
+            }
             S::Module(module) => self.define_module(module),
             S::Drop(drop) => self.drop_objects(drop),
             S::DeclareCursor(declare) => self.declare_cursor(statement, declare),

@@ -30,6 +30,7 @@ mod define;
 mod describe;
 mod describe_batch;
 mod direct;
+mod extension;
 mod flow;
 mod frame;
 mod function;

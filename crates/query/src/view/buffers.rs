@@ -1,4 +1,5 @@
-//! `sys.dm_os_buffer_descriptors`: one row per page in memory. `allocation_unit_id` is the object's number.
+//! `sys.dm_os_buffer_descriptors`: one row per page in memory, and one per page that the buffer pool extension has and
+//! memory does not. `allocation_unit_id` is the object's number.
 
 use millpond_storage::contract::{DbId, PageKind};
 use millpond_types::Value;
@@ -44,7 +45,7 @@ fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
             bit(page.is_modified),
             Value::Int(0),
             big(page.read_us),
-            bit(false),
+            bit(page.is_in_extension),
         ]
     });
     Ok(rows.collect())

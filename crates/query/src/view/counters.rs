@@ -128,6 +128,20 @@ impl Counters<'_> {
         self.now("Target pages", pool.target);
         self.now("Total pages", pool.total);
         self.now("Page life expectancy", pool.page_life_s);
+        self.extension();
+    }
+
+    fn extension(&mut self) {
+        let extension = self.ctx.engine.instance().extension();
+        let (slots, used) = (u64::from(extension.slots), u64::from(extension.used));
+        self.now("Extension allocated pages", used);
+        self.now("Extension free pages", slots - used);
+        self.now("Extension in use as percentage", (used * 100).checked_div(slots).unwrap_or(0));
+        self.now("Extension outstanding IO counter", extension.outstanding.into());
+        self.per_second("Extension page evictions/sec", extension.evicted);
+        self.per_second("Extension page reads/sec", extension.pages_read);
+        self.now("Extension page unreferenced time", extension.unreferenced_s);
+        self.per_second("Extension page writes/sec", extension.pages_written);
     }
 
     fn databases(&mut self) {

@@ -10,6 +10,7 @@ mod constraints;
 mod counters;
 mod databases;
 mod describe;
+mod extension;
 mod file_io;
 mod file_tiers;
 mod file_writes;
@@ -67,6 +68,9 @@ pub static VIEWS: &[&ViewDef] = &[
     &configurations::CONFIGURATIONS,
     &counters::DM_OS_PERFORMANCE_COUNTERS,
     &databases::DATABASES,
+    &extension::DM_MILLPOND_BUFFER_POOL_EXTENSION,
+    &extension::DM_MILLPOND_TABLE_TIERS,
+    &extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION,
     &file_tiers::DM_MILLPOND_FILE_TIERS,
     &file_writes::DM_MILLPOND_FILE_WRITES,
     &files::DATABASE_FILES,

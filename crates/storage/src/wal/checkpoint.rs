@@ -10,7 +10,7 @@
 //! the log on the page before its record is appended, so one that is older than `now` is seen.
 
 use crate::ask::Ask;
-use crate::contract::{IoFailure, WriteReason};
+use crate::contract::{IoFailure, PageId, WriteReason};
 use crate::header::{LogPos, Lsn};
 use crate::pace::Pace;
 use crate::pool::PoolError;
@@ -56,6 +56,8 @@ pub fn run(
     if is_idle(log, now, oldest) {
         return Ok(oldest);
     }
+    // E1 of the extension: what lies behind the new redo start will not be done again on copies that do not have it.
+    handle.pool.persist_extension(PageId { db: handle.db, ..PageId::from_bits(0) })?;
     let lsn = append_record(log, oldest)?;
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.begun_at(oldest.position()));

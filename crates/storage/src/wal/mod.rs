@@ -27,6 +27,7 @@ pub mod image;
 pub mod log;
 pub mod mtr;
 pub mod page_op;
+pub(crate) mod page_redo;
 mod reader;
 mod record;
 pub mod recovery;

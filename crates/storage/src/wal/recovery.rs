@@ -135,6 +135,7 @@ pub fn redo(
     active.sort_unstable_by_key(|txn| txn.id);
     let losers = log.resume(&opening, Some((ended.place, last)), &active, analysis.next_txn)?;
     let damaged = isolate(ask, handle, &pages.broken);
+    handle.pool.forget_unproven(handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
     let was_clean = opening.anchor.is_clean && is_whole;
     log.set_may_leak(!was_clean);

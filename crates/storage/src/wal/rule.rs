@@ -7,9 +7,11 @@ use parking_lot::RwLock;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{DbId, IoFailure, PageBytes, PageId};
-use crate::header;
+use crate::extension::rebuild::LostPages;
+use crate::header::{self, LogPos};
 use crate::pool::LogRule;
 use crate::wal::log::Log;
+use crate::wal::page_redo;
 
 /// The logs of the instance's databases; given to [`crate::pool::Pool::set_log_rule`].
 #[derive(Debug, Default)]
@@ -21,6 +23,12 @@ impl Logs {
     /// Pages of the database wait for this log from now on.
     pub fn add(&self, db: DbId, log: Arc<Log>) {
         self.logs.write().insert(db, log);
+    }
+
+    /// The open logs: of each its database, the identity of its database, and where recovery would begin.
+    pub(crate) fn marks(&self) -> Vec<(DbId, [u8; 16], LogPos)> {
+        let logs = self.logs.read();
+        logs.iter().map(|(db, log)| (*db, log.core.guid, log.anchor.lock().redo.position())).collect()
     }
 
     /// The database is closed; its pages must not be dirty any more.
@@ -35,6 +43,12 @@ impl LogRule for Logs {
         let (task, object) = (Task::default(), IoCount::default());
         log.make_durable(&Ask::new(&task, &object), header::lsn(page))
             .map_err(|error| IoFailure::System { page: id, message: error.to_string() })
+    }
+
+    fn redo_pages(&self, db: DbId, from: LogPos, pages: &mut LostPages) -> Result<(), IoFailure> {
+        let page = PageId { db, ..PageId::from_bits(0) };
+        let log = self.logs.read().get(&db).cloned().ok_or(IoFailure::NoFile { page })?;
+        page_redo::redo_pages(&log, from, pages).map_err(|error| IoFailure::System { page, message: error.to_string() })
     }
 
     fn is_log_durable(&self, id: PageId, page: &PageBytes) -> bool {

@@ -45,3 +45,21 @@ pub enum ResourceGovernor {
     /// `WITH (MAX_OUTSTANDING_IO_PER_VOLUME = n)` and others
     With(Vec<NamedOption>),
 }
+
+/// `ALTER SERVER CONFIGURATION SET …`
+#[derive(Clone, Debug)]
+pub enum ServerConfiguration {
+    /// `BUFFER POOL EXTENSION ON (…)`; `None` for OFF.
+    BufferPoolExtension(Option<BufferPoolExtension>),
+    /// Anything else: the words behind SET as written.
+    Other(String),
+}
+
+/// `(FILENAME = 'path', SIZE = n [KB|MB|GB])`
+#[derive(Clone, Debug)]
+pub struct BufferPoolExtension {
+    /// FILENAME
+    pub filename: String,
+    /// SIZE; a bare number counts KB.
+    pub size_kb: u64,
+}

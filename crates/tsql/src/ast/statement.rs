@@ -12,7 +12,7 @@ use super::object::{
 use super::option::NamedOption;
 use super::query::{Assignment, Expr, Query};
 use super::security::{ExecuteAs, Permission, Principal, Revert};
-use super::server::{ResourceGovernor, ResourcePool, WorkloadGroup};
+use super::server::{ResourceGovernor, ResourcePool, ServerConfiguration, WorkloadGroup};
 use super::table::{
     AlterIndex, AlterTable, CreateIndex, CreateStatistics, DropIndex, TableDefinition, UpdateStatistics,
 };
@@ -282,8 +282,8 @@ pub enum StatementKind {
     ResourcePool(Box<ResourcePool>),
     /// `ALTER RESOURCE GOVERNOR …`
     ResourceGovernor(Box<ResourceGovernor>),
-    /// `ALTER SERVER CONFIGURATION SET …`: the words behind SET as written
-    ServerConfiguration(String),
+    /// `ALTER SERVER CONFIGURATION SET …`
+    ServerConfiguration(ServerConfiguration),
     /// `RECONFIGURE [WITH OVERRIDE]`
     Reconfigure {
         /// WITH OVERRIDE.

@@ -1,7 +1,9 @@
 //! The resource governor and the server's configuration.
 
 use super::Parser;
-use crate::ast::{Ident, ResourceGovernor, ResourcePool, StatementKind, WorkloadGroup};
+use crate::ast::{
+    BufferPoolExtension, Ident, ResourceGovernor, ResourcePool, ServerConfiguration, StatementKind, WorkloadGroup,
+};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -81,11 +83,42 @@ impl Parser<'_> {
     pub(super) fn server_configuration(&mut self) -> Parsed<StatementKind> {
         self.at += 2;
         self.expect_keyword(Keyword::Set)?;
+        if self.is_word("buffer") && self.is_word_at(1, "pool") && self.is_word_at(2, "extension") {
+            self.at += 3;
+            let extension = self.buffer_pool_extension()?;
+            return Ok(StatementKind::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)));
+        }
         let first = self.at;
         self.skip(|_, _| false)?;
         if self.at == first {
             return Err(self.unexpected());
         }
-        Ok(StatementKind::ServerConfiguration(self.source_words(first)))
+        Ok(StatementKind::ServerConfiguration(ServerConfiguration::Other(self.source_words(first))))
+    }
+
+    /// `ON (FILENAME = 'path', SIZE = n [KB|MB|GB])` or OFF.
+    fn buffer_pool_extension(&mut self) -> Parsed<Option<BufferPoolExtension>> {
+        if self.eat_keyword(Keyword::Off) {
+            return Ok(None);
+        }
+        self.expect_keyword(Keyword::On)?;
+        self.expect(TokenKind::LeftParen)?;
+        self.expect_word("filename")?;
+        self.expect(TokenKind::Equal)?;
+        let filename = self.string()?;
+        self.expect(TokenKind::Comma)?;
+        self.expect_word("size")?;
+        self.expect(TokenKind::Equal)?;
+        let number: u64 = self.unsigned()?;
+        let unit_kb = if self.eat_word("gb") {
+            1 << 20
+        } else if self.eat_word("mb") {
+            1 << 10
+        } else {
+            self.eat_word("kb");
+            1
+        };
+        self.expect(TokenKind::RightParen)?;
+        Ok(Some(BufferPoolExtension { filename, size_kb: number.saturating_mul(unit_kb) }))
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::Printer;
 use crate::ast::{
-    Execute, ExecuteArg, ExecuteText, Expr, ResultColumn, ResultSets, SetOption, SetValue, Statement, StatementKind,
+    Execute, ExecuteArg, ExecuteText, Expr, ResultColumn, ResultSets, ServerConfiguration, SetOption, SetValue,
+    Statement, StatementKind,
 };
 
 /// Statements.
@@ -322,10 +323,21 @@ impl Printer {
             StatementKind::WorkloadGroup(group) => self.workload_group(group),
             StatementKind::ResourcePool(pool) => self.resource_pool(pool),
             StatementKind::ResourceGovernor(action) => self.resource_governor(action),
-            StatementKind::ServerConfiguration(words) => {
-                let _ = write!(self.out, "ALTER SERVER CONFIGURATION SET {words}");
-            }
+            StatementKind::ServerConfiguration(configuration) => self.server_configuration(configuration),
             _ => {}
+        }
+    }
+
+    fn server_configuration(&mut self, configuration: &ServerConfiguration) {
+        self.out.push_str("ALTER SERVER CONFIGURATION SET ");
+        match configuration {
+            ServerConfiguration::Other(words) => self.out.push_str(words),
+            ServerConfiguration::BufferPoolExtension(None) => self.out.push_str("BUFFER POOL EXTENSION OFF"),
+            ServerConfiguration::BufferPoolExtension(Some(extension)) => {
+                let filename = extension.filename.replace('\'', "''");
+                let size_kb = extension.size_kb;
+                let _ = write!(self.out, "BUFFER POOL EXTENSION ON (FILENAME = '{filename}', SIZE = {size_kb} KB)");
+            }
         }
     }
 

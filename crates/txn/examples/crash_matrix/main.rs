@@ -1,17 +1,20 @@
 //! Power cuts under transactions, thousands of them.
 //!
-//! `cargo run --release -p millpond-txn --example crash_matrix -- [points] [seed]`
+//! `cargo run --release -p millpond-txn --example crash_matrix -- [--extension clean|write-back] [points] [seed]`
 //!
 //! 10,000 points are the default and run in CI; `-- 100000` takes ten times as long. Each point is one power cut at one
 //! position of a recorded workload, verified as [`matrix`] says. Prints what was covered; the exit code is 1 at the first
 //! cut that was not survived, with the seed that leads to the same workload again (threads in the background may make the
-//! tape differ; a few repetitions find the same fault).
+//! tape differ; a few repetitions find the same fault). With `--extension` a buffer pool extension of that mode takes part:
+//! a page that is older than what its session knows would be found.
 
 #[path = "matrix.rs"]
 mod matrix;
 
 use std::process::ExitCode;
 use std::time::Instant;
+
+use millpond_storage::extension::ExtensionMode;
 
 use matrix::{Covered, Failure, Pace, record};
 
@@ -20,7 +23,7 @@ const POINTS_EACH: usize = 1_250;
 /// Steps of its sessions together.
 const STEPS: usize = 3_600;
 
-fn run(points: usize, seed: u64) -> Result<Covered, Failure> {
+fn run(points: usize, seed: u64, extension: Option<ExtensionMode>) -> Result<Covered, Failure> {
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let mut total = Covered::default();
     let mut rest = points;
@@ -31,7 +34,7 @@ fn run(points: usize, seed: u64) -> Result<Covered, Failure> {
         let here = rest.min(POINTS_EACH);
         rest -= here;
         let pace = if number % 2 == 0 { Pace::Turns } else { Pace::Threads };
-        let recording = record(seed + number, STEPS, pace);
+        let recording = record(seed + number, STEPS, pace, extension);
         let covered = recording.cut_all(here, threads)?;
         println!("{pace:?}, {}", covered.counts);
         total.add(&covered);
@@ -39,14 +42,30 @@ fn run(points: usize, seed: u64) -> Result<Covered, Failure> {
     Ok(total)
 }
 
+fn mode_of(word: &str) -> ExtensionMode {
+    match word {
+        "clean" => ExtensionMode::Clean,
+        "write-back" => ExtensionMode::WriteBack,
+        other => panic!("'{other}' is no mode: clean or write-back"),
+    }
+}
+
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().expect("a number"));
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let at = words.iter().position(|word| word == "--extension");
+    let extension = at.map(|at| {
+        assert!(at + 1 < words.len(), "--extension clean|write-back");
+        let mode = mode_of(&words[at + 1]);
+        words.drain(at..at + 2);
+        mode
+    });
+    let mut arguments = words.iter().map(|argument| argument.parse::<u64>().expect("a number"));
     let points = arguments.next().unwrap_or(10_000) as usize;
     let seed = arguments.next().unwrap_or(1);
     // What a cut does is told once, at the end.
     std::panic::set_hook(Box::new(|info| eprintln!("{info}")));
     let start = Instant::now();
-    match run(points, seed) {
+    match run(points, seed, extension) {
         Ok(total) => {
             println!("{total}, in {} s", start.elapsed().as_secs());
             ExitCode::SUCCESS

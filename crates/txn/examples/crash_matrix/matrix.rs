@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex};
 
 use millpond_device::{Loss, Playback, Tape, TapedMedia};
 use millpond_storage::contract::PAGE_BYTES;
+use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file_header::FileKind;
 
 use actor::{Actor, Counts};
@@ -46,6 +47,8 @@ impl Covered {
         self.redone += other.redone;
         self.reclaimed_pages += other.reclaimed_pages;
         self.unpromised += other.unpromised;
+        self.kept_copies += other.kept_copies;
+        self.used_copies += other.used_copies;
     }
 }
 
@@ -56,7 +59,15 @@ impl std::fmt::Display for Covered {
             "{} power cuts survived, {} of them right behind a sync; {} more in the middle of a recovery; something to do \
              again after {}, commits that nobody had been told of after {}; {} leaked pages given back",
             self.points, self.at_syncs, self.in_recovery, self.redone, self.unpromised, self.reclaimed_pages
-        )
+        )?;
+        match self.used_copies {
+            0 => Ok(()),
+            used => write!(
+                f,
+                "; {used} pages came from the extension afterwards, which had kept {}, and none was stale",
+                self.kept_copies
+            ),
+        }
     }
 }
 
@@ -101,15 +112,19 @@ pub struct Covered {
     pub reclaimed_pages: u64,
     /// Cuts after which a commit was there that nobody had been told of.
     pub unpromised: u64,
+    /// Pages that extensions had kept over a cut.
+    pub kept_copies: u64,
+    /// Pages that were read from extensions after a cut.
+    pub used_copies: u64,
     /// What the recorded sessions did.
     pub counts: String,
 }
 
-/// Runs a workload of so many steps.
-pub fn record(seed: u64, steps: usize, pace: Pace) -> Recording {
+/// Runs a workload of so many steps, over an extension if there shall be one.
+pub fn record(seed: u64, steps: usize, pace: Pace, extension: Option<ExtensionMode>) -> Recording {
     let tape = Tape::new();
     let media = Arc::new(TapedMedia::new(Arc::clone(&tape)));
-    let world = World::create(media.clone());
+    let world = World::create(media.clone(), extension);
     let first = tape.position();
     let before = sizes(&world);
     let actors: Vec<_> =
@@ -284,12 +299,13 @@ impl Recording {
         let tape = cuts_again.then(Tape::new);
         let media = Arc::new(TapedMedia::after_cut(&self.names, &images, tape.clone()));
         let opened = verify::open(media.clone(), self.places)?;
+        let extension = opened.world.manager.instance().extension();
         let recovered_at = tape.as_ref().map_or(0, |tape| tape.position());
         let unpromised = self.compare(cut.position, &opened.found.states)?;
         if dice.chance(25) {
             opened.go_on(cut.seed | 1, 24)?;
         }
-        let found = opened.found;
+        let (found, opened_with) = (opened.found, opened.kept_copies);
         drop(opened.world);
         if let Some(tape) = tape {
             let names = media.names();
@@ -311,6 +327,8 @@ impl Recording {
         covered.redone += u64::from(!found.was_clean);
         covered.reclaimed_pages += found.reclaimed_pages;
         covered.unpromised += u64::from(unpromised);
+        covered.kept_copies += opened_with;
+        covered.used_copies += extension.pages_read;
         Ok(())
     }
 

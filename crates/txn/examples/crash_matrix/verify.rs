@@ -31,6 +31,8 @@ pub struct Found {
 pub struct Opened {
     pub world: World,
     pub found: Found,
+    /// Pages that the extension had when the databases were recovered.
+    pub kept_copies: u64,
     own: Vec<(u32, Table)>,
 }
 
@@ -41,6 +43,7 @@ fn failed<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> Failure {
 /// Opens what a cut left, checks all that can be checked without a model, and says what is there.
 pub fn open(media: Arc<dyn Media>, places: Places) -> Result<Opened, Failure> {
     let world = World::open(media, places)?;
+    let kept_copies = world.manager.instance().extension().used.into();
     let asker = Asker::new(55);
     let ask = asker.ask();
     let mut work = world.session(&asker, 55);
@@ -51,7 +54,7 @@ pub fn open(media: Arc<dyn Media>, places: Places) -> Result<Opened, Failure> {
     let (states, values) = read_all(&world, &ask, &mut work, &own)?;
     let reclaimed_pages = reclaim(&world, &ask, &own, &values)?;
     drop(work);
-    Ok(Opened { found: Found { states, was_clean, reclaimed_pages }, world, own })
+    Ok(Opened { found: Found { states, was_clean, reclaimed_pages }, world, kept_copies, own })
 }
 
 impl Opened {

@@ -7,6 +7,7 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use millpond_access::TreeCtx;
@@ -16,6 +17,7 @@ use millpond_device::Media;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo, SessionId};
 use millpond_storage::database_plan::{NewDatabase, NewFile};
+use millpond_storage::extension::ExtensionMode;
 use millpond_storage::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
@@ -35,6 +37,10 @@ const SHARED: [TreeIds; 2] =
 /// So much of the primary file is taken at once, so that the run makes it grow.
 const FILLER_BYTES: usize = 900 * 8096;
 const FILLER_VALUES: usize = 50;
+
+const EXTENSION: &str = "extension.bpe";
+/// Smaller than the database, so that pages have to go.
+const EXTENSION_KB: u64 = 3 << 10;
 
 /// Keys and payloads of a tree.
 pub type Entries = Vec<(Vec<u8>, Vec<u8>)>;
@@ -122,14 +128,15 @@ pub struct World {
 }
 
 fn instance(media: Arc<dyn Media>) -> Result<Arc<Instance>, Failure> {
-    // Few frames: pages are written while the run goes on.
-    let config = InstanceConfig::over(media, 1 << 20);
+    // Few frames: pages are written while the run goes on, or enter the extension, if there is one.
+    let has_extension = media.exists(&Path::new("/ram").join(EXTENSION));
+    let config = InstanceConfig::over(media, if has_extension { 512 << 10 } else { 1 << 20 });
     Instance::open(config).map_err(|cause| Failure(format!("the instance does not open: {cause}")))
 }
 
 impl World {
     /// A new instance with an empty shared table.
-    pub fn create(media: Arc<dyn Media>) -> World {
+    pub fn create(media: Arc<dyn Media>, extension: Option<ExtensionMode>) -> World {
         let instance = instance(media).expect("new media");
         let asker = Asker::new(50);
         let ask = asker.ask();
@@ -164,6 +171,14 @@ impl World {
         }
         let filler = filler.iam();
         drop(work);
+        if let Some(mode) = extension {
+            instance.pool().set_max_bytes(512 << 10);
+            instance.settings().set_option("show advanced options", 1).expect("an option");
+            instance.reconfigure(true).expect("it can be stored");
+            instance.settings().set_option("buffer pool extension mode", mode as i64).expect("an option");
+            instance.reconfigure(true).expect("it can be stored");
+            instance.enable_extension(Path::new(EXTENSION), EXTENSION_KB).expect("room");
+        }
         instance.checkpoint(&ask, DB).expect("it can be taken");
         World::assemble(manager, Places { catalog, shared, large, filler }).expect("just made")
     }

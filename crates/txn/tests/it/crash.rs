@@ -1,12 +1,13 @@
 //! Power cuts under transactions: the matrix of `examples/crash_matrix`, small.
 
 use millpond_access::tree::TreeIds;
+use millpond_storage::extension::ExtensionMode;
 
 use crate::crash_matrix::{Covered, Failure, Pace, record};
 use crate::table::Table;
 
-fn survive(seed: u64, pace: Pace, points: usize) -> Covered {
-    let recording = record(seed, 700, pace);
+fn survive(seed: u64, pace: Pace, points: usize, extension: Option<ExtensionMode>) -> Covered {
+    let recording = record(seed, 700, pace, extension);
     recording.cut_all(points, 2).unwrap_or_else(|Failure(cause)| panic!("{cause}"))
 }
 
@@ -14,11 +15,22 @@ fn survive(seed: u64, pace: Pace, points: usize) -> Covered {
 /// was never reclaimed.
 #[test]
 fn transactions_survive_power_cuts_as_a_whole_or_not_at_all() {
-    let mut covered = survive(1, Pace::Turns, 60);
-    covered.add(&survive(2, Pace::Threads, 30));
+    let mut covered = survive(1, Pace::Turns, 60, None);
+    covered.add(&survive(2, Pace::Threads, 30, None));
     assert_eq!(covered.points, 90, "{}", covered.counts);
     assert!(covered.redone > 60 && covered.reclaimed_pages > 0 && covered.in_recovery > 0, "{covered}");
     assert!(covered.at_syncs > 60 && covered.unpromised > 0, "{covered}");
+}
+
+/// A copy in the extension that is older than its page is never served, whatever the cut left of its directory.
+#[test]
+fn no_cut_brings_a_stale_page_back_from_the_extension() {
+    let covered = survive(3, Pace::Turns, 50, Some(ExtensionMode::WriteBack));
+    assert_eq!(covered.points, 50, "{}", covered.counts);
+    assert!(covered.kept_copies > 1000 && covered.used_copies > 1000, "{covered}");
+    let covered = survive(4, Pace::Threads, 30, Some(ExtensionMode::Clean));
+    assert_eq!(covered.points, 30, "{}", covered.counts);
+    assert!(covered.used_copies > 0, "{covered}");
 }
 
 /// Found by seed 1003: the second tree of a transaction lies where the first one lay, which was undone; its rows were

@@ -1,0 +1,186 @@
+//! Who enters the extension when he has to leave memory, and how: gathered, in consecutive slots.
+//!
+//! While there is room everybody enters, so that one scan warms it. When it is full a page has to be worth another's
+//! place: it is in the main part of the pool, or was used again, or came back soon after it had left (a ghost); pages of
+//! scans and loads go by. In mode `clean` every clean page enters, full or not, as in SQL Server, and no dirty one does:
+//! a page that is changed leaves the extension and comes back only if it leaves memory clean.
+//!
+//! What always holds: a page is written to its slot under its shared latch, with its checksum, after its log (E2); its
+//! frame has the slot's number only after the write succeeded (X4).
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::ask::Ask;
+use crate::contract::{PageBytes, PageId, SessionId};
+use crate::eviction::Fate;
+use crate::extension::ExtensionMode;
+use crate::extension::device::{Extension, WRITE_SLOTS_MAX};
+use crate::extension::slots::Contents;
+use crate::extension::tier::{set_slot, slot_of};
+use crate::header::LogPos;
+use crate::latch::{FrameNo, FrameState, SharedHold};
+use crate::pool::Pool;
+use crate::pool_files::SlotNo;
+use crate::pool_free::ShardNo;
+use crate::pool_report::add;
+
+/// A page that is ready to be written to its slot.
+struct Entrant<'a> {
+    id: PageId,
+    hold: SharedHold<'a>,
+    slot: SlotNo,
+}
+
+impl Extension {
+    /// Whether pages enter without being worth it: an eighth of a percent is free, so that the hand need not go round.
+    pub(crate) fn has_room(&self) -> bool {
+        self.slots.used() + self.slots.count() / 1024 + 1 < self.slots.count()
+    }
+
+    /// Dirty slots from which on they are destaged, and no dirty page enters: half of all.
+    pub(crate) fn dirty_max(&self) -> u32 {
+        self.slots.count() / 2
+    }
+}
+
+impl Pool {
+    /// Whether a page that has to leave memory should enter.
+    pub(crate) fn is_admitted(&self, extension: &Extension, state: &FrameState) -> bool {
+        if !extension.is_open() || slot_of(state).is_some() {
+            return false;
+        }
+        let id = PageId::from_bits(state.page.load(Relaxed));
+        let write_back = extension.mode() == ExtensionMode::WriteBack;
+        let is_dirty = state.dirty.load(Relaxed);
+        if is_dirty {
+            let has_log = state.rec_pos.load(Relaxed) != 0;
+            if !write_back || !has_log || extension.slots.dirty() >= extension.dirty_max() {
+                return false;
+            }
+        }
+        let is_bulk = state.bulk.load(Relaxed);
+        let is_worth_it = || {
+            let is_hot = state.main.load(Relaxed) || state.uses.load(Relaxed) > 0;
+            !write_back || is_hot || is_dirty && !is_bulk || self.evictor.is_ghost(id, self.chunks.total())
+        };
+        let admitted = extension.has_room() || is_worth_it();
+        if !admitted {
+            add(&extension.tallies.refused, 1);
+        }
+        admitted
+    }
+
+    /// Writes pages to the extension and takes them from their frames; returns the frames that are free now. Pages for
+    /// which there is no slot, or that somebody uses, stay as they are.
+    pub(crate) fn enter(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        pages: &mut Vec<(PageId, FrameNo)>,
+    ) -> Vec<FrameNo> {
+        let mut freed = Vec::new();
+        for batch in std::mem::take(pages).chunks(WRITE_SLOTS_MAX) {
+            for frame in self.copy_to_slots(ask, extension, batch) {
+                if self.evict(frame, true) == Fate::Freed {
+                    freed.push(frame);
+                }
+            }
+        }
+        freed
+    }
+
+    /// Gives pages copies in the extension; returns the frames of those that have one now.
+    fn copy_to_slots(&self, ask: &Ask<'_>, extension: &Extension, pages: &[(PageId, FrameNo)]) -> Vec<FrameNo> {
+        let mut slots = Vec::with_capacity(pages.len());
+        let evict = |id, slot| self.detach_slot(id, slot);
+        extension.slots.take(pages.len(), self.clock.now_us(), &evict, &mut slots);
+        if slots.len() < pages.len() {
+            add(&extension.tallies.refused, (pages.len() - slots.len()) as u64);
+            self.tier.bell.ring();
+        }
+        slots.reverse();
+        let mut entrants = Vec::new();
+        for &(id, frame) in pages {
+            let Some(&slot) = slots.last() else { break };
+            if let Some(hold) = self.ready_to_enter(extension, id, frame) {
+                entrants.push(Entrant { id, hold, slot });
+                slots.pop();
+            }
+        }
+        slots.into_iter().for_each(|slot| extension.slots.release(slot));
+        let together = entrants.chunk_by(|a, b| a.slot.0 + 1 == b.slot.0);
+        let copied = together.flat_map(|run| self.write_entrants(ask, extension, run));
+        copied.collect()
+    }
+
+    /// The page with its checksum, its log durable, latched shared.
+    fn ready_to_enter(&self, extension: &Extension, id: PageId, frame: FrameNo) -> Option<SharedHold<'_>> {
+        let hold = self.frames.try_exclusive(frame)?;
+        let state = hold.state();
+        let is_right = state.page.load(Relaxed) == id.to_bits() && state.pins.load(Relaxed) == 0;
+        if !is_right || slot_of(state).is_some() || !extension.is_usable() {
+            return None;
+        }
+        if !state.dirty.load(Relaxed) {
+            state.io.store(true, Relaxed);
+            return Some(hold.downgrade());
+        }
+        if state.rec_pos.load(Relaxed) == 0 || extension.mode() == ExtensionMode::Clean {
+            return None;
+        }
+        let file = self.files.attached(id.db, id.file)?;
+        self.make_ready(file, id, hold).ok()
+    }
+
+    fn write_entrants(&self, ask: &Ask<'_>, extension: &Extension, run: &[Entrant<'_>]) -> Vec<FrameNo> {
+        let pages: Vec<&PageBytes> = run.iter().map(|entrant| &*entrant.hold).collect();
+        let written = extension.write_slots(run[0].slot, &pages);
+        if written {
+            ask.task.writes.add(
+                crate::contract::WriteReason::Extension,
+                std::mem::size_of_val(&pages[0][..]) as u64 * pages.len() as u64,
+            );
+        } else {
+            self.tier.bell.ring();
+        }
+        for entrant in run {
+            let state = entrant.hold.state();
+            if written {
+                let rec_pos = Some(LogPos(state.rec_pos.load(Relaxed))).filter(|_| state.dirty.load(Relaxed));
+                extension.slots.fill(entrant.slot, &Contents::of(entrant.id, &entrant.hold), rec_pos);
+                set_slot(state, Some(entrant.slot));
+            } else {
+                extension.slots.release(entrant.slot);
+            }
+            state.io.store(false, Relaxed);
+        }
+        if written { run.iter().map(|entrant| entrant.hold.frame()).collect() } else { Vec::new() }
+    }
+
+    /// Copies all clean pages of durable files into the extension while it has room: the end of a server that will find
+    /// them again. Returns how many.
+    pub(crate) fn save_clean_pages(&self, ask: &Ask<'_>) -> u64 {
+        let Some(extension) = self.tier.get() else { return 0 };
+        let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
+        let clean = self.states().filter(|(_, state)| {
+            state.page.load(Relaxed) != 0 && !state.dirty.load(Relaxed) && slot_of(state).is_none()
+        });
+        let pages = clean.map(|(frame, state)| (PageId::from_bits(state.page.load(Relaxed)), frame));
+        let mut pages: Vec<_> = pages.filter(|(id, _)| is_durable(*id)).collect();
+        pages.sort_unstable();
+        let mut saved = 0;
+        for batch in pages.chunks(WRITE_SLOTS_MAX) {
+            let free = extension.slots.count() - extension.slots.used();
+            if !extension.is_open() || (free as usize) < batch.len() {
+                break;
+            }
+            saved += self.copy_to_slots(ask, &extension, batch).len() as u64;
+        }
+        saved
+    }
+
+    /// Gives frames to whoever needs one.
+    pub(crate) fn set_frames_free(&self, frames: &[FrameNo]) {
+        self.free.give(ShardNo::of(SessionId(0)), frames);
+    }
+}

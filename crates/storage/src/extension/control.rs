@@ -1,0 +1,335 @@
+//! ALTER SERVER CONFIGURATION SET BUFFER POOL EXTENSION, the start and the end.
+//!
+//! ```text
+//!   ON:     checks ── file made, header of a new epoch ── settings stored ── pages enter
+//!   OFF:    nobody enters ── dirty pages to their files, clean ones forgotten ── settings stored ── file deleted
+//!   start:  directory of the stored epoch ── pages of each database as its files are attached ── redo uses them
+//!   end:    last checkpoints ── pages of memory saved ── directory durable
+//! ```
+//!
+//! What always holds: a directory is believed only if its epoch is the stored one, and a new epoch is stored before
+//! anything is written that the old directory does not know. In mode `clean` every start begins a new one.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use millpond_device::{BlockDevice, DeviceError, OpenMode};
+
+use crate::ask::Ask;
+use crate::contract::{DbId, IoFailure};
+use crate::extension::device::{Extension, Parts};
+use crate::extension::format::{Layout, Mark};
+use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, keeper};
+use crate::file_header::FileKind;
+use crate::ground::Ground;
+use crate::instance::Instance;
+use crate::options::OptionId;
+use crate::pool::Durability;
+use crate::settings::{Settings, SettingsError};
+
+/// The largest extension: times `max server memory`.
+pub const TIMES_MEMORY_MAX: u64 = 32;
+/// Looks at pages that are in use, with [`PAUSE`] in between, before OFF gives up.
+const LOOKS_MAX: u32 = 1000;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Why the extension was not switched on or off. The numbers are SQL Server's.
+#[derive(Debug, thiserror::Error)]
+pub enum ExtensionError {
+    /// 872
+    #[error("the extension is enabled already")]
+    AlreadyEnabled,
+    /// 873
+    #[error("the extension is disabled already")]
+    AlreadyDisabled,
+    /// 868
+    #[error("the extension must be larger than the {memory_mb} MB of memory")]
+    TooSmall {
+        /// Memory of the pool.
+        memory_mb: u64,
+    },
+    /// 864
+    #[error("the extension may have {most_mb} MB at most")]
+    TooLarge {
+        /// Limit.
+        most_mb: u64,
+    },
+    /// 858: the name does not end in .BPE.
+    #[error("the extension's file must end in .BPE")]
+    NotBpe {
+        /// File.
+        path: PathBuf,
+    },
+    /// 858: there is no such directory.
+    #[error("the directory of '{path}' does not exist")]
+    NoDirectory {
+        /// File.
+        path: PathBuf,
+    },
+    /// 858: the file exists.
+    #[error("'{path}' exists")]
+    Exists {
+        /// File.
+        path: PathBuf,
+    },
+    /// 858: the system refused.
+    #[error("'{path}' of {size_mb} MB could not be made: {reason}")]
+    Create {
+        /// File.
+        path: PathBuf,
+        /// SIZE.
+        size_mb: u64,
+        /// Why.
+        reason: DeviceError,
+    },
+    /// 862: its pages could not go to their files; it goes on.
+    #[error("the extension could not be emptied: {reason}")]
+    Busy {
+        /// Why.
+        reason: String,
+    },
+    /// The configuration could not be stored.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}
+
+/// Where the configuration is, once it is open.
+pub(crate) type LateSettings = Arc<OnceLock<Arc<Settings>>>;
+
+pub(crate) fn key_of(guid: &[u8; 16]) -> u32 {
+    crc32c::crc32c(guid)
+}
+
+/// An extension over an open file.
+fn assemble(
+    ground: &Ground,
+    settings: &LateSettings,
+    device: Arc<dyn BlockDevice>,
+    path: PathBuf,
+    stored: &StoredExtension,
+    mode: ExtensionMode,
+) -> Arc<Extension> {
+    let (settings, logs) = (settings.clone(), ground.logs.clone());
+    let distrust = move || match settings.get() {
+        Some(settings) => settings
+            .change_extension(|extension| extension.iter_mut().for_each(|stored| stored.epoch = 0))
+            .map_err(|error| error.to_string()),
+        None => Err("the server is starting".to_owned()),
+    };
+    let marks_now = move || {
+        let mark = |(db, guid, redo): (DbId, [u8; 16], _)| Mark { db, key: key_of(&guid), redo };
+        logs.marks().into_iter().map(mark).collect()
+    };
+    device.pass_cache();
+    Arc::new(Extension::new(Parts {
+        device,
+        path,
+        size_bytes: stored.size_kb << 10,
+        epoch: stored.epoch,
+        mode,
+        distrust: Box::new(distrust),
+        marks_now: Box::new(marks_now),
+    }))
+}
+
+/// A number that no earlier directory of this server has.
+fn new_epoch(ground: &Ground, before: u64) -> u64 {
+    u64::try_from(ground.clock.wall().utc_us).unwrap_or(0).max(before + 1)
+}
+
+/// Opens the extension of an instance that starts, before its databases; `store` stores a changed configuration. A file
+/// that cannot be opened leaves the instance without extension, and the report says why.
+pub(crate) fn open_at_start(
+    ground: &Ground,
+    settings: &LateSettings,
+    stored: &mut StoredExtension,
+    mode: ExtensionMode,
+    store: &mut dyn FnMut(&StoredExtension) -> Result<(), SettingsError>,
+) -> Result<(), SettingsError> {
+    let path = ground.resolve(&stored.path);
+    let opened = ground.open(&path, OpenMode::Existing);
+    if let (Ok(device), ExtensionMode::WriteBack, 1..) = (&opened, mode, stored.epoch) {
+        let extension = assemble(ground, settings, device.clone(), path.clone(), stored, mode);
+        if let Ok(Some(found)) = extension.find(ground.server_guid) {
+            ground.pool.tier.set_found(found);
+            ground.pool.tier.set(Some(extension));
+            return Ok(());
+        }
+    }
+    // From here on nobody believes what the file says.
+    stored.epoch = new_epoch(ground, stored.epoch);
+    store(stored)?;
+    let size_bytes = stored.size_kb << 10;
+    let device = opened.or_else(|_| ground.create(&path));
+    let made = device.and_then(|device| {
+        if device.len_bytes() != size_bytes {
+            device.set_len(size_bytes)?;
+        }
+        let extension = assemble(ground, settings, device, path.clone(), stored, mode);
+        extension.format(ground.server_guid)?;
+        Ok(extension)
+    });
+    match made {
+        Ok(extension) => ground.pool.tier.set(Some(extension)),
+        Err(error) => {
+            let failure = Some(format!("opening: {error}"));
+            let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
+            *ground.pool.tier.last_failure.lock() = Some(off);
+        }
+    }
+    Ok(())
+}
+
+/// The databases of a start are open: what belongs to none of them is forgotten, durably, and the keeper begins.
+pub(crate) fn settle_after_start(ground: &Ground) {
+    let Some(extension) = ground.pool.tier.get() else { return };
+    ground.pool.tier.forget_found();
+    extension.slots.note_all_changed();
+    extension.write_directory(true);
+    keeper::start(&ground.pool, &extension);
+}
+
+impl Instance {
+    /// The extension as it is.
+    #[must_use]
+    pub fn extension(&self) -> ExtensionReport {
+        self.ground.pool.extension_report(self.extension_mode())
+    }
+
+    fn extension_mode(&self) -> ExtensionMode {
+        ExtensionMode::of_option(self.settings.running(OptionId::BufferPoolExtensionMode))
+    }
+
+    /// The option `buffer pool extension mode` was changed.
+    pub(crate) fn apply_extension_mode(&self) {
+        if let Some(extension) = self.ground.pool.tier.get() {
+            extension.set_mode(self.extension_mode());
+        }
+    }
+
+    /// SET BUFFER POOL EXTENSION ON: makes the file, and pages that leave memory go there from now on.
+    ///
+    /// # Errors
+    /// [`ExtensionError`]; nothing was changed.
+    pub fn enable_extension(&self, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
+        let _altering = self.altering.lock();
+        if self.ground.pool.tier.get().is_some() {
+            return Err(ExtensionError::AlreadyEnabled);
+        }
+        let path = self.ground.resolve(path);
+        self.check_extension(&path, size_kb)?;
+        let before = self.settings.extension().map_or(0, |stored| stored.epoch);
+        let epoch = new_epoch(&self.ground, before);
+        let stored = StoredExtension { path: self.ground.stored_path(&path), size_kb, epoch };
+        let failed = |reason| ExtensionError::Create { path: path.clone(), size_mb: size_kb >> 10, reason };
+        let device = self.ground.create(&path).map_err(failed)?;
+        let late = Arc::new(OnceLock::from(self.settings.clone()));
+        let extension = assemble(&self.ground, &late, device.clone(), path.clone(), &stored, self.extension_mode());
+        let made = device.set_len(size_kb << 10).and_then(|()| extension.format(self.ground.server_guid));
+        let made = made.and_then(|()| self.ground.sync_dirs([path.as_path()].into_iter()));
+        if let Err(reason) = made {
+            self.ground.remove(&path);
+            return Err(failed(reason));
+        }
+        if let Err(error) = self.settings.change_extension(|now| *now = Some(stored)) {
+            self.ground.remove(&path);
+            return Err(error.into());
+        }
+        self.name_files(&extension);
+        *self.ground.pool.tier.last_failure.lock() = None;
+        self.ground.pool.tier.set(Some(extension.clone()));
+        keeper::start(&self.ground.pool, &extension);
+        Ok(())
+    }
+
+    fn check_extension(&self, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
+        let memory_bytes = self.memory_max_bytes();
+        let size_bytes = size_kb.saturating_mul(1024);
+        if size_bytes <= memory_bytes || Layout::of(size_bytes).slots == 0 {
+            return Err(ExtensionError::TooSmall { memory_mb: memory_bytes >> 20 });
+        }
+        let most_bytes = memory_bytes.saturating_mul(TIMES_MEMORY_MAX);
+        if size_bytes > most_bytes {
+            return Err(ExtensionError::TooLarge { most_mb: most_bytes >> 20 });
+        }
+        let path = path.to_path_buf();
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bpe")) {
+            return Err(ExtensionError::NotBpe { path });
+        }
+        if !self.ground.has_directory(&path) {
+            return Err(ExtensionError::NoDirectory { path });
+        }
+        match self.ground.exists(&path) {
+            true => Err(ExtensionError::Exists { path }),
+            false => Ok(()),
+        }
+    }
+
+    /// Tells the extension the identities of the durable files, so that their pages are found again after a start.
+    fn name_files(&self, extension: &Extension) {
+        for file in self.ground.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
+            let is_durable = self.ground.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
+            if is_durable {
+                extension.set_key(file.db(), file.id(), key_of(&file.guid()));
+            }
+        }
+    }
+
+    /// SET BUFFER POOL EXTENSION OFF: its dirty pages go to their files, the others are forgotten, its file is deleted.
+    ///
+    /// # Errors
+    /// [`ExtensionError`]; it goes on.
+    pub fn disable_extension(&self, ask: &Ask<'_>) -> Result<(), ExtensionError> {
+        let _altering = self.altering.lock();
+        let stored = self.settings.extension();
+        let extension = self.ground.pool.tier.get();
+        if let Some(extension) = &extension {
+            self.empty_extension(ask, extension)?;
+        } else if stored.is_none() {
+            return Err(ExtensionError::AlreadyDisabled);
+        }
+        // The file is nobody's before it is deleted.
+        self.settings.change_extension(|now| *now = None)?;
+        self.ground.pool.tier.set(None);
+        *self.ground.pool.tier.last_failure.lock() = None;
+        let path = extension.map(|extension| extension.path().clone());
+        if let Some(path) = path.or_else(|| stored.map(|stored| self.ground.resolve(&stored.path))) {
+            self.ground.remove(&path);
+        }
+        Ok(())
+    }
+
+    fn empty_extension(&self, ask: &Ask<'_>, extension: &Arc<Extension>) -> Result<(), ExtensionError> {
+        let pool = &self.ground.pool;
+        extension.set_draining(true);
+        extension.slots.close();
+        let mut reason = "pages are in use".to_owned();
+        for _ in 0..LOOKS_MAX {
+            if !extension.is_usable() && pool.clear_failed(ask, extension) {
+                return Ok(());
+            }
+            let (_, failure) = pool.destage(ask, crate::contract::WriteReason::Lazy, |_, _| true);
+            if let Some(failure) = failure {
+                reason = failure.to_string();
+            }
+            pool.clear_slots(extension);
+            if extension.slots.is_empty() {
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+        extension.slots.open();
+        extension.set_draining(false);
+        Err(ExtensionError::Busy { reason })
+    }
+
+    /// The last checkpoints are done: what memory has is kept for the next start.
+    pub(crate) fn close_extension(&self, ask: &Ask<'_>) -> Result<(), IoFailure> {
+        let Some(extension) = self.ground.pool.tier.get() else { return Ok(()) };
+        if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
+            self.ground.pool.save_clean_pages(ask);
+        }
+        self.ground.pool.persist_extension(crate::contract::PageId::from_bits(0))
+    }
+}

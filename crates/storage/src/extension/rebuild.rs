@@ -1,0 +1,146 @@
+//! Pages whose only current copy was in a slot that cannot be read: done again from their data file and the log, one by
+//! one, while work goes on.
+//!
+//! ```text
+//!   lost slots ──▶ pages of the data files ──changes of the log from the oldest place on──▶ frames, dirty
+//! ```
+//!
+//! What always holds: as long as a page is lost its word names its slot, so nobody gets an older version; who asks for it
+//! waits here. The log still has all its changes (E3), and all of them are durable (E2). A page that cannot be done again
+//! stays lost: whoever asks for it gets an error, and the next start recovers it from the same log.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::{Relaxed, Release};
+
+use crate::ask::Ask;
+use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId};
+use crate::extension::device::Extension;
+use crate::extension::tier::set_slot;
+use crate::header::{self, LogPos};
+use crate::pool::{Pool, PoolError};
+use crate::pool_files::{Place, SlotNo};
+use crate::pool_report::add;
+
+/// Pages done again with one reading of the log: 8 MB of memory.
+const BATCH: usize = 1024;
+
+/// Pages to be done again, each as its data file has it; `None` where that has no sound one yet.
+pub type LostPages = BTreeMap<PageId, Option<Box<PageBytes>>>;
+
+/// A lost page, its slot, and where its changes begin.
+#[derive(Clone, Copy, Debug)]
+struct Lost {
+    id: PageId,
+    slot: SlotNo,
+    from: LogPos,
+}
+
+impl Pool {
+    /// Does a page again that somebody asks for, and others of its database with it.
+    ///
+    /// # Errors
+    /// [`PoolError`].
+    pub(crate) fn rebuild_page(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        id: PageId,
+        slot: SlotNo,
+    ) -> Result<(), PoolError> {
+        let _alone = self.tier.rebuilding.lock();
+        if !self.is_still_in(id, slot) {
+            return Ok(());
+        }
+        extension.slots.set_lost(slot);
+        let of_db = self.lost_slots(extension).into_iter().filter(|lost| lost.id.db == id.db && lost.id != id);
+        let Some(from) = extension.slots.rec_pos(slot) else { return Ok(()) };
+        let batch: Vec<Lost> = [Lost { id, slot, from }].into_iter().chain(of_db.take(BATCH - 1)).collect();
+        self.rebuild(ask, extension, id.db, &batch)?;
+        if self.is_still_in(id, slot) {
+            let message = "its copy in the extension cannot be read, and the log could not replace it".to_owned();
+            return Err(IoFailure::System { page: id, message }.into());
+        }
+        Ok(())
+    }
+
+    /// Does all lost pages again; returns how many are left.
+    pub(crate) fn rebuild_all(&self, ask: &Ask<'_>, extension: &Extension) -> usize {
+        let _alone = self.tier.rebuilding.lock();
+        let mut by_db: BTreeMap<DbId, Vec<Lost>> = BTreeMap::new();
+        for lost in self.lost_slots(extension) {
+            by_db.entry(lost.id.db).or_default().push(lost);
+        }
+        for (db, lost) in by_db {
+            for batch in lost.chunks(BATCH) {
+                // What is left is told to whoever asks for it, and tried again later.
+                let _ = self.rebuild(ask, extension, db, batch);
+            }
+        }
+        self.lost_slots(extension).len()
+    }
+
+    fn is_still_in(&self, id: PageId, slot: SlotNo) -> bool {
+        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
+        word.is_some_and(|word| word.place() == Place::Slot(slot))
+    }
+
+    /// The dirty slots that cannot be read and that no frame has.
+    fn lost_slots(&self, extension: &Extension) -> Vec<Lost> {
+        let all = !extension.is_usable();
+        let lost = extension.slots.all_dirty().filter(|(slot, ..)| all || extension.slots.is_lost(*slot));
+        let lost = lost.filter(|(slot, id, _)| self.is_still_in(*id, *slot));
+        lost.map(|(slot, id, from)| Lost { id, slot, from }).collect()
+    }
+
+    fn rebuild(&self, ask: &Ask<'_>, extension: &Extension, db: DbId, batch: &[Lost]) -> Result<(), PoolError> {
+        let Some(from) = batch.iter().map(|lost| lost.from).min() else { return Ok(()) };
+        batch.iter().for_each(|lost| extension.slots.set_lost(lost.slot));
+        let mut pages: LostPages = batch.iter().map(|lost| (lost.id, self.read_base(ask, lost.id))).collect();
+        let rule = self.log_rule.get().ok_or(IoFailure::NoFile { page: batch[0].id })?;
+        rule.redo_pages(db, from, &mut pages)?;
+        for lost in batch {
+            let Some(Some(bytes)) = pages.get(&lost.id) else { continue };
+            let expected = extension.slots.contents(lost.slot).map(|contents| contents.lsn);
+            // A page that did not come as far as its lost copy is not the page.
+            if expected == Some(header::lsn(bytes)) && self.put_rebuilt(ask, extension, lost, bytes)? {
+                add(&extension.tallies.rebuilt, 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// The page of the data file, if it is sound.
+    fn read_base(&self, ask: &Ask<'_>, id: PageId) -> Option<Box<PageBytes>> {
+        let mut bytes = Box::new([0; PAGE_BYTES]);
+        let read = self.io.read_run(ask, id, &mut [&mut bytes]);
+        (read.is_ok() && header::verify(&bytes, id).is_ok()).then_some(bytes)
+    }
+
+    /// Gives the page a frame; false when it was freed or made anew meanwhile.
+    fn put_rebuilt(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        lost: &Lost,
+        bytes: &PageBytes,
+    ) -> Result<bool, PoolError> {
+        if !self.is_still_in(lost.id, lost.slot) {
+            return Ok(false);
+        }
+        let hold = self.take_frame(ask, lost.id)?;
+        let word = self.word_of(lost.id);
+        let Some(mut hold) = self.install(ask, word, hold, lost.id, true) else { return Ok(false) };
+        let state = hold.state();
+        if crate::extension::tier::slot_of(state) != Some(lost.slot) {
+            self.give_up(word, hold);
+            return Ok(false);
+        }
+        hold.copy_from_slice(bytes);
+        state.dirty.store(true, Relaxed);
+        state.rec_pos.store(lost.from.0, Release);
+        set_slot(state, None);
+        self.tier.give_up(extension, lost.id, lost.slot);
+        state.io.store(false, Relaxed);
+        Ok(true)
+    }
+}

@@ -1,0 +1,357 @@
+//! Pages between the pool and the extension.
+//!
+//! ```text
+//!   miss, word names a slot ──▶ frame installed over it ──▶ slot read ──▶ page, its copy still good
+//!   evicted, frame has a copy ──▶ word names the slot again: no I/O
+//!   changed ──▶ copy given up                                  page in its file, slot dirty ──▶ slot clean
+//! ```
+//!
+//! What always holds:
+//!
+//! * X4: a frame with a slot has the slot's bytes; the frame is dirty exactly if the slot is.
+//! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
+//!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`Tier::watch`]).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::ask::Ask;
+use crate::bell::Bell;
+use crate::contract::{DbId, FileId, IoFailure, PageId};
+use crate::extension::device::{Extension, Found};
+use crate::extension::format::Record;
+use crate::extension::{ExtensionMode, ExtensionReport};
+use crate::header::LogPos;
+use crate::latch::{ExclusiveHold, FrameState};
+use crate::pool::{BufferDescriptor, Pool, PoolError};
+use crate::pool_files::{Place, SlotNo, Word};
+use crate::pool_report::add;
+
+/// The extension as the pool sees it.
+#[derive(Debug, Default)]
+pub(crate) struct Tier {
+    /// Whether there is one: asked where pages come and go.
+    is_on: AtomicBool,
+    current: RwLock<Option<Arc<Extension>>>,
+    /// What a start has found, until the files of its pages are attached.
+    restored: Mutex<HashMap<(DbId, FileId), Vec<(SlotNo, Record)>>>,
+    /// Redo starts and identities of databases, as found.
+    pub(crate) marks: Mutex<Vec<crate::extension::format::Mark>>,
+    /// Somebody looks for the oldest dirty page: copies given up are noted.
+    is_watched: AtomicBool,
+    /// Held by the one who looks.
+    watching: Mutex<()>,
+    given_up: Mutex<HashMap<DbId, LogPos>>,
+    /// Held by the one who does lost pages again.
+    pub(crate) rebuilding: Mutex<()>,
+    /// Wakes the keeper.
+    pub(crate) bell: Arc<Bell>,
+    /// The last failure, for the report after it has gone.
+    pub(crate) last_failure: Mutex<Option<ExtensionReport>>,
+}
+
+impl Tier {
+    /// The extension, if there is one.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<Arc<Extension>> {
+        if !self.is_on.load(Acquire) {
+            return None;
+        }
+        self.current.read().clone()
+    }
+
+    pub(crate) fn set(&self, extension: Option<Arc<Extension>>) {
+        let mut current = self.current.write();
+        self.is_on.store(extension.is_some(), Release);
+        *current = extension;
+    }
+
+    pub(crate) fn set_found(&self, found: Found) {
+        let mut restored = self.restored.lock();
+        for (slot, record) in found.records {
+            let page = record.contents.page;
+            restored.entry((page.db, page.file)).or_default().push((slot, record));
+        }
+        *self.marks.lock() = found.marks;
+    }
+
+    /// Whether a log that will be read from `redo` on is the one that the extension knew, or a later state of it.
+    pub(crate) fn knows_log(&self, db: DbId, key: u32, redo: LogPos) -> bool {
+        self.marks.lock().iter().any(|mark| mark.db == db && mark.key == key && mark.redo <= redo)
+    }
+
+    /// Pages whose files no start has opened are forgotten.
+    pub(crate) fn forget_found(&self) {
+        self.restored.lock().clear();
+    }
+
+    /// Looks for the oldest place in the log that a page of `db` needs: `frames` looks in memory, then the slots are
+    /// looked through (X5).
+    pub(crate) fn watch(&self, db: DbId, frames: impl Fn() -> Option<LogPos>) -> Option<LogPos> {
+        let Some(extension) = self.get() else { return frames() };
+        let _alone = self.watching.lock();
+        self.given_up.lock().clear();
+        self.is_watched.store(true, SeqCst);
+        let in_memory = frames();
+        let dirty = extension.slots.all_dirty().filter(|(_, page, _)| page.db == db).map(|(_, _, pos)| pos);
+        let in_slots = dirty.min();
+        self.is_watched.store(false, SeqCst);
+        let given_up = self.given_up.lock().remove(&db);
+        [in_memory, in_slots, given_up].into_iter().flatten().min()
+    }
+
+    /// The owner gives a copy up, because its page is changed or freed.
+    pub(crate) fn give_up(&self, extension: &Extension, page: PageId, slot: SlotNo) {
+        if let Some(pos) = extension.slots.rec_pos(slot)
+            && self.is_watched.load(SeqCst)
+        {
+            let mut given_up = self.given_up.lock();
+            let oldest = given_up.entry(page.db).or_insert(pos);
+            *oldest = (*oldest).min(pos);
+        }
+        extension.slots.release(slot);
+    }
+}
+
+/// What became of the read of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlotRead {
+    /// The frame has the page.
+    Read,
+    /// The copy is gone; the data file has the page.
+    Dropped,
+    /// The copy cannot be read, and the data file has an older page. The word names the slot again.
+    Lost,
+}
+
+/// The slot that a frame has.
+pub(crate) fn slot_of(state: &FrameState) -> Option<SlotNo> {
+    state.slot.load(Relaxed).checked_sub(1).map(SlotNo)
+}
+
+pub(crate) fn set_slot(state: &FrameState, slot: Option<SlotNo>) {
+    state.slot.store(slot.map_or(0, |slot| slot.0 + 1), Release);
+}
+
+impl Pool {
+    /// Whether the extension has the page and can be believed; `None` when the caller has to look again.
+    ///
+    /// # Errors
+    /// [`PoolError`] when the page was lost and cannot be done again.
+    pub(crate) fn look_at_slot(
+        &self,
+        ask: &Ask<'_>,
+        word: Word<'_>,
+        id: PageId,
+        slot: SlotNo,
+    ) -> Result<(), PoolError> {
+        let Some(extension) = self.tier.get() else { return Ok(()) };
+        if extension.slots.is_lost(slot) || !extension.is_usable() {
+            let is_clean = extension.slots.rec_pos(slot).is_none();
+            if is_clean && !extension.slots.is_lost(slot) {
+                if word.take_from(slot) {
+                    extension.slots.release(slot);
+                }
+            } else {
+                self.rebuild_page(ask, &extension, id, slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The frame takes over a slot that its word named: from now on it owes the log what the slot owes.
+    pub(crate) fn take_over(&self, state: &FrameState, slot: Option<SlotNo>) {
+        let Some(slot) = slot else { return };
+        let extension = self.tier.get().expect("a word names a slot of the extension");
+        if let Some(pos) = extension.slots.rec_pos(slot) {
+            state.dirty.store(true, Relaxed);
+            state.rec_pos.store(pos.0, Release);
+        }
+        set_slot(state, Some(slot));
+    }
+
+    /// Reads the slot of a frame that has taken it over.
+    pub(crate) fn read_slot(&self, word: Word<'_>, id: PageId, hold: &mut ExclusiveHold<'_>) -> SlotRead {
+        let slot = slot_of(hold.state()).expect("the caller has seen it");
+        let extension = self.tier.get().expect("a frame has a slot of the extension");
+        let read = extension.read_slots(slot, &mut [&mut **hold]);
+        self.settle_slot(&extension, word, id, hold, read)
+    }
+
+    /// Looks at what was read of a frame's slot.
+    pub(crate) fn settle_slot(
+        &self,
+        extension: &Extension,
+        word: Word<'_>,
+        id: PageId,
+        hold: &ExclusiveHold<'_>,
+        read: bool,
+    ) -> SlotRead {
+        let state = hold.state();
+        let slot = slot_of(state).expect("the caller has seen it");
+        let slots = &extension.slots;
+        let contents = slots.contents(slot).filter(|contents| contents.page == id);
+        if read && contents.is_some_and(|contents| contents.are(hold)) {
+            slots.note_use(slot);
+            slots.note_proof(slot);
+            return SlotRead::Read;
+        }
+        if read {
+            add(&extension.tallies.mismatched, 1);
+        }
+        // What a start took over is backed by redo, which reads each page that its log changes before anybody else does.
+        if slots.rec_pos(slot).is_none() || slots.is_unproven(slot) {
+            state.dirty.store(false, Relaxed);
+            state.rec_pos.store(0, Relaxed);
+            set_slot(state, None);
+            slots.release(slot);
+            return SlotRead::Dropped;
+        }
+        slots.set_lost(slot);
+        self.leave_to_slot(word, hold, slot);
+        SlotRead::Lost
+    }
+
+    /// The page leaves the frame for its slot, which has the same bytes (X4).
+    pub(crate) fn leave_to_slot(&self, word: Word<'_>, hold: &ExclusiveHold<'_>, slot: SlotNo) {
+        let state = hold.state();
+        set_slot(state, None);
+        word.leave_to(slot);
+        self.clear_frame(state);
+    }
+
+    /// The copy of a page that is about to change, or was freed.
+    #[cold]
+    pub(crate) fn drop_copy(&self, state: &FrameState) {
+        let Some(slot) = slot_of(state) else { return };
+        set_slot(state, None);
+        if let Some(extension) = self.tier.get() {
+            self.tier.give_up(&extension, PageId::from_bits(state.page.load(Relaxed)), slot);
+        }
+    }
+
+    /// A page that no frame has leaves the extension, because it was freed; false when the word has changed.
+    pub(crate) fn drop_slot(&self, word: Word<'_>, id: PageId, slot: SlotNo) -> bool {
+        let taken = word.take_from(slot);
+        if taken && let Some(extension) = self.tier.get() {
+            self.tier.give_up(&extension, id, slot);
+        }
+        taken
+    }
+
+    /// The data file has the frame's page now.
+    pub(crate) fn note_copy_clean(&self, state: &FrameState) {
+        if let (Some(slot), Some(extension)) = (slot_of(state), self.tier.get()) {
+            extension.slots.set_clean(slot);
+        }
+    }
+
+    /// Takes a clean page's slot from its owner.
+    pub(crate) fn detach_slot(&self, id: PageId, slot: SlotNo) -> bool {
+        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
+        word.is_some_and(|word| word.take_from(slot)) || self.detach_from_frame(id, slot)
+    }
+
+    /// Takes a slot from the frame that has its page, if there is one.
+    pub(crate) fn detach_from_frame(&self, id: PageId, slot: SlotNo) -> bool {
+        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
+        let frame = word.and_then(Word::frame);
+        let Some(hold) = frame.and_then(|frame| self.frames.try_exclusive(frame)) else { return false };
+        let state = hold.state();
+        let is_owner = state.page.load(Relaxed) == id.to_bits() && slot_of(state) == Some(slot);
+        if is_owner {
+            set_slot(state, None);
+        }
+        is_owner
+    }
+
+    /// Makes what is known of outdated copies durable: afterwards recovery may begin behind everything that was logged
+    /// before the call (E1).
+    ///
+    /// # Errors
+    /// [`IoFailure`]: recovery has to begin where it did.
+    pub(crate) fn persist_extension(&self, page: PageId) -> Result<(), IoFailure> {
+        let Some(extension) = self.tier.get() else { return Ok(()) };
+        if !extension.write_directory(true) {
+            self.tier.bell.ring();
+            return extension.distrust().map_err(|message| IoFailure::System { page, message });
+        }
+        Ok(())
+    }
+
+    /// A file was attached: what a start has found of its pages is theirs again. `key` is the file's identity, `redo` is
+    /// where the log of its database will be read from, `is_known` whether that log is the one that the extension knew.
+    pub(crate) fn adopt_slots(&self, db: DbId, file: FileId, key: u32, redo: LogPos, is_known: bool) {
+        let Some(extension) = self.tier.get() else { return };
+        extension.set_key(db, file, key);
+        let found = self.tier.restored.lock().remove(&(db, file)).unwrap_or_default();
+        let Some(map) = self.files.attached(db, file) else { return };
+        for (slot, record) in found.into_iter().filter(|(_, record)| is_known && record.file_key == key) {
+            // The data file is sure to have what lies before the redo start, and nothing else.
+            let rec_pos = (record.contents.lsn.position() >= redo).then_some(redo);
+            if extension.slots.adopt(slot, &record.contents, rec_pos) {
+                let word = map.word_or_map(record.contents.page.page);
+                if !word.is_some_and(|word| word.give_to(slot)) {
+                    extension.slots.release(slot);
+                }
+            }
+        }
+    }
+
+    /// A database was recovered up to `end`: what a start took over and redo has not seen is not of its log.
+    pub(crate) fn forget_unproven(&self, db: DbId, end: LogPos) {
+        let Some(extension) = self.tier.get() else { return };
+        let slots = &extension.slots;
+        let of_db = slots.all_used().filter(|(slot, page)| page.db == db && slots.is_unproven(*slot));
+        let doubtful: Vec<_> = of_db
+            .filter(|(slot, _)| {
+                let lsn = slots.contents(*slot).map(|contents| contents.lsn.position());
+                slots.rec_pos(*slot).is_some() || lsn.is_none_or(|lsn| lsn > end)
+            })
+            .collect();
+        for (slot, page) in doubtful {
+            let word = self.files.known(page.db, page.file).and_then(|file| file.word(page.page));
+            if let Some(word) = word {
+                self.drop_slot(word, page, slot);
+            }
+        }
+    }
+
+    /// The pages that the extension has and memory does not.
+    pub(crate) fn describe_extension(&self) -> Vec<BufferDescriptor> {
+        let Some(extension) = self.tier.get() else { return Vec::new() };
+        let word = |id: PageId| self.files.attached(id.db, id.file)?.word(id.page);
+        let only_there = extension
+            .slots
+            .all_used()
+            .filter(|&(slot, id)| word(id).is_some_and(|word| word.place() == Place::Slot(slot)));
+        let describe = |(slot, page): (SlotNo, PageId)| {
+            let contents = extension.slots.contents(slot).filter(|contents| contents.page == page)?;
+            Some(BufferDescriptor {
+                page,
+                kind: contents.page_kind(),
+                object_id: contents.object_id,
+                level: contents.level,
+                rows: contents.rows,
+                free_bytes: contents.free_bytes,
+                is_modified: extension.slots.rec_pos(slot).is_some(),
+                read_us: 0,
+                is_in_extension: true,
+            })
+        };
+        only_there.filter_map(describe).collect()
+    }
+
+    /// The extension at this moment; `mode` is what it would be switched on with.
+    #[must_use]
+    pub fn extension_report(&self, mode: ExtensionMode) -> ExtensionReport {
+        match self.tier.get() {
+            Some(extension) => extension.report(),
+            None => self.tier.last_failure.lock().clone().unwrap_or_else(|| ExtensionReport::off(mode)),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The buffer pool extension under a whole instance: restarts, kills, files that vanish, come back or fail.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
+use millpond_device::fault::Fault;
+use millpond_device::{Media, RamMedia};
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::{DbId, FileId, SessionId};
+use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::extension::{ExtensionError, ExtensionMode, ExtensionState};
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::wal::CommitMode;
+use millpond_txn::{ReadHint, TxnManager};
+
+const IDS: TreeIds = TreeIds { hobt: 900, object_id: 77, index_id: 1 };
+const MEMORY_BYTES: u64 = 2 << 20;
+const EXTENSION: &str = "/ram/x.BPE";
+const ROWS: u32 = 1200;
+const PAYLOAD_BYTES: usize = 3000;
+
+/// An instance with a database of about 600 pages.
+struct World {
+    media: Arc<RamMedia>,
+    manager: Arc<TxnManager>,
+    db: DbId,
+    tree: Arc<Tree>,
+    root: TreeRoot,
+    rows: BTreeMap<u32, u64>,
+}
+
+fn with_ask<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    work(&Ask::new(&task, &io))
+}
+
+fn open(media: &Arc<RamMedia>) -> Arc<TxnManager> {
+    let manager = TxnManager::new(Instance::open(InstanceConfig::over(media.clone(), MEMORY_BYTES)).expect("opens"));
+    assert!(manager.failed_recoveries().is_empty(), "{:?}", manager.failed_recoveries());
+    manager
+}
+
+fn payload(value: u64) -> Vec<u8> {
+    let mut bytes = vec![value as u8; PAYLOAD_BYTES];
+    bytes[..8].copy_from_slice(&value.to_le_bytes());
+    bytes
+}
+
+impl World {
+    fn new() -> World {
+        let media = Arc::new(RamMedia::new());
+        let manager = open(&media);
+        with_ask(|ask| {
+            let database = manager.instance().create_database(ask, &NewDatabase::named("d")).expect("room");
+            manager.database_opened(database.id());
+            let ctx = manager.tree_ctx(&database).expect("open");
+            let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
+            work.begin();
+            let (tree, root) = work.create_tree(ask, &ctx, IDS).expect("room");
+            work.commit(ask, CommitMode::Durable).expect("durable");
+            drop(work);
+            World { media, manager, db: database.id(), tree, root, rows: BTreeMap::new() }
+        })
+    }
+
+    fn enable(&self, mode: ExtensionMode) {
+        let instance = self.manager.instance();
+        instance.settings().set_option("show advanced options", 1).expect("an option");
+        instance.reconfigure(true).expect("stored");
+        instance.settings().set_option("buffer pool extension mode", mode as i64).expect("an option");
+        instance.reconfigure(true).expect("stored");
+        instance.enable_extension(Path::new(EXTENSION), 16 << 10).expect("room");
+    }
+
+    /// Gives every `step`-th row a new value, made where it is not there.
+    fn put(&mut self, step: u32, base: u64) {
+        with_ask(|ask| {
+            let mut work = self.manager.open_session(SessionId(51), Arc::new(Task::new(SessionId(51))));
+            for row in (0..ROWS).filter(|row| row % step == 0) {
+                // Not in order of the keys.
+                let row = row * 7 % ROWS;
+                let (key, value) = (row.to_be_bytes(), base + u64::from(row));
+                work.begin();
+                if self.rows.insert(row, value).is_some() {
+                    work.update_row(ask, &self.tree, &key, &payload(value)).expect("there");
+                } else {
+                    work.insert_row(ask, &self.tree, &key, &payload(value)).expect("new");
+                }
+                work.commit(ask, CommitMode::Durable).expect("durable");
+            }
+        });
+    }
+
+    fn check(&self) {
+        with_ask(|ask| {
+            let mut work = self.manager.open_session(SessionId(52), Arc::new(Task::new(SessionId(52))));
+            let mut found = BTreeMap::new();
+            let read =
+                work.reader().for_each(ask, &self.tree, KeyRange::all(), ReadHint::default(), &mut |key, bytes| {
+                    let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+                    assert_eq!(bytes, payload(value));
+                    found.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
+                    ControlFlow::Continue(())
+                });
+            read.expect("readable");
+            assert!(found == self.rows, "every row has its last value");
+            assert!(self.tree.check(ask).expect("readable").problems.is_empty());
+        });
+    }
+
+    /// Opens another instance on what is there.
+    fn restart(&mut self, media: Arc<RamMedia>) {
+        self.media = media;
+        self.manager = open(&self.media);
+        let database = self.manager.instance().database(self.db).expect("known");
+        let ctx = self.manager.tree_ctx(&database).expect("open");
+        self.tree = self.manager.open_tree(&ctx, IDS, self.root);
+    }
+
+    fn shut_down(&self) {
+        with_ask(|ask| self.manager.instance().shutdown(ask, true)).expect("clean");
+    }
+
+    fn data_reads(&self) -> u64 {
+        let files = self.manager.instance().files(self.db);
+        files.iter().find(|file| file.file == FileId(1)).expect("a data file").io.read_bytes / 8192
+    }
+
+    fn wait_for(&self, what: impl Fn(&Instance) -> bool) {
+        for _ in 0..1000 {
+            if what(self.manager.instance()) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("it does not come: {:?}", self.manager.instance().extension());
+    }
+}
+
+#[test]
+fn after_an_orderly_restart_pages_come_from_the_extension() {
+    let mut world = World::new();
+    world.enable(ExtensionMode::WriteBack);
+    world.put(1, 1000);
+    world.put(3, 5000);
+    world.check();
+    world.shut_down();
+    let copy = Arc::new(world.media.snapshot());
+    world.restart(copy);
+    let kept = world.manager.instance().extension();
+    assert!(kept.used > 550 && kept.dirty == 0, "{kept:?}");
+    let before = world.data_reads();
+    world.check();
+    let (read, report) = (world.data_reads() - before, world.manager.instance().extension());
+    assert!(read < 30, "{read} pages came from the data file, {report:?}");
+    assert!(report.pages_read > 500 && report.mismatched == 0, "{report:?}");
+    world.put(2, 9000);
+    world.check();
+}
+
+#[test]
+fn after_a_kill_what_can_be_proven_is_used() {
+    let mut world = World::new();
+    world.enable(ExtensionMode::WriteBack);
+    world.put(1, 1000);
+    with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
+    world.put(2, 5000);
+    world.check();
+    let dirty = world.manager.instance().extension().dirty;
+    assert!(dirty > 100, "{dirty}");
+    // The keeper writes the directory once a second.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let copy = Arc::new(world.media.snapshot());
+    world.restart(copy);
+    let kept = world.manager.instance().extension();
+    assert!(kept.used > 400, "{kept:?}");
+    let before = world.data_reads();
+    world.check();
+    assert!(world.data_reads() - before < 200, "{:?}", world.manager.instance().extension());
+    world.put(5, 7000);
+    world.check();
+}
+
+#[test]
+fn a_clean_extension_begins_empty_at_every_start() {
+    let mut world = World::new();
+    world.enable(ExtensionMode::Clean);
+    world.put(1, 1000);
+    world.check();
+    assert!(world.manager.instance().extension().used > 100);
+    world.shut_down();
+    let copy = Arc::new(world.media.snapshot());
+    world.restart(copy);
+    let report = world.manager.instance().extension();
+    assert_eq!((report.state, report.used, report.mode), (ExtensionState::Enabled, 0, ExtensionMode::Clean));
+    world.check();
+}
+
+/// While the file is away the pages change; when it is back its directory is worth nothing.
+#[test]
+fn a_file_that_was_away_is_not_believed() {
+    let mut world = World::new();
+    world.enable(ExtensionMode::WriteBack);
+    world.put(1, 1000);
+    world.shut_down();
+    let away = Arc::new(world.media.snapshot());
+    let file = away.device(Path::new(EXTENSION)).expect("the extension's file");
+    let media = Arc::new(world.media.snapshot());
+    media.remove(Path::new(EXTENSION)).expect("there");
+    // It can be made anew, and the old one comes back at the next start.
+    world.restart(media);
+    assert_eq!(world.manager.instance().extension().used, 0);
+    world.put(1, 4000);
+    world.shut_down();
+    let media = Arc::new(world.media.snapshot());
+    let mut bytes = vec![0; 16 << 20];
+    use millpond_device::BlockDevice;
+    file.read_at(0, &mut bytes).expect("memory");
+    media.device(Path::new(EXTENSION)).expect("made anew").write_at(0, &bytes).expect("memory");
+    world.restart(media);
+    world.check();
+}
+
+/// A database of another time, put back from a copy of its files while the server was down.
+#[test]
+fn a_database_put_back_from_a_copy_gets_none_of_its_later_pages() {
+    let mut world = World::new();
+    world.enable(ExtensionMode::WriteBack);
+    world.put(1, 1000);
+    with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
+    let (copy, rows) = (world.media.snapshot(), world.rows.clone());
+    world.put(1, 4000);
+    world.shut_down();
+    let media = Arc::new(world.media.snapshot());
+    for name in ["/ram/d.mdf", "/ram/d_log.ldf"] {
+        use millpond_device::BlockDevice;
+        let (from, to) = (copy.device(Path::new(name)), media.device(Path::new(name)));
+        let (from, to) = (from.expect(name), to.expect(name));
+        let mut bytes = vec![0; from.len_bytes() as usize];
+        from.read_at(0, &mut bytes).expect("memory");
+        to.set_len(from.len_bytes()).expect("memory");
+        to.write_at(0, &bytes).expect("memory");
+    }
+    world.rows = rows;
+    world.restart(media);
+    world.check();
+}
+
+/// The device fails under load, at a read, a write or a sync; everything goes on, and nothing is believed at the next start.
+#[test]
+fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
+    for fault in [Fault::ReadError, Fault::WriteError, Fault::SyncError] {
+        let mut world = World::new();
+        world.enable(ExtensionMode::WriteBack);
+        world.put(1, 1000);
+        world.put(2, 3000);
+        let device = world.media.device(Path::new(EXTENSION)).expect("made");
+        device.order(fault, 3);
+        for round in 0..4 {
+            world.put(2, 5000 + round * 2000);
+            with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
+        }
+        assert_eq!(device.pending(), 0, "{fault:?}");
+        world.check();
+        world.wait_for(|instance| {
+            let report = instance.extension();
+            report.state == ExtensionState::Disabled && report.used == 0
+        });
+        let report = world.manager.instance().extension();
+        assert!(report.failure.is_some(), "{report:?}");
+        world.put(3, 20_000);
+        world.check();
+        // A crash now: the file has records of pages that have changed since.
+        let copy = Arc::new(world.media.snapshot());
+        world.restart(copy);
+        world.check();
+        let instance = world.manager.instance();
+        assert_eq!(instance.extension().state, ExtensionState::Enabled, "the next start begins a new one");
+        with_ask(|ask| instance.disable_extension(ask)).expect("emptied");
+        assert!(world.media.device(Path::new(EXTENSION)).is_none(), "its file is gone");
+        world.check();
+    }
+}
+
+#[test]
+fn it_is_switched_off_and_on_again_while_sessions_work() {
+    let mut world = World::new();
+    world.put(1, 1000);
+    for round in 0..3 {
+        world.enable(ExtensionMode::WriteBack);
+        let (manager, tree) = (world.manager.clone(), world.tree.clone());
+        let reader = std::thread::spawn(move || {
+            with_ask(|ask| {
+                let mut work = manager.open_session(SessionId(60), Arc::new(Task::new(SessionId(60))));
+                for _ in 0..10 {
+                    let mut rows = 0;
+                    let reader = work.reader();
+                    let read = reader.for_each(ask, &tree, KeyRange::all(), ReadHint::default(), &mut |_, bytes| {
+                        let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+                        assert_eq!(bytes, payload(value));
+                        rows += 1;
+                        ControlFlow::Continue(())
+                    });
+                    read.expect("readable");
+                    assert_eq!(rows, ROWS);
+                }
+            });
+        });
+        world.put(2, 3000 + round * 1000);
+        let instance = world.manager.instance();
+        let again = instance.enable_extension(&PathBuf::from("/ram/y.BPE"), 16 << 10);
+        assert!(matches!(again, Err(ExtensionError::AlreadyEnabled)));
+        with_ask(|ask| instance.disable_extension(ask)).expect("emptied");
+        assert_eq!(instance.extension().state, ExtensionState::Disabled);
+        let again = with_ask(|ask| instance.disable_extension(ask));
+        assert!(matches!(again, Err(ExtensionError::AlreadyDisabled)));
+        reader.join().expect("no panic");
+        world.check();
+    }
+}

@@ -27,6 +27,8 @@ use crate::pool_files::FileMap;
 use crate::pool_report::add;
 use crate::wait::{WaitGuard, WaitType};
 
+/// Looks for pages that moved between memory and the extension while all were to be written.
+const PASSES_MAX: u32 = 8;
 /// Pages of one write: 256 KB.
 pub(crate) const GATHER_PAGES_MAX: usize = 32;
 
@@ -221,11 +223,49 @@ impl Pool {
         reason: WriteReason,
         pace: &Pace<'_>,
     ) -> Result<u64, PoolError> {
+        let mut written = 0;
+        for pass in 0..PASSES_MAX {
+            if let Some(extension) = self.tier.get() {
+                self.recover_lost(ask, &extension);
+            }
+            written += self.write_frames(ask, db, before, reason, pace)?;
+            let Some(extension) = self.tier.get() else { break };
+            if !extension.is_usable() && pass + 1 < PASSES_MAX {
+                continue;
+            }
+            let (destaged, failure) = self.destage(ask, reason, |page, pos| page.db == db && pos < before);
+            failure.map_or(Ok(()), Err)?;
+            written += destaged;
+            // Pages that went from memory to the extension, or back, while the others were written.
+            let is_left = |page: PageId, pos: LogPos| page.db == db && pos < before;
+            let in_slots = extension.slots.all_dirty().any(|(_, page, pos)| is_left(page, pos));
+            let in_frames = self.states().any(|(_, state)| {
+                let (page, pos) = (state.page.load(Relaxed), state.rec_pos.load(Acquire));
+                state.dirty.load(Relaxed) && pos != 0 && is_left(PageId::from_bits(page), LogPos(pos))
+            });
+            if !in_slots && !in_frames || pass + 1 == PASSES_MAX {
+                break;
+            }
+        }
+        Ok(written)
+    }
+
+    /// Writes the pages in memory that are dirty since before a place of the log.
+    fn write_frames(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        before: LogPos,
+        reason: WriteReason,
+        pace: &Pace<'_>,
+    ) -> Result<u64, PoolError> {
         let pages = self.dirty_pages_of(db, before);
         let rule = Gather::to_persist(reason);
+        if !pace.is_spread() {
+            return self.write_all(ask, &pages, rule);
+        }
         let (mut written, mut failure, mut done) = (0, None, 0);
-        let batch = if pace.is_spread() { BATCH_PAGES_MAX / 2 } else { pages.len().max(1) };
-        for some in pages.chunks(batch) {
+        for some in pages.chunks(BATCH_PAGES_MAX / 2) {
             pace.wait(ask, done, pages.len() as u64);
             match self.write_all(ask, some, rule) {
                 Ok(count) => written += count,
@@ -233,11 +273,7 @@ impl Pool {
             }
             done += some.len() as u64;
         }
-        let (destaged, failed) = self.destage(ask, reason, |page, pos| page.db == db && pos < before);
-        match failure.or(failed.map(PoolError::from)) {
-            Some(failure) => Err(failure),
-            None => Ok(written + destaged),
-        }
+        failure.map_or(Ok(written), Err)
     }
 
     /// The dirty pages of the durable files of a database that are dirty since before a place of the log, in order of

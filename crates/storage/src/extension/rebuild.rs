@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::device::Extension;
-use crate::extension::tier::set_slot;
+use crate::extension::tier::{set_slot, slot_of};
 use crate::header::{self, LogPos};
 use crate::pool::{Pool, PoolError};
 use crate::pool_files::{Place, SlotNo};
@@ -79,6 +79,14 @@ impl Pool {
         self.lost_slots(extension).len()
     }
 
+    /// Brings what is lost back into memory, as far as that is possible now.
+    pub(crate) fn recover_lost(&self, ask: &Ask<'_>, extension: &Extension) {
+        if !extension.is_usable() {
+            self.clear_slots(extension);
+        }
+        self.rebuild_all(ask, extension);
+    }
+
     fn is_still_in(&self, id: PageId, slot: SlotNo) -> bool {
         let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
         word.is_some_and(|word| word.place() == Place::Slot(slot))
@@ -131,9 +139,20 @@ impl Pool {
         let word = self.word_of(lost.id);
         let Some(mut hold) = self.install(ask, word, hold, lost.id, true) else { return Ok(false) };
         let state = hold.state();
-        if crate::extension::tier::slot_of(state) != Some(lost.slot) {
-            self.give_up(word, hold);
-            return Ok(false);
+        match slot_of(state) {
+            Some(slot) if slot == lost.slot => {}
+            // It was made anew meanwhile, and has left memory since.
+            Some(other) => {
+                self.leave_to_slot(word, &hold, other);
+                let frame = hold.frame();
+                drop(hold);
+                self.set_frames_free(&[frame]);
+                return Ok(false);
+            }
+            None => {
+                self.give_up(word, hold);
+                return Ok(false);
+            }
         }
         hold.copy_from_slice(bytes);
         state.dirty.store(true, Relaxed);

@@ -104,9 +104,13 @@ GO
 USE tiers;
 SET NOCOUNT ON;
 CREATE TABLE t (id int NOT NULL PRIMARY KEY, filler char(4000) NOT NULL);
-INSERT t SELECT value, 'x' FROM GENERATE_SERIES(1, 100);
+DECLARE @i int = 0;
+WHILE @i < 100
+BEGIN
+    INSERT t VALUES (@i, 'x');
+    SET @i += 1;
+END;
 SELECT name, IIF(used_pages BETWEEN 50 AND 60, 'about 52', CONCAT(used_pages, '')) AS used,
     IIF(memory_pages BETWEEN 50 AND 60, 'all', CONCAT(memory_pages, '')) AS memory, extension_pages, disk_pages
 FROM sys.dm_millpond_table_tiers;
 GO
---> Msg 208, Level 16, State 1, Line 4: Invalid object name 'GENERATE_SERIES'.

@@ -114,3 +114,5 @@ SELECT name, IIF(used_pages BETWEEN 50 AND 60, 'about 52', CONCAT(used_pages, ''
     IIF(memory_pages BETWEEN 50 AND 60, 'all', CONCAT(memory_pages, '')) AS memory, extension_pages, disk_pages
 FROM sys.dm_millpond_table_tiers;
 GO
+--> [name:nvarchar(128) | used:varchar(25) | memory:varchar(25) | extension_pages:bigint | disk_pages:bigint]
+--> t | about 52 | all | 0 | 0

@@ -7,7 +7,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use millpond_device::DeviceError;
 
@@ -35,7 +34,7 @@ use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};
 
 /// How often a file that is to go is looked at.
-const REMOVE_STEP: Duration = Duration::from_millis(10);
+const REMOVE_STEP_US: u64 = 10_000;
 
 /// One property of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -435,7 +434,7 @@ impl Instance {
                     return result;
                 }
             }
-            std::thread::sleep(REMOVE_STEP);
+            self.clock().rest_until_us(self.clock().now_us() + REMOVE_STEP_US);
         }
     }
 

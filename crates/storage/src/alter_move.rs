@@ -170,7 +170,7 @@ impl Instance {
             is_cancelled: &|| ask.task.is_cancelled(),
             wrote: &|bytes| file.charge(ask, WriteReason::Move, bytes),
         };
-        let place = new.medium.clone();
+        let (place, left) = (new.medium.clone(), file.path());
         let moved = file.device().move_to(&plan, || {
             store()?;
             file.set_medium(place);
@@ -180,6 +180,7 @@ impl Instance {
             Ok(old) => {
                 // Its room is free at once, also while somebody has it open; nobody looks at it any more.
                 let _ = old.set_len(0);
+                self.ground.volume.leave(left, &old.meter().reading());
                 return Ok(());
             }
             Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },

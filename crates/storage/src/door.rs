@@ -232,6 +232,12 @@ impl Door {
         self.place.read().device.pass_cache();
     }
 
+    /// Requests, bytes and stalls at the place where the file is now.
+    #[must_use]
+    pub fn reading_here(&self) -> MeterReading {
+        self.place.read().device.meter().reading()
+    }
+
     /// Requests, bytes and stalls since the file was opened.
     #[must_use]
     pub fn reading(&self) -> MeterReading {
@@ -371,7 +377,8 @@ fn read_to_copy(from: &dyn BlockDevice, at: u64, bytes: &mut [u8]) -> Result<(),
     from.read_at(at, bytes)
 }
 
-fn sum(a: &MeterReading, b: &MeterReading) -> MeterReading {
+/// Both readings together.
+pub(crate) fn sum(a: &MeterReading, b: &MeterReading) -> MeterReading {
     MeterReading {
         reads: a.reads + b.reads,
         read_bytes: a.read_bytes + b.read_bytes,

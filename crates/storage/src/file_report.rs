@@ -62,6 +62,8 @@ pub struct FileReport {
     pub io: MeterReading,
     /// Requests that failed for good.
     pub failures: u64,
+    /// Requests that run now.
+    pub requests_now: u64,
     /// Writes by reason; reasons without a write are left out.
     pub writes: Vec<ReasonCount>,
     /// The same by session, in order of the session.
@@ -101,6 +103,7 @@ impl FileReport {
             size_on_disk_bytes: 0,
             io: MeterReading::default(),
             failures: 0,
+            requests_now: 0,
             writes: Vec::new(),
             session_writes: Vec::new(),
         }
@@ -134,6 +137,7 @@ impl FileReport {
             size_on_disk_bytes: file.device().occupied_bytes(),
             io: file.device().reading(),
             failures: file.failures(),
+            requests_now: file.device().requests_now() as u64,
             writes: reasons_of(file.writes()),
             session_writes: file.session_writes().iter().map(|(s, count)| (*s, reasons_of(count))).collect(),
         }

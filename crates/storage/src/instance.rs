@@ -267,6 +267,11 @@ impl Instance {
         self.registry.read().values().cloned().collect()
     }
 
+    /// Tells of requests that take too long ([`crate::io_watch`]). A thread of the instance does so every second.
+    pub fn look_for_slow_io(&self) {
+        self.ground.volume.look_for_slow();
+    }
+
     /// Finds names of databases for as long as the instance lives, and keeps nothing of it alive.
     pub fn name_finder(&self) -> impl Fn(DbId) -> String + Send + Sync + 'static + use<> {
         let registry = Arc::downgrade(&self.registry);

@@ -78,6 +78,7 @@ pub mod tier;
 pub mod undo_log;
 mod undo_log_slots;
 pub mod volume;
+pub mod volume_io;
 pub mod volumes;
 pub mod wait;
 pub mod wal;

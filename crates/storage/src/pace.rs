@@ -15,7 +15,7 @@ use millpond_device::Clock;
 use crate::ask::Ask;
 
 /// Longest sleep before somebody looks whether the task was cancelled.
-const STEP: Duration = Duration::from_millis(20);
+const STEP_US: u64 = 20_000;
 
 /// When the pages of a checkpoint are due.
 #[derive(Clone, Copy, Debug)]
@@ -68,15 +68,13 @@ impl<'a> Pace<'a> {
             if left_us == 0 || ask.task.is_cancelled() || spread.waiting.load(Relaxed) > 0 {
                 return;
             }
-            std::thread::sleep(STEP.min(Duration::from_micros(left_us)));
+            spread.clock.rest_until_us(spread.clock.now_us() + left_us.min(STEP_US));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use millpond_device::ManualClock;
 
     use super::*;
@@ -99,19 +97,14 @@ mod tests {
     #[test]
     fn a_page_waits_for_its_time_and_hurry_for_nothing() {
         let waiting = AtomicU32::new(0);
-        let clock = Arc::new(ManualClock::new(0, 0));
-        let turning = clock.clone();
+        let clock = ManualClock::new(0, 0);
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let pace = Pace::over(&*clock, Duration::from_secs(100), &waiting);
+        let pace = Pace::over(&clock, Duration::from_secs(100), &waiting);
         pace.wait(&ask, 0, 2);
-        let hand = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(30));
-            turning.advance_us(50_000_000);
-        });
+        assert_eq!(clock.now_us(), 0);
         pace.wait(&ask, 1, 2);
-        assert_eq!(clock.now_us(), 50_000_000, "not before");
-        hand.join().unwrap();
+        assert_eq!(clock.now_us(), 50_000_000, "whoever waits on a clock that is turned by hand turns it");
         waiting.store(1, Relaxed);
         pace.wait(&ask, 2, 2);
         waiting.store(0, Relaxed);

@@ -4,12 +4,15 @@
 //! [`IoFailure::NoFile`]. What is read and written is accounted for by the file itself.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use millpond_device::MeterReading;
+use parking_lot::{Mutex, RwLock};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, SessionId, WriteReason};
+use crate::door::sum;
 use crate::file::{StorageFile, offset_of};
 use crate::io_watch::{FileWatch, IoEvent, IoWatch};
 
@@ -18,13 +21,15 @@ use crate::io_watch::{FileWatch, IoEvent, IoWatch};
 pub struct Volume {
     watch: Option<Arc<IoWatch>>,
     files: RwLock<BTreeMap<(DbId, FileId), Arc<StorageFile>>>,
+    /// What was counted at places that no open file has any more, by directory.
+    left: Mutex<BTreeMap<Option<PathBuf>, MeterReading>>,
 }
 
 impl Volume {
     /// No files yet; `watch` keeps an eye on those to come.
     #[must_use]
     pub fn watched(watch: Arc<IoWatch>) -> Volume {
-        Volume { watch: Some(watch), files: RwLock::default() }
+        Volume { watch: Some(watch), ..Volume::default() }
     }
 
     /// Tells of requests that take too long.
@@ -49,7 +54,24 @@ impl Volume {
 
     /// Forgets a file; I/Os that run keep it open until they end.
     pub fn remove(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
-        self.files.write().remove(&(db, file))
+        let removed = self.files.write().remove(&(db, file));
+        if let Some(file) = &removed {
+            self.leave(file.path(), &file.device().reading_here());
+        }
+        removed
+    }
+
+    /// A file has left its place (`None`: memory), at which it counted so much.
+    pub(crate) fn leave(&self, path: Option<PathBuf>, reading: &MeterReading) {
+        let dir = path.map(|path| path.parent().unwrap_or(Path::new("")).to_path_buf());
+        let left = &mut *self.left.lock();
+        let before = left.entry(dir).or_default();
+        *before = sum(before, reading);
+    }
+
+    /// What files counted at places that they have left, by directory.
+    pub(crate) fn left_behind(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
+        self.left.lock().iter().map(|(dir, reading)| (dir.clone(), *reading)).collect()
     }
 
     /// The file of that number.

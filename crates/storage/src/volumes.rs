@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use millpond_device::disk;
 
+pub use millpond_device::disk::{Mount, mount_of, mounts};
+
 use crate::instance::Instance;
 
 /// A volume that holds files of the instance.

@@ -40,7 +40,8 @@ impl BatchRun<'_> {
     fn as_statement<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         self.session.tell_settings(&self.ctx.facts.settings);
         let mark = self.session.work.begin_statement();
-        let result = self.open_tables().and_then(|()| work(self));
+        let result = self.open_tables().and_then(|()| self.check_logs()).and_then(|()| work(self));
+        let result = result.and_then(|value| self.check_logs().map(|()| value));
         self.ctx_mut().reader = None;
         self.close_tables();
         let ask = self.ctx.ask_other();
@@ -131,6 +132,29 @@ impl BatchRun<'_> {
         let reader = self.session.work.reader();
         self.ctx_mut().reader = Some(reader);
         Ok(())
+    }
+
+    /// A database whose log has failed holds changes in memory that nobody can undo: whoever has read them is told so.
+    fn check_logs(&self) -> SqlResult<()> {
+        for table in self.ctx.tables.iter() {
+            let TableRows::Trees(trees) = &table.rows else { continue };
+            let log = trees.trees.first().and_then(|tree| tree.ctx().handle.log.as_ref());
+            if log.is_some_and(|log| log.check_available().is_err()) {
+                self.check_log_of(&table.def)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The log of the table's database as it is now: the one that its trees know may be that of a database which was
+    /// closed, restored or attached again since.
+    fn check_log_of(&self, def: &TableDef) -> SqlResult<()> {
+        let database = self.ctx.engine.instance().database(def.database);
+        let log = database.as_ref().and_then(|database| database.log().ok().flatten());
+        match log.map_or(Ok(()), |log| log.check_available()) {
+            Ok(()) => Ok(()),
+            Err(cause) => Err(message::of_wal(&cause, place_of(def))),
+        }
     }
 
     /// A function's tables: locked for the session that called it, to the end of the function's statement.

@@ -34,6 +34,7 @@ mod system;
 mod table_columns;
 mod transactions;
 mod types;
+mod volume_io;
 mod waits;
 
 pub(crate) use databases::{access_name, recovery_name};
@@ -73,6 +74,7 @@ pub static VIEWS: &[&ViewDef] = &[
     &extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION,
     &file_tiers::DM_MILLPOND_FILE_TIERS,
     &file_writes::DM_MILLPOND_FILE_WRITES,
+    &volume_io::DM_MILLPOND_VOLUME_IO,
     &files::DATABASE_FILES,
     &files::MASTER_FILES,
     &governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
@@ -167,6 +169,7 @@ pub static FUNCTIONS: &[&TableFunctionDef] = &[
     &collations::FN_HELPCOLLATIONS,
     &file_io::DM_IO_VIRTUAL_FILE_STATS,
     &file_io::FN_VIRTUALFILESTATS,
+    &volume_io::DM_OS_VOLUME_STATS,
     &describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET,
     &log::DM_DB_LOG_INFO,
     &log::DM_DB_LOG_STATS,

@@ -4,6 +4,7 @@ select datalength(object_name) as o, datalength(counter_name) as c, datalength(i
 from sys.dm_os_performance_counters where counter_name = 'Batch Requests/sec'
 go
 --> [o:nvarchar(128)]
+--> LogicalDisk
 --> SQLServer:Access Methods
 --> SQLServer:Buffer Manager
 --> SQLServer:Databases
@@ -14,7 +15,7 @@ go
 --> SQLServer:SQL Errors
 --> SQLServer:SQL Statistics
 --> SQLServer:Transactions
---> (10 rows affected)
+--> (11 rows affected)
 --> [o:int | c:int | i:int | cntr_type:int]
 --> 256 | 256 | 256 | 272696576
 --> (1 rows affected)
@@ -77,6 +78,48 @@ go
 --> Average Latch Wait Time Base | 1073939712
 --> Average Wait Time (ms) | 1073874176
 --> Average Wait Time Base | 1073939712
+--> Avg. Disk Bytes/Read | 1073874176
+--> Avg. Disk Bytes/Read Base | 1073939712
+--> Avg. Disk Bytes/Write | 1073874176
+--> Avg. Disk Bytes/Write Base | 1073939712
+--> Avg. Disk sec/Read | 1073874176
+--> Avg. Disk sec/Read Base | 1073939712
+--> Avg. Disk sec/Write | 1073874176
+--> Avg. Disk sec/Write Base | 1073939712
 --> Buffer cache hit ratio | 537003264
 --> Buffer cache hit ratio base | 1073939712
---> (6 rows affected)
+--> (14 rows affected)
+-- Volumes: one row each, and the names that people know from their disks
+select volume_name, model, case when disk_reads >= 0 and avg_disk_queue_length >= 0 then 'counted' end as io
+from sys.dm_millpond_volume_io where volume_name = 'memory'
+select rtrim(counter_name) as c, rtrim(instance_name) as i, cntr_type from sys.dm_os_performance_counters
+where object_name = 'LogicalDisk' and instance_name = 'memory' order by c
+select case when v.disk_writes = c.cntr_value then 'the same' end as writes
+from sys.dm_millpond_volume_io v join sys.dm_os_performance_counters c on c.instance_name = v.volume_name
+where c.counter_name = 'Avg. Disk Bytes/Write Base' and v.volume_name = 'memory'
+select count(*) as on_volumes from sys.dm_os_volume_stats(2, 1)
+select name, tier, state_desc, failed_io_count from sys.dm_millpond_file_tiers where database_id = 2 and file_id = 1
+go
+--> [volume_name:nvarchar(260) | model:nvarchar(60) | io:varchar(7)]
+--> memory | ram | counted
+--> (1 rows affected)
+--> [c:nvarchar(128) | i:nvarchar(128) | cntr_type:int]
+--> Avg. Disk Bytes/Read | memory | 1073874176
+--> Avg. Disk Bytes/Read Base | memory | 1073939712
+--> Avg. Disk Bytes/Write | memory | 1073874176
+--> Avg. Disk Bytes/Write Base | memory | 1073939712
+--> Avg. Disk sec/Read | memory | 1073874176
+--> Avg. Disk sec/Read Base | memory | 1073939712
+--> Avg. Disk sec/Write | memory | 1073874176
+--> Avg. Disk sec/Write Base | memory | 1073939712
+--> Current Disk Queue Length | memory | 65792
+--> (9 rows affected)
+--> [writes:varchar(8)]
+--> the same
+--> (1 rows affected)
+--> [on_volumes:int]
+--> 0
+--> (1 rows affected)
+--> [name:nvarchar(128) | tier:tinyint | state_desc:nvarchar(60) | failed_io_count:bigint]
+--> tempdev | 1 | OPEN | 0
+--> (1 rows affected)

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_storage::io_watch::IoEvent;
+use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
 use parking_lot::Mutex;
 
 /// Lines that are kept.
@@ -74,6 +74,26 @@ impl ErrorLog {
     }
 }
 
+fn of_extension(path: &str, event: &ExtensionEvent) -> (i32, u8, String) {
+    match event {
+        ExtensionEvent::Created { size_mb } => (
+            857,
+            10,
+            format!("Buffer pool extension \"{path}\" has been initialized successfully with size is {size_mb} MB."),
+        ),
+        ExtensionEvent::Disabled => (
+            867,
+            10,
+            format!("Buffer pool extension has been disabled successfully. Deleting buffer pool extension \"{path}\"."),
+        ),
+        ExtensionEvent::Failed { reason } => (
+            860,
+            10,
+            format!("Attempting to access buffer pool extension \"{path}\" failed: {reason}. It is not used any more."),
+        ),
+    }
+}
+
 /// An event of I/O as a line of the log: number, severity and text. `name_of` knows what databases are called.
 pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> (i32, u8, String) {
     match event {
@@ -84,6 +104,7 @@ pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> (i32, 
                 "A read of the file '{device}' at offset {offset_bytes:#018x} succeeded after failing {failures} time(s) with error: {error}. Additional messages in the SQL Server error log and operating system error log may provide more detail. This error condition threatens database integrity and must be corrected. Complete a full database consistency check (DBCC CHECKDB). This error can be caused by many factors; for more information, see SQL Server Books Online."
             ),
         ),
+        IoEvent::Extension { path, event } => of_extension(&path.display().to_string(), event),
         IoEvent::Slow { db, device, slow, .. } => (
             833,
             10,

@@ -53,6 +53,30 @@ pub enum IoEvent {
         /// What was slow.
         slow: SlowIo,
     },
+    /// The buffer pool extension.
+    Extension {
+        /// Its file.
+        path: std::path::PathBuf,
+        /// What happened.
+        event: ExtensionEvent,
+    },
+}
+
+/// What became of the buffer pool extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExtensionEvent {
+    /// Its file was made, or found at a start (857).
+    Created {
+        /// Size.
+        size_mb: u64,
+    },
+    /// It was switched off, and its file deleted (867).
+    Disabled,
+    /// An I/O failed, and it is used no more (860).
+    Failed {
+        /// What was done, and the system's words.
+        reason: String,
+    },
 }
 
 /// Slow requests of a file since the last report.

@@ -24,6 +24,7 @@ use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExt
 use crate::file_header::FileKind;
 use crate::ground::Ground;
 use crate::instance::Instance;
+use crate::io_watch::{ExtensionEvent, IoEvent};
 use crate::options::OptionId;
 use crate::pool::Durability;
 use crate::settings::{Settings, SettingsError};
@@ -122,6 +123,8 @@ fn assemble(
         logs.marks().into_iter().map(mark).collect()
     };
     device.pass_cache();
+    let (watch, place) = (ground.watch.clone(), path.clone());
+    let tell = move |event| watch.tell(IoEvent::Extension { path: place.clone(), event });
     Arc::new(Extension::new(Parts {
         device,
         path,
@@ -130,6 +133,7 @@ fn assemble(
         mode,
         distrust: Box::new(distrust),
         marks_now: Box::new(marks_now),
+        tell: Box::new(tell),
     }))
 }
 
@@ -175,7 +179,9 @@ pub(crate) fn open_at_start(
         Err(error) => {
             let failure = Some(format!("opening: {error}"));
             let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
-            *ground.pool.tier.last_failure.lock() = Some(off);
+            *ground.pool.tier.last_failure.lock() = Some(off.clone());
+            let (path, reason) = (off.path.unwrap_or_default(), off.failure.unwrap_or_default());
+            ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
         }
     }
     Ok(())
@@ -187,6 +193,7 @@ pub(crate) fn settle_after_start(ground: &Ground) {
     ground.pool.tier.forget_found();
     extension.slots.note_all_changed();
     extension.write_directory(true);
+    extension.tell(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
     keeper::start(&ground.pool, &extension);
 }
 
@@ -240,6 +247,7 @@ impl Instance {
         *self.ground.pool.tier.last_failure.lock() = None;
         self.ground.pool.tier.set(Some(extension.clone()));
         keeper::start(&self.ground.pool, &extension);
+        extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
         Ok(())
     }
 
@@ -296,6 +304,7 @@ impl Instance {
         let path = extension.map(|extension| extension.path().clone());
         if let Some(path) = path.or_else(|| stored.map(|stored| self.ground.resolve(&stored.path))) {
             self.ground.remove(&path);
+            self.ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
         }
         Ok(())
     }

@@ -22,6 +22,7 @@ use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::format::{self, Header, Layout, Mark, Marks, Record};
 use crate::extension::slots::Slots;
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState};
+use crate::io_watch::ExtensionEvent;
 use crate::pool_files::SlotNo;
 use crate::pool_report::add;
 
@@ -52,6 +53,9 @@ pub(crate) type Distrust = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 /// Where the logs of the open databases are now.
 pub(crate) type MarksNow = Box<dyn Fn() -> Vec<Mark> + Send + Sync>;
 
+/// Tells the error log.
+pub(crate) type Tell = Box<dyn Fn(ExtensionEvent) + Send + Sync>;
+
 /// An extension that is switched on.
 pub(crate) struct Extension {
     device: Arc<dyn BlockDevice>,
@@ -66,6 +70,7 @@ pub(crate) struct Extension {
     is_distrusted: AtomicBool,
     distrust: Distrust,
     marks_now: MarksNow,
+    tell: Tell,
     /// Identities of attached files; pages of others leave no records.
     keys: RwLock<std::collections::HashMap<(DbId, FileId), u32>>,
     /// The directory's last marks; who holds it writes the directory.
@@ -88,6 +93,7 @@ pub(crate) struct Parts {
     pub(crate) mode: ExtensionMode,
     pub(crate) distrust: Distrust,
     pub(crate) marks_now: MarksNow,
+    pub(crate) tell: Tell,
 }
 
 /// What a start finds in a file.
@@ -114,6 +120,7 @@ impl Extension {
             is_distrusted: AtomicBool::new(false),
             distrust: parts.distrust,
             marks_now: parts.marks_now,
+            tell: parts.tell,
             keys: RwLock::default(),
             directory: Mutex::default(),
             tallies: Tallies::default(),
@@ -182,7 +189,9 @@ impl Extension {
     /// It is not used any more.
     pub(crate) fn fail(&self, doing: &str, error: &DeviceError) {
         if self.state.swap(FAILED, AcqRel) != FAILED {
-            *self.failure.lock() = Some(format!("{doing}: {error}"));
+            let reason = format!("{doing}: {error}");
+            *self.failure.lock() = Some(reason.clone());
+            (self.tell)(ExtensionEvent::Failed { reason });
         }
     }
 
@@ -289,7 +298,12 @@ impl Extension {
         Ok(())
     }
 
-    /// Memory that a page in it takes.
+    /// Tells the error log of what was done.
+    pub(crate) fn tell(&self, event: ExtensionEvent) {
+        (self.tell)(event);
+    }
+
+    /// Everything that is counted, now.
     pub(crate) fn report(&self) -> ExtensionReport {
         let tallies = &self.tallies;
         let state = match self.state.load(Acquire) {

@@ -83,6 +83,7 @@ impl World {
             mode,
             distrust: Box::new(|| Ok(())),
             marks_now: Box::new(Vec::new),
+            tell: Box::new(|_| {}),
         }));
         extension.format([1; 16]).unwrap();
         bench.pool.tier.set(Some(extension.clone()));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_device::fault::Fault;
@@ -13,6 +14,7 @@ use millpond_storage::contract::{DbId, FileId, SessionId};
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::extension::{ExtensionError, ExtensionMode, ExtensionState};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, TxnManager};
 
@@ -257,6 +259,12 @@ fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
         world.enable(ExtensionMode::WriteBack);
         world.put(1, 1000);
         world.put(2, 3000);
+        let told = Arc::new(AtomicU32::new(0));
+        let listener = told.clone();
+        world.manager.instance().io_watch().listen(move |event| {
+            let is_failure = matches!(event, IoEvent::Extension { event: ExtensionEvent::Failed { .. }, .. });
+            listener.fetch_add(u32::from(is_failure), Relaxed);
+        });
         let device = world.media.device(Path::new(EXTENSION)).expect("made");
         device.order(fault, 3);
         for round in 0..4 {
@@ -271,6 +279,7 @@ fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
         });
         let report = world.manager.instance().extension();
         assert!(report.failure.is_some(), "{report:?}");
+        assert_eq!(told.load(Relaxed), 1, "the error log has a line of it");
         world.put(3, 20_000);
         world.check();
         // A crash now: the file has records of pages that have changed since.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What always holds: a directory is believed only if its epoch is the stored one, and a new epoch is stored before
-//! anything is written that the old directory does not know. In mode `clean` every start begins a new one.
+//! anything is written that the old directory does not know. In mode `clean` every start begins with an empty one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -153,10 +153,13 @@ pub(crate) fn open_at_start(
 ) -> Result<(), SettingsError> {
     let path = ground.resolve(&stored.path);
     let opened = ground.open(&path, OpenMode::Existing);
-    if let (Ok(device), ExtensionMode::WriteBack, 1..) = (&opened, mode, stored.epoch) {
+    if let (Ok(device), 1..) = (&opened, stored.epoch) {
         let extension = assemble(ground, settings, device.clone(), path.clone(), stored, mode);
         if let Ok(Some(found)) = extension.find(ground.server_guid) {
-            ground.pool.tier.set_found(found);
+            // Without them the directory is written empty as soon as the databases are open, before any checkpoint.
+            if mode == ExtensionMode::WriteBack {
+                ground.pool.tier.set_found(found);
+            }
             ground.pool.tier.set(Some(extension));
             return Ok(());
         }

@@ -585,6 +585,20 @@ mod tests {
     }
 
     #[test]
+    fn a_tier_is_a_number_or_overflow() {
+        let tier = |line: &str| {
+            let parsed = parse(&format!("[[tempdb.file]]\nname = \"a\"\n{line}\n"));
+            parsed.map(|config| config.tempdb.file[0].tier.number()).map_err(|error| error.to_string())
+        };
+        let numbers = ["", "tier = 1", "tier = 2", "tier = 3", "overflow = true", "overflow = false"].map(tier);
+        assert_eq!(numbers, [1, 1, 2, 3, 3, 1].map(Ok));
+        let unknown = tier("tier = 4").unwrap_err();
+        assert!(unknown.starts_with("millpond.toml, line 3, tempdb.file.tier: 4 is no tier"), "{unknown}");
+        assert!(tier("tier = \"fast\"").unwrap_err().contains("a tier: 1, 2 or 3"));
+        assert!(tier("tier = 2\noverflow = true").unwrap_err().contains("duplicate field"));
+    }
+
+    #[test]
     fn errors_name_file_line_and_key() {
         let told = |text: &str| parse(text).unwrap_err().to_string();
         let unknown = told("[server]\n\nlisen = \"1.2.3.4:5\"\n");

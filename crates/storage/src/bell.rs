@@ -1,5 +1,6 @@
 //! A bell: one thread sleeps until somebody rings. A ring that nobody hears is kept.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
@@ -9,6 +10,7 @@ use parking_lot::{Condvar, Mutex};
 pub struct Bell {
     rung: Mutex<bool>,
     heard: Condvar,
+    is_deaf: AtomicBool,
 }
 
 impl Bell {
@@ -16,6 +18,17 @@ impl Bell {
     pub fn ring(&self) {
         *self.rung.lock() = true;
         self.heard.notify_all();
+    }
+
+    /// Whether somebody comes when it rings.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        !self.is_deaf.load(Relaxed)
+    }
+
+    /// Nobody comes from now on, or somebody does again.
+    pub fn set_deaf(&self, on: bool) {
+        self.is_deaf.store(on, Relaxed);
     }
 
     /// Sleeps until the bell rings, or for `most`.

@@ -78,6 +78,7 @@ impl Checkpointer {
     /// No automatic checkpoints from now on, or again.
     pub fn suspend(&self, on: bool) {
         self.shared.is_suspended.store(on, Relaxed);
+        self.shared.ground.bell.ring();
     }
 }
 
@@ -100,7 +101,9 @@ fn run(shared: &Shared) {
         if shared.is_stopping.load(Relaxed) {
             return;
         }
-        if shared.is_suspended.load(Relaxed) || !shared.settings.is_on(OptionId::AutomaticCheckpoints) {
+        let is_off = shared.is_suspended.load(Relaxed) || !shared.settings.is_on(OptionId::AutomaticCheckpoints);
+        shared.ground.bell.set_deaf(is_off);
+        if is_off {
             continue;
         }
         let databases: Vec<_> = shared.registry.read().values().cloned().collect();

@@ -184,7 +184,10 @@ fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) 
         }
     }
     let bell = ground.bell.clone();
-    log.set_pressure(move || bell.ring());
+    log.set_pressure(move || {
+        bell.ring();
+        bell.is_heard()
+    });
     ground.logs.add(db, log.clone());
     DatabaseHandle { db, pool: ground.pool.clone(), log: Some(log) }
 }

@@ -324,6 +324,8 @@ impl Instance {
     pub fn reconfigure(&self, with_override: bool) -> Result<(), ReconfigureError> {
         let before = self.memory_max_bytes();
         let result = self.settings.reconfigure(with_override);
+        // The checkpointer may have been switched on or off.
+        self.ground.bell.ring();
         if self.memory_max_bytes() != before {
             self.ground.pool.set_max_bytes(self.memory_max_bytes());
         }

@@ -127,9 +127,11 @@ fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
         ]
         .map(flag),
     );
+    let log = database.log().ok().flatten();
+    let reuse = log.map_or(millpond_storage::wal::ReuseWait::Nothing, |log| log.report().reuse_wait);
     row.extend([
-        tiny(0),
-        text("NOTHING"),
+        tiny(reuse as u8),
+        text(reuse.name()),
         bit(false),
         Value::Int(1),
         tiny(0),

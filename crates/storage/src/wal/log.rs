@@ -211,7 +211,7 @@ impl Drop for LogHold {
     }
 }
 
-type Signal = Box<dyn Fn() + Send + Sync>;
+type Signal = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// The log.
 pub struct Log {

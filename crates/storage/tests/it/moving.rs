@@ -14,7 +14,8 @@ use millpond_storage::contract::{DbId, ExtentId, FileId, PageKind};
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::file::Medium;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig};
+use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tier::Tier;
 use parking_lot::Mutex;
 
 use crate::support::*;
@@ -166,12 +167,62 @@ fn a_file_that_is_added_under_load_is_used_at_once_and_one_that_goes_is_waited_f
     free(&instance, &session, &again);
 }
 
+/// Memory, then a fast place that fills and fails, then a slow one: no allocation is refused, and what is in memory when
+/// its file fails is right.
+#[test]
+fn tiers_take_over_from_each_other_under_load() {
+    let media = Arc::new(RamMedia::new());
+    let tier = |tier, file| TempFileConfig { tier, ..file };
+    let grows = |name: &str| TempFileConfig { growth: GrowthConfig::Pages(MB), ..small(name) };
+    let files = vec![
+        ram(small("tempdev")),
+        TempFileConfig::new("templog", true),
+        tier(Tier::SECOND, at("/fast/temp2.ndf", grows("temp2"))),
+        tier(Tier::LAST, at("/slow/temp3.ndf", grows("temp3"))),
+    ];
+    let tempdb = Some(TempdbConfig { files });
+    // All that the sessions hold fits into memory: a page of a failing file need not come back from it.
+    let config = InstanceConfig { tempdb, ..InstanceConfig::over(media.clone(), 64 << 20) };
+    let instance = Instance::open(config).unwrap();
+    let fast = media.device(Path::new("/fast/temp2.ndf")).unwrap();
+    let used = |load: &Load<'_>| {
+        load.files.lock().clear();
+        load.some_rounds();
+        load.files.lock().iter().map(|file| file.0).collect::<Vec<_>>()
+    };
+    under_load(&instance, |load| {
+        assert!(!used(load).contains(&4), "the second tier grows before the last is asked");
+        fast.fill_beyond(fast.len_bytes());
+        // More than what the first two have now.
+        let (session, mut held) = (Session::new(), Vec::new());
+        while !held.iter().any(|extent: &ExtentId| extent.file == FileId(4)) {
+            held.extend(allocate(&instance, &session, 24).unwrap());
+        }
+        fast.lift();
+        fast.order(Fault::WriteError, 0);
+        let page = held.iter().find(|extent| extent.file == FileId(3)).unwrap().page(0);
+        instance.pool().create(&session.ask(), page, PageKind::Data, 1).unwrap();
+        instance.pool().eager_write(&session.ask(), &[page]).unwrap_err();
+        load.some_rounds();
+        assert!(!used(load).contains(&3), "its device failed");
+        free(&instance, &session, &held);
+        let is_back = (0..100).any(|_| used(load).contains(&3));
+        assert!(is_back, "after a pause it is used again");
+        let space = instance.tempdb_space().report();
+        assert!(space.iter().all(|file| !file.is_left));
+    });
+    assert!(instance.tempdb_space().report().iter().all(|file| file.reserved == [0; 3]));
+}
+
+/// Names on the tape by path.
+type Names = BTreeMap<PathBuf, Arc<str>>;
+
 /// Directory operations with the place of the tape where they happened.
 #[derive(Debug)]
 struct Recorder {
     tape: Arc<Tape>,
     media: TapedMedia,
-    names: Mutex<Vec<(usize, BTreeMap<PathBuf, Arc<str>>)>>,
+    names: Mutex<Vec<(usize, Names)>>,
 }
 
 impl Recorder {
@@ -180,7 +231,7 @@ impl Recorder {
         result
     }
 
-    fn names_at(&self, position: usize) -> BTreeMap<PathBuf, Arc<str>> {
+    fn names_at(&self, position: usize) -> Names {
         let names = self.names.lock();
         names.iter().take_while(|(at, _)| *at <= position).last().unwrap().1.clone()
     }

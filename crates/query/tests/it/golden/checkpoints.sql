@@ -80,3 +80,32 @@ go
 --> # Configuration option 'automatic checkpoints' changed from 0 to 1. Run the RECONFIGURE statement to install.
 --> [TraceFlag:smallint | Status:smallint | Global:smallint | Session:smallint]
 --> 3505 | 1 | 1 | 0
+-- Without them a log that can grow no more ends statements, at once, until somebody takes a checkpoint
+exec sp_configure 'automatic checkpoints', 0
+reconfigure
+create database small on (name = small, filename = 'ram:small.mdf')
+    log on (name = small_log, filename = 'ram:small.ldf', size = 1MB, maxsize = 1MB)
+go
+--> # Configuration option 'automatic checkpoints' changed from 1 to 0. Run the RECONFIGURE statement to install.
+use small
+set nocount on
+create table t (id int primary key, c char(4000))
+insert t values (1, 'a')
+declare @i int = 0, @full int = 0
+while @i < 300
+begin
+    begin try update t set c = cast(@i as varchar) end try begin catch set @full = error_number() end catch
+    set @i += 1
+end
+select @full as error
+select log_reuse_wait_desc from sys.databases where name = 'small'
+checkpoint
+update t set c = 'again'
+select c from t
+go
+--> [error:int]
+--> 9002
+--> [log_reuse_wait_desc:nvarchar(60)]
+--> CHECKPOINT
+--> [c:char(4000)]
+--> again

@@ -27,15 +27,15 @@ const PENDING_BYTES_MAX: u64 = 16 << 20;
 const FULL_PATIENCE: Duration = Duration::from_secs(10);
 
 impl Log {
-    /// Called when the log is 70 % full, and when it is full: a checkpoint should be taken. Only the first call counts.
-    pub fn set_pressure(&self, signal: impl Fn() + Send + Sync + 'static) {
+    /// Called when the log is 70 % full, and when it is full: a checkpoint should be taken. It says whether one will be.
+    /// Only the first call counts.
+    pub fn set_pressure(&self, signal: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.pressure.set(Box::new(signal));
     }
 
-    pub(super) fn signal(&self) {
-        if let Some(signal) = self.pressure.get() {
-            signal();
-        }
+    /// Asks for a checkpoint; whether one will be taken.
+    pub(super) fn signal(&self) -> bool {
+        self.pressure.get().is_some_and(|signal| signal())
     }
 
     /// The next records may go to this new file too.
@@ -196,11 +196,10 @@ impl Log {
             }
             let mut tail = self.core.tail.lock();
             let (_, reason) = tail.oldest_needed();
-            if reason != ReuseWait::Checkpoint || self.pressure.get().is_none() || ask.task.is_cancelled() {
+            drop(tail);
+            if reason != ReuseWait::Checkpoint || !self.signal() || ask.task.is_cancelled() {
                 return Err(LogError::Full { reason });
             }
-            drop(tail);
-            self.signal();
             tail = self.core.tail.lock();
             self.core.relief.wait_for(&mut tail, step);
             drop(tail);

@@ -288,7 +288,7 @@ mod tests {
             .iter()
             .map(|event| match event {
                 IoEvent::ReadAtLast { offset_bytes, .. } => *offset_bytes,
-                IoEvent::Slow { .. } => panic!("nothing was slow"),
+                other => panic!("{other:?}"),
             })
             .collect();
         assert_eq!(offsets, [0, 8192]);

@@ -251,7 +251,7 @@ fn a_scan_reads_its_run_whole_or_from_a_few_pieces_of_the_extension() {
         let newer = (0..64).step_by(2).filter(|&n| matches!(place(n), crate::pool_files::Place::Slot(_))).count();
         assert!(newer > 16, "{newer} changed pages are in the extension");
         world.bench.pool.read_ahead(ask, durable(0), 64);
-        let expected = |n: u32| if n < 64 && n % 2 == 0 { 7000 + u64::from(n) } else { n.into() };
+        let expected = |n: u32| if n < 64 && n.is_multiple_of(2) { 7000 + u64::from(n) } else { n.into() };
         (0..64).for_each(|n| assert_eq!(world.stamp(ask, durable(n)), expected(n)));
         assert!(world.bench.disk.reads.lock().len() - reads <= 33, "one read, or the pages that were too early");
         (0..1024).for_each(|n| assert_eq!(world.stamp(ask, durable(n)), expected(n)));

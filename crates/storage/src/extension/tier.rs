@@ -31,6 +31,9 @@ use crate::pool::{BufferDescriptor, Pool, PoolError};
 use crate::pool_files::{Place, SlotNo, Word};
 use crate::pool_report::add;
 
+/// Slots that a start has found, and what they are said to have.
+type Restored = Vec<(SlotNo, Record)>;
+
 /// The extension as the pool sees it.
 #[derive(Debug, Default)]
 pub(crate) struct Tier {
@@ -38,7 +41,7 @@ pub(crate) struct Tier {
     is_on: AtomicBool,
     current: RwLock<Option<Arc<Extension>>>,
     /// What a start has found, until the files of its pages are attached.
-    restored: Mutex<HashMap<(DbId, FileId), Vec<(SlotNo, Record)>>>,
+    restored: Mutex<HashMap<(DbId, FileId), Restored>>,
     /// Redo starts and identities of databases, as found.
     pub(crate) marks: Mutex<Vec<crate::extension::format::Mark>>,
     /// Somebody looks for the oldest dirty page: copies given up are noted.

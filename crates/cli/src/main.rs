@@ -4,6 +4,7 @@
 //! knows exits with 2. Knows nothing of pages, plans or tokens.
 
 mod lab;
+mod probe;
 mod serve;
 mod sql;
 
@@ -28,6 +29,7 @@ Examples:
   millpond sql -i examples/tempdb_loop.sql       a script
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
+  millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
 #[derive(Subcommand)]
@@ -38,6 +40,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Runs workloads and experiments
     Lab(millpond_lab::LabArgs),
+    /// Measures a disk, or an emulated device
+    Probe(probe::ProbeArgs),
 }
 
 fn main() -> ExitCode {
@@ -45,5 +49,6 @@ fn main() -> ExitCode {
         Command::Sql(args) => sql::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Lab(args) => lab::run(&args),
+        Command::Probe(args) => probe::run(&args),
     }
 }

@@ -87,10 +87,12 @@ pub struct CellKind {
 pub struct ProbeCell {
     /// The load.
     pub kind: CellKind,
-    /// Requests done.
+    /// Requests whose time was taken.
     pub requests: u64,
-    /// How long that took.
+    /// Time from the first of them to the end of the last.
     pub elapsed_us: u64,
+    /// Requests that were done in that time, also those that had begun before.
+    pub completed: u64,
     /// Mean time of a request.
     pub mean_us: f64,
     /// Half of them took no longer.
@@ -103,14 +105,14 @@ impl ProbeCell {
     /// 10^6 bytes a second; `None` when the device took no time.
     #[must_use]
     pub fn mb_s(&self) -> Option<f64> {
-        let bytes = self.requests * self.kind.size_bytes;
+        let bytes = self.completed * self.kind.size_bytes;
         (self.elapsed_us > 0).then(|| bytes as f64 / self.elapsed_us as f64)
     }
 
     /// Requests a second; `None` when the device took no time.
     #[must_use]
     pub fn per_second(&self) -> Option<f64> {
-        (self.elapsed_us > 0).then(|| self.requests as f64 * 1e6 / self.elapsed_us as f64)
+        (self.elapsed_us > 0).then(|| self.completed as f64 * 1e6 / self.elapsed_us as f64)
     }
 }
 
@@ -176,7 +178,9 @@ impl Load<'_> {
                 Direction::Read => self.device.read_at(place, buffer.bytes())?,
                 Direction::Write => self.device.write_at(place, buffer.bytes())?,
             }
-            if number >= self.warm_up {
+            if number < self.warm_up {
+                share.earlier_ends_us.push(self.clock.now_us());
+            } else {
                 share.begun_us.get_or_insert(begun_us);
                 share.end_us = self.clock.now_us();
                 share.times_us.push(share.end_us - begun_us);
@@ -192,6 +196,8 @@ struct Share {
     begun_us: Option<u64>,
     end_us: u64,
     times_us: Vec<u64>,
+    /// Ends of the first requests, whose time is not taken.
+    earlier_ends_us: Vec<u64>,
 }
 
 /// Measures one cell.
@@ -227,6 +233,7 @@ fn measure(
     })?;
     let begun_us = shares.iter().filter_map(|share| share.begun_us).min().unwrap_or(0);
     let end_us = shares.iter().map(|share| share.end_us).max().unwrap_or(0);
+    let earlier = shares.iter().flat_map(|share| &share.earlier_ends_us).filter(|end_us| **end_us > begun_us).count();
     let mut times_us: Vec<u64> = shares.into_iter().flat_map(|share| share.times_us).collect();
     times_us.sort_unstable();
     let at = |share: f64| times_us.get((times_us.len() as f64 * share) as usize).or(times_us.last()).copied();
@@ -234,6 +241,7 @@ fn measure(
         kind,
         requests: times_us.len() as u64,
         elapsed_us: end_us - begun_us,
+        completed: (times_us.len() + earlier) as u64,
         mean_us: times_us.iter().sum::<u64>() as f64 / times_us.len().max(1) as f64,
         median_us: at(0.5).unwrap_or(0),
         p99_us: at(0.99).unwrap_or(0),

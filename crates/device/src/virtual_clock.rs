@@ -30,7 +30,7 @@ use crate::clock::{Clock, SystemClock, WallTime};
 /// Real time for a thread that another one has just woken, to begin to run.
 pub const GRACE: Duration = Duration::from_micros(200);
 /// Real time after which a frozen clock no longer believes that somebody works.
-pub const PATIENCE: Duration = Duration::from_secs(1);
+pub const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What passes beside the skipped time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

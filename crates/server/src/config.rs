@@ -81,7 +81,7 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #growth = "10%"
 
 # Emulated devices, for experiments: a file that a [[placement]] puts on one takes the device's time. Models:
-#   "file"            the file at its own speed, counted (sys.dm_os_volume_io)
+#   "file"            the file at its own speed, counted (sys.dm_millpond_volume_io)
 #   "ram"             memory, no time at all
 #   "disk-10k-sata", "disk-10k-sas"   an arm, turning platters and a queue that the drive sorts
 #   "ssd", "pcie-flash", "array"      flash: latency and bandwidth, reads and writes apart; several links

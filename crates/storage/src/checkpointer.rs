@@ -166,7 +166,11 @@ pub fn run_checkpoint_over(
     reason: WriteReason,
     pace: &Pace<'_>,
 ) -> Result<(), CheckpointError> {
-    let _one = database.lock_checkpoint();
+    let _one = {
+        // Whoever runs one may be writing to an emulated device.
+        let _blocked = ground.clock.block();
+        database.lock_checkpoint()
+    };
     run_paced(ask, ground, database, reason, pace)
 }
 

@@ -24,7 +24,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use millpond_device::{Loss, Playback, Tape, TapedMedia};
+use millpond_device::profiled_media::Rule;
+use millpond_device::{
+    CacheProfile, DeviceProfile, Loss, ManualClock, Media, ModelKind, Playback, ProfiledMedia, Tape, TapedMedia, Volume,
+};
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file_header::FileKind;
@@ -120,11 +123,31 @@ pub struct Covered {
     pub counts: String,
 }
 
-/// Runs a workload of so many steps, over an extension if there shall be one.
-pub fn record(seed: u64, steps: usize, pace: Pace, extension: Option<ExtensionMode>) -> Recording {
+/// What lies between the instance and the tape.
+#[derive(Clone, Debug, Default)]
+pub struct Under {
+    /// A buffer pool extension.
+    pub extension: Option<ExtensionMode>,
+    /// A disk behind a controller cache, which has all files.
+    pub cache: Option<CacheProfile>,
+}
+
+impl Under {
+    /// The tape's files, on the disk if there is one. Its clock moves when somebody waits for it, in no time.
+    fn media(&self, taped: Arc<TapedMedia>) -> Arc<dyn Media> {
+        let Some(cache) = &self.cache else { return taped };
+        let profile = DeviceProfile { cache: Some(cache.clone()), ..DeviceProfile::of(ModelKind::Disk10kSas) };
+        let disk = Arc::new(Volume::new("disk", &profile, Vec::new(), Arc::new(ManualClock::default())));
+        let rules = vec![Rule { path: "/".into(), volume: disk.clone() }];
+        Arc::new(ProfiledMedia::new(taped, vec![disk], rules))
+    }
+}
+
+/// Runs a workload of so many steps.
+pub fn record(seed: u64, steps: usize, pace: Pace, under: &Under) -> Recording {
     let tape = Tape::new();
     let media = Arc::new(TapedMedia::new(Arc::clone(&tape)));
-    let world = World::create(media.clone(), extension);
+    let world = World::create(under.media(media.clone()), under.extension);
     let first = tape.position();
     let before = sizes(&world);
     let actors: Vec<_> =

@@ -1,13 +1,14 @@
 //! Power cuts under transactions: the matrix of `examples/crash_matrix`, small.
 
 use millpond_access::tree::TreeIds;
+use millpond_device::CacheProfile;
 use millpond_storage::extension::ExtensionMode;
 
-use crate::crash_matrix::{Covered, Failure, Pace, record};
+use crate::crash_matrix::{Covered, Failure, Pace, Under, record};
 use crate::table::Table;
 
 fn survive(seed: u64, pace: Pace, points: usize, extension: Option<ExtensionMode>) -> Covered {
-    let recording = record(seed, 700, pace, extension);
+    let recording = record(seed, 700, pace, &Under { extension, cache: None });
     recording.cut_all(points, 2).unwrap_or_else(|Failure(cause)| panic!("{cause}"))
 }
 
@@ -31,6 +32,27 @@ fn no_cut_brings_a_stale_page_back_from_the_extension() {
     let covered = survive(4, Pace::Threads, 30, Some(ExtensionMode::Clean));
     assert_eq!(covered.points, 30, "{}", covered.counts);
     assert!(covered.used_copies > 0, "{covered}");
+}
+
+fn survive_behind(cache: CacheProfile, seed: u64) -> Result<Covered, Failure> {
+    record(seed, 500, Pace::Turns, &Under { extension: None, cache: Some(cache) }).cut_all(40, 2)
+}
+
+/// With a battery nothing that was answered is lost; without one a sync is what counts. Either way promises are kept.
+#[test]
+fn promises_are_kept_behind_a_controller_cache() {
+    for battery in [true, false] {
+        let cache = CacheProfile { battery, ..CacheProfile::of_mb(1) };
+        let covered = survive_behind(cache, 5).unwrap_or_else(|Failure(cause)| panic!("battery {battery}: {cause}"));
+        assert_eq!(covered.points, 40, "{}", covered.counts);
+    }
+}
+
+/// The canary: a cache that acknowledges syncs and forgets them breaks promises, and the matrix sees it.
+#[test]
+fn a_cache_that_ignores_syncs_is_caught() {
+    let cache = CacheProfile { ignores_sync: true, ..CacheProfile::of_mb(1) };
+    assert!(survive_behind(cache, 6).is_err());
 }
 
 /// Found by seed 1003: the second tree of a transaction lies where the first one lay, which was undone; its rows were

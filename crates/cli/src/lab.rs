@@ -1,5 +1,6 @@
 //! `millpond lab`: workloads against a server that runs already, or against one of this process.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use millpond_lab::link::Target;
@@ -17,7 +18,8 @@ struct InProcess;
 
 impl Starter for InProcess {
     fn start(&self, wanted: &OwnServer) -> Result<Box<dyn Running>, String> {
-        let mut config = Config::default();
+        let mut config =
+            Config::parse(&wanted.settings, Path::new("millpond.toml")).map_err(|error| error.to_string())?;
         config.server.listen.set_port(0);
         config.server.data_dir.clone_from(&wanted.data_dir);
         config.server.max_server_memory_mb = wanted.memory_mb.unwrap_or(0);

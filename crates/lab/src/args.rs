@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use crate::experiment::ExperimentArgs;
 use crate::keyed::KeyedArgs;
 use crate::tpcc::TpccArgs;
 
@@ -14,7 +15,7 @@ pub struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
-    /// Names the workloads
+    /// Names the workloads and experiments
     List,
     /// Runs one
     Run {
@@ -29,4 +30,10 @@ pub(crate) enum RunCommand {
     Tpcc(Box<TpccArgs>),
     /// One table by key: select, update, insert
     Keyed(Box<KeyedArgs>),
+    /// Experiment: updates with a buffer pool extension
+    Extension(ExperimentArgs),
+    /// Experiment: the split of a controller's cache
+    Controller(ExperimentArgs),
+    /// Experiment: tempdb on a disk or on a RAM drive
+    RamDrive(ExperimentArgs),
 }

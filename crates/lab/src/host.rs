@@ -23,6 +23,8 @@ pub struct OwnServer {
     pub password: Option<String>,
     /// Whether it offers encryption.
     pub tls: bool,
+    /// What its `millpond.toml` says besides.
+    pub settings: String,
 }
 
 /// Starts servers on loopback.
@@ -86,6 +88,7 @@ impl Host {
             memory_mb: args.memory_mb,
             password: args.password.clone(),
             tls: args.tls,
+            settings: String::new(),
         };
         let own = starter.start(&wanted).map_err(LabError::Start)?;
         Ok(Self { target: own.target(), own: Some(own) })

@@ -3,6 +3,7 @@
 //! ```text
 //!   lab run tpcc ─ host (a server given, or started here) ─▶ load ─▶ terminals ─▶ report ─▶ check
 //!                                                             └───────┴── link: TDS, one per thread ──┘
+//!   lab run ram-drive ─ a server for each case ─▶ work ─▶ figures ─▶ table, JSON, report with plots
 //! ```
 //!
 //! What always holds: the server is known only over TDS, so that any other that speaks it can stand in its place; a run
@@ -10,6 +11,7 @@
 
 pub mod args;
 pub mod chance;
+mod experiment;
 mod failure;
 mod host;
 mod insert;
@@ -27,6 +29,7 @@ use std::process::ExitCode;
 
 pub use args::LabArgs;
 use args::{LabCommand, RunCommand};
+use experiment::Experiment;
 pub use failure::LabError;
 pub use host::{OwnServer, Running, Starter};
 
@@ -42,13 +45,22 @@ const WORKLOADS: [(&str, &str); 2] = [
 pub fn run(args: &LabArgs, starter: &dyn Starter) -> ExitCode {
     let result = match &args.command {
         LabCommand::List => {
-            for (name, what) in WORKLOADS {
-                println!("{name:8} {what}");
+            for (name, what) in WORKLOADS.iter().chain(&experiment::EXPERIMENTS) {
+                println!("{name:10} {what}");
             }
             Ok(true)
         }
         LabCommand::Run { workload: RunCommand::Tpcc(args) } => tpcc::run(args, starter),
         LabCommand::Run { workload: RunCommand::Keyed(args) } => keyed::run(args, starter),
+        LabCommand::Run { workload: RunCommand::Extension(args) } => {
+            experiment::run(Experiment::Extension, args, starter)
+        }
+        LabCommand::Run { workload: RunCommand::Controller(args) } => {
+            experiment::run(Experiment::Controller, args, starter)
+        }
+        LabCommand::Run { workload: RunCommand::RamDrive(args) } => {
+            experiment::run(Experiment::RamDrive, args, starter)
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@ use crate::failure::LabError;
 use crate::measure::{Failures, Tally};
 
 /// How results are told.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
     /// Results as
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -24,9 +24,10 @@ pub struct ReportArgs {
 }
 
 /// Form of the results on standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Lines for people.
+    #[default]
     Table,
     /// One JSON object.
     Json,

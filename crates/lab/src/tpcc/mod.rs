@@ -22,7 +22,8 @@ use clap::Args;
 use millpond_types::Value;
 
 use self::load::Load;
-use self::over_tds::{CallMode, TdsPlace};
+use self::over_tds::CallMode;
+pub(crate) use self::over_tds::{TdsPlace, TdsSession};
 pub use self::place::{Place, Scripts, Session};
 use self::terminal::{Caller, Count, Deferred, Terminal};
 use self::transaction::Asker;
@@ -34,6 +35,8 @@ use crate::host::{Host, ServerArgs, Starter};
 use crate::measure::{Window, drive};
 use crate::report::{Report, ReportArgs};
 
+/// Connections that load.
+const LOADERS: usize = 4;
 /// Terminals that one worker delivers for, when deliveries are deferred.
 const TERMINALS_PER_DELIVERER: usize = 10;
 /// The stream of chance that draws the constants of a run; terminals have those behind it.
@@ -78,7 +81,7 @@ pub struct Plan {
     #[arg(long)]
     no_load: bool,
     /// Connections that load
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = LOADERS)]
     loaders: usize,
     /// Check the consistency conditions of clause 3.3.2 at the end
     #[arg(long)]
@@ -95,6 +98,25 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Of an experiment: what is measured for so long, at once, on a database that is there.
+    pub(crate) fn of(users: u32, seconds: u64) -> Plan {
+        Plan {
+            report: ReportArgs::default(),
+            database: String::new(),
+            warehouses: 1,
+            users,
+            seconds,
+            rampup: 0,
+            load: false,
+            no_load: true,
+            loaders: LOADERS,
+            check: false,
+            conditions: Vec::new(),
+            think: false,
+            seed: 1,
+        }
+    }
+
     /// The name of the database.
     #[must_use]
     pub fn database(&self) -> &str {
@@ -145,7 +167,13 @@ fn load_if_wanted(place: &impl Place, plan: &Plan) -> Result<(), LabError> {
     Load { place, warehouses: plan.warehouses, connections: plan.loaders, seed: plan.seed }.run()
 }
 
-fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
+/// Makes the database, which is not there, and fills it.
+pub(crate) fn load(place: &impl Place, warehouses: u32) -> Result<(), LabError> {
+    Load { place, warehouses, connections: LOADERS, seed: 1 }.run()
+}
+
+/// Runs the terminals of a plan; what they came to.
+pub(crate) fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
     let warehouses = count_warehouses(place)?;
     let (sender, receiver) = channel();
     let mut workers: Vec<Worker> = Vec::new();

@@ -33,6 +33,13 @@ pub(crate) struct TdsPlace<'a> {
     pub(crate) mode: CallMode,
 }
 
+impl<'a> TdsPlace<'a> {
+    /// Its procedures are called by name.
+    pub(crate) fn by_name(target: &'a Target, database: &'a str) -> TdsPlace<'a> {
+        TdsPlace { target, database, mode: CallMode::Rpc }
+    }
+}
+
 impl Place for TdsPlace<'_> {
     type Session = TdsSession;
 

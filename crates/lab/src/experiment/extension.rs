@@ -1,0 +1,486 @@
+//! Updates with a buffer pool extension (Forrards, 2014): random one-row updates on a table four times the memory.
+//!
+//! ```text
+//!   volumes, on a virtual clock    disk: SATA, 10,000 rpm      ssd: the extension, the logs, and one copy of the table
+//!   in-memory    the table fits                             ssd      the database is on the SSD
+//!   none         on the disk, little memory                 clean    with an extension of clean pages, as the original
+//!   write-back   with an extension that keeps changed pages too
+//! ```
+//!
+//! What always holds: automatic checkpoints are off, as in the article; each round is the same number of updates, each
+//! its own transaction; seconds are those of the server's clock, which passes over the time that a device would take.
+
+use super::outcome::{Case, Outcome};
+use super::{Ground, configure, row};
+use crate::failure::{Doing, LabError};
+use crate::host::Running;
+use crate::link::Link;
+use crate::plot::{Axis, Chart, Figures, Series};
+
+/// Bytes of a row's text.
+const TEXT_BYTES: u32 = 1000;
+/// Rows that fit into a page.
+const ROWS_PER_PAGE: u32 = 7;
+/// Scans that are measured.
+const SCANS: usize = 4;
+/// The server's directory.
+const DIR: &str = "extension";
+
+/// Sizes of a run.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    rows: u32,
+    updates: u32,
+    rounds: usize,
+    memory_mb: u32,
+    large_memory_mb: u32,
+    extension_mb: u32,
+}
+
+impl Size {
+    fn pages(self) -> u32 {
+        self.rows.div_ceil(ROWS_PER_PAGE)
+    }
+
+    /// An extension for half of the table, and no less than memory, as it must be.
+    fn half_table_mb(self) -> u32 {
+        (self.pages() / 2 / 128).max(self.memory_mb)
+    }
+}
+
+/// A way to keep the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tiers {
+    InMemory,
+    Ssd,
+    None,
+    Clean,
+    WriteBack,
+}
+
+impl Tiers {
+    fn name(self) -> &'static str {
+        match self {
+            Tiers::InMemory => "in-memory",
+            Tiers::Ssd => "ssd",
+            Tiers::None => "none",
+            Tiers::Clean => "clean",
+            Tiers::WriteBack => "write-back",
+        }
+    }
+
+    /// What the article measured for 10,000 updates, in seconds: the first round, and the settled ones.
+    fn article_seconds(self) -> Option<(f64, f64)> {
+        match self {
+            Tiers::InMemory => Some((2.7, 2.7)),
+            Tiers::Ssd => Some((7.0, 7.0)),
+            Tiers::None => Some((149.0, 149.0)),
+            Tiers::Clean => Some((22.0, 75.0)),
+            Tiers::WriteBack => None,
+        }
+    }
+
+    fn database(self) -> &'static str {
+        if self == Tiers::Ssd { "on_ssd" } else { "on_disk" }
+    }
+
+    fn has_extension(self) -> bool {
+        matches!(self, Tiers::Clean | Tiers::WriteBack)
+    }
+}
+
+/// What a round is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// Updates alone.
+    Updates,
+    /// Four reads to an update.
+    Mix,
+    /// Updates after a scan of the whole table.
+    AfterScan,
+    /// Updates after the server was stopped and started.
+    AfterRestart,
+    /// A scan of the whole table, half of which the extension can hold.
+    Scan,
+}
+
+impl Work {
+    fn name(self) -> &'static str {
+        match self {
+            Work::Updates => "updates",
+            Work::Mix => "80 % reads",
+            Work::AfterScan => "updates after scans",
+            Work::AfterRestart => "updates after a restart",
+            Work::Scan => "scans",
+        }
+    }
+}
+
+/// One round.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    seconds: f64,
+    memory_pages: f64,
+    extension_pages: f64,
+}
+
+/// The rounds of one case.
+struct Measured {
+    tiers: Tiers,
+    work: Work,
+    rounds: Vec<Round>,
+}
+
+pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
+    let size = ground.scale.pick(
+        Size { rows: 125_000, updates: 1250, rounds: 20, memory_mb: 32, large_memory_mb: 384, extension_mb: 512 },
+        Size {
+            rows: 1_000_000,
+            updates: 10_000,
+            rounds: 20,
+            memory_mb: 256,
+            large_memory_mb: 3072,
+            extension_mb: 4096,
+        },
+    );
+    let mut bench = Bench::open(ground, size)?;
+    let result = bench.run();
+    bench.stop()?;
+    Ok(outcome(ground, size, &result?))
+}
+
+fn start(ground: &Ground<'_>, memory_mb: u32) -> Result<(Box<dyn Running>, Link), LabError> {
+    let server = ground.server(DIR, u64::from(memory_mb), SETTINGS.into())?;
+    let link = Link::open(&server.target(), "").doing("login")?;
+    Ok((server, link))
+}
+
+const SETTINGS: &str = r#"
+[device.disk]
+model = "disk-10k-sata"
+clock = "virtual"
+
+[device.ssd]
+model = "ssd"
+clock = "virtual"
+
+[[placement]]
+path = "disk"
+device = "disk"
+
+[[placement]]
+path = "ssd"
+device = "ssd"
+"#;
+
+struct Bench<'a> {
+    ground: &'a Ground<'a>,
+    /// `None` while it is restarted.
+    server: Option<Box<dyn Running>>,
+    link: Link,
+    size: Size,
+    dir: String,
+}
+
+impl<'a> Bench<'a> {
+    fn open(ground: &'a Ground<'a>, size: Size) -> Result<Bench<'a>, LabError> {
+        let (server, link) = start(ground, size.large_memory_mb)?;
+        let dir = ground.dir.path().join(DIR).display().to_string();
+        Ok(Bench { ground, server: Some(server), link, size, dir })
+    }
+
+    fn stop(&mut self) -> Result<(), LabError> {
+        self.server.take().map_or(Ok(()), |server| server.stop().map_err(LabError::Stop))
+    }
+
+    /// With little memory from now on.
+    fn restart(&mut self) -> Result<(), LabError> {
+        self.stop()?;
+        let (server, link) = start(self.ground, self.size.memory_mb)?;
+        (self.server, self.link) = (Some(server), link);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<Vec<Measured>, LabError> {
+        configure(&mut self.link, "automatic checkpoints", 0)?;
+        for tiers in [Tiers::None, Tiers::Ssd] {
+            self.load(tiers)?;
+        }
+        let mut measured = Vec::new();
+        self.measure(Tiers::InMemory, Work::Updates, &mut measured)?;
+        self.restart()?;
+        for tiers in [Tiers::Ssd, Tiers::None, Tiers::Clean, Tiers::WriteBack] {
+            self.measure(tiers, Work::Updates, &mut measured)?;
+        }
+        for tiers in [Tiers::None, Tiers::Clean, Tiers::WriteBack] {
+            self.measure(tiers, Work::Mix, &mut measured)?;
+        }
+        for tiers in [Tiers::Clean, Tiers::WriteBack] {
+            self.measure(tiers, Work::AfterScan, &mut measured)?;
+        }
+        for tiers in [Tiers::None, Tiers::WriteBack] {
+            self.measure(tiers, Work::Scan, &mut measured)?;
+        }
+        Ok(measured)
+    }
+
+    fn batch(&mut self, text: &str) -> Result<(), LabError> {
+        self.link.batch(text).doing(text).map(drop)
+    }
+
+    /// The table, its log on the SSD.
+    fn load(&mut self, tiers: Tiers) -> Result<(), LabError> {
+        let (database, dir, rows) = (tiers.database(), &self.dir, self.size.rows);
+        let folder = if tiers == Tiers::Ssd { "ssd" } else { "disk" };
+        let create = format!(
+            "create database {database} on (name = d, filename = '{dir}/{folder}/{database}.mdf', size = 64MB, \
+             filegrowth = 64MB) log on (name = l, filename = '{dir}/ssd/{database}.ldf', size = 256MB, filegrowth = 64MB)"
+        );
+        self.batch(&create)?;
+        self.batch(&format!("alter database {database} set recovery simple"))?;
+        self.batch(&format!(
+            "use {database}; create table t (id int not null primary key, n char({TEXT_BYTES}) not null);
+             insert t with (tablock) (id, n) select value, 'new' from generate_series(1, {rows})"
+        ))?;
+        self.batch(&format!("use {database}; checkpoint"))
+    }
+
+    fn measure(&mut self, tiers: Tiers, work: Work, measured: &mut Vec<Measured>) -> Result<(), LabError> {
+        self.arrange(tiers, work)?;
+        let count = if work == Work::Scan { SCANS } else { self.size.rounds };
+        let rounds: Result<Vec<Round>, LabError> = (0..count).map(|number| self.round(tiers, work, number)).collect();
+        measured.push(Measured { tiers, work, rounds: rounds? });
+        if (tiers, work) == (Tiers::WriteBack, Work::Updates) {
+            self.restart()?;
+            let round = self.round(tiers, Work::AfterRestart, count)?;
+            measured.push(Measured { tiers, work: Work::AfterRestart, rounds: vec![round] });
+        }
+        if tiers.has_extension() {
+            self.batch("alter server configuration set buffer pool extension off")?;
+        }
+        Ok(())
+    }
+
+    /// Memory empty, the extension as wanted; where there is room for the whole table, it is scanned once.
+    fn arrange(&mut self, tiers: Tiers, work: Work) -> Result<(), LabError> {
+        self.batch(&format!("use {}; checkpoint; dbcc dropcleanbuffers", tiers.database()))?;
+        if tiers.has_extension() {
+            configure(&mut self.link, "buffer pool extension mode", i64::from(tiers == Tiers::WriteBack))?;
+            let file = format!("{}/ssd/pool.bpe", self.dir);
+            let size_mb = if work == Work::Scan { self.size.half_table_mb() } else { self.size.extension_mb };
+            self.batch(&format!(
+                "alter server configuration set buffer pool extension on (filename = '{file}', size = {size_mb} MB)"
+            ))?;
+        }
+        if tiers.has_extension() || tiers == Tiers::InMemory {
+            self.scan(tiers)?;
+        }
+        Ok(())
+    }
+
+    fn scan(&mut self, tiers: Tiers) -> Result<(), LabError> {
+        self.batch(&scan_text(tiers.database()))
+    }
+
+    fn round(&mut self, tiers: Tiers, work: Work, number: usize) -> Result<Round, LabError> {
+        if work == Work::AfterScan {
+            self.scan(tiers)?;
+        }
+        let text = match work {
+            Work::Scan => scan_text(tiers.database()),
+            _ => round_text(tiers.database(), work, self.size, number),
+        };
+        let seconds = row(&mut self.link, &text)?[0];
+        let pages = row(&mut self.link, PAGES_PER_TIER)?;
+        Ok(Round { seconds, memory_pages: pages[0], extension_pages: pages[1] })
+    }
+}
+
+const PAGES_PER_TIER: &str = "select \
+     cast(sum(case when is_in_bpool_extension = 0 then 1 else 0 end) as float), \
+     cast(sum(case when is_in_bpool_extension = 1 then 1 else 0 end) as float) \
+     from sys.dm_os_buffer_descriptors where database_id = db_id()";
+
+/// A scan as one batch: its seconds by the server's clock.
+fn scan_text(database: &str) -> String {
+    format!(
+        "use {database}; declare @n char({TEXT_BYTES}), @st datetime2 = sysdatetime(); select @n = max(n) from t; \
+         select cast(datediff_big(microsecond, @st, sysdatetime()) as float) / 1000000"
+    )
+}
+
+/// The round as one batch: its seconds by the server's clock. Keys follow from the round's number alone.
+fn round_text(database: &str, work: Work, size: Size, number: usize) -> String {
+    let statement = "update t set n = 'round' where id = @id";
+    let statement = match work {
+        Work::Updates | Work::AfterScan | Work::AfterRestart | Work::Scan => statement.to_owned(),
+        Work::Mix => format!("if @i % 5 = 0 {statement} else select @n = n from t where id = @id"),
+    };
+    format!(
+        "use {database}; set nocount on
+declare @i int = 0, @id int, @x bigint = {seed}, @n char({TEXT_BYTES}), @st datetime2 = sysdatetime()
+while @i < {updates}
+begin
+    set @x = (@x * 1103515245 + 12345) % 2147483648
+    set @id = @x / 16 % {rows} + 1
+    {statement}
+    set @i = @i + 1
+end
+select cast(datediff_big(microsecond, @st, sysdatetime()) as float) / 1000000",
+        seed = 20_140_000 + number,
+        updates = size.updates,
+        rows = size.rows,
+    )
+}
+
+fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) -> Outcome {
+    // The article's figures are for 10,000 updates.
+    let share = f64::from(size.updates) / 10_000.0;
+    let pages = f64::from(size.pages());
+    let case = |m: &Measured| {
+        let (first, last) = (m.rounds[0], m.rounds[m.rounds.len() - 1]);
+        let article = m.tiers.article_seconds().filter(|_| m.work == Work::Updates);
+        Case::new(format!("{}, {}", m.tiers.name(), m.work.name()))
+            .with("first_seconds", first.seconds)
+            .with("seconds", mean(&m.rounds))
+            .with("last_seconds", last.seconds)
+            .with("article_first_seconds", article.map(|(first, _)| first * share))
+            .with("article_seconds", article.map(|(_, settled)| settled * share))
+            .with("memory_percent", 100.0 * last.memory_pages / pages)
+            .with("extension_percent", 100.0 * last.extension_pages / pages)
+    };
+    let updates = || measured.iter().filter(|m| m.work == Work::Updates);
+    Outcome {
+        name: "extension",
+        title: "Updates with a buffer pool extension",
+        setup: setup(size),
+        command: ground.command("extension"),
+        cases: measured.iter().map(case).collect(),
+        charts: vec![
+            lines("Seconds per round of updates", Axis::logarithmic("seconds"), updates(), |round| round.seconds),
+            lines("The table in the extension", Axis::new("% of its pages"), updates(), |round| {
+                100.0 * round.extension_pages / pages
+            }),
+            lines("The table in memory", Axis::new("% of its pages"), updates(), |round| {
+                100.0 * round.memory_pages / pages
+            }),
+        ],
+        findings: findings(measured),
+    }
+}
+
+fn setup(size: Size) -> Vec<String> {
+    let Size { rows, updates, rounds, memory_mb, extension_mb, .. } = size;
+    vec![
+        format!(
+            "A table of {rows} rows of {TEXT_BYTES} bytes by key; {rounds} rounds of {updates} updates of one random \
+             row each, every one its own transaction. Memory is {memory_mb} MB but in the first case, the extension \
+             {extension_mb} MB. Automatic checkpoints are off."
+        ),
+        "The disk is an emulated SATA disk of 10,000 revolutions a minute, the extension and the log are on an emulated \
+         SSD. Seconds are of the server's clock, which passes over the time that a device would take; computing takes as \
+         long as it takes here. The article's figures are scaled to the number of updates."
+            .into(),
+    ]
+}
+
+fn lines<'a>(
+    title: &str,
+    y: Axis,
+    measured: impl Iterator<Item = &'a Measured>,
+    value: impl Fn(&Round) -> f64,
+) -> Chart {
+    let line = |m: &Measured| Series {
+        name: m.tiers.name().into(),
+        values: m.rounds.iter().enumerate().map(|(number, round)| ((number + 1) as f64, value(round))).collect(),
+    };
+    Chart {
+        title: title.into(),
+        y,
+        figures: Figures::Lines { x: Axis::new("round"), lines: measured.map(line).collect() },
+    }
+}
+
+fn mean(rounds: &[Round]) -> f64 {
+    rounds.iter().map(|round| round.seconds).sum::<f64>() / rounds.len() as f64
+}
+
+fn findings(measured: &[Measured]) -> Vec<String> {
+    let of = |tiers, work| measured.iter().find(|m| (m.tiers, m.work) == (tiers, work));
+    let seconds = |tiers, work| of(tiers, work).map_or(f64::NAN, |m| mean(&m.rounds));
+    let end = |tiers| {
+        of(tiers, Work::Updates)
+            .map_or((f64::NAN, f64::NAN), |m| (m.rounds[0].seconds, m.rounds[m.rounds.len() - 1].seconds))
+    };
+    let (clean, write_back) = (end(Tiers::Clean), end(Tiers::WriteBack));
+    let ssd = seconds(Tiers::Ssd, Work::Updates);
+    vec![
+        format!(
+            "Clean pages only: the last round takes {:.1} times as long as the first (the article: {:.1} times).",
+            clean.1 / clean.0,
+            75.0 / 22.0
+        ),
+        format!(
+            "Write-back: the first round takes {:.2} times, the last one {:.2} times as long as with everything on the SSD.",
+            write_back.0 / ssd,
+            write_back.1 / ssd
+        ),
+        format!(
+            "Write-back: after a restart the first round takes {:.2} times as long as the last one before it.",
+            seconds(Tiers::WriteBack, Work::AfterRestart) / write_back.1
+        ),
+        format!(
+            "A scan with half of the table in the extension is {:.2} times as fast as without an extension.",
+            seconds(Tiers::None, Work::Scan) / seconds(Tiers::WriteBack, Work::Scan)
+        ),
+        format!(
+            "80 % reads: without an extension {:.1}, with clean pages {:.1}, with write-back {:.1} seconds a round.",
+            seconds(Tiers::None, Work::Mix),
+            seconds(Tiers::Clean, Work::Mix),
+            seconds(Tiers::WriteBack, Work::Mix)
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size =
+        Size { rows: 700, updates: 1000, rounds: 2, memory_mb: 32, large_memory_mb: 64, extension_mb: 128 };
+
+    fn measured(tiers: Tiers, work: Work, seconds: [f64; 2]) -> Measured {
+        let round = |seconds| Round { seconds, memory_pages: 8.0, extension_pages: 75.0 };
+        Measured { tiers, work, rounds: seconds.map(round).to_vec() }
+    }
+
+    #[test]
+    fn rounds_differ_by_their_keys_alone_and_repeat() {
+        let text = |number| round_text("d", Work::Updates, SIZE, number);
+        assert_eq!(text(3), text(3));
+        assert_eq!(text(3).replace("20140003", "20140004"), text(4));
+        assert!(text(3).contains("@x / 16 % 700 + 1"));
+        assert!(round_text("d", Work::Mix, SIZE, 0).contains("if @i % 5 = 0 update t"));
+    }
+
+    #[test]
+    fn findings_follow_from_first_and_last_rounds() {
+        let all = [
+            measured(Tiers::Ssd, Work::Updates, [2.0, 2.0]),
+            measured(Tiers::Clean, Work::Updates, [2.0, 7.0]),
+            measured(Tiers::WriteBack, Work::Updates, [2.2, 2.4]),
+            measured(Tiers::WriteBack, Work::AfterRestart, [1.2, 1.2]),
+            measured(Tiers::None, Work::Scan, [4.0, 4.0]),
+            measured(Tiers::WriteBack, Work::Scan, [2.0, 2.0]),
+            measured(Tiers::None, Work::Mix, [9.0, 9.0]),
+            measured(Tiers::Clean, Work::Mix, [4.0, 6.0]),
+            measured(Tiers::WriteBack, Work::Mix, [1.0, 2.0]),
+        ];
+        let said = findings(&all);
+        assert!(said[0].contains("3.5 times as long as the first (the article: 3.4 times)"), "{}", said[0]);
+        assert!(said[1].contains("1.10 times, the last one 1.20 times"), "{}", said[1]);
+        assert!(said[2].contains("0.50 times"), "{}", said[2]);
+        assert!(said[3].contains("2.00 times as fast"), "{}", said[3]);
+        assert!(said[4].contains("without an extension 9.0, with clean pages 5.0, with write-back 1.5"), "{}", said[4]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Experiments: cases that differ in one thing, each measured alike, and a report that says what came of it.
+//!
+//! ```text
+//!   lab run NAME ─▶ for each case: a server of its own ─▶ work over TDS ─▶ figures of its views ─▶ Outcome ─▶ table, report
+//! ```
+//!
+//! What always holds: an experiment starts its servers itself, in a directory of its own that is gone afterwards; what it
+//! changes between cases is named in its report; quick scale ends within a minute on two processors.
+
+mod controller;
+mod extension;
+mod outcome;
+mod ram_drive;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use millpond_types::Value;
+
+use crate::failure::{Doing, LabError};
+use crate::host::{OwnServer, Running, Starter};
+use crate::link::Link;
+use crate::report::ReportArgs;
+use outcome::Outcome;
+
+/// How an experiment is run.
+#[derive(Args, Clone, Debug)]
+pub struct ExperimentArgs {
+    /// How large
+    #[arg(long, value_enum, default_value_t = Scale::Quick)]
+    scale: Scale,
+    /// Where the servers' files go while it runs [default: the system's directory for temporary files]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// How large an experiment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scale {
+    /// A minute at most.
+    Quick,
+    /// As large as in the article that it follows, as far as that is known.
+    Full,
+}
+
+impl Scale {
+    fn name(self) -> &'static str {
+        match self {
+            Scale::Quick => "quick",
+            Scale::Full => "full",
+        }
+    }
+
+    /// One of two.
+    fn pick<T>(self, quick: T, full: T) -> T {
+        match self {
+            Scale::Quick => quick,
+            Scale::Full => full,
+        }
+    }
+}
+
+/// The experiments, by name, with what they are.
+pub(crate) const EXPERIMENTS: [(&str, &str); 3] = [
+    ("extension", "random updates with a buffer pool extension of clean or of all pages, and without one"),
+    ("controller", "TPC-C against the split of a controller's cache between reads and writes"),
+    ("ram-drive", "tempdb on a disk or on a RAM drive with overflow, old and new behaviour, 1 and 10 connections"),
+];
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Experiment {
+    Extension,
+    Controller,
+    RamDrive,
+}
+
+/// Runs one and tells what it came to; `true`, as nothing can fail without being an error.
+pub(crate) fn run(which: Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
+    let ground = Ground::new(args, starter)?;
+    let outcome: Outcome = match which {
+        Experiment::Extension => extension::run(&ground)?,
+        Experiment::Controller => controller::run(&ground)?,
+        Experiment::RamDrive => ram_drive::run(&ground)?,
+    };
+    outcome.tell(&args.report)?;
+    Ok(true)
+}
+
+/// What experiments stand on.
+struct Ground<'a> {
+    scale: Scale,
+    starter: &'a dyn Starter,
+    dir: tempfile::TempDir,
+}
+
+impl<'a> Ground<'a> {
+    fn new(args: &ExperimentArgs, starter: &'a dyn Starter) -> Result<Self, LabError> {
+        let parent = args.work_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let made = std::fs::create_dir_all(&parent).and_then(|()| tempfile::tempdir_in(&parent));
+        let dir = made.map_err(|source| LabError::Output { path: parent.display().to_string(), source })?;
+        Ok(Self { scale: args.scale, starter, dir })
+    }
+
+    /// The command that repeats the experiment.
+    fn command(&self, name: &str) -> String {
+        format!("millpond lab run {name} --scale {}", self.scale.name())
+    }
+
+    /// A server whose databases lie in a directory of that name, with what its `millpond.toml` says besides.
+    fn server(&self, name: &str, memory_mb: u64, settings: String) -> Result<Box<dyn Running>, LabError> {
+        let wanted = OwnServer {
+            data_dir: Some(self.dir.path().join(name)),
+            memory_mb: Some(memory_mb),
+            password: None,
+            tls: false,
+            settings,
+        };
+        self.starter.start(&wanted).map_err(LabError::Start)
+    }
+}
+
+/// The rows of a query as numbers; NULL is 0.
+fn numbers(link: &mut Link, query: &str) -> Result<Vec<Vec<f64>>, LabError> {
+    let answer = link.batch(query).doing(query)?;
+    let rows = answer.tables.first().map_or(&[][..], |table| &table.rows[..]);
+    rows.iter().map(|row| row.iter().map(|value| number(value, query)).collect()).collect()
+}
+
+/// The only row of a query as numbers.
+fn row(link: &mut Link, query: &str) -> Result<Vec<f64>, LabError> {
+    numbers(link, query)?.pop().ok_or_else(|| LabError::Answer(format!("no row: {query}")))
+}
+
+fn number(value: &Value, query: &str) -> Result<f64, LabError> {
+    let number = match value {
+        Value::Null => Some(0.0),
+        value => value.as_i64().map(|whole| whole as f64).or_else(|| value.as_f64()),
+    };
+    number.ok_or_else(|| LabError::Answer(format!("not a number: {query}")))
+}
+
+/// Sets an option of the server, advanced or not.
+fn configure(link: &mut Link, option: &str, value: i64) -> Result<(), LabError> {
+    let batch = format!(
+        "exec sp_configure 'show advanced options', 1; reconfigure; exec sp_configure '{option}', {value}; reconfigure"
+    );
+    link.batch(&batch).doing(format!("option '{option}'")).map(drop)
+}

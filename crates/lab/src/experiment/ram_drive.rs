@@ -1,0 +1,231 @@
+//! Tempdb on a RAM drive (Tony Rogerson, 2006): a loop fills a temporary table and drops it, again and again.
+//!
+//! ```text
+//!   where    disk: four files and the log on one emulated SATA disk of 10,000 rpm      the article's layout:
+//!            RAM:  the same in memory, the last file, on the disk, takes what overflows   3 × 200 MB fixed, 1 MB growing
+//!   how      old: extents are taken forward only, dropped pages are written too         new: neither
+//!   who      1 and 10 connections, a table of 10 MB each
+//! ```
+//!
+//! What always holds: memory is less than tempdb, as in the article, so the old behaviour has to write; the live tables fit
+//! into memory, so the new one has not.
+
+use std::time::Instant;
+
+use super::outcome::{Case, Outcome};
+use super::{Ground, configure, number, row};
+use crate::failure::{Doing, LabError};
+use crate::link::{Link, Target};
+use crate::plot::{Axis, Chart, Figures, Series};
+
+/// Memory of the server: the article's.
+const MEMORY_MB: u64 = 512;
+/// Rows of a table, one to a page: 10 MB.
+const ROWS: u32 = 1280;
+/// What the article measured in five minutes with ten connections.
+const ARTICLE: [(&str, f64); 2] = [("disk", 130_520.0 / 300.0), ("RAM", 1_587_359.0 / 300.0)];
+const CONNECTIONS: [usize; 2] = [1, 10];
+
+/// Where tempdb lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Disk,
+    Ram,
+}
+
+/// How it behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behaviour {
+    Old,
+    New,
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        ARTICLE[self as usize].0
+    }
+}
+
+impl Behaviour {
+    fn name(self) -> &'static str {
+        match self {
+            Behaviour::Old => "old",
+            Behaviour::New => "new",
+        }
+    }
+}
+
+/// One measured case.
+struct Measured {
+    place: Place,
+    behaviour: Behaviour,
+    connections: usize,
+    per_second: f64,
+    case: Case,
+}
+
+pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
+    let seconds = ground.scale.pick(5, 60);
+    let mut measured = Vec::new();
+    for place in [Place::Disk, Place::Ram] {
+        let server = ground.server(place.name(), MEMORY_MB, settings(place))?;
+        let result = measure_place(place, &server.target(), seconds, &mut measured);
+        server.stop().map_err(LabError::Stop)?;
+        result?;
+    }
+    Ok(outcome(ground, seconds, measured))
+}
+
+fn settings(place: Place) -> String {
+    let (device, overflow) = match place {
+        Place::Disk => ("file", ""),
+        Place::Ram => ("ram", "overflow = true\n"),
+    };
+    let mut out = String::new();
+    for name in ["tempdev", "tempdev2", "tempdev3"] {
+        out += &file(name, device, "size = \"200MB\"\nmax_size = \"200MB\"\ngrowth = \"0MB\"\n");
+    }
+    out += &file("tempdev4", "file", &format!("size = \"1MB\"\ngrowth = \"10MB\"\n{overflow}"));
+    out += &file("templog", device, "log = true\nsize = \"50MB\"\ngrowth = \"10MB\"\n");
+    out + "[device.sata]\nmodel = \"disk-10k-sata\"\nbacking = \"ram\"\n\n[[placement]]\npath = \"tempdb\"\ndevice = \"sata\"\n"
+}
+
+fn file(name: &str, device: &str, rest: &str) -> String {
+    let path = if device == "file" { format!("path = \"tempdb/{name}\"\n") } else { String::new() };
+    format!("[[tempdb.file]]\nname = \"{name}\"\ndevice = \"{device}\"\n{path}{rest}\n")
+}
+
+fn measure_place(place: Place, target: &Target, seconds: u64, measured: &mut Vec<Measured>) -> Result<(), LabError> {
+    let mut watcher = Link::open(target, "").doing("login")?;
+    for behaviour in [Behaviour::Old, Behaviour::New] {
+        let is_old = i64::from(behaviour == Behaviour::Old);
+        configure(&mut watcher, "tempdb forward-only extent search", is_old)?;
+        configure(&mut watcher, "tempdb eager writes", is_old)?;
+        for connections in CONNECTIONS {
+            measured.push(measure(&mut watcher, target, place, behaviour, connections, seconds)?);
+        }
+    }
+    Ok(())
+}
+
+const COUNTERS: &str = "select sum(cast(num_of_bytes_written as float)), sum(cast(num_of_writes as float)), \
+     sum(cast(io_stall_write_ms as float)) from sys.dm_io_virtual_file_stats(2, null)";
+
+fn measure(
+    watcher: &mut Link,
+    target: &Target,
+    place: Place,
+    behaviour: Behaviour,
+    connections: usize,
+    seconds: u64,
+) -> Result<Measured, LabError> {
+    let before = row(watcher, COUNTERS)?;
+    let started = Instant::now();
+    let rows = loops(target, connections, seconds)?;
+    let elapsed = started.elapsed().as_secs_f64();
+    let after = row(watcher, COUNTERS)?;
+    let [bytes, writes, stall_ms] = std::array::from_fn(|index| after[index] - before[index]);
+    let per_second = rows / elapsed;
+    let case = Case::new(format!("{}, {}, {connections}", place.name(), behaviour.name()))
+        .with("tempdb", place.name())
+        .with("behaviour", behaviour.name())
+        .with("connections", connections)
+        .with("seconds", elapsed)
+        .with("inserts_per_second", per_second.round())
+        .with("written_mb", bytes / f64::from(1 << 20))
+        .with("bytes_written_per_byte", bytes / (rows * 8192.0))
+        .with("ms_per_write", if writes > 0.0 { stall_ms / writes } else { 0.0 });
+    Ok(Measured { place, behaviour, connections, per_second, case })
+}
+
+/// The loop on every connection; the rows inserted by all.
+fn loops(target: &Target, connections: usize, seconds: u64) -> Result<f64, LabError> {
+    let batch = format!(
+        "set nocount on
+declare @i int = 0, @end datetime2 = dateadd(second, {seconds}, sysdatetime()), @n int
+while sysdatetime() <= @end
+begin
+    create table #t (mycol char(8000) not null)
+    set @n = 0
+    while @n < {ROWS} and sysdatetime() <= @end
+    begin
+        insert #t values ('abc')
+        set @n = @n + 1
+    end
+    drop table #t
+    set @i = @i + @n
+end
+select @i"
+    );
+    let counts: Vec<Result<f64, LabError>> = std::thread::scope(|scope| {
+        let one = || {
+            let answer = Link::open(target, "tempdb").and_then(|mut link| link.batch(&batch)).doing("the loop")?;
+            number(answer.scalar().unwrap_or(&millpond_types::Value::Null), "the loop")
+        };
+        let threads: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a loop does not panic")).collect()
+    });
+    counts.into_iter().sum()
+}
+
+fn outcome(ground: &Ground<'_>, seconds: u64, measured: Vec<Measured>) -> Outcome {
+    let rate = |place, behaviour, connections| {
+        let found = measured.iter().find(|m| (m.place, m.behaviour, m.connections) == (place, behaviour, connections));
+        found.map_or(f64::NAN, |m| m.per_second)
+    };
+    let ratio = |behaviour| rate(Place::Ram, behaviour, 10) / rate(Place::Disk, behaviour, 10);
+    let findings = vec![
+        format!(
+            "Old behaviour, ten connections: RAM is {:.1} times as fast as the disk (the article: {:.1} times).",
+            ratio(Behaviour::Old),
+            ARTICLE[1].1 / ARTICLE[0].1
+        ),
+        format!("New behaviour, ten connections: RAM is {:.2} times as fast as the disk.", ratio(Behaviour::New)),
+    ];
+    let series = |name: &str, behaviour| {
+        let places = [Place::Disk, Place::Ram].map(|place| Some(rate(place, behaviour, 10)));
+        Series { name: name.into(), values: places.to_vec() }
+    };
+    let article = Series { name: "the article, 2006".into(), values: ARTICLE.map(|(_, rate)| Some(rate)).to_vec() };
+    let chart = Chart {
+        title: "Inserts into temporary tables, ten connections".into(),
+        y: Axis::logarithmic("rows per second"),
+        figures: Figures::Bars {
+            groups: vec!["tempdb on the disk".into(), "tempdb in RAM with overflow".into()],
+            bars: vec![article, series("old behaviour", Behaviour::Old), series("new behaviour", Behaviour::New)],
+        },
+    };
+    Outcome {
+        name: "ram-drive",
+        title: "Tempdb on a RAM drive",
+        setup: vec![
+            format!(
+                "A loop inserts {ROWS} rows of 8,000 bytes into a temporary table and drops it, for {seconds} seconds. \
+                 The server has {MEMORY_MB} MB; tempdb has three files of 200 MB, one of 1 MB that grows, and a log of \
+                 50 MB. The disk is an emulated SATA disk of 10,000 revolutions a minute."
+            ),
+            "Old behaviour: free extents are taken forward only, bulk loads write at once, and pages of dropped tables \
+             are written too. New behaviour: freed extents are used first and their pages are never written."
+                .into(),
+        ],
+        command: ground.command("ram-drive"),
+        cases: measured.into_iter().map(|m| m.case).collect(),
+        charts: vec![chart],
+        findings,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_in_memory_does_the_last_file_take_what_overflows() {
+        assert_eq!(settings(Place::Disk).matches("overflow = true").count(), 0);
+        assert_eq!(settings(Place::Disk).matches("device = \"ram\"").count(), 0);
+        let ram = settings(Place::Ram);
+        assert_eq!(ram.matches("device = \"ram\"").count(), 4, "{ram}");
+        assert!(ram.contains("name = \"tempdev4\"\ndevice = \"file\"\npath = \"tempdb/tempdev4\"\n"), "{ram}");
+        assert_eq!(ram.matches("overflow = true").count(), 1);
+    }
+}

@@ -23,6 +23,8 @@ VENV = pathlib.Path.home() / ".cache/millpond/venv"
 PASSWORD = f"Bench-{secrets.token_hex(9)}"
 # How long a server may take to end in order.
 STOP_S = 30
+# A recovery that takes longer has failed.
+RECOVERY_S = 600
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -179,6 +181,21 @@ class Millpond:
                 if self.process.poll() is not None:
                     raise SystemExit(f"{self.binary} serve ended: {log.read_text(errors='replace')}")
                 time.sleep(0.0002)
+
+    def wait_until_open(self, database, question="select 1"):
+        """Returns when a question in the database is answered: its recovery is over."""
+        started = time.monotonic()
+        while time.monotonic() - started < RECOVERY_S:
+            try:
+                with self.connect(database) as connection, connection.cursor() as cursor:
+                    cursor.execute(question)
+                    cursor.fetchall()
+                return
+            except Exception:
+                if self.process.poll() is not None:
+                    raise SystemExit("the server ended while it recovered") from None
+                time.sleep(0.002)
+        raise SystemExit(f"no answer in {RECOVERY_S} s")
 
     def stop(self):
         """Ends it in order."""

@@ -63,7 +63,7 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     let mut measured = Vec::new();
     for read_percent in SPLITS {
         let name = format!("reads{read_percent}");
-        let server = ground.server(&name, size.memory_mb, settings(size, read_percent))?;
+        let server = ground.server(&name, &["data", "log"], size.memory_mb, settings(size, read_percent))?;
         let dir = ground.dir.path().join(&name).display().to_string();
         let result = measure_split(&server.target(), &dir, size, read_percent, &mut measured);
         server.stop().map_err(LabError::Stop)?;

@@ -150,7 +150,7 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
 }
 
 fn start(ground: &Ground<'_>, memory_mb: u32) -> Result<(Box<dyn Running>, Link), LabError> {
-    let server = ground.server(DIR, u64::from(memory_mb), SETTINGS.into())?;
+    let server = ground.server(DIR, &["disk", "ssd"], u64::from(memory_mb), SETTINGS.into())?;
     let link = Link::open(&server.target(), "").doing("login")?;
     Ok((server, link))
 }

@@ -109,15 +109,23 @@ impl<'a> Ground<'a> {
         format!("millpond lab run {name} --scale {}", self.scale.name())
     }
 
-    /// A server whose databases lie in a directory of that name, with what its `millpond.toml` says besides.
-    fn server(&self, name: &str, memory_mb: u64, settings: String) -> Result<Box<dyn Running>, LabError> {
-        let wanted = OwnServer {
-            data_dir: Some(self.dir.path().join(name)),
-            memory_mb: Some(memory_mb),
-            password: None,
-            tls: false,
-            settings,
-        };
+    /// A server whose databases lie in a directory of that name, in which there are folders, with what its
+    /// `millpond.toml` says besides.
+    fn server(
+        &self,
+        name: &str,
+        folders: &[&str],
+        memory_mb: u64,
+        settings: String,
+    ) -> Result<Box<dyn Running>, LabError> {
+        let data_dir = self.dir.path().join(name);
+        for folder in folders {
+            let path = data_dir.join(folder);
+            let made = std::fs::create_dir_all(&path);
+            made.map_err(|source| LabError::Output { path: path.display().to_string(), source })?;
+        }
+        let wanted =
+            OwnServer { data_dir: Some(data_dir), memory_mb: Some(memory_mb), password: None, tls: false, settings };
         self.starter.start(&wanted).map_err(LabError::Start)
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     let seconds = ground.scale.pick(5, 60);
     let mut measured = Vec::new();
     for place in [Place::Disk, Place::Ram] {
-        let server = ground.server(place.name(), MEMORY_MB, settings(place))?;
+        let server = ground.server(place.name(), &["tempdb"], MEMORY_MB, settings(place))?;
         let result = measure_place(place, &server.target(), seconds, &mut measured);
         server.stop().map_err(LabError::Stop)?;
         result?;

@@ -15,6 +15,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (760, 400);
+/// Labels of a linear axis.
+const TICKS: usize = 11;
+/// Room above the highest value, as a share of the axis; more where a legend stands there.
+const ROOM: f64 = 0.08;
+const ROOM_OF_LEGEND: f64 = 0.3;
 /// Room that a bar leaves in its group, as a share of the group.
 const GAP: f64 = 0.2;
 /// Colours that stay apart for people who see few of them (Okabe and Ito).
@@ -126,8 +131,12 @@ impl Chart {
     }
 
     fn draw_lines(&self, area: &Area<'_>, x: &Axis, lines: &[Series<(f64, f64)>]) -> Drawn {
-        let xs = Span::of(lines.iter().flat_map(|line| line.values.iter().map(|point| point.0)), x.scale);
-        let ys = Span::of(lines.iter().flat_map(|line| line.values.iter().map(|point| point.1)), self.y.scale);
+        let xs = Span::of(lines.iter().flat_map(|line| line.values.iter().map(|point| point.0)), x.scale, ROOM);
+        let ys = Span::of(
+            lines.iter().flat_map(|line| line.values.iter().map(|point| point.1)),
+            self.y.scale,
+            room(lines.len()),
+        );
         let mut chart = builder(area, &self.title).build_cartesian_2d(xs.range(), ys.range())?;
         let (from_x, from_y) = (xs.label(), ys.label());
         chart
@@ -135,7 +144,9 @@ impl Chart {
             .light_line_style(TRANSPARENT)
             .x_desc(&x.label)
             .y_desc(&self.y.label)
+            .x_labels(xs.ticks())
             .x_label_formatter(&|value| from_x(*value))
+            .y_labels(ys.ticks())
             .y_label_formatter(&|value| from_y(*value))
             .draw()?;
         for (index, line) in lines.iter().enumerate() {
@@ -152,7 +163,11 @@ impl Chart {
     }
 
     fn draw_bars(&self, area: &Area<'_>, groups: &[String], bars: &[Series<Option<f64>>]) -> Drawn {
-        let ys = Span::of(bars.iter().flat_map(|bar| bar.values.iter().filter_map(|value| *value)), self.y.scale);
+        let ys = Span::of(
+            bars.iter().flat_map(|bar| bar.values.iter().filter_map(|value| *value)),
+            self.y.scale,
+            room(bars.len()),
+        );
         let mut chart = builder(area, &self.title).build_cartesian_2d(0.0..groups.len() as f64, ys.range())?;
         let from_y = ys.label();
         // A tick in the middle of each group: the mesh has them at whole numbers, so names stand behind theirs.
@@ -162,6 +177,7 @@ impl Chart {
             .disable_x_axis()
             .light_line_style(TRANSPARENT)
             .y_desc(&self.y.label)
+            .y_labels(ys.ticks())
             .y_label_formatter(&|value| from_y(*value))
             .draw()?;
         let width = (1.0 - GAP) / bars.len().max(1) as f64;
@@ -184,6 +200,11 @@ impl Chart {
         }
         legend(&mut chart, bars.len())
     }
+}
+
+/// A legend stands in a corner above, from two series on.
+fn room(series: usize) -> f64 {
+    if series < 2 { ROOM } else { ROOM_OF_LEGEND }
 }
 
 fn builder<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
@@ -212,25 +233,33 @@ struct Span {
 }
 
 impl Span {
-    fn of(values: impl Iterator<Item = f64>, scale: Scale) -> Span {
+    fn of(values: impl Iterator<Item = f64>, scale: Scale, room: f64) -> Span {
         let finite = values.filter(|value| value.is_finite());
         match scale {
             Scale::Linear => {
                 let (low, high) = finite.fold((0.0, 0.0), |(low, high), value| (value.min(low), value.max(high)));
                 let high = if high <= low { low + 1.0 } else { high };
-                Span { low, high: high + (high - low) * 0.08, scale }
+                Span { low, high: high + (high - low) * room, scale }
             }
             Scale::Logarithmic => {
                 let places = finite.filter(|value| *value > 0.0).map(f64::log10);
                 let (low, high) = places.fold((f64::MAX, f64::MIN), |(l, h), place| (l.min(place), h.max(place)));
                 let (low, high) = if low > high { (0.0, 1.0) } else { (low.floor(), high.max(low.floor() + 1.0)) };
-                Span { low, high: high + (high - low) * 0.08, scale }
+                Span { low, high: high + (high - low) * room, scale }
             }
         }
     }
 
     fn range(&self) -> std::ops::Range<f64> {
         self.low..self.high
+    }
+
+    /// Labels at most: of a logarithmic axis one for each power of ten.
+    fn ticks(&self) -> usize {
+        match self.scale {
+            Scale::Linear => TICKS,
+            Scale::Logarithmic => (self.high - self.low).floor() as usize + 1,
+        }
     }
 
     /// Where a value stands; `None` where it cannot.

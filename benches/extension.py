@@ -53,7 +53,7 @@ class World:
         self.server.execute("create database d")
         with self.server.connect("d") as connection, connection.cursor() as cursor:
             cursor.execute("create table dbo.t (id int not null primary key, a int not null, filler char(1000) not null)")
-            cursor.execute(f"insert dbo.t select value, 0, 'x' from generate_series(1, {options.rows})")
+            cursor.execute(f"insert dbo.t select n, 0, 'x' from {kit.million_numbers('n')} where n <= {options.rows}")
             cursor.execute("checkpoint")
         path = f"{self.server.directory.name}/pool.bpe"
         self.server.execute(

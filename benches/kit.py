@@ -75,6 +75,16 @@ def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
+def million_numbers(column):
+    """A derived table of the numbers from 1 to a million in T-SQL."""
+    digits = "(values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) as"
+    sources = " cross join ".join(f"{digits} {name}(i)" for name in "efghjk")
+    return (
+        f"(select 1 + e.i + 10 * f.i + 100 * g.i + 1000 * h.i + 10000 * j.i + 100000 * k.i as {column} "
+        f"from {sources}) as numbers"
+    )
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -52,13 +52,10 @@ class World:
         )
         if recovery_s:
             self.server.execute(f"alter database d set target_recovery_time = {recovery_s} seconds")
-        digits = "(values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) as"
         with self.server.connect("d") as connection, connection.cursor() as cursor:
             cursor.execute("create table dbo.t (id int not null primary key, a int not null, filler char(100) not null)")
             cursor.execute(
-                f"insert dbo.t select top ({options.rows}) row, 0, 'x' from (select 1 + e.i + 10 * f.i + 100 * g.i + 1000 * h.i "
-                f"+ 10000 * j.i + 100000 * k.i as row from {digits} e(i) cross join {digits} f(i) cross join {digits} g(i) "
-                f"cross join {digits} h(i) cross join {digits} j(i) cross join {digits} k(i)) as numbers order by row"
+                f"insert dbo.t select top ({options.rows}) n, 0, 'x' from {kit.million_numbers('n')} order by n"
             )
             cursor.execute("checkpoint")
             cursor.execute("select count(*) from dbo.t")

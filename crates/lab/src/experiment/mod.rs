@@ -29,7 +29,7 @@ pub struct ExperimentArgs {
     /// How large
     #[arg(long, value_enum, default_value_t = Scale::Quick)]
     scale: Scale,
-    /// Where the servers' files go while it runs [default: the system's directory for temporary files]
+    /// Where the servers' files go while it runs [default: memory, as /dev/shm, or the directory for temporary files]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
     #[command(flatten)]
@@ -98,7 +98,7 @@ struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     fn new(args: &ExperimentArgs, starter: &'a dyn Starter) -> Result<Self, LabError> {
-        let parent = args.work_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let parent = args.work_dir.clone().unwrap_or_else(default_dir);
         let made = std::fs::create_dir_all(&parent).and_then(|()| tempfile::tempdir_in(&parent));
         let dir = made.map_err(|source| LabError::Output { path: parent.display().to_string(), source })?;
         Ok(Self { scale: args.scale, starter, dir })
@@ -128,6 +128,12 @@ impl<'a> Ground<'a> {
             OwnServer { data_dir: Some(data_dir), memory_mb: Some(memory_mb), password: None, tls: false, settings };
         self.starter.start(&wanted).map_err(LabError::Start)
     }
+}
+
+/// Files of emulated devices are best kept where the machine's own disk does not count.
+fn default_dir() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
 }
 
 /// The rows of a query as numbers; NULL is 0.

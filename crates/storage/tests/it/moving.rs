@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_device::fault::Fault;
 use millpond_device::{
-    BlockDevice, DeviceError, Loss, Media, OpenMode, Playback, RamMedia, SystemClock, Tape, TapedMedia,
+    BlockDevice, DeviceError, Hierarchy, Loss, Media, OpenMode, Placement, Playback, RamMedia, SystemClock, Tape,
+    TapedMedia,
 };
 use millpond_storage::alter_file::{AlterFileError, FileChange, FileChanged};
-use millpond_storage::contract::{DbId, ExtentId, FileId, PageKind};
+use millpond_storage::contract::{DbId, ExtentId, FileId, PageId, PageKind, PageNo};
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::file::Medium;
 use millpond_storage::instance::{Instance, InstanceConfig};
@@ -394,4 +395,48 @@ fn files_of_a_closed_database_are_looked_for_at_their_new_place() {
     assert!(instance.set_online(&session.ask(), db).is_err(), "nobody has moved it yet");
     media.rename(Path::new("/ram/d.mdf"), Path::new("/fast/d.mdf")).unwrap();
     assert_eq!(instance.set_online(&session.ask(), db).unwrap().boot_value(2), 5);
+}
+
+/// From an emulated disk to an emulated flash card, in the time of both: what is read afterwards costs what flash costs, and
+/// each volume keeps what it counted.
+#[test]
+fn a_file_moves_from_one_device_to_another() {
+    let profile = |model: &str| toml::from_str(&format!("model = \"{model}\"\nclock = \"virtual\"")).unwrap();
+    let devices = [("disk", "disk-10k-sas"), ("flash", "pcie-flash")];
+    let place = |path: &str, device: &str| Placement { path: path.into(), device: device.into() };
+    let hierarchy = Hierarchy {
+        devices: devices.into_iter().map(|(name, model)| (name.to_owned(), profile(model))).collect(),
+        placements: vec![place("d.mdf", "disk"), place("/fast", "flash")],
+    };
+    hierarchy.check().unwrap();
+    let clock = hierarchy.clock();
+    let media = hierarchy.media(Arc::new(RamMedia::new()), Some(Path::new("/ram")), &clock);
+    let over = InstanceConfig::over(Arc::new(media), 16 << 20);
+    let instance = Instance::open(InstanceConfig { clock: clock.clone(), ..over }).unwrap();
+    let session = Session::new();
+    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    instance.checkpoint(&session.ask(), db).unwrap();
+    let cold_read_us = |pages: std::ops::Range<u32>| {
+        instance.pool().drop_clean();
+        let begin_us = clock.now_us();
+        for page in pages {
+            let id = PageId { db, file: FileId(1), page: PageNo(page) };
+            // What is on the page does not matter, only that it had to come from the device.
+            let _ = instance.pool().shared(&session.ask(), id);
+        }
+        clock.now_us() - begin_us
+    };
+    let volume = |name: &str| instance.volume_io().into_iter().find(|volume| &*volume.name == name).unwrap();
+    let from_disk_us = cold_read_us(0..10);
+    let before = (volume("disk"), volume("flash"));
+    assert!(before.0.reads >= 10 && before.1.reads == 0, "{before:?}");
+    let change = FileChange::Medium(Medium::File("/fast/d.mdf".into()));
+    assert_eq!(instance.modify_file(&session.ask(), db, "d", change).unwrap(), FileChanged::Moved);
+    let moved = (volume("disk"), volume("flash"));
+    assert!(moved.0.reads > before.0.reads && moved.1.writes > 0, "{moved:?}");
+    let from_flash_us = cold_read_us(0..10);
+    let after = (volume("disk"), volume("flash"));
+    assert_eq!(after.0.reads, moved.0.reads);
+    assert!(after.1.reads > moved.1.reads, "{after:?}");
+    assert!(from_flash_us * 5 < from_disk_us, "{from_disk_us} µs from disk, {from_flash_us} µs from flash");
 }

@@ -3,8 +3,8 @@
 //! `cargo run --release -p millpond-device --example emulator_error -- [seconds of each line]`
 //!
 //! One request after another against the time of the model, then requests that arrive by chance at 10 to 95 % load against
-//! the mean that the theory of queues gives for a device with one time for all. What is left is this machine: threads that
-//! wake late or do not run. On a clock that skips waits the same figures are tests (`tests/it/queueing.rs`).
+//! the queue that they make at a device with one time for all. What is left is this machine: threads that wake late or do
+//! not run. On a clock that skips waits the same figures are tests (`tests/it/queueing.rs`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -56,27 +56,31 @@ fn by_chance(load: f64, seconds: u64) {
         arrivals.push(at_us as u64);
     }
     let next = AtomicUsize::new(0);
+    // When each really began, which may be late, and when it was done.
     let run = || {
-        let (mut buffer, mut sum_us) = (vec![0; 131_072], 0);
+        let (mut buffer, mut done) = (vec![0; 131_072], Vec::new());
         while let Some(at_us) = arrivals.get(next.fetch_add(1, Relaxed)) {
-            clock.sleep_until_us(*at_us);
+            clock.rest_until_us(*at_us);
+            let begun_us = clock.now_us();
             device.read_at(0, &mut buffer).expect("void reads");
-            sum_us += clock.now_us() - at_us;
+            done.push((begun_us, clock.now_us()));
         }
-        sum_us
+        done
     };
-    let sum_us: u64 = std::thread::scope(|scope| {
+    let mut done: Vec<(u64, u64)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(run)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a thread")).sum()
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
     });
-    // The mean of these very arrivals: the queue worked out one by one.
-    let (mut free_us, mut expected_us) = (0.0_f64, 0.0);
-    for at_us in arrivals.iter().map(|at_us| *at_us as f64) {
-        free_us = free_us.max(at_us) + service_us;
-        expected_us += free_us - at_us;
+    done.sort_unstable();
+    // The queue of these very requests, worked out one by one.
+    let (mut free_us, mut expected_us, mut found_us) = (0.0_f64, 0.0, 0);
+    for (begun_us, end_us) in &done {
+        free_us = free_us.max(*begun_us as f64) + service_us;
+        expected_us += free_us - *begun_us as f64;
+        found_us += end_us - begun_us;
     }
-    let count = arrivals.len() as f64;
-    line(&format!("{:.0} % load, 2 ms each", load * 100.0), sum_us as f64 / count, expected_us / count);
+    let count = done.len() as f64;
+    line(&format!("{:.0} % load, 2 ms each", load * 100.0), found_us as f64 / count, expected_us / count);
 }
 
 fn main() {

@@ -225,7 +225,8 @@ fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut(u64) -> bool) {
 /// Notes what of an event cannot be lost any more.
 fn harden(unsynced: &mut Unsynced, event: &Event, range: &Range<u64>) {
     match event {
-        Event::SetLen(_) => unsynced.hardened = vec![0..1],
+        // A length lies nowhere; `apply` asks for place 0.
+        Event::SetLen(_) => unsynced.hardened.push(0..1),
         Event::Write { offset_bytes, bytes } => {
             let end = offset_bytes + bytes.len() as u64;
             let part = range.start.max(*offset_bytes)..range.end.min(end);

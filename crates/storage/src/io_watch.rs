@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds: a request counts as slow once, when it has run for [`SLOW_US`], finished or not; a file is told of at
-//! most once in [`PERIOD_US`]. Events that nobody listens to yet are kept, the first [`KEPT_MAX`] of them. Times are the
+//! most once in [`PERIOD_US`]. Events that nobody listens to yet are kept, the first 256 of them. Times are the
 //! instance's clock's.
 
 use std::collections::VecDeque;

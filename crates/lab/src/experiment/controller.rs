@@ -63,11 +63,12 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
         Size { warehouses: 20, memory_mb: 410, cache_mb: 102, seconds: 30, users: &[1, 10, 25, 50, 100] },
     );
     let mut measured = Vec::new();
+    ground.expect(SPLITS.len() * size.users.len());
     for read_percent in SPLITS {
         let name = format!("reads{read_percent}");
         let server = ground.server(&name, &["data", "log"], size.memory_mb, settings(size, read_percent))?;
         let dir = ground.dir.path().join(&name).display().to_string();
-        let result = measure_split(&server.target(), &dir, size, read_percent, &mut measured);
+        let result = measure_split(ground, &server.target(), &dir, size, read_percent, &mut measured);
         server.stop().map_err(LabError::Stop)?;
         result?;
     }
@@ -122,6 +123,7 @@ impl tpcc::Place for TwoDisks<'_> {
 }
 
 fn measure_split(
+    ground: &Ground<'_>,
     target: &Target,
     dir: &str,
     size: Size,
@@ -133,7 +135,8 @@ fn measure_split(
     let mut watcher = Link::open(target, DATABASE).doing("login")?;
     configure(&mut watcher, "automatic checkpoints", 0)?;
     for &users in size.users {
-        measured.push(measure(&mut watcher, target, &place, size, read_percent, users)?);
+        let work = || measure(&mut watcher, target, &place, size, read_percent, users);
+        measured.push(ground.case(&case_name(read_percent, users), work)?);
     }
     Ok(())
 }
@@ -230,11 +233,15 @@ fn split_name(read_percent: u32) -> String {
     format!("{read_percent}/{}", 100 - read_percent)
 }
 
+fn case_name(read_percent: u32, users: u32) -> String {
+    format!("reads/writes {}, {users} users", split_name(read_percent))
+}
+
 fn case(m: &Measured) -> Case {
     let all: f64 = m.waits.iter().map(|(_, ms)| ms).sum();
     let top: Vec<String> =
         m.waits.iter().take(WAITS).map(|(name, ms)| format!("{name} {:.0} %", 100.0 * ms / all)).collect();
-    Case::new(format!("reads/writes {}, {} users", split_name(m.read_percent), m.users))
+    Case::new(case_name(m.read_percent, m.users))
         .with("read_percent", m.read_percent)
         .with("users", m.users)
         .with("seconds", m.elapsed_s)

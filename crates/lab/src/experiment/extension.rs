@@ -116,6 +116,26 @@ impl Work {
     }
 }
 
+/// The cases in their order; little memory from the second one on.
+const PLAN: [(Tiers, Work); 12] = [
+    (Tiers::InMemory, Work::Updates),
+    (Tiers::Ssd, Work::Updates),
+    (Tiers::None, Work::Updates),
+    (Tiers::Clean, Work::Updates),
+    (Tiers::WriteBack, Work::Updates),
+    (Tiers::None, Work::Mix),
+    (Tiers::Clean, Work::Mix),
+    (Tiers::WriteBack, Work::Mix),
+    (Tiers::Clean, Work::AfterScan),
+    (Tiers::WriteBack, Work::AfterScan),
+    (Tiers::None, Work::Scan),
+    (Tiers::WriteBack, Work::Scan),
+];
+
+fn case_name(tiers: Tiers, work: Work) -> String {
+    format!("{}, {}", tiers.name(), work.name())
+}
+
 /// One round.
 #[derive(Clone, Copy, Debug)]
 struct Round {
@@ -216,19 +236,13 @@ impl<'a> Bench<'a> {
             self.load(tiers)?;
         }
         let mut measured = Vec::new();
-        self.measure(Tiers::InMemory, Work::Updates, &mut measured)?;
-        self.restart()?;
-        for tiers in [Tiers::Ssd, Tiers::None, Tiers::Clean, Tiers::WriteBack] {
-            self.measure(tiers, Work::Updates, &mut measured)?;
-        }
-        for tiers in [Tiers::None, Tiers::Clean, Tiers::WriteBack] {
-            self.measure(tiers, Work::Mix, &mut measured)?;
-        }
-        for tiers in [Tiers::Clean, Tiers::WriteBack] {
-            self.measure(tiers, Work::AfterScan, &mut measured)?;
-        }
-        for tiers in [Tiers::None, Tiers::WriteBack] {
-            self.measure(tiers, Work::Scan, &mut measured)?;
+        self.ground.expect(PLAN.len());
+        for (tiers, work) in PLAN {
+            let ground = self.ground;
+            ground.case(&case_name(tiers, work), || self.measure(tiers, work, &mut measured))?;
+            if tiers == Tiers::InMemory {
+                self.restart()?;
+            }
         }
         Ok(measured)
     }
@@ -349,7 +363,7 @@ fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) -> Outcome {
     let case = |m: &Measured| {
         let (first, last) = (m.rounds[0], m.rounds[m.rounds.len() - 1]);
         let article = m.tiers.article_seconds().filter(|_| m.work == Work::Updates);
-        Case::new(format!("{}, {}", m.tiers.name(), m.work.name()))
+        Case::new(case_name(m.tiers, m.work))
             .with("first_seconds", first.seconds)
             .with("seconds", mean(&m.rounds))
             .with("last_seconds", last.seconds)

@@ -15,11 +15,13 @@ mod ram_drive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 use millpond_types::Value;
 
 use crate::failure::{Doing, LabError};
 use crate::host::{OwnServer, Running, Starter};
 use crate::link::Link;
+use crate::measure::bar;
 use crate::report::ReportArgs;
 use outcome::Outcome;
 
@@ -85,6 +87,7 @@ pub(crate) fn run(which: Experiment, args: &ExperimentArgs, starter: &dyn Starte
         Experiment::Controller => controller::run(&ground)?,
         Experiment::RamDrive => ram_drive::run(&ground)?,
     };
+    ground.bar.finish_and_clear();
     outcome.tell(&args.report)?;
     Ok(true)
 }
@@ -94,6 +97,8 @@ struct Ground<'a> {
     scale: Scale,
     starter: &'a dyn Starter,
     dir: tempfile::TempDir,
+    /// Cases done; hidden when nobody looks.
+    bar: ProgressBar,
 }
 
 impl<'a> Ground<'a> {
@@ -101,7 +106,20 @@ impl<'a> Ground<'a> {
         let parent = args.work_dir.clone().unwrap_or_else(default_dir);
         let made = std::fs::create_dir_all(&parent).and_then(|()| tempfile::tempdir_in(&parent));
         let dir = made.map_err(|source| LabError::Output { path: parent.display().to_string(), source })?;
-        Ok(Self { scale: args.scale, starter, dir })
+        Ok(Self { scale: args.scale, starter, dir, bar: bar(0, "{wide_bar} {pos}/{len} {msg}") })
+    }
+
+    /// So many cases are to come.
+    fn expect(&self, cases: usize) {
+        self.bar.set_length(cases as u64);
+    }
+
+    /// Runs one of them.
+    fn case<T>(&self, name: &str, work: impl FnOnce() -> Result<T, LabError>) -> Result<T, LabError> {
+        self.bar.set_message(name.to_owned());
+        let result = work();
+        self.bar.inc(1);
+        result
     }
 
     /// The command that repeats the experiment.

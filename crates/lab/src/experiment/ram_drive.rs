@@ -67,9 +67,10 @@ struct Measured {
 pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     let seconds = ground.scale.pick(5, 60);
     let mut measured = Vec::new();
+    ground.expect(2 * 2 * CONNECTIONS.len());
     for place in [Place::Disk, Place::Ram] {
         let server = ground.server(place.name(), &["tempdb"], MEMORY_MB, settings(place))?;
-        let result = measure_place(place, &server.target(), seconds, &mut measured);
+        let result = measure_place(ground, place, &server.target(), seconds, &mut measured);
         server.stop().map_err(LabError::Stop)?;
         result?;
     }
@@ -95,17 +96,29 @@ fn file(name: &str, device: &str, rest: &str) -> String {
     format!("[[tempdb.file]]\nname = \"{name}\"\ndevice = \"{device}\"\n{path}{rest}\n")
 }
 
-fn measure_place(place: Place, target: &Target, seconds: u64, measured: &mut Vec<Measured>) -> Result<(), LabError> {
+fn measure_place(
+    ground: &Ground<'_>,
+    place: Place,
+    target: &Target,
+    seconds: u64,
+    measured: &mut Vec<Measured>,
+) -> Result<(), LabError> {
     let mut watcher = Link::open(target, "").doing("login")?;
     for behaviour in [Behaviour::Old, Behaviour::New] {
         let is_old = i64::from(behaviour == Behaviour::Old);
         configure(&mut watcher, "tempdb forward-only extent search", is_old)?;
         configure(&mut watcher, "tempdb eager writes", is_old)?;
         for connections in CONNECTIONS {
-            measured.push(measure(&mut watcher, target, place, behaviour, connections, seconds)?);
+            let name = case_name(place, behaviour, connections);
+            let work = || measure(&mut watcher, target, place, behaviour, connections, seconds);
+            measured.push(ground.case(&name, work)?);
         }
     }
     Ok(())
+}
+
+fn case_name(place: Place, behaviour: Behaviour, connections: usize) -> String {
+    format!("{}, {}, {connections}", place.name(), behaviour.name())
 }
 
 const COUNTERS: &str = "select sum(cast(num_of_bytes_written as float)), sum(cast(num_of_writes as float)), \
@@ -126,7 +139,7 @@ fn measure(
     let after = row(watcher, COUNTERS)?;
     let [bytes, writes, stall_ms] = std::array::from_fn(|index| after[index] - before[index]);
     let per_second = rows / elapsed;
-    let case = Case::new(format!("{}, {}, {connections}", place.name(), behaviour.name()))
+    let case = Case::new(case_name(place, behaviour, connections))
         .with("tempdb", place.name())
         .with("behaviour", behaviour.name())
         .with("connections", connections)

@@ -228,6 +228,8 @@ struct Cut {
     loss: Loss,
     seed: u64,
     is_sync: bool,
+    /// Whether the recovery is cut too: every 16th, so that a few points have some.
+    cuts_again: bool,
 }
 
 impl Recording {
@@ -244,8 +246,9 @@ impl Recording {
             positions.push((self.first + dice.below((last - self.first + 1) as u64) as usize, false));
         }
         positions.sort_unstable();
-        let cut = |(position, is_sync)| Cut {
+        let cut = |(number, (position, is_sync)): (usize, (usize, bool))| Cut {
             position,
+            cuts_again: number % 16 == 0,
             loss: match dice.below(6) {
                 0 => Loss::Nothing,
                 1 => Loss::Everything,
@@ -254,7 +257,7 @@ impl Recording {
             seed: dice.roll(),
             is_sync,
         };
-        positions.into_iter().map(cut).collect()
+        positions.into_iter().enumerate().map(cut).collect()
     }
 
     /// Cuts the power at so many points and verifies what is left, on several threads.
@@ -318,7 +321,7 @@ impl Recording {
     fn verify(&self, playback: &Playback, cut: &Cut, covered: &Mutex<Covered>) -> Result<(), Failure> {
         let mut dice = Dice::new(cut.seed);
         let images = playback.cut_images(cut.loss, cut.seed);
-        let cuts_again = dice.chance(6);
+        let cuts_again = cut.cuts_again;
         let tape = cuts_again.then(Tape::new);
         let media = Arc::new(TapedMedia::after_cut(&self.names, &images, tape.clone()));
         let opened = verify::open(media.clone(), self.places)?;

@@ -217,9 +217,12 @@ impl Pool {
         let uses = state.uses.load(Relaxed);
         if appetite.ruthless || (uses == 0 && main) || (uses < PROMOTED_USES && !main) {
             let enters = |extension| !state.dirty.load(Relaxed) && self.is_admitted(extension, state);
-            return match extension.is_some_and(enters) {
-                true => Fate::Enters(PageId::from_bits(state.page.load(Relaxed))),
-                false => self.evict(frame, true),
+            if !extension.is_some_and(enters) {
+                return self.evict(frame, true);
+            }
+            return match state.page.load(Relaxed) {
+                0 => Fate::Stays,
+                bits => Fate::Enters(PageId::from_bits(bits)),
             };
         }
         if main {

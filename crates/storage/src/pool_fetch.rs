@@ -43,9 +43,9 @@ impl Purpose {
 /// Uses that are remembered of a page.
 pub(crate) const USES_MAX: u8 = 3;
 /// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
-const TRIES_MAX: u32 = 100;
+pub(crate) const TRIES_MAX: u32 = 100;
 /// How long a task without a frame waits for one that somebody frees.
-const HUNGER: Duration = Duration::from_millis(10);
+pub(crate) const HUNGER: Duration = Duration::from_millis(10);
 
 impl Pool {
     /// Opens the account of a latch wait.
@@ -181,6 +181,7 @@ impl Pool {
     ) -> Option<ExclusiveHold<'a>> {
         let state = hold.state();
         debug_assert_eq!(state.page.load(Relaxed), 0, "F1");
+        debug_assert_eq!(state.slot.load(Relaxed), 0, "a free frame has no slot");
         state.io.store(io, Relaxed);
         state.page.store(id.to_bits(), Relaxed);
         let Some(slot) = word.install(hold.frame()) else {

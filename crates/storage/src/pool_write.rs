@@ -234,8 +234,13 @@ impl Pool {
                 continue;
             }
             let (destaged, failure) = self.destage(ask, reason, |page, pos| page.db == db && pos < before);
-            failure.map_or(Ok(()), Err)?;
             written += destaged;
+            match failure {
+                // It failed just now: its pages come back into memory in the next pass.
+                Some(_) if !extension.is_usable() && pass + 1 < PASSES_MAX => continue,
+                Some(failure) => return Err(failure.into()),
+                None => {}
+            }
             // Pages that went from memory to the extension, or back, while the others were written.
             let is_left = |page: PageId, pos: LogPos| page.db == db && pos < before;
             let in_slots = extension.slots.all_dirty().any(|(_, page, pos)| is_left(page, pos));

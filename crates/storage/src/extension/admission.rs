@@ -117,7 +117,8 @@ impl Pool {
     fn ready_to_enter(&self, extension: &Extension, id: PageId, frame: FrameNo) -> Option<SharedHold<'_>> {
         let hold = self.frames.try_exclusive(frame)?;
         let state = hold.state();
-        let is_right = state.page.load(Relaxed) == id.to_bits() && state.pins.load(Relaxed) == 0;
+        // A frame that became free since it was looked at has no page, which is nobody's number.
+        let is_right = id.to_bits() != 0 && state.page.load(Relaxed) == id.to_bits() && state.pins.load(Relaxed) == 0;
         if !is_right || slot_of(state).is_some() || !extension.is_usable() {
             return None;
         }

@@ -18,6 +18,7 @@ use crate::extension::tier::{SlotRead, slot_of};
 use crate::header::LogPos;
 use crate::latch::{ExclusiveHold, FrameNo};
 use crate::pool::Pool;
+use crate::pool_fetch::{HUNGER, TRIES_MAX};
 use crate::pool_files::{Place, SlotNo};
 use crate::pool_free::ShardNo;
 use crate::pool_report::add;
@@ -62,6 +63,13 @@ impl Pool {
         let mut rest = pages;
         while !rest.is_empty() {
             let mut frames = self.frames_for(ask, rest.len().min(BATCH));
+            for _ in 0..TRIES_MAX {
+                if !frames.is_empty() || ask.task.is_cancelled() {
+                    break;
+                }
+                self.free.wait(HUNGER);
+                frames = self.frames_for(ask, rest.len().min(BATCH));
+            }
             if frames.is_empty() {
                 let (page, message) = (rest[0].0, "no memory to write the extension's pages".to_owned());
                 failure.get_or_insert(IoFailure::System { page, message });

@@ -230,6 +230,7 @@ impl Slots {
     pub(crate) fn fill(&self, number: SlotNo, contents: &Contents, rec_pos: Option<LogPos>) {
         let slot = self.at(number);
         debug_assert_eq!(slot.state.load(Relaxed), TAKEN);
+        assert!(contents.page.to_bits() != 0, "a slot has a page");
         slot.lsn_position.store(contents.lsn.position().0, Relaxed);
         slot.lsn_slot.store(contents.lsn.slot, Relaxed);
         slot.checksum.store(contents.checksum, Relaxed);
@@ -346,6 +347,14 @@ impl Slots {
     /// The slots whose pages their data files do not have, with where recovery would have to begin.
     pub(crate) fn all_dirty(&self) -> impl Iterator<Item = (SlotNo, PageId, LogPos)> {
         self.all_used().filter_map(|(number, page)| Some((number, page, self.rec_pos(number)?)))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> String {
+        let of = |state: u8| self.slots.iter().filter(|slot| slot.state.load(Relaxed) == state).count();
+        let pageless = self.slots.iter().filter(|s| s.state.load(Relaxed) == USED && s.page.load(Relaxed) == 0).count();
+        let (free, taken, used) = (of(FREE), of(TAKEN), of(USED));
+        format!("{free} free, {taken} taken, {used} used, {pageless} of them without a page, {:?} held", self.held)
     }
 
     fn note_change(&self, number: SlotNo) {

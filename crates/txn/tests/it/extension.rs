@@ -255,6 +255,7 @@ fn a_database_put_back_from_a_copy_gets_none_of_its_later_pages() {
 /// The device fails under load, at a read, a write or a sync; everything goes on, and nothing is believed at the next start.
 #[test]
 fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
+    let mut rebuilt = 0;
     for fault in [Fault::ReadError, Fault::WriteError, Fault::SyncError] {
         let mut world = World::new();
         world.enable(ExtensionMode::WriteBack);
@@ -281,6 +282,7 @@ fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
         let report = world.manager.instance().extension();
         assert!(report.failure.is_some(), "{report:?}");
         assert_eq!(told.load(Relaxed), 1, "the error log has a line of it");
+        rebuilt += report.rebuilt;
         world.put(3, 20_000);
         world.check();
         // A crash now: the file has records of pages that have changed since.
@@ -293,6 +295,7 @@ fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
         assert!(world.media.device(Path::new(EXTENSION)).is_none(), "its file is gone");
         world.check();
     }
+    assert!(rebuilt > 0, "pages were done again from the log");
 }
 
 #[test]

@@ -112,3 +112,15 @@ go
 --> [a:int | b:varchar(30) | c:int | e:int | f:varchar(3)]
 --> 1 | one | 1 | 6 | NULL
 --> Msg 208, Level 16, State 1, Line 7: Invalid object name 'nowhere.dbo.t'.
+
+-- A cast that cuts keeps no order: the key that it makes is no key to seek by.
+create table dbo.cut (v varchar(10) not null primary key)
+insert dbo.cut values ('abc'), ('abcdef'), ('abd'), ('ab')
+select v from dbo.cut where cast(v as varchar(3)) = 'abc' order by v
+select v from dbo.cut where cast(v as varchar(20)) = 'abc' order by v
+go
+--> [v:varchar(10)]
+--> abc
+--> abcdef
+--> [v:varchar(10)]
+--> abc

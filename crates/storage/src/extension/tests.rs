@@ -299,7 +299,8 @@ fn a_failing_device_loses_nothing_at_any_call() {
                 }
                 assert!(world.extension.failure().is_some() || world.device.pending() > 0);
                 if world.extension.failure().is_some() {
-                    assert!(world.bench.pool.clear_failed(ask, &world.extension));
+                    // As the keeper does: a page that the lazy writer has latched is tried again.
+                    assert!((0..100).any(|_| world.bench.pool.clear_failed(ask, &world.extension)));
                     assert_eq!(world.extension.slots.used(), 0);
                 }
                 for (n, stamp) in stamps {

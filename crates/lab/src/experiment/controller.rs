@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What always holds: each split is a server of its own with a database loaded anew; more users follow on the same
-//! database. Rates and times are those of the devices alone: computing takes no time on the server's clock.
+//! database. Rates and times are those of the server's clock, which passes over the time that a device would take.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
 fn settings(size: Size, read_percent: u32) -> String {
     let disk = |name: &str| {
         format!(
-            "[device.{name}]\nmodel = \"disk-10k-sas\"\nbacking = \"ram\"\nclock = \"frozen\"\n\n[device.{name}.cache]\nsize_mb = {}\n\
+            "[device.{name}]\nmodel = \"disk-10k-sas\"\nbacking = \"ram\"\nclock = \"virtual\"\n\n[device.{name}.cache]\nsize_mb = {}\n\
              read_percent = {read_percent}\nbattery = true\n\n[[placement]]\npath = \"{name}\"\ndevice = \"{name}\"\n\n",
             size.cache_mb
         )

@@ -8,6 +8,7 @@
 //!   holds `structure` shared until it has let go of the page.
 //! - H4: while a scan is open, rows are only appended, in slots and pages behind the scan's end.
 //! - H5: what undoes a change is in the journal before the change is in the page.
+//! - H6: while a fill (`fill`) is under way, its parts are the writer: each writes pages that it alone took.
 //!
 //! It knows no columns, no names, and not who commits.
 
@@ -25,7 +26,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::journal::{Journal, SlotUndo};
-use crate::layout::{ExtentUse, Layout, Position};
+use crate::layout::{ExtentUse, Layout, Position, Tail};
 use crate::lob::LobStore;
 use crate::page::{self, ROW_BYTES_MAX, RecordKind};
 use crate::rid::{ObjectId, Rid};
@@ -196,7 +197,7 @@ impl Heap {
             self.make_tail_fit(state, ask, journal, len)?;
             let (cursor, layout) = (state.cursor.as_ref(), &mut state.layout);
             let mut tail = cursor.expect("make_tail_fit pinned it").exclusive(ask);
-            next = append_to_page(&mut tail, layout, rows, len);
+            next = append_to_page(&mut tail, &mut layout.tail, &mut layout.rows, rows, len);
         }
         Ok(())
     }
@@ -331,18 +332,19 @@ pub trait RowSource {
 }
 
 /// Appends the row of `len`, which fits, and those after it that fit on the same page; returns the length of the first
-/// that does not.
-fn append_to_page(
-    tail: &mut ExclusivePage<'_>,
-    layout: &mut Layout,
+/// that does not. Both are counted.
+pub(crate) fn append_to_page(
+    page: &mut ExclusivePage<'_>,
+    tail: &mut Tail,
+    added: &mut u64,
     rows: &mut dyn RowSource,
     mut len: usize,
 ) -> Option<usize> {
-    let bytes = &mut **tail;
+    let bytes = &mut **page;
     loop {
         page::append(bytes, RecordKind::Row, len, |to| rows.encode(to));
-        layout.tail.appended(len);
-        layout.rows += 1;
+        tail.appended(len);
+        *added += 1;
         let next = rows.next_len();
         match next {
             Some(n) if n <= ROW_BYTES_MAX && page::fits_behind(bytes, n) => len = n,

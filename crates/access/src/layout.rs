@@ -59,7 +59,7 @@ pub struct ExtentUse {
 }
 
 /// What is known of the tail without reading it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tail {
     pub slots: u16,
     pub free: u16,
@@ -72,6 +72,10 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
+    /// Of an empty page.
+    pub(crate) const EMPTY: Tail =
+        Tail { slots: 0, free: BODY_BYTES as u16, behind: BODY_BYTES as u16, empty_slots: 0, has_hole: false };
+
     /// A record of `len` was appended.
     #[inline]
     pub(crate) fn appended(&mut self, len: usize) {
@@ -174,7 +178,31 @@ impl Layout {
     pub(crate) fn enter_tail(&mut self) {
         debug_assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES);
         self.pages += 1;
-        self.tail = Tail { free: BODY_BYTES as u16, behind: BODY_BYTES as u16, ..Tail::default() };
+        self.tail = Tail::EMPTY;
+    }
+
+    /// Takes the next page, which is owned already, for whoever says later how it was filled ([`Layout::page_filled`]);
+    /// until then it counts as empty.
+    pub(crate) fn take_page(&mut self) {
+        self.leave_tail();
+        self.enter_tail();
+    }
+
+    /// A page that was taken has been filled by appends; `has_hole` says that its room is for later rows.
+    pub(crate) fn page_filled(&mut self, position: Position, tail: Tail) {
+        if Some(position) == self.tail_position() {
+            self.tail = tail;
+            return;
+        }
+        self.set_fill(position, fill_class(tail.free, tail.slots));
+        if tail.has_hole && tail.free >= HOLE_BYTES_MIN {
+            self.holes.insert((tail.free, position));
+        }
+    }
+
+    /// The room of the tail is for later rows, whatever comes behind it.
+    pub(crate) fn offer_tail(&mut self) {
+        self.tail.has_hole = true;
     }
 
     /// The page with the least free space of at least `bytes`; the tail where one of its empty slots will do.

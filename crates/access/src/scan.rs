@@ -4,21 +4,21 @@
 //! that are deleted or changed before the scan gets to them are seen as they are then; each row is seen once, at the
 //! place that it had at first, also when an update moves it while the scan is open (H4).
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{EXTENT_PAGES, PageBytes, PageId};
+use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::header;
 
 use crate::error::AccessError;
-use crate::heap::Heap;
+use crate::heap::{Heap, State};
 use crate::layout::{Layout, Position};
 use crate::page::{self, RecordKind};
 use crate::rid::Rid;
 
-/// Pages read ahead of a scan: 512 KB.
+/// Pages of one read: 512 KB. A scan has one or two of them under way.
 const READ_AHEAD_PAGES: Position = 64;
 
 /// A scan of a heap.
@@ -27,52 +27,79 @@ pub struct HeapScan {
     heap: Arc<Heap>,
     generation: u64,
     next: Position,
-    /// First position that is not read.
+    /// First position that is not read, of all or of the piece at hand.
     end: Position,
+    /// Where further pieces come from, and the piece that comes next, which is read ahead.
+    dealer: Option<(Arc<Dealer>, Range<Position>)>,
     /// Position of the heap's tail when the scan was opened, and its slots then: later ones are not read.
     tail: Option<(Position, u16)>,
-    /// First position that was not read ahead.
+    /// First position that was not read ahead, where no pieces are dealt.
     ahead: Position,
+    /// What is to be read ahead now.
+    coming: Vec<Range<Position>>,
     counted: bool,
     /// Stubs of the page at hand; kept for its memory.
     stubs: Vec<(Rid, Rid)>,
 }
 
+/// Deals the pages of a scan out to its parts, a piece at a time: whoever is faster reads more.
+#[derive(Debug)]
+struct Dealer {
+    next: AtomicU32,
+    end: Position,
+}
+
+impl Dealer {
+    /// The next piece; an empty one at the end.
+    fn deal(&self) -> Range<Position> {
+        let start = self.next.fetch_add(READ_AHEAD_PAGES, Relaxed).min(self.end);
+        start..start.saturating_add(READ_AHEAD_PAGES).min(self.end)
+    }
+}
+
 type Visit<'v> = &'v mut dyn FnMut(Rid, &[u8]) -> ControlFlow<()>;
+type VisitRows<'v> = &'v mut dyn FnMut(&[(Rid, &[u8])]) -> ControlFlow<()>;
+/// Reads a page that is latched, up to a slot.
+type ReadPage<'v> =
+    &'v mut dyn FnMut(&mut HeapScan, &Heap, &PageBytes, PageId, u16) -> Result<ControlFlow<()>, AccessError>;
 
 impl Heap {
     /// A scan of the rows that are there now.
     #[must_use]
     pub fn scan(self: &Arc<Heap>) -> HeapScan {
-        self.scan_parts(1).pop().expect("one part was asked for")
+        self.scan_of(&self.state.lock(), None)
     }
 
-    /// Several scans, for as many threads, that together read what [`Heap::scan`] reads.
+    /// Several scans, for as many threads, that together read what [`Heap::scan`] reads; which of them reads a page is
+    /// settled when it is read.
     #[must_use]
     pub fn scan_parts(self: &Arc<Heap>, parts: u32) -> Vec<HeapScan> {
         let state = self.state.lock();
-        let (pages, slots) = (state.layout.pages, state.layout.tail.slots);
-        // Whole extents to each part, so that none reads ahead for another.
-        let extents = pages.div_ceil(EXTENT_PAGES);
-        let bound = |part: u32| {
-            let extent = u64::from(extents) * u64::from(part) / u64::from(parts.max(1));
-            (extent as u32 * EXTENT_PAGES).min(pages)
-        };
+        let dealer = Arc::new(Dealer { next: AtomicU32::new(0), end: state.layout.pages });
         (0..parts.max(1))
             .map(|part| {
-                self.open_scans.fetch_add(1, Relaxed);
-                HeapScan {
-                    heap: Arc::clone(self),
-                    generation: state.generation,
-                    next: bound(part),
-                    end: bound(part + 1),
-                    tail: pages.checked_sub(1).map(|tail| (tail, slots)),
-                    ahead: bound(part),
-                    counted: part > 0,
-                    stubs: Vec::new(),
-                }
+                let mut scan = self.scan_of(&state, Some(Arc::clone(&dealer)));
+                scan.counted = part > 0;
+                scan
             })
             .collect()
+    }
+
+    fn scan_of(self: &Arc<Heap>, state: &State, dealer: Option<Arc<Dealer>>) -> HeapScan {
+        let (pages, slots) = (state.layout.pages, state.layout.tail.slots);
+        self.open_scans.fetch_add(1, Relaxed);
+        HeapScan {
+            heap: Arc::clone(self),
+            generation: state.generation,
+            next: 0,
+            end: if dealer.is_some() { 0 } else { pages },
+            dealer: dealer.map(|dealer| (dealer, 0..0)),
+            tail: pages.checked_sub(1).map(|tail| (tail, slots)),
+            ahead: 0,
+            coming: Vec::new(),
+            counted: false,
+            stubs: Vec::new(),
+        }
     }
 
     /// Copies the row at `rid` into `row`, which is emptied first.
@@ -120,8 +147,28 @@ impl HeapScan {
     /// # Errors
     /// [`AccessError::Cancelled`] when the task was told to stop, [`AccessError::Gone`] when the heap was emptied.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
-        if self.next >= self.end {
-            return Ok(false);
+        self.read_next(ask, &mut |scan, heap, page, id, slots_max| scan.visit_rows(heap, page, id, slots_max, visit))?
+            .map_or(Ok(false), |broke| self.visit_moved(ask, broke, visit))
+    }
+
+    /// As [`HeapScan::next_page`], with all rows of the page at once; those that moved away follow one by one.
+    ///
+    /// # Errors
+    /// As [`HeapScan::next_page`].
+    pub fn next_rows(&mut self, ask: &Ask<'_>, visit: VisitRows<'_>) -> Result<bool, AccessError> {
+        self.read_next(ask, &mut |scan, heap, page, id, slots_max| {
+            let mut rows = Vec::with_capacity(header::slot_count(page).min(slots_max).into());
+            scan.gather(heap, page, id, slots_max, &mut rows)?;
+            Ok(visit(&rows))
+        })?
+        .map_or(Ok(false), |broke| self.visit_moved(ask, broke, &mut |rid, bytes| visit(&[(rid, bytes)])))
+    }
+
+    /// Reads the next page; none when there is none.
+    fn read_next(&mut self, ask: &Ask<'_>, read: ReadPage<'_>) -> Result<Option<ControlFlow<()>>, AccessError> {
+        self.stubs.clear();
+        if self.next >= self.end && !self.take_piece() {
+            return Ok(None);
         }
         if ask.task.is_cancelled() {
             return Err(AccessError::Cancelled);
@@ -136,10 +183,50 @@ impl HeapScan {
             _ => u16::MAX,
         };
         self.next += 1;
-        if self.visit_page(&heap, ask, id, slots_max, visit)?.is_break() {
+        let page = heap.shared(ask, id)?;
+        read(self, &heap, &page, id, slots_max).map(Some)
+    }
+
+    /// Visits the rows that moved away from the page at hand, with no other page latched; true.
+    fn visit_moved(
+        &mut self,
+        ask: &Ask<'_>,
+        mut broke: ControlFlow<()>,
+        visit: Visit<'_>,
+    ) -> Result<bool, AccessError> {
+        if !self.stubs.is_empty() && broke.is_continue() {
+            let heap = Arc::clone(&self.heap);
+            let _kept = heap.structure.read_recursive();
+            self.check_generation(&heap, heap.state.lock().generation)?;
+            for &(rid, target) in &self.stubs {
+                broke = heap.read_moved(ask, rid, target, |bytes| visit(rid, bytes))?;
+                if broke.is_break() {
+                    break;
+                }
+            }
+        }
+        if broke.is_break() {
             self.next = self.end;
+            self.dealer = None;
         }
         Ok(true)
+    }
+
+    fn check_generation(&self, heap: &Heap, generation: u64) -> Result<(), AccessError> {
+        if generation == self.generation { Ok(()) } else { Err(AccessError::Gone(heap.id)) }
+    }
+
+    /// Goes on with another piece, if there is one.
+    fn take_piece(&mut self) -> bool {
+        let Some((dealer, following)) = &mut self.dealer else { return false };
+        let mut piece = std::mem::replace(following, dealer.deal());
+        if piece.is_empty() {
+            piece = std::mem::replace(following, dealer.deal());
+            self.coming.push(piece.clone());
+        }
+        self.coming.push(following.clone());
+        (self.next, self.end) = (piece.start, piece.end);
+        !piece.is_empty()
     }
 
     fn count_scan(&mut self, ask: &Ask<'_>) {
@@ -156,40 +243,17 @@ impl HeapScan {
             return Err(AccessError::Gone(heap.id));
         }
         let id = state.layout.page_at(heap.ctx.db, self.next);
-        if self.next + READ_AHEAD_PAGES / 2 >= self.ahead && self.ahead < self.end {
-            let until = (self.next + READ_AHEAD_PAGES).min(self.end);
-            let runs = runs(heap, &state.layout, self.ahead.max(self.next), until);
+        if self.dealer.is_none() && self.ahead < self.end && self.next + READ_AHEAD_PAGES >= self.ahead {
+            let until = (self.next + 2 * READ_AHEAD_PAGES).min(self.end);
+            self.coming.push(self.ahead.max(self.next)..until);
             self.ahead = until;
-            drop(state);
-            for (first, count) in runs {
-                heap.ctx.pool.read_ahead(ask, first, count);
-            }
+        }
+        let runs: Vec<_> = self.coming.drain(..).flat_map(|piece| runs(heap, &state.layout, piece)).collect();
+        drop(state);
+        for (first, count) in runs {
+            heap.ctx.pool.read_ahead(ask, first, count);
         }
         Ok(id)
-    }
-
-    fn visit_page(
-        &mut self,
-        heap: &Heap,
-        ask: &Ask<'_>,
-        id: PageId,
-        slots_max: u16,
-        visit: Visit<'_>,
-    ) -> Result<ControlFlow<()>, AccessError> {
-        self.stubs.clear();
-        {
-            let page = heap.shared(ask, id)?;
-            if self.visit_rows(heap, &page, id, slots_max, visit)?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        // The rows that moved away are read with no other page latched.
-        for &(rid, target) in &self.stubs {
-            if heap.read_moved(ask, rid, target, |bytes| visit(rid, bytes))?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
     }
 
     fn visit_rows(
@@ -201,20 +265,48 @@ impl HeapScan {
         visit: Visit<'_>,
     ) -> Result<ControlFlow<()>, AccessError> {
         for slot in 0..header::slot_count(bytes).min(slots_max) {
-            let rid = Rid { file: id.file, page: id.page, slot };
-            let Some(image) = page::image(bytes, slot).map_err(|damage| AccessError::Damaged { page: id, damage })?
-            else {
-                continue;
-            };
-            match image.kind {
-                RecordKind::Row if visit(rid, image.bytes).is_break() => {
-                    return Ok(ControlFlow::Break(()));
-                }
-                RecordKind::Stub => self.stubs.push((rid, heap.stub_target(image.bytes, rid)?)),
-                _ => {}
+            if let Some((rid, row)) = self.row(heap, bytes, id, slot)?
+                && visit(rid, row).is_break()
+            {
+                return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    fn gather<'p>(
+        &mut self,
+        heap: &Heap,
+        bytes: &'p PageBytes,
+        id: PageId,
+        slots_max: u16,
+        rows: &mut Vec<(Rid, &'p [u8])>,
+    ) -> Result<(), AccessError> {
+        for slot in 0..header::slot_count(bytes).min(slots_max) {
+            rows.extend(self.row(heap, bytes, id, slot)?);
+        }
+        Ok(())
+    }
+
+    /// The row in a slot; where it moved away, that is noted.
+    #[inline]
+    fn row<'p>(
+        &mut self,
+        heap: &Heap,
+        bytes: &'p PageBytes,
+        id: PageId,
+        slot: u16,
+    ) -> Result<Option<(Rid, &'p [u8])>, AccessError> {
+        let rid = Rid { file: id.file, page: id.page, slot };
+        let image = page::image(bytes, slot).map_err(|damage| AccessError::Damaged { page: id, damage })?;
+        Ok(match image {
+            Some(image) if image.kind == RecordKind::Row => Some((rid, image.bytes)),
+            Some(image) if image.kind == RecordKind::Stub => {
+                self.stubs.push((rid, heap.stub_target(image.bytes, rid)?));
+                None
+            }
+            _ => None,
+        })
     }
 }
 
@@ -224,13 +316,17 @@ impl Drop for HeapScan {
     }
 }
 
-/// The pages of positions `from..until` as runs of neighbours.
-fn runs(heap: &Heap, layout: &Layout, from: Position, until: Position) -> Vec<(PageId, u32)> {
+/// The pages of some positions as runs of neighbours, none longer than one read.
+fn runs(heap: &Heap, layout: &Layout, positions: Range<Position>) -> Vec<(PageId, u32)> {
     let mut runs: Vec<(PageId, u32)> = Vec::new();
-    for position in from..until {
+    for position in positions {
         let id = layout.page_at(heap.ctx.db, position);
         match runs.last_mut() {
-            Some((first, count)) if first.file == id.file && first.page.0 + *count == id.page.0 => *count += 1,
+            Some((first, count))
+                if first.file == id.file && first.page.0 + *count == id.page.0 && *count < READ_AHEAD_PAGES =>
+            {
+                *count += 1;
+            }
             _ => runs.push((id, 1)),
         }
     }

@@ -5,7 +5,7 @@
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
-//!     └── bulk, check, count, statistics
+//!     └── bulk, check, count, divide, statistics
 //! ```
 //!
 //! What always holds:
@@ -26,6 +26,7 @@ mod bulk;
 mod check;
 mod count;
 mod cursor;
+mod divide;
 mod handle;
 mod modify;
 pub(crate) mod node;

@@ -9,8 +9,9 @@
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::meter::Meter;
+use crate::meter::{Meter, elapsed_us};
 
 /// A transfer or change of length that did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +64,42 @@ impl DeviceError {
     }
 }
 
+/// One of several reads that are asked for together.
+#[derive(Debug)]
+pub struct ReadRequest<'r, 'b> {
+    /// Where it begins.
+    pub offset_bytes: u64,
+    /// Filled one behind the other; which bytes they name afterwards is unspecified.
+    pub buffers: &'r mut [IoSliceMut<'b>],
+}
+
+/// One of several writes that are asked for together.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteRequest<'r> {
+    /// Where it begins.
+    pub offset_bytes: u64,
+    /// Written one behind the other.
+    pub buffers: &'r [IoSlice<'r>],
+}
+
+/// What became of one of several requests.
+#[derive(Debug)]
+pub struct Outcome {
+    /// As of a request that is asked for alone.
+    pub result: Result<(), DeviceError>,
+    /// From its own begin to its end, without the time that it waited for others of the same call.
+    pub stall_us: u64,
+}
+
+impl Outcome {
+    /// Does a request and takes its time.
+    pub(crate) fn of(work: impl FnOnce() -> Result<(), DeviceError>) -> Outcome {
+        let begun = Instant::now();
+        let result = work();
+        Outcome { result, stall_us: elapsed_us(begun) }
+    }
+}
+
 /// A medium.
 pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// What a person calls it: a path, or `ram:name`.
@@ -94,6 +131,22 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// [`DeviceError`].
     fn write_at(&self, offset_bytes: u64, buffer: &[u8]) -> Result<(), DeviceError> {
         self.write_vectored_at(offset_bytes, &[IoSlice::new(buffer)])
+    }
+
+    /// Does several reads, each as [`BlockDevice::read_vectored_at`] does, of which up to `depth` are under way at a
+    /// time where the medium can do that; one outcome each, in order. One that fails keeps none of the others.
+    fn read_many(&self, _depth: usize, requests: &mut [ReadRequest<'_, '_>]) -> Vec<Outcome> {
+        let read = |request: &mut ReadRequest<'_, '_>| {
+            Outcome::of(|| self.read_vectored_at(request.offset_bytes, request.buffers))
+        };
+        requests.iter_mut().map(read).collect()
+    }
+
+    /// As [`BlockDevice::read_many`], of writes. Two that overlap have no defined order.
+    fn write_many(&self, _depth: usize, requests: &[WriteRequest<'_>]) -> Vec<Outcome> {
+        let write =
+            |request: &WriteRequest<'_>| Outcome::of(|| self.write_vectored_at(request.offset_bytes, request.buffers));
+        requests.iter().map(write).collect()
     }
 
     /// Returns after all finished writes are durable.

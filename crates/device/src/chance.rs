@@ -49,6 +49,16 @@ impl Dice {
         z ^ (z >> 31)
     }
 
+    /// A number from 0 to below `limit`, which is not 0.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.roll() % limit
+    }
+
+    /// True in so many of a hundred rolls.
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
     /// A number from 0 to below 1.
     pub fn share(&mut self) -> f64 {
         (self.roll() >> 11) as f64 / (1_u64 << 53) as f64

@@ -3,11 +3,14 @@
 //! ```text
 //!   aligned to 4096 (offset, length, addresses) ──▶ one preadv / pwritev, straight from the caller's pages
 //!   anything else                               ──▶ bounce buffer; a write that covers sectors in part reads them first
+//!   many of the first kind, asked for together  ──▶ io_uring where the kernel has it, else one after the other
 //! ```
 //!
 //! What always holds: the pool's pages are aligned, so their path is the first one and copies nothing. A write through
 //! the bounce buffer holds the sector lock, so that two parts of one sector do not lose each other. Where `O_DIRECT` is
-//! refused (some tmpfs, other systems), the file works through the cache, with the same meaning.
+//! refused (some tmpfs, other systems), the file works through the cache, with the same meaning. How many requests are
+//! given to the system is decided when the file is opened. A request that the ring does not do as a whole is done again by
+//! a call, whose answer counts.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
@@ -17,8 +20,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
-use crate::block::{BlockDevice, DeviceError, check_range, total_bytes};
+use crate::block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest, check_range, total_bytes};
 use crate::meter::Meter;
+use crate::ring;
 
 /// Alignment that every disk of today takes for direct I/O.
 pub const SECTOR_BYTES: usize = 4096;
@@ -38,6 +42,38 @@ pub enum OpenMode {
     CreateOrTruncate,
 }
 
+/// How requests that are asked for together are given to the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Submission {
+    /// Through io_uring: many are under way at a time.
+    IoUring,
+    /// By pread and pwrite, one after the other.
+    Calls,
+}
+
+impl Submission {
+    /// The best that this machine has.
+    #[must_use]
+    pub fn best() -> Submission {
+        if ring::refusal().is_none() { Submission::IoUring } else { Submission::Calls }
+    }
+
+    /// Why io_uring is not to be had, if it is not.
+    #[must_use]
+    pub fn refusal() -> Option<&'static str> {
+        ring::refusal()
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Submission::IoUring => "io_uring",
+            Submission::Calls => "pread/pwrite",
+        }
+    }
+}
+
 /// An open file.
 #[derive(Debug)]
 pub struct FileDevice {
@@ -45,6 +81,7 @@ pub struct FileDevice {
     path: PathBuf,
     file: File,
     is_direct: AtomicBool,
+    submission: Submission,
     len_bytes: AtomicU64,
     /// Held while a partly covered sector is read, changed and written; also orders changes of the length.
     sector_lock: Mutex<()>,
@@ -75,6 +112,7 @@ impl FileDevice {
             path: path.to_path_buf(),
             file,
             is_direct: AtomicBool::new(false),
+            submission: Submission::best(),
             len_bytes: AtomicU64::new(len_bytes),
             sector_lock: Mutex::new(()),
             meter: Meter::default(),
@@ -92,6 +130,20 @@ impl FileDevice {
     #[must_use]
     pub fn is_direct(&self) -> bool {
         self.is_direct.load(Relaxed)
+    }
+
+    /// Gives requests to the system in this way, if the machine has it.
+    #[must_use]
+    pub fn by(mut self, submission: Submission) -> FileDevice {
+        self.submission = if submission == Submission::Calls { submission } else { Submission::best() };
+        self
+    }
+
+    /// How requests that are asked for together are given to the system. What is not past the system's cache is given by
+    /// calls: copying from memory to memory has nothing to wait for.
+    #[must_use]
+    pub fn submission(&self) -> Submission {
+        if self.is_direct() { self.submission } else { Submission::Calls }
     }
 
     fn system(&self, doing: &'static str) -> impl FnOnce(std::io::Error) -> DeviceError + '_ {
@@ -114,6 +166,15 @@ impl FileDevice {
                 .map_err(|e| DeviceError::of_write(&self.name, "write", bytes, e));
         }
         self.write_through_bounce(offset_bytes, buffers)
+    }
+
+    /// Whether a ring may do it: the others are copied, or refused, or more than one call.
+    fn suits_ring<B: std::ops::Deref<Target = [u8]>>(&self, offset_bytes: u64, buffers: &[B]) -> bool {
+        let bytes = total_bytes(buffers);
+        is_aligned(offset_bytes, buffers)
+            && (1..=BUFFERS_PER_CALL_MAX).contains(&buffers.len())
+            && (1..=u64::from(u32::MAX >> 1)).contains(&bytes)
+            && offset_bytes.checked_add(bytes).is_some_and(|end| end <= self.len_bytes())
     }
 
     fn read_through_bounce(&self, offset_bytes: u64, buffers: &mut [IoSliceMut<'_>]) -> Result<(), DeviceError> {
@@ -162,6 +223,40 @@ impl BlockDevice for FileDevice {
 
     fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
         self.meter.write(total_bytes(buffers), || self.write_whole(offset_bytes, buffers))
+    }
+
+    fn read_many(&self, depth: usize, requests: &mut [ReadRequest<'_, '_>]) -> Vec<Outcome> {
+        let mut done = match self.submission() {
+            Submission::IoUring => {
+                ring::read_many(&self.file, depth, requests, |r| self.suits_ring(r.offset_bytes, r.buffers))
+            }
+            Submission::Calls => vec![None; requests.len()],
+        };
+        let settle = |(request, stall_us): (&mut ReadRequest<'_, '_>, &mut Option<u64>)| match stall_us.take() {
+            Some(stall_us) => {
+                self.meter.count_read(total_bytes(request.buffers), stall_us, true);
+                Outcome { result: Ok(()), stall_us }
+            }
+            None => Outcome::of(|| self.read_vectored_at(request.offset_bytes, request.buffers)),
+        };
+        requests.iter_mut().zip(&mut done).map(settle).collect()
+    }
+
+    fn write_many(&self, depth: usize, requests: &[WriteRequest<'_>]) -> Vec<Outcome> {
+        let done = match self.submission() {
+            Submission::IoUring => {
+                ring::write_many(&self.file, depth, requests, |r| self.suits_ring(r.offset_bytes, r.buffers))
+            }
+            Submission::Calls => vec![None; requests.len()],
+        };
+        let settle = |(request, stall_us): (&WriteRequest<'_>, Option<u64>)| match stall_us {
+            Some(stall_us) => {
+                self.meter.count_write(total_bytes(request.buffers), stall_us, true);
+                Outcome { result: Ok(()), stall_us }
+            }
+            None => Outcome::of(|| self.write_vectored_at(request.offset_bytes, request.buffers)),
+        };
+        requests.iter().zip(done).map(settle).collect()
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   block (the trait, its errors)   meter (its counters)
-//!     ├── file    a file of the operating system, past its cache where it can be passed
+//!     ├── file    a file of the operating system, past its cache where it can be passed; ring: many requests at once
 //!     ├── ram     memory of this process
 //!     ├── fault   any of them, failing when a test says so
 //!     ├── image   memory that is copied in no time
@@ -36,17 +36,19 @@ pub mod probe;
 pub mod profile;
 pub mod profiled_media;
 pub mod ram;
+#[cfg_attr(not(target_os = "linux"), path = "no_ring.rs")]
+mod ring;
 pub mod tape;
 pub mod taped_media;
 pub mod virtual_clock;
 pub mod void;
 
-pub use block::{BlockDevice, DeviceError};
+pub use block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest};
 pub use clock::{Blocked, Clock, ManualClock, Participation, SystemClock, WallTime};
 pub use emulator::cache::CacheReport;
 pub use emulator::volume::{Volume, VolumeReport};
 pub use fault::FaultDevice;
-pub use file::{FileDevice, OpenMode};
+pub use file::{FileDevice, OpenMode, Submission};
 pub use hierarchy::{Hierarchy, HierarchyError, Placement};
 pub use image::{Image, ImageDevice};
 pub use media::{FileSystem, Media, RamMedia};

@@ -40,7 +40,25 @@ pub struct MeterReading {
     pub sync_stall_us: u64,
 }
 
-fn elapsed_us(since: Instant) -> u64 {
+/// Both together.
+impl std::ops::Add for MeterReading {
+    type Output = MeterReading;
+
+    fn add(self, other: MeterReading) -> MeterReading {
+        MeterReading {
+            reads: self.reads + other.reads,
+            read_bytes: self.read_bytes + other.read_bytes,
+            read_stall_us: self.read_stall_us + other.read_stall_us,
+            writes: self.writes + other.writes,
+            write_bytes: self.write_bytes + other.write_bytes,
+            write_stall_us: self.write_stall_us + other.write_stall_us,
+            syncs: self.syncs + other.syncs,
+            sync_stall_us: self.sync_stall_us + other.sync_stall_us,
+        }
+    }
+}
+
+pub(crate) fn elapsed_us(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -1,14 +1,16 @@
 //! What a device can do, found out by asking it: time of a request and bandwidth by size, direction, order and depth.
 //!
-//! What always holds: depth is kept by as many threads, each with one request open; they take part in the device's clock,
-//! so an emulated device on a clock that skips waits is probed in no time and exactly. Random places are multiples of
-//! the size, the same in each run; sequential requests take the next place, whoever of the threads comes first. A cell ends
-//! after its time, or after [`REQUESTS_MAX`] on a device that takes none.
+//! What always holds: depth is kept by as many threads, each with one request open, or by one thread that asks for many
+//! together, as checkpoints and spills do ([`DepthBy`]). Threads take part in the device's clock, so an emulated device on
+//! a clock that skips waits is probed in no time and exactly. Random places are multiples of the size, the same in each
+//! run; sequential requests take the next place, whoever of the threads comes first. A cell ends after its time, or after
+//! [`REQUESTS_MAX`] on a device that takes none.
 
+use std::io::{IoSlice, IoSliceMut};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 
-use crate::block::{BlockDevice, DeviceError};
+use crate::block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest};
 use crate::chance::Dice;
 use crate::clock::Clock;
 use crate::profile::{DeviceProfile, Direction, MeasuredPoint, ModelKind, Order};
@@ -21,6 +23,19 @@ pub const SIZES_BYTES: [u64; 6] = [4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 
 pub const DEPTHS: [usize; 2] = [1, 32];
 /// What direct I/O wants of addresses.
 const ALIGNMENT: usize = 4096;
+/// Memory of one call's requests, about: many of them, because the last ones have less and less company.
+const CALL_BYTES: u64 = 64 << 20;
+/// Requests of one call over its depth, from and to.
+const CALL_DEPTHS: (u64, u64) = (4, 32);
+
+/// Who keeps several requests open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthBy {
+    /// A thread for each.
+    Threads,
+    /// One thread that asks for many together: [`BlockDevice::read_many`].
+    Calls,
+}
 
 /// What is to be found out.
 #[derive(Clone, Debug)]
@@ -31,8 +46,12 @@ pub struct ProbePlan {
     pub sizes_bytes: Vec<u64>,
     /// Requests open at a time.
     pub depths: Vec<usize>,
+    /// Who keeps them open.
+    pub depth_by: DepthBy,
     /// Directions; a device that must not change has reads only.
     pub directions: Vec<Direction>,
+    /// Orders of places.
+    pub orders: Vec<Order>,
     /// Time of each cell on the device's clock.
     pub cell_us: u64,
     /// Requests of a cell at most: what ends a cell on a device that takes no time.
@@ -47,7 +66,9 @@ impl ProbePlan {
             range_bytes,
             sizes_bytes: SIZES_BYTES.to_vec(),
             depths: DEPTHS.to_vec(),
+            depth_by: DepthBy::Threads,
             directions: vec![Direction::Read, Direction::Write],
+            orders: vec![Order::Random, Order::Sequential],
             cell_us,
             requests_max: REQUESTS_MAX,
         }
@@ -58,7 +79,7 @@ impl ProbePlan {
     pub fn cells(&self) -> Vec<CellKind> {
         let mut cells = Vec::new();
         for &direction in &self.directions {
-            for order in [Order::Random, Order::Sequential] {
+            for &order in &self.orders {
                 for &depth in &self.depths {
                     let of_size = |&size_bytes| CellKind { direction, order, size_bytes, depth };
                     cells.extend(self.sizes_bytes.iter().map(of_size));
@@ -135,13 +156,32 @@ impl Buffer {
     }
 }
 
+/// Where the requests of a cell go.
+struct Places {
+    kind: CellKind,
+    count: u64,
+    next: AtomicU64,
+}
+
+impl Places {
+    fn new(kind: CellKind, plan: &ProbePlan) -> Places {
+        Places { kind, count: (plan.range_bytes / kind.size_bytes).max(1), next: AtomicU64::new(0) }
+    }
+
+    fn place(&self, dice: &mut Dice) -> u64 {
+        let number = match self.kind.order {
+            Order::Random => dice.roll(),
+            Order::Sequential => self.next.fetch_add(1, Relaxed),
+        };
+        number % self.count * self.kind.size_bytes
+    }
+}
+
 /// What the threads of a cell share.
 struct Load<'d> {
     device: &'d dyn BlockDevice,
     clock: &'d dyn Clock,
-    kind: CellKind,
-    places: u64,
-    next: AtomicU64,
+    places: Places,
     begin: Barrier,
     cell_us: u64,
     /// Requests that some thread has begun.
@@ -151,18 +191,10 @@ struct Load<'d> {
 }
 
 impl Load<'_> {
-    fn place(&self, dice: &mut Dice) -> u64 {
-        let number = match self.kind.order {
-            Order::Random => dice.roll(),
-            Order::Sequential => self.next.fetch_add(1, Relaxed),
-        };
-        number % self.places * self.kind.size_bytes
-    }
-
     /// One thread's requests, without the first ones of all threads, which find the device less busy.
     fn run(&self, thread: u64) -> Result<Share, DeviceError> {
         let _takes_part = self.clock.participate();
-        let mut buffer = Buffer::new(self.kind.size_bytes as usize);
+        let mut buffer = Buffer::new(self.places.kind.size_bytes as usize);
         let mut dice = Dice::new(thread);
         let mut share = Share::default();
         self.begin.wait();
@@ -173,8 +205,8 @@ impl Load<'_> {
                 break;
             }
             let begun_us = self.clock.now_us();
-            let place = self.place(&mut dice);
-            match self.kind.direction {
+            let place = self.places.place(&mut dice);
+            match self.places.kind.direction {
                 Direction::Read => self.device.read_at(place, buffer.bytes())?,
                 Direction::Write => self.device.write_at(place, buffer.bytes())?,
             }
@@ -207,19 +239,30 @@ fn measure(
     kind: CellKind,
     plan: &ProbePlan,
 ) -> Result<ProbeCell, DeviceError> {
+    let shares = match plan.depth_by {
+        DepthBy::Calls if kind.depth > 1 => vec![by_calls(device, clock, kind, plan)?],
+        _ => by_threads(device, clock, kind, plan)?,
+    };
+    Ok(cell_of(kind, shares))
+}
+
+fn by_threads(
+    device: &dyn BlockDevice,
+    clock: &dyn Clock,
+    kind: CellKind,
+    plan: &ProbePlan,
+) -> Result<Vec<Share>, DeviceError> {
     let load = Load {
         device,
         clock,
-        kind,
-        places: (plan.range_bytes / kind.size_bytes).max(1),
-        next: AtomicU64::new(0),
+        places: Places::new(kind, plan),
         begin: Barrier::new(kind.depth),
         cell_us: plan.cell_us,
         taken: AtomicUsize::new(0),
         warm_up: 2 * kind.depth,
         requests_max: plan.requests_max,
     };
-    let shares = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let threads: Vec<_> = (0..kind.depth as u64)
             .map(|thread| {
                 scope.spawn({
@@ -229,15 +272,65 @@ fn measure(
             })
             .collect();
         let joined = threads.into_iter().map(|thread| thread.join().expect("a thread that does not panic"));
-        joined.collect::<Result<Vec<_>, _>>()
-    })?;
+        joined.collect()
+    })
+}
+
+/// One thread's requests, many in each call; the first call is not counted.
+fn by_calls(
+    device: &dyn BlockDevice,
+    clock: &dyn Clock,
+    kind: CellKind,
+    plan: &ProbePlan,
+) -> Result<Share, DeviceError> {
+    let _takes_part = clock.participate();
+    let places = Places::new(kind, plan);
+    let mut dice = Dice::new(0);
+    let new = |_| Buffer::new(kind.size_bytes as usize);
+    let depths = (CALL_BYTES / kind.size_bytes / kind.depth as u64).clamp(CALL_DEPTHS.0, CALL_DEPTHS.1);
+    let mut memory: Vec<Buffer> = (0..depths * kind.depth as u64).map(new).collect();
+    let mut call = || -> Result<Vec<u64>, DeviceError> {
+        let offsets: Vec<u64> = memory.iter().map(|_| places.place(&mut dice)).collect();
+        let outcomes = match kind.direction {
+            Direction::Read => read_many(device, kind.depth, &offsets, &mut memory),
+            Direction::Write => write_many(device, kind.depth, &offsets, &mut memory),
+        };
+        outcomes.into_iter().map(|outcome| outcome.result.map(|()| outcome.stall_us)).collect()
+    };
+    call()?;
+    let begun_us = clock.now_us();
+    let mut share = Share { begun_us: Some(begun_us), end_us: begun_us, ..Share::default() };
+    while share.end_us < begun_us + plan.cell_us && share.times_us.len() < plan.requests_max {
+        share.times_us.extend(call()?);
+        share.end_us = clock.now_us();
+    }
+    Ok(share)
+}
+
+fn read_many(device: &dyn BlockDevice, depth: usize, offsets: &[u64], memory: &mut [Buffer]) -> Vec<Outcome> {
+    let mut buffers: Vec<_> = memory.iter_mut().map(|buffer| [IoSliceMut::new(buffer.bytes())]).collect();
+    let request = |(buffers, offset_bytes)| ReadRequest { offset_bytes, buffers };
+    let mut requests: Vec<_> =
+        buffers.iter_mut().map(|buffers| &mut buffers[..]).zip(offsets.iter().copied()).map(request).collect();
+    device.read_many(depth, &mut requests)
+}
+
+fn write_many(device: &dyn BlockDevice, depth: usize, offsets: &[u64], memory: &mut [Buffer]) -> Vec<Outcome> {
+    let buffers: Vec<_> = memory.iter_mut().map(|buffer| [IoSlice::new(buffer.bytes())]).collect();
+    let request = |(buffers, offset_bytes)| WriteRequest { offset_bytes, buffers };
+    let requests: Vec<_> =
+        buffers.iter().map(|buffers| &buffers[..]).zip(offsets.iter().copied()).map(request).collect();
+    device.write_many(depth, &requests)
+}
+
+fn cell_of(kind: CellKind, shares: Vec<Share>) -> ProbeCell {
     let begun_us = shares.iter().filter_map(|share| share.begun_us).min().unwrap_or(0);
     let end_us = shares.iter().map(|share| share.end_us).max().unwrap_or(0);
     let earlier = shares.iter().flat_map(|share| &share.earlier_ends_us).filter(|end_us| **end_us > begun_us).count();
     let mut times_us: Vec<u64> = shares.into_iter().flat_map(|share| share.times_us).collect();
     times_us.sort_unstable();
     let at = |share: f64| times_us.get((times_us.len() as f64 * share) as usize).or(times_us.last()).copied();
-    Ok(ProbeCell {
+    ProbeCell {
         kind,
         requests: times_us.len() as u64,
         elapsed_us: end_us - begun_us,
@@ -245,7 +338,7 @@ fn measure(
         mean_us: times_us.iter().sum::<u64>() as f64 / times_us.len().max(1) as f64,
         median_us: at(0.5).unwrap_or(0),
         p99_us: at(0.99).unwrap_or(0),
-    })
+    }
 }
 
 /// Measures all cells of the plan; `told` hears each when it is done.

@@ -4,19 +4,20 @@
 //! What always holds:
 //! - the first rule whose path is the file's, or a directory above it, decides, and goes on deciding while the file is
 //!   there; a renamed file stays on its volume;
-//! - a write has reached the medium below before it takes its time, a read after. What a power cut may take is told to
+//! - the bytes have moved to or from the medium below before a request waits for the end of its time. What a power cut may take is told to
 //!   the medium below by [`BlockDevice::harden`]: with a battery everything that was answered stays; a cache that ignores
 //!   syncs hands none on, and only what it has written to its device stays;
 //! - the bytes of a volume with `backing = "ram"` are in memory, gone with the process, and no file of the medium below.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::block::{BlockDevice, DeviceError, total_bytes};
+use crate::block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest, total_bytes};
 use crate::emulator::station::Direction;
 use crate::emulator::volume::{FileAreas, Volume, VolumeReport};
 use crate::file::OpenMode;
@@ -227,13 +228,22 @@ impl ProfiledDevice {
     }
 
     /// The model `file`: the time is what it was.
-    fn count(&self, direction: Option<Direction>, bytes: u64, begun_us: u64, arrived: bool) {
+    fn count(&self, direction: Option<Direction>, bytes: u64, begun_us: u64, stall_us: u64, arrived: bool) {
         if self.volume.profile().model == ModelKind::File {
-            self.volume.count(direction, bytes, begun_us * 1_000, self.now_us() * 1_000, arrived);
+            self.volume.count(direction, bytes, begun_us * 1_000, (begun_us + stall_us) * 1_000, arrived);
         }
     }
 
-    /// A transfer: the bytes first, then the time that they take; one that failed takes none.
+    /// Counts a transfer that is over.
+    fn count_transfer(&self, direction: Direction, bytes: u64, begun_us: u64, stall_us: u64, arrived: bool) {
+        self.count(Some(direction), bytes, begun_us, stall_us, arrived);
+        match direction {
+            Direction::Read => self.meter.count_read(bytes, stall_us, arrived),
+            Direction::Write => self.meter.count_write(bytes, stall_us, arrived),
+        }
+    }
+
+    /// A transfer: the bytes first, then what is left of the time that they take; one that failed takes none.
     fn transfer(
         &self,
         direction: Direction,
@@ -244,15 +254,32 @@ impl ProfiledDevice {
         let begun_us = self.now_us();
         let result = work();
         if result.is_ok() {
-            self.volume.perform(&self.areas.requests(direction, offset_bytes, bytes));
+            self.volume.perform(begun_us, &self.areas.requests(direction, offset_bytes, bytes));
         }
-        self.count(Some(direction), bytes, begun_us, result.is_ok());
-        let stall_us = self.now_us() - begun_us;
-        match direction {
-            Direction::Read => self.meter.count_read(bytes, stall_us, result.is_ok()),
-            Direction::Write => self.meter.count_write(bytes, stall_us, result.is_ok()),
-        }
+        self.count_transfer(direction, bytes, begun_us, self.now_us() - begun_us, result.is_ok());
         result
+    }
+
+    /// Several transfers whose bytes have come, from the moment at which they were asked for: the time that they take
+    /// together.
+    fn take_time(
+        &self,
+        direction: Direction,
+        depth: usize,
+        ranges: &[Range<u64>],
+        begun_us: u64,
+        outcomes: &mut [Outcome],
+    ) {
+        let bytes = |range: &Range<u64>| range.end - range.start;
+        let arrived: Vec<usize> = (0..ranges.len()).filter(|at| outcomes[*at].result.is_ok()).collect();
+        let requests = |at: &usize| self.areas.requests(direction, ranges[*at].start, bytes(&ranges[*at]));
+        if self.volume.profile().model != ModelKind::File {
+            let took_us = self.volume.perform_many(begun_us, depth, arrived.iter().map(requests).collect());
+            arrived.iter().zip(took_us).for_each(|(at, took_us)| outcomes[*at].stall_us = took_us);
+        }
+        for (range, outcome) in ranges.iter().zip(outcomes) {
+            self.count_transfer(direction, bytes(range), begun_us, outcome.stall_us, outcome.result.is_ok());
+        }
     }
 
     /// Tells the medium below what a power cut cannot take any more, after a write was answered.
@@ -263,6 +290,11 @@ impl ProfiledDevice {
             _ => Ok(()),
         }
     }
+}
+
+/// The bytes that a request is about; one that no device is as long as ends at the last.
+fn range_of<B: std::ops::Deref<Target = [u8]>>(offset_bytes: u64, buffers: &[B]) -> Range<u64> {
+    offset_bytes..offset_bytes.saturating_add(total_bytes(buffers))
 }
 
 impl BlockDevice for ProfiledDevice {
@@ -281,6 +313,27 @@ impl BlockDevice for ProfiledDevice {
         self.harden_answered(offset_bytes, bytes)
     }
 
+    fn read_many(&self, depth: usize, requests: &mut [ReadRequest<'_, '_>]) -> Vec<Outcome> {
+        let range = |request: &ReadRequest<'_, '_>| range_of(request.offset_bytes, request.buffers);
+        let ranges: Vec<Range<u64>> = requests.iter().map(range).collect();
+        let begun_us = self.now_us();
+        let mut outcomes = self.inner.read_many(depth, requests);
+        self.take_time(Direction::Read, depth, &ranges, begun_us, &mut outcomes);
+        outcomes
+    }
+
+    fn write_many(&self, depth: usize, requests: &[WriteRequest<'_>]) -> Vec<Outcome> {
+        let range = |request: &WriteRequest<'_>| range_of(request.offset_bytes, request.buffers);
+        let ranges: Vec<Range<u64>> = requests.iter().map(range).collect();
+        let begun_us = self.now_us();
+        let mut outcomes = self.inner.write_many(depth, requests);
+        self.take_time(Direction::Write, depth, &ranges, begun_us, &mut outcomes);
+        for (range, outcome) in ranges.iter().zip(&mut outcomes).filter(|(_, outcome)| outcome.result.is_ok()) {
+            outcome.result = self.harden_answered(range.start, range.end - range.start);
+        }
+        outcomes
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         let begun_us = self.now_us();
         let ignores_sync = self.volume.profile().cache.as_ref().is_some_and(|cache| cache.ignores_sync);
@@ -289,8 +342,9 @@ impl BlockDevice for ProfiledDevice {
         if self.volume.profile().model != ModelKind::File {
             self.volume.sync();
         }
-        self.count(None, 0, begun_us, result.is_ok());
-        self.meter.count_sync(self.now_us() - begun_us);
+        let stall_us = self.now_us() - begun_us;
+        self.count(None, 0, begun_us, stall_us, result.is_ok());
+        self.meter.count_sync(stall_us);
         result
     }
 

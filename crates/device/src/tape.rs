@@ -291,7 +291,7 @@ impl Playback {
         let mut keep = || match loss {
             Loss::Nothing => true,
             Loss::Everything => false,
-            Loss::Chance { kept_percent } => dice.roll() % 100 < u64::from(kept_percent),
+            Loss::Chance { kept_percent } => dice.chance(kept_percent.into()),
         };
         let mut images = BTreeMap::new();
         for ((name, _), medium) in recorded.devices.iter().zip(&self.media) {

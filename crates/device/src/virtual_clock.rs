@@ -28,7 +28,10 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use crate::clock::{Clock, SystemClock, WallTime};
 
 /// Real time for a thread that another one has just woken, to begin to run.
-pub const GRACE: Duration = Duration::from_micros(200);
+pub const GRACE: Duration = Duration::from_micros(40);
+/// Times that the processor is left to others meanwhile: on a machine that has more to do this takes longer, as does the
+/// thread that was woken.
+const GRACE_TURNS: u32 = 16;
 /// Real time after which a frozen clock no longer believes that somebody works.
 pub const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -58,6 +61,8 @@ struct Threads {
     /// due and nobody else.
     sleepers: BTreeMap<(u64, u64), Arc<Condvar>>,
     last_sleeper: u64,
+    /// The sleeper that looks after time, once it knows that it does.
+    watcher: Option<(u64, u64)>,
     /// Grows whenever anything here changes.
     changes: u64,
 }
@@ -134,13 +139,15 @@ impl VirtualClock {
     /// After a change: jumps if everybody sleeps. Who sleeps for the earliest moment watches over the rest.
     fn settle(&self, threads: &mut Threads) {
         threads.changes += 1;
-        match threads.jump(self.now_us()) {
-            Jump::Now => self.jump(threads),
-            Jump::AfterGrace | Jump::NotYet => {
-                if let Some((_, bell)) = threads.sleepers.first_key_value() {
-                    bell.notify_one();
-                }
-            }
+        let jump = threads.jump(self.now_us());
+        if jump == Jump::Now {
+            return self.jump(threads);
+        }
+        // While somebody works there is nothing to do for who watches already: most changes wake nobody.
+        if let Some((first, bell)) = threads.sleepers.first_key_value()
+            && (jump == Jump::AfterGrace || threads.watcher != Some(*first))
+        {
+            bell.notify_one();
         }
     }
 
@@ -156,20 +163,39 @@ impl VirtualClock {
     /// Waits until the bell rings, or for as long as this sleeper may without looking after time itself.
     fn wait(&self, threads: &mut MutexGuard<'_, Threads>, sleeper: (u64, u64), bell: &Condvar) {
         let watches = threads.sleepers.first_key_value().is_some_and(|(first, _)| *first == sleeper);
+        if watches {
+            threads.watcher = Some(sleeper);
+        }
         let jump = threads.jump(self.now_us());
         let left = Duration::from_micros(sleeper.0.saturating_sub(self.now_us()));
         let most = match (watches, jump, self.between) {
             (true, Jump::Now, _) => return self.jump(threads),
-            (true, Jump::AfterGrace, _) => GRACE,
+            (true, Jump::AfterGrace, _) => return self.jump_after_grace(threads, sleeper.0),
             (true, Jump::NotYet, Between::Nothing) => PATIENCE,
             (_, _, Between::RealTime) => left,
             (false, _, Between::Nothing) => return bell.wait(threads),
         };
         let before = threads.changes;
         let nothing_changed = bell.wait_for(threads, most).timed_out() && threads.changes == before;
-        if nothing_changed && watches && (jump == Jump::AfterGrace || self.between == Between::Nothing) {
+        if nothing_changed && watches && self.between == Between::Nothing {
             self.jump(threads);
         }
+    }
+
+    /// Leaves the processor to threads that others have woken; jumps when nothing changed meanwhile. A sleep of that
+    /// length would be twice as long and more.
+    fn jump_after_grace(&self, threads: &mut MutexGuard<'_, Threads>, when_us: u64) {
+        let before = threads.changes;
+        let began = Instant::now();
+        let mut turns = 0;
+        while turns < GRACE_TURNS || began.elapsed() < GRACE {
+            MutexGuard::unlocked(threads, std::thread::yield_now);
+            if threads.changes != before || self.now_us() >= when_us {
+                return;
+            }
+            turns += 1;
+        }
+        self.jump(threads);
     }
 }
 
@@ -202,6 +228,7 @@ impl Clock for VirtualClock {
             self.wait(threads, sleeper, &bell);
         }
         threads.sleepers.remove(&sleeper);
+        threads.watcher.take_if(|watcher| *watcher == sleeper);
         if let Some(own) = threads.own() {
             own.is_asleep = false;
         }

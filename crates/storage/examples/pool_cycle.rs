@@ -8,7 +8,11 @@
 //! * *cycle in a tenth of the memory*: the same with pages that must be written to make room, to a device that takes no
 //!   time: sweep, checksum and gathers are what is added.
 //! * *hit*: the shared latch of a page in memory, in an order without pattern.
-//! * *miss*: a pool a tenth as large as the pages it reads; the device is a copy from memory.
+//! * *dependent visit*: 1 GB of pages of which each names the next, so that nothing can be fetched ahead; and the same chain
+//!   through an array of places and plain memory, without latches and without huge pages.
+//! * *hot set*: a scan of ten times the memory beside pages that were used before; how many of them are still there.
+//! * *miss*: a pool a tenth as large as the pages it reads; the device is a copy from memory. What copy and checksum take
+//!   without a pool is printed before it.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -196,6 +200,73 @@ fn hits() {
     print("hit by a pin", pages.into(), rounds(9, pinned));
 }
 
+/// Which page is named by which: one ring over all, in an order without pattern.
+fn next_page(page: u32, pages: u32) -> u32 {
+    (page.wrapping_mul(16_389).wrapping_add(12_345)) % pages
+}
+
+fn dependent_visits() {
+    let pages = 1 << 17;
+    let visits = 1_u32 << 20;
+    let pool = pool(2 << 30, 1);
+    let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+    let ask = Ask::new(&task, &object);
+    for page in 0..pages {
+        let mut bytes = pool.create(&ask, id(page), PageKind::Data, 7).expect("memory");
+        bytes[96..100].copy_from_slice(&next_page(page, pages).to_le_bytes());
+    }
+    let number = |bytes: &[u8]| u32::from_le_bytes(bytes[96..100].try_into().expect("4 bytes"));
+    let walk = |visit: &dyn Fn(u32) -> u32| {
+        black_box((0..visits).fold(0, |page, _| visit(page)));
+    };
+    let through_pool = |page| number(&pool.shared(&ask, id(page)).expect("in memory")[..]);
+    let mut memory = vec![0_u8; pages as usize * PAGE_BYTES];
+    // Frames are not in order of the pages there either.
+    let places: Vec<u64> = (0..pages).map(|page| u64::from(page * 7_919 % pages)).collect();
+    for page in 0..pages {
+        let at = places[page as usize] as usize * PAGE_BYTES;
+        memory[at + 96..at + 100].copy_from_slice(&next_page(page, pages).to_le_bytes());
+    }
+    let plain = |page: u32| number(&memory[places[page as usize] as usize * PAGE_BYTES..][..100]);
+    // In turn, as the machine's other work disturbs both.
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..9 {
+        ours.push(time(&mut || walk(&through_pool)));
+        theirs.push(time(&mut || walk(&plain)));
+    }
+    print("dependent visit through the pool", visits.into(), ours);
+    print("dependent visit of plain memory", visits.into(), theirs);
+}
+
+fn hot_set() {
+    let pages = 12_800;
+    let pool = pool(10 << 20, pages);
+    let (task, object) = (Task::new(SessionId(51)), IoCount::default());
+    let ask = Ask::new(&task, &object);
+    // Half the memory, used again and again while other pages come and go: who was used once is no part of it.
+    let hot = 640;
+    for round in 0..20 {
+        for page in 0..hot {
+            black_box(pool.shared(&ask, id(page)).expect("readable")[0]);
+        }
+        for page in 0..200 {
+            black_box(pool.shared(&ask, id(hot + (round * 200 + page) % 4_000)).expect("readable")[0]);
+        }
+    }
+    for page in hot..pages {
+        black_box(pool.shared(&ask, id(page)).expect("readable")[0]);
+    }
+    let before = pool.report().reads;
+    for page in 0..hot {
+        black_box(pool.shared(&ask, id(page)).expect("readable")[0]);
+    }
+    let missed = pool.report().reads - before;
+    println!(
+        "hot set after a scan of ten times the memory     {:.1} % still there",
+        100.0 - 100.0 * missed as f64 / f64::from(hot)
+    );
+}
+
 fn misses() {
     let pages = 12_800;
     let pool = pool(10 << 20, pages);
@@ -206,6 +277,16 @@ fn misses() {
             black_box(pool.shared(&ask, id(page)).expect("readable")[0]);
         }
     };
+    let device = CopyDevice::new(pages);
+    let mut frames = vec![[0; PAGE_BYTES]; 1280];
+    let without_pool = || {
+        for (page, frame) in shuffled(pages).zip((0..1280).cycle()) {
+            device.read_run(&ask, id(page), &mut [&mut frames[frame]]).expect("in memory");
+            header::verify(&frames[frame], id(page)).expect("sound");
+            black_box(frames[frame][0]);
+        }
+    };
+    print("copy and checksum alone", pages.into(), rounds(9, without_pool));
     print("miss, copy and checksum included", pages.into(), rounds(9, visit));
     let change = || {
         for page in shuffled(pages) {
@@ -222,5 +303,7 @@ fn main() {
     cycles(threads);
     overflow();
     hits();
+    dependent_visits();
     misses();
+    hot_set();
 }

@@ -1,4 +1,4 @@
-//! ALTER DATABASE … ADD, MODIFY and REMOVE FILE.
+//! ALTER DATABASE … ADD FILE and MODIFY FILE (`alter_remove` has REMOVE FILE).
 //!
 //! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
 //! refused change leaves files, maps and settings as they were. Files of open databases move at once (`alter_move`), those
@@ -32,9 +32,6 @@ use crate::tempdb_files::{
 };
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};
-
-/// How often a file that is to go is looked at.
-const REMOVE_STEP_US: u64 = 10_000;
 
 /// One property of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +126,12 @@ pub enum AlterFileError {
     /// 5042
     #[error("file '{name}' cannot be removed because it is not empty")]
     NotEmpty {
+        /// Name.
+        name: String,
+    },
+    /// 5042 for SIZE and FILENAME: it was emptied, and can only be removed.
+    #[error("file '{name}' was emptied; it can only be removed")]
+    Emptied {
         /// Name.
         name: String,
     },
@@ -229,7 +232,8 @@ impl Instance {
         if files.iter().any(|file| same_name(&file.name(), &config.name)) {
             return Err(AlterFileError::NameInUse { name: config.name.clone() });
         }
-        let free_id = (3..=u16::MAX).find(|id| files.iter().all(|file| file.id().0 != *id));
+        // A file that is gone keeps its number as long as pages of it are in use.
+        let free_id = (3..=u16::MAX).find(|id| !self.ground.volume.is_in_use(db, FileId(*id)));
         let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
         let spec = self.spec_of_new(config, file_id);
         check_new_file(&spec)?;
@@ -318,6 +322,9 @@ impl Instance {
             return Ok(FileChanged::AtNextStart);
         }
         let file = self.find_file(db, name)?;
+        if let (FileChange::Size { .. } | FileChange::Medium(_), true) = (&change, self.has_left(&file)) {
+            return Err(AlterFileError::Emptied { name: file.name() });
+        }
         match change {
             FileChange::Name(new) => self.rename(ask, &file, &new)?,
             FileChange::Size { pages } => self.resize(ask, &file, round_up(pages))?,
@@ -416,81 +423,8 @@ impl Instance {
         Ok(path)
     }
 
-    /// REMOVE FILE: nothing more is allocated in the file from now on; when it is empty it goes and is deleted. A data file
-    /// of tempdb has `patience_us` to become empty: tables are dropped, sorts end, row versions are no longer needed. One
-    /// that is not empty then goes on giving space.
-    ///
-    /// # Errors
-    /// [`AlterFileError`].
-    pub fn remove_file(&self, ask: &Ask<'_>, db: DbId, name: &str, patience_us: u64) -> Result<(), AlterFileError> {
-        let end_us = self.clock().now_us().saturating_add(patience_us);
-        loop {
-            match self.try_to_remove(ask, db, name) {
-                Err(AlterFileError::NotEmpty { .. }) if self.waits_for_space(ask, db, end_us) => {}
-                result => {
-                    if let (Err(_), DbId::TEMPDB) = (&result, db) {
-                        self.resume_file(name);
-                    }
-                    return result;
-                }
-            }
-            self.clock().rest_until_us(self.clock().now_us() + REMOVE_STEP_US);
-        }
-    }
-
-    fn waits_for_space(&self, ask: &Ask<'_>, db: DbId, end_us: u64) -> bool {
-        db == DbId::TEMPDB && !ask.task.is_cancelled() && self.clock().now_us() < end_us
-    }
-
-    fn resume_file(&self, name: &str) {
-        if let Ok(file) = self.find_file(DbId::TEMPDB, name) {
-            // The primary file was never closed.
-            let _ = self.tempdb_space().close_file(file.id(), false);
-        }
-    }
-
-    fn try_to_remove(&self, ask: &Ask<'_>, db: DbId, name: &str) -> Result<(), AlterFileError> {
-        let _altering = self.altering.lock();
-        self.check_may_change(db)?;
-        let file = self.find_file(db, name)?;
-        if file.id().0 <= 2 {
-            return Err(AlterFileError::Primary { name: file.name() });
-        }
-        if db != DbId::TEMPDB {
-            return self.remove_durable_file(ask, db, &file);
-        }
-        // The undo log goes round all its files; which parts of one are still needed is not known here.
-        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
-        if file.kind() == FileKind::Log {
-            return Err(not_empty());
-        }
-        let space = self.tempdb_space();
-        let is_empty = space.close_file(file.id(), true).map_err(|_| AlterFileError::Primary { name: file.name() })?;
-        if !is_empty {
-            return Err(not_empty());
-        }
-        space.remove_file(file.id()).map_err(|_| not_empty())?;
-        let stored = self.settings.change_tempdb(|files| files.retain(|spec| spec.id() != file.id()));
-        self.throw_away(&file);
-        Ok(stored?)
-    }
-
-    /// DBCC SHRINKFILE (…, EMPTYFILE): nothing more is allocated in the file; says whether it can be removed already.
-    ///
-    /// # Errors
-    /// [`AlterFileError`].
-    pub fn empty_file(&self, db: DbId, name: &str) -> Result<bool, AlterFileError> {
-        let _altering = self.altering.lock();
-        let file = self.find_file(db, name)?;
-        if file.kind() == FileKind::Log {
-            return Ok(false);
-        }
-        let closed = self.space(db)?.close_file(file.id(), true);
-        closed.map_err(|_| AlterFileError::Primary { name: file.name() })
-    }
-
     /// Whether the database may get and lose files.
-    fn check_may_change(&self, db: DbId) -> Result<(), AlterFileError> {
+    pub(crate) fn check_may_change(&self, db: DbId) -> Result<(), AlterFileError> {
         match db {
             DbId::MASTER | DbId::MODEL => Err(AlterFileError::FilesAreFixed(db)),
             _ if self.database(db).is_none() => Err(AlterFileError::NoDatabase(db)),
@@ -498,7 +432,7 @@ impl Instance {
         }
     }
 
-    fn find_file(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
+    pub(crate) fn find_file(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
         let files = self.ground.volume.files(db);
         if files.is_empty() {
             return Err(AlterFileError::NoDatabase(db));

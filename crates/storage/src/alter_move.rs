@@ -168,7 +168,8 @@ impl Instance {
             ranges: &|bytes| self.ranges_to_copy(file, bytes),
             is_durable,
             is_cancelled: &|| ask.task.is_cancelled(),
-            wrote: &|bytes| file.charge(ask, WriteReason::Move, bytes),
+            wrote: &|_, bytes| file.charge(ask, WriteReason::Move, bytes),
+            tries_again: false,
         };
         let (place, left) = (new.medium.clone(), file.path());
         let moved = file.device().move_to(&plan, || {
@@ -180,7 +181,7 @@ impl Instance {
             Ok(old) => {
                 // Its room is free at once, also while somebody has it open; nobody looks at it any more.
                 let _ = old.set_len(0);
-                self.ground.volume.leave(left, &old.meter().reading());
+                self.ground.volume.leave(left, old.meter().reading());
                 return Ok(());
             }
             Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },
@@ -202,7 +203,7 @@ impl Instance {
         extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect()
     }
 
-    fn forget_place(&self, medium: &Medium, device: &str) {
+    pub(crate) fn forget_place(&self, medium: &Medium, device: &str) {
         match medium {
             Medium::File(path) => self.ground.remove(path),
             Medium::Ram => self.ground.remove(Path::new(device)),

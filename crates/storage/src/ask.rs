@@ -43,6 +43,17 @@ impl WriteCount {
     }
 }
 
+/// How long a task's threads have waited for what slows queries down, microseconds.
+#[derive(Debug, Default)]
+pub struct WaitTimes {
+    /// For reads and writes of tempdb's files, and for frames for its pages.
+    pub tempdb_us: AtomicU64,
+    /// For reads and writes of files of other databases.
+    pub data_us: AtomicU64,
+    /// For memory: a grant, or frames for pages of other databases.
+    pub memory_us: AtomicU64,
+}
+
 /// One worker's running work: shared by the session that runs it, the views that show it and whoever cancels it.
 #[derive(Debug, Default)]
 pub struct Task {
@@ -54,6 +65,8 @@ pub struct Task {
     /// What the session's own calls wrote (growth, eager, log …); lazy writes belong to session 0 but are also charged
     /// to the owner of the page where that is known.
     pub writes: WriteCount,
+    /// Finished waits of the session that its statements are judged by.
+    pub waits: WaitTimes,
     /// What the task waits for now: 0, or wait type number + 1 ([`crate::wait::WaitType`]).
     pub wait_type: AtomicU32,
     /// The last wait's type, as above.
@@ -139,8 +152,13 @@ impl<'a> Ask<'a> {
 
     /// Counts a page that was asked for.
     pub fn count_logical_read(&self) {
-        self.task.io.logical_reads.fetch_add(1, Relaxed);
-        self.object.logical_reads.fetch_add(1, Relaxed);
+        self.count_logical_reads(1);
+    }
+
+    /// Counts pages that were asked for.
+    pub fn count_logical_reads(&self, pages: u64) {
+        self.task.io.logical_reads.fetch_add(pages, Relaxed);
+        self.object.logical_reads.fetch_add(pages, Relaxed);
     }
 
     /// Counts pages that came from a file.

@@ -27,6 +27,7 @@ use crate::file_header::FileKind;
 use crate::guid::hex;
 use crate::header::{self, Lsn, PageDamage};
 use crate::instance::Instance;
+use crate::pace::Pace;
 use crate::pool::PoolError;
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
@@ -140,7 +141,7 @@ impl Instance {
     ) -> Result<BackupReport, BackupError> {
         let database = self.database_to_back_up(db)?;
         let _no_other_checkpoint = database.lock_checkpoint();
-        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint)?;
+        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
         let log = log_of(&database)?;
         let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
         let report = self.write_backup(ask, &database, path, options, BackupKind::Full, place)?;
@@ -167,7 +168,7 @@ impl Instance {
         }
         let _no_other_checkpoint = database.lock_checkpoint();
         let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
-        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint)?;
+        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
         let log = log_of(&database)?;
         let next = log.last_checkpoint().unwrap_or(since);
         let report = self.write_backup(ask, &database, path, options, BackupKind::Log, since)?;

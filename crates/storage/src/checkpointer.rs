@@ -171,23 +171,14 @@ pub fn run_checkpoint_over(
         let _blocked = ground.clock.block();
         database.lock_checkpoint()
     };
-    run_paced(ask, ground, database, reason, pace)
+    run_checkpoint_locked(ask, ground, database, reason, pace)
 }
 
-/// As [`run_checkpoint`], by one who sees to it that no other runs.
+/// As [`run_checkpoint_over`], by one who sees to it that no other runs.
 ///
 /// # Errors
 /// [`CheckpointError`].
 pub fn run_checkpoint_locked(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    database: &Database,
-    reason: WriteReason,
-) -> Result<(), CheckpointError> {
-    run_paced(ask, ground, database, reason, &Pace::at_once())
-}
-
-fn run_paced(
     ask: &Ask<'_>,
     ground: &Ground,
     database: &Database,

@@ -5,7 +5,7 @@
 //!   pool ──PageIo──▶ volume (files, devices)          space maps ──▶ pool
 //! ```
 
-use crate::ask::Ask;
+use crate::ask::{Ask, IoCount, Task};
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 8192;
@@ -137,6 +137,8 @@ pub enum PageKind {
     Index = 2,
     /// Large values.
     Text = 3,
+    /// What a sort, hash join or aggregate has put aside.
+    Sort = 7,
     /// Global allocation map.
     Gam = 8,
     /// Shared global allocation map.
@@ -250,6 +252,17 @@ pub struct PageRun<'a> {
     pub first: PageId,
     /// Their bytes.
     pub pages: &'a [&'a PageBytes],
+    /// Whom the write is charged to; `None`: whoever asks for it.
+    pub owner: Option<SessionId>,
+}
+
+impl PageRun<'_> {
+    /// Does `work` on behalf of the one to whom the run is charged.
+    pub fn charged<R>(&self, ask: &Ask<'_>, work: impl FnOnce(&Ask<'_>) -> R) -> R {
+        let Some(owner) = self.owner else { return work(ask) };
+        let (task, io) = (Task::new(owner), IoCount::default());
+        work(&Ask::new(&task, &io))
+    }
 }
 
 /// How the pool reads and writes pages; the volume implements it and accounts for every call per file and reason.
@@ -278,9 +291,10 @@ pub trait PageIo: Send + Sync {
         let _ = (page, failures, error);
     }
 
-    /// Writes several runs, of 64 pages in all at most, each as [`PageIo::write_run`] does; one result per run. Whoever
-    /// pays once per call, as for a sync, does so here.
+    /// Writes several runs, of 64 durable pages in all at most, each as [`PageIo::write_run`] does; one result per run.
+    /// Whoever pays once per call, as for a sync, or can write several at a time, does so here.
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
-        runs.iter().map(|run| self.write_run(ask, run.first, run.pages, reason)).collect()
+        let write = |run: &PageRun<'_>| run.charged(ask, |ask| self.write_run(ask, run.first, run.pages, reason));
+        runs.iter().map(write).collect()
     }
 }

@@ -21,13 +21,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use millpond_device::{BlockDevice, DeviceError, MeterReading};
+use millpond_device::{BlockDevice, DeviceError, MeterReading, WriteRequest};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 
 use crate::io_watch::{FileWatch, SlowIo};
 
 /// How often a read is tried again before it has failed, as SQL Server does.
 pub const READ_RETRIES: u32 = 4;
+/// Writes of one call that are under way at a time.
+const DEPTH_MAX: usize = 32;
 /// What is copied at a time, and what a write marks.
 const CHUNK_BYTES: u64 = 256 << 10;
 /// Chunks that are left for the moment in which nobody else may use the file: 8 MB.
@@ -45,6 +47,8 @@ struct Place {
     noted: Option<Mutex<BTreeSet<u64>>>,
     /// What the devices counted that the file has left.
     past: MeterReading,
+    /// The device tries reads again by itself.
+    tries_again: bool,
 }
 
 /// A file's device.
@@ -82,15 +86,17 @@ pub struct MovePlan<'a> {
     pub is_durable: bool,
     /// Asked now and then.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// Told the bytes of each write to the new device.
-    pub wrote: &'a dyn Fn(u64),
+    /// Told place and bytes of each write to the new device.
+    pub wrote: &'a dyn Fn(u64, u64),
+    /// The new device tries reads again by itself.
+    pub tries_again: bool,
 }
 
 impl Door {
     /// The door to `device`.
     #[must_use]
     pub fn new(device: Arc<dyn BlockDevice>) -> Door {
-        let place = Place { device, noted: None, past: MeterReading::default() };
+        let place = Place { device, noted: None, past: MeterReading::default(), tries_again: false };
         Door { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
     }
 
@@ -141,19 +147,12 @@ impl Door {
     ) -> Result<(), DeviceError> {
         let place = self.place.read();
         let _request = self.watch.get().map(|watch| watch.begin(offset_bytes));
-        let mut failures = 0;
-        let mut first_error = None;
-        loop {
-            match read(&*place.device) {
-                Ok(()) => break,
-                Err(error @ DeviceError::System { .. }) if failures < READ_RETRIES => {
-                    failures += 1;
-                    first_error.get_or_insert(error);
-                }
-                Err(error) => return Err(self.failed(error)),
-            }
-        }
-        if let (Some(error), Some(watch)) = (first_error, self.watch.get()) {
+        let tries = match place.tries_again {
+            true => read(&*place.device).map(|()| None),
+            false => read_with_retries(&mut || read(&*place.device)),
+        };
+        let tries = tries.map_err(|error| self.failed(error))?;
+        if let (Some((failures, error)), Some(watch)) = (tries, self.watch.get()) {
             watch.read_at_last(place.device.name(), offset_bytes, failures, &error.to_string());
         }
         Ok(())
@@ -182,12 +181,22 @@ impl Door {
         let place = self.place.read();
         let _request = self.watch.get().map(|watch| watch.begin(offset_bytes));
         let result = place.device.write_vectored_at(offset_bytes, buffers);
-        // Afterwards, so that whoever copies and takes the note finds these bytes; failed ones too: some may be there.
-        if let Some(noted) = &place.noted {
-            let bytes: u64 = buffers.iter().map(|buffer| buffer.len() as u64).sum();
-            noted.lock().extend(chunks_of(&(offset_bytes..offset_bytes + bytes)));
-        }
+        note_write(&place, offset_bytes, buffers);
         result.map_err(|error| self.failed(error))
+    }
+
+    /// Several writes, each as [`Door::write_vectored_at`], under way together where the device can do that; one result
+    /// each.
+    ///
+    /// # Errors
+    /// [`DeviceError`], of each.
+    pub fn write_many(&self, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
+        let place = self.place.read();
+        let begin = |request: &WriteRequest<'_>| self.watch.get().map(|watch| watch.begin(request.offset_bytes));
+        let _requests: Vec<_> = requests.iter().map(begin).collect();
+        let outcomes = place.device.write_many(DEPTH_MAX, requests);
+        requests.iter().for_each(|request| note_write(&place, request.offset_bytes, request.buffers));
+        outcomes.into_iter().map(|outcome| outcome.result.map_err(|error| self.failed(error))).collect()
     }
 
     /// Returns after all finished writes are durable.
@@ -242,7 +251,7 @@ impl Door {
     #[must_use]
     pub fn reading(&self) -> MeterReading {
         let place = self.place.read();
-        sum(&place.past, &place.device.meter().reading())
+        place.past + place.device.meter().reading()
     }
 
     /// Copies the file to another device while work goes on, then switches to it: `commit` notes the new place where a
@@ -323,10 +332,20 @@ impl Door {
             plan.to.sync()?;
         }
         commit().map_err(MoveError::Commit)?;
-        place.past = sum(&place.past, &from.meter().reading());
+        place.past = place.past + from.meter().reading();
         place.device = plan.to.clone();
+        place.tries_again = plan.tries_again;
         place.noted = None;
         Ok(())
+    }
+}
+
+/// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that whoever copies and takes the
+/// note finds these bytes; failed ones too: some may be there.
+fn note_write(place: &Place, offset_bytes: u64, buffers: &[IoSlice<'_>]) {
+    if let Some(noted) = &place.noted {
+        let bytes: u64 = buffers.iter().map(|buffer| buffer.len() as u64).sum();
+        noted.lock().extend(chunks_of(&(offset_bytes..offset_bytes + bytes)));
     }
 }
 
@@ -357,36 +376,30 @@ fn copy_chunks<E>(
             plan.to.set_len(from.len_bytes())?;
         }
         let bytes = &mut buffer[..(end - at) as usize];
-        read_to_copy(from, at, bytes)?;
+        read_with_retries(&mut || from.read_at(at, bytes))?;
         if is_first && bytes.iter().all(|byte| *byte == 0) {
             continue;
         }
         plan.to.write_at(at, bytes)?;
-        (plan.wrote)(bytes.len() as u64);
+        (plan.wrote)(at, bytes.len() as u64);
     }
     Ok(())
 }
 
-fn read_to_copy(from: &dyn BlockDevice, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-    for _ in 0..READ_RETRIES {
-        match from.read_at(at, bytes) {
-            Err(DeviceError::System { .. }) => {}
-            done => return done,
+/// Tries a read until it succeeds or has failed [`READ_RETRIES`] times more (D2): how often it failed before, and how at
+/// first.
+fn read_with_retries(
+    read: &mut dyn FnMut() -> Result<(), DeviceError>,
+) -> Result<Option<(u32, DeviceError)>, DeviceError> {
+    let mut failed: Option<(u32, DeviceError)> = None;
+    loop {
+        let failures = failed.as_ref().map_or(0, |(failures, _)| *failures);
+        match read() {
+            Ok(()) => return Ok(failed),
+            Err(error @ DeviceError::System { .. }) if failures < READ_RETRIES => {
+                failed = Some((failures + 1, failed.map_or(error, |(_, first)| first)));
+            }
+            Err(error) => return Err(error),
         }
-    }
-    from.read_at(at, bytes)
-}
-
-/// Both readings together.
-pub(crate) fn sum(a: &MeterReading, b: &MeterReading) -> MeterReading {
-    MeterReading {
-        reads: a.reads + b.reads,
-        read_bytes: a.read_bytes + b.read_bytes,
-        read_stall_us: a.read_stall_us + b.read_stall_us,
-        writes: a.writes + b.writes,
-        write_bytes: a.write_bytes + b.write_bytes,
-        write_stall_us: a.write_stall_us + b.write_stall_us,
-        syncs: a.syncs + b.syncs,
-        sync_stall_us: a.sync_stall_us + b.sync_stall_us,
     }
 }

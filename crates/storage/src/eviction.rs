@@ -171,8 +171,8 @@ impl Pool {
             {
                 self.let_go(ask, extension, &mut entering, &mut freed);
             }
-            if freed.len() < wanted && (dirty.len() >= DIRTY_BATCH || (stretch + 1) % stretches == 0) {
-                self.write_victims(ask, &mut dirty, wanted, &mut freed);
+            if freed.len() < wanted && (dirty.len() >= DIRTY_BATCH.max(wanted) || (stretch + 1) % stretches == 0) {
+                self.write_victims(ask, extension, &mut dirty, wanted, &mut freed);
             }
             if freed.len() >= wanted {
                 break;
@@ -196,14 +196,8 @@ impl Pool {
         entering: &mut Vec<(PageId, FrameNo)>,
         freed: &mut Vec<FrameNo>,
     ) {
-        let pages = entering.clone();
-        let entered = self.enter(ask, extension, entering);
-        let is_left = |(id, frame): &(PageId, FrameNo)| {
-            !entered.contains(frame) && self.frames.state(*frame).page.load(Relaxed) == id.to_bits()
-        };
-        let left = pages.into_iter().filter(is_left).map(|(_, frame)| frame);
-        freed.extend(left.filter(|&frame| self.evict(frame, true) == Fate::Freed));
-        freed.extend(entered);
+        let left = self.enter(ask, extension, std::mem::take(entering), freed);
+        freed.extend(left.into_iter().map(|(_, frame)| frame).filter(|&frame| self.evict(frame, true) == Fate::Freed));
     }
 
     fn judge(&self, frame: FrameNo, appetite: Appetite, extension: Option<&Extension>) -> Fate {
@@ -267,37 +261,36 @@ impl Pool {
     fn write_victims(
         &self,
         ask: &Ask<'_>,
+        extension: Option<&Extension>,
         dirty: &mut Vec<(PageId, FrameNo)>,
         wanted: usize,
         freed: &mut Vec<FrameNo>,
     ) {
-        if let Some(extension) = self.tier.get() {
-            let is_admitted = |frame: FrameNo| self.is_admitted(&extension, self.frames.state(frame));
-            let mut entering: Vec<_> = dirty.extract_if(.., |(_, frame)| is_admitted(*frame)).collect();
-            let pages = entering.clone();
-            freed.extend(self.enter(ask, &extension, &mut entering));
+        if let Some(extension) = extension {
+            let is_admitted = |frame: FrameNo| self.is_admitted(extension, self.frames.state(frame));
+            let entering = dirty.extract_if(.., |(_, frame)| is_admitted(*frame)).collect();
+            let left = self.enter(ask, extension, entering, freed);
             // Those that found no place go to their files with the others.
-            dirty.extend(pages.into_iter().filter(|(id, frame)| {
-                let state = self.frames.state(*frame);
-                state.page.load(Relaxed) == id.to_bits() && state.dirty.load(Relaxed) && slot_of(state).is_none()
-            }));
+            let is_dirty = |state: &FrameState| state.dirty.load(Relaxed) && slot_of(state).is_none();
+            dirty.extend(left.into_iter().filter(|(_, frame)| is_dirty(self.frames.state(*frame))));
         }
         dirty.sort_unstable();
         let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
-        for (id, frame) in temporary {
-            // A write that failed has marked its pages as used; they were in this gather, and are not tried again now.
-            if freed.len() >= wanted || self.frames.state(frame).uses.load(Relaxed) >= USES_MAX {
-                continue;
-            }
-            // The page stays dirty, the others are tried, and who waits for a frame is told when none came.
-            let Ok(written) = self.write_gather(ask, id, Gather::to_make_room(WriteReason::Lazy)) else { continue };
+        // A write that failed has marked its pages as used; they were in a gather, and are not tried again now. A page stays
+        // dirty then, the others are tried, and who waits for a frame is told when none came.
+        let is_untried = |frame: FrameNo| self.frames.state(frame).uses.load(Relaxed) < USES_MAX;
+        let mut untried = temporary.into_iter().filter(|(_, frame)| is_untried(*frame)).map(|(id, _)| id);
+        let rule = Gather::to_make_room(WriteReason::Lazy);
+        while freed.len() < wanted
+            && let Some(written) = self.write_some(ask, &mut untried, wanted - freed.len(), rule)
+        {
             freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
         }
         // Durable pages go in batches, because each batch costs a sync.
         if freed.len() < wanted && !durable.is_empty() {
             let ids: Vec<PageId> = durable.into_iter().map(|(id, _)| id).collect();
-            let (written, _) = self.write_batched(ask, &ids, Gather::to_make_room(WriteReason::Lazy));
+            let (written, _) = self.write_batched(ask, &ids, rule);
             freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
         }
     }

@@ -7,17 +7,20 @@
 use std::collections::HashMap;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
-use millpond_device::{BlockDevice, DeviceError};
+use millpond_device::{BlockDevice, DeviceError, WriteRequest};
 use parking_lot::RwLock;
 
 use crate::ask::{Ask, WriteCount};
-use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageNo, SessionId, WriteReason};
+use crate::contract::{
+    DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
+};
 use crate::door::Door;
 use crate::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::growth::{Limits, smaller_sizes};
+use crate::header;
 use crate::tier::Tier;
 
 /// Where a file's bytes are.
@@ -27,6 +30,12 @@ pub enum Medium {
     File(PathBuf),
     /// Memory of this process.
     Ram,
+}
+
+/// Who counts the writes of a file whose bytes lie in other files.
+pub(crate) trait ChargedElsewhere: std::fmt::Debug + Send + Sync {
+    /// Counts one write to `offset_bytes` of the file where it went.
+    fn charge(&self, ask: &Ask<'_>, reason: WriteReason, offset_bytes: u64, bytes: u64);
 }
 
 /// An open file.
@@ -44,6 +53,7 @@ pub struct StorageFile {
     device: Door,
     state: RwLock<Changeable>,
     is_growing: AtomicBool,
+    elsewhere: OnceLock<Arc<dyn ChargedElsewhere>>,
     writes: WriteCount,
     session_writes: RwLock<HashMap<SessionId, Arc<WriteCount>>>,
 }
@@ -76,6 +86,7 @@ impl StorageFile {
                 limits: header.limits,
             }),
             is_growing: AtomicBool::new(false),
+            elsewhere: OnceLock::new(),
             writes: WriteCount::default(),
             session_writes: RwLock::default(),
         }
@@ -289,14 +300,40 @@ impl StorageFile {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
-        let reason = match reason {
-            WriteReason::Lazy if self.tier.is_last() => WriteReason::Overflow,
-            reason => reason,
-        };
         let slices: Vec<IoSlice<'_>> = pages.iter().map(|p| IoSlice::new(&p[..])).collect();
         self.device.write_vectored_at(offset_of(first), &slices).map_err(|e| self.failure(first, e))?;
-        self.charge(ask, reason, (pages.len() * PAGE_BYTES) as u64);
+        self.charge_at(ask, reason_of(reason, pages), offset_of(first), (pages.len() * PAGE_BYTES) as u64);
         Ok(())
+    }
+
+    /// Writes runs of pages of this file, each in one I/O, several at a time where the device can do that; one result per
+    /// run.
+    ///
+    /// # Errors
+    /// [`IoFailure`], of each.
+    pub fn write_runs(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        let slices: Vec<Vec<IoSlice<'_>>> =
+            runs.iter().map(|run| run.pages.iter().map(|page| IoSlice::new(&page[..])).collect()).collect();
+        let requests: Vec<WriteRequest<'_>> = runs
+            .iter()
+            .zip(&slices)
+            .map(|(run, buffers)| WriteRequest { offset_bytes: offset_of(run.first.page), buffers })
+            .collect();
+        let settle = |(run, result): (&PageRun<'_>, Result<(), DeviceError>)| {
+            result.map_err(|error| self.failure(run.first.page, error))?;
+            let bytes = (run.pages.len() * PAGE_BYTES) as u64;
+            run.charged(ask, |ask| self.charge_at(ask, reason_of(reason, run.pages), offset_of(run.first.page), bytes));
+            Ok(())
+        };
+        runs.iter().zip(self.device.write_many(&requests)).map(settle).collect()
+    }
+
+    /// What a lazy write to the last tier is called.
+    fn reason_here(&self, reason: WriteReason) -> WriteReason {
+        match reason {
+            WriteReason::Lazy if self.tier.is_last() => WriteReason::Overflow,
+            reason => reason,
+        }
     }
 
     /// A device's error as the pool knows it.
@@ -306,6 +343,19 @@ impl StorageFile {
             DeviceError::NoSpace { .. } => IoFailure::NoSpace { page },
             DeviceError::BeyondEnd { .. } => IoFailure::NoFile { page },
             error @ DeviceError::System { .. } => IoFailure::System { page, message: error.to_string() },
+        }
+    }
+
+    /// From now on its bytes lie in other files, and its writes count there.
+    pub(crate) fn set_elsewhere(&self, elsewhere: Arc<dyn ChargedElsewhere>) {
+        let _ = self.elsewhere.set(elsewhere);
+    }
+
+    /// Counts one write of pages.
+    pub(crate) fn charge_at(&self, ask: &Ask<'_>, reason: WriteReason, offset_bytes: u64, bytes: u64) {
+        match self.elsewhere.get() {
+            Some(elsewhere) => elsewhere.charge(ask, reason, offset_bytes, bytes),
+            None => self.charge(ask, self.reason_here(reason), bytes),
         }
     }
 
@@ -346,4 +396,10 @@ impl StorageFile {
 /// Where a page begins.
 pub(crate) fn offset_of(page: PageNo) -> u64 {
     u64::from(page.0) * PAGE_BYTES as u64
+}
+
+/// Of what a query has put aside a lazy write is called a spill.
+fn reason_of(reason: WriteReason, pages: &[&PageBytes]) -> WriteReason {
+    let is_spill = || pages.first().is_some_and(|page| header::kind(page) == Some(PageKind::Sort));
+    if reason == WriteReason::Lazy && is_spill() { WriteReason::Spill } else { reason }
 }

@@ -243,6 +243,7 @@ pub fn kind_of_number(number: u8) -> Option<PageKind> {
         1 => PageKind::Data,
         2 => PageKind::Index,
         3 => PageKind::Text,
+        7 => PageKind::Sort,
         8 => PageKind::Gam,
         9 => PageKind::Sgam,
         10 => PageKind::Iam,

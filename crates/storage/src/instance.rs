@@ -14,6 +14,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_device::{Clock, VolumeReport, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
@@ -109,6 +110,8 @@ pub struct Instance {
     _watcher: Watcher,
     tempdb_space: Arc<SpaceManager>,
     max_memory_bytes: Option<u64>,
+    /// Of the pool's memory what is in use elsewhere.
+    lent_bytes: AtomicU64,
     start_time: WallTime,
     _lock: Option<DirectoryLock>,
 }
@@ -203,6 +206,7 @@ impl Instance {
             tempdb_space: space,
             start_time,
             max_memory_bytes: config.max_memory_bytes,
+            lent_bytes: AtomicU64::new(0),
             ground,
             _lock: lock,
         }))
@@ -327,11 +331,22 @@ impl Instance {
         // The checkpointer may have been switched on or off.
         self.ground.bell.ring();
         if self.memory_max_bytes() != before {
-            self.ground.pool.set_max_bytes(self.memory_max_bytes());
+            self.resize_pool();
         }
         self.tempdb_space.set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
         self.apply_extension_mode();
         result
+    }
+
+    /// So much of the pool's memory is in use elsewhere: the pool has as much less, as far as it can.
+    pub fn lend_memory(&self, bytes: u64) {
+        self.lent_bytes.store(bytes, Relaxed);
+        self.resize_pool();
+    }
+
+    fn resize_pool(&self) {
+        let left = self.memory_max_bytes().saturating_sub(self.lent_bytes.load(Relaxed));
+        self.ground.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
     }
 
     /// Memory that the pool may have.

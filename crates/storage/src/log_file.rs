@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
-use crate::contract::{IoFailure, PAGE_BYTES, PageNo, WriteReason};
+use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageNo, WriteReason};
 use crate::file::StorageFile;
 use crate::undo_log::LogMedium;
 
@@ -35,6 +35,10 @@ impl LogFile {
 }
 
 impl LogMedium for LogFile {
+    fn id(&self) -> Option<FileId> {
+        Some(self.file.id())
+    }
+
     fn size_bytes(&self) -> u64 {
         self.file.device().len_bytes().saturating_sub(HEADER_BYTES)
     }
@@ -68,7 +72,7 @@ mod tests {
 
     use super::*;
     use crate::ask::{IoCount, Task};
-    use crate::contract::{DbId, FileId, SessionId};
+    use crate::contract::{DbId, SessionId};
     use crate::file::Medium;
     use crate::file_header::{FileHeader, FileKind};
     use crate::growth::{Growth, Limits};

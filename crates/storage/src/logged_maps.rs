@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use crate::ask::Ask;
-use crate::contract::{ExtentId, PAGE_BYTES, PageBytes, PageId, PageKind};
+use crate::contract::{DbId, ExtentId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind};
 use crate::header::HEADER_BYTES;
 use crate::map_pages::{MapError, MapPages};
 use crate::wal::{DatabaseHandle, Mtr, PageIx, PageOp};
@@ -95,6 +95,10 @@ impl MapPages for DatabaseHandle {
 
     fn forget_page(&self, page: PageId) {
         self.pool.discard_page(page);
+    }
+
+    fn forget_file(&self, db: DbId, file: FileId) {
+        self.pool.detach_file(db, file);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ask::Ask;
-use crate::contract::{ExtentId, PageBytes, PageId, PageKind};
+use crate::contract::{DbId, ExtentId, FileId, PageBytes, PageId, PageKind};
 use crate::header;
 use crate::pool::{Pool, PoolError};
 use crate::wal::LogError;
@@ -55,6 +55,9 @@ pub trait MapPages: Send + Sync {
 
     /// The page was freed: it is never written.
     fn forget_page(&self, page: PageId);
+
+    /// The file is gone: none of its pages is written or asked for again.
+    fn forget_file(&self, db: DbId, file: FileId);
 }
 
 impl MapPages for Pool {
@@ -88,6 +91,10 @@ impl MapPages for Pool {
     fn forget_page(&self, page: PageId) {
         self.discard_page(page);
     }
+
+    fn forget_file(&self, db: DbId, file: FileId) {
+        self.detach_file(db, file);
+    }
 }
 
 /// So that `instance.pool()` can be passed as it is.
@@ -116,5 +123,9 @@ impl MapPages for Arc<Pool> {
 
     fn forget_page(&self, page: PageId) {
         (**self).forget_page(page);
+    }
+
+    fn forget_file(&self, db: DbId, file: FileId) {
+        (**self).forget_file(db, file);
     }
 }

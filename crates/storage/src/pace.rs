@@ -73,6 +73,38 @@ impl<'a> Pace<'a> {
     }
 }
 
+/// How far a checkpoint is that writes from several places, one after the other.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    pace: &'a Pace<'a>,
+    done: u64,
+    total: u64,
+}
+
+impl<'a> Progress<'a> {
+    /// Nothing of `total` pages is written.
+    #[must_use]
+    pub fn of(pace: &'a Pace<'a>, total: u64) -> Progress<'a> {
+        Progress { pace, done: 0, total }
+    }
+
+    /// Returns when the next page is due.
+    pub fn wait(&self, ask: &Ask<'_>) {
+        self.pace.wait(ask, self.done, self.total);
+    }
+
+    /// So many pages more are written, or need not be.
+    pub fn add(&mut self, pages: usize) {
+        self.done += pages as u64;
+    }
+
+    /// Whether pages are due at different times.
+    #[must_use]
+    pub fn is_spread(&self) -> bool {
+        self.pace.is_spread()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use millpond_device::ManualClock;

@@ -59,6 +59,7 @@ impl PageRoad {
     /// [`DeviceError`].
     pub fn lay_area(&self, area: Arc<dyn BlockDevice>, copies: &Copies) -> Result<(), DeviceError> {
         let files = Arc::new(DurableFiles(self.volume.clone()));
+        let area = self.volume.watched_device(area);
         let doublewrite = Doublewrite::new(area, copies, self.volume.clone(), files)?;
         let _ = self.doublewrite.set(doublewrite);
         Ok(())

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
-use crate::contract::{ExtentId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind};
+use crate::contract::{DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind};
 use crate::header;
 use crate::map_pages::{MapError, MapPages};
 use crate::pool::PoolError;
@@ -70,5 +70,9 @@ impl MapPages for PageSet {
 
     fn forget_page(&self, page: PageId) {
         self.pages.lock().remove(&page);
+    }
+
+    fn forget_file(&self, db: DbId, file: FileId) {
+        self.pages.lock().retain(|page, _| (page.db, page.file) != (db, file));
     }
 }

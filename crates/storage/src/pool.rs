@@ -43,7 +43,7 @@ use crate::contract::{
 };
 use crate::eviction::Evictor;
 use crate::extension::rebuild::LostPages;
-use crate::extension::tier::Tier;
+use crate::extension::tier::ExtensionTier;
 use crate::header::{LogPos, PageDamage};
 use crate::latch::Frames;
 use crate::pace::Pace;
@@ -132,7 +132,7 @@ pub struct Pool {
     pub(crate) log_rule: OnceLock<Arc<dyn LogRule>>,
     pub(crate) lazy_writer: LazyWriter,
     pub(crate) reader: ReadAhead,
-    pub(crate) tier: Tier,
+    pub(crate) tier: ExtensionTier,
     /// Held by the one who changes the size.
     pub(crate) resizing: Mutex<()>,
     pub(crate) me: Weak<Pool>,
@@ -178,7 +178,7 @@ impl Pool {
             log_rule: OnceLock::new(),
             lazy_writer: LazyWriter::default(),
             reader: ReadAhead::default(),
-            tier: Tier::default(),
+            tier: ExtensionTier::default(),
             resizing: Mutex::new(()),
             me: me.clone(),
             frames,

@@ -153,7 +153,7 @@ impl Pool {
     }
 
     /// Reads a page. Bytes that are not the page are read again before it is believed to be damaged.
-    fn read_believed(&self, ask: &Ask<'_>, id: PageId, page: &mut PageBytes) -> Result<(), PoolError> {
+    pub(crate) fn read_believed(&self, ask: &Ask<'_>, id: PageId, page: &mut PageBytes) -> Result<(), PoolError> {
         let mut first_damage: Option<PageDamage> = None;
         for failures in 0..=READ_RETRIES {
             self.io.read_run(ask, id, &mut [page])?;

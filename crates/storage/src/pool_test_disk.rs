@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{
-    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, SessionId,
-    WriteReason,
+    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, PageRun,
+    SessionId, WriteReason,
 };
 use crate::header;
 use crate::pool::{Durability, ExclusivePage, Pool, PoolConfig, PoolError};
@@ -32,10 +32,15 @@ pub(crate) struct Written {
 #[derive(Default)]
 pub(crate) struct TestDisk {
     pages: Mutex<HashMap<PageId, Box<PageBytes>>>,
-    busy: Mutex<HashSet<PageId>>,
+    /// Pages that are being read or written; how many I/Os there are of each.
+    busy: Mutex<HashMap<PageId, u32>>,
+    /// A page may be read beside another read of it: one that is done again from the log is read without a frame.
+    pub(crate) reads_overlap: AtomicBool,
     /// Pages that were freed and not created again: writing one is the bug that the pool must not have.
     pub(crate) freed: Mutex<HashSet<PageId>>,
     pub(crate) writes: Mutex<Vec<Written>>,
+    /// Runs of each batch.
+    pub(crate) batches: Mutex<Vec<usize>>,
     pub(crate) reads: Mutex<Vec<(PageId, usize)>>,
     /// Every n-th read or write fails; 0 is never.
     pub(crate) fail_reads: AtomicU32,
@@ -49,22 +54,27 @@ pub(crate) struct TestDisk {
     pub(crate) gate: Mutex<()>,
 }
 
+/// More than there are threads.
+const ALONE: u32 = 1000;
+
 impl TestDisk {
-    fn begin(&self, first: PageId, count: usize) -> Result<(), IoFailure> {
+    /// `weight` 1 is of a read, [`ALONE`] of one that must have its pages alone.
+    fn begin(&self, first: PageId, count: usize, weight: u32) {
         let mut busy = self.busy.lock();
         for id in ids(first, count) {
-            assert!(busy.insert(id), "page {id} is in two I/Os at once");
+            let others = busy.entry(id).or_default();
+            *others += weight;
+            assert!(*others <= ALONE, "page {id} is in two I/Os at once");
         }
         drop(busy);
         if self.slow.load(Relaxed) {
             std::thread::yield_now();
         }
-        Ok(())
     }
 
-    fn end(&self, first: PageId, count: usize) {
+    fn end(&self, first: PageId, count: usize, weight: u32) {
         let mut busy = self.busy.lock();
-        ids(first, count).for_each(|id| assert!(busy.remove(&id)));
+        ids(first, count).for_each(|id| *busy.get_mut(&id).expect("it began") -= weight);
     }
 
     fn fails(&self, every: &AtomicU32) -> bool {
@@ -129,9 +139,10 @@ fn ids(first: PageId, count: usize) -> impl Iterator<Item = PageId> {
 
 impl PageIo for TestDisk {
     fn read_run(&self, _: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
-        self.begin(first, pages.len())?;
+        let weight = if self.reads_overlap.load(Relaxed) { 1 } else { ALONE };
+        self.begin(first, pages.len(), weight);
         let result = self.read_checked(first, pages);
-        self.end(first, pages.len());
+        self.end(first, pages.len(), weight);
         if result.is_ok() {
             self.reads.lock().push((first, pages.len()));
         }
@@ -145,14 +156,20 @@ impl PageIo for TestDisk {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
-        self.begin(first, pages.len())?;
+        self.begin(first, pages.len(), ALONE);
         drop(self.gate.lock());
         let result = self.write_checked(first, pages);
-        self.end(first, pages.len());
+        self.end(first, pages.len(), ALONE);
         if result.is_ok() {
             self.writes.lock().push(Written { first, count: pages.len(), reason, session: ask.task.session });
         }
         result
+    }
+
+    fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        self.batches.lock().push(runs.len());
+        let write = |run: &PageRun<'_>| run.charged(ask, |ask| self.write_run(ask, run.first, run.pages, reason));
+        runs.iter().map(write).collect()
     }
 }
 

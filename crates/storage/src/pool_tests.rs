@@ -173,6 +173,20 @@ fn lazy_writes_gather_too_and_are_charged_to_the_pages_owner() {
     assert!(writes.iter().all(|w| w.count <= 32));
 }
 
+/// Pages of two sessions that have no neighbours: what makes room is written together, and each owner pays for his own.
+#[test]
+fn victims_of_tempdb_are_written_together_each_for_its_owner() {
+    let bench = Bench::new(64);
+    for n in 0..256 {
+        with_ask(70 + (n % 2) as u16, |ask| bench.create(ask, page(2 * n), n.into()));
+    }
+    let most = bench.disk.batches.lock().iter().copied().max();
+    assert!(most >= Some(4), "{most:?} runs at a time");
+    let writes = bench.disk.writes.lock();
+    assert!(writes.iter().all(|w| w.count == 1 && w.session == SessionId(70 + (w.first.page.0 / 2 % 2) as u16)));
+    assert!(writes.len() >= 256 - 64);
+}
+
 #[test]
 fn a_checkpoint_leaves_temporary_pages_and_other_databases_alone() {
     let bench = Bench::new(256);

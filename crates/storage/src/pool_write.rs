@@ -14,13 +14,13 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use crate::ask::{Ask, IoCount, Task};
+use crate::ask::Ask;
 use crate::contract::{
     DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
 };
 use crate::header::{self, LogPos};
 use crate::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
-use crate::pace::Pace;
+use crate::pace::{Pace, Progress};
 use crate::pool::{Pool, PoolError};
 use crate::pool_fetch::USES_MAX;
 use crate::pool_files::FileMap;
@@ -174,14 +174,16 @@ impl Pool {
     ) -> Vec<Result<(), IoFailure>> {
         let bytes: Vec<Vec<&PageBytes>> =
             runs.iter().map(|(_, holds)| holds.iter().map(|hold| &**hold).collect()).collect();
-        let batch: Vec<PageRun<'_>> =
-            runs.iter().zip(&bytes).map(|((first, _), pages)| PageRun { first: *first, pages }).collect();
-        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
-        let owner = Task::new(SessionId(runs[0].1[0].state().owner.load(Relaxed) as u16));
-        let for_owner = IoCount::default();
         // A lazy write is charged to the session that made the page dirty, not to the one that needs the room.
-        let charged = if reason == WriteReason::Lazy { Ask::new(&owner, &for_owner) } else { *ask };
-        let results = self.io.write_batch(&charged, &batch, reason);
+        let owner = |holds: &[SharedHold<'_>]| SessionId(holds[0].state().owner.load(Relaxed) as u16);
+        let owner = |holds| (reason == WriteReason::Lazy).then(|| owner(holds));
+        let batch: Vec<PageRun<'_>> = runs
+            .iter()
+            .zip(&bytes)
+            .map(|((first, holds), pages)| PageRun { first: *first, pages, owner: owner(holds) })
+            .collect();
+        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
+        let results = self.io.write_batch(ask, &batch, reason);
         drop(wait);
         for ((_, holds), result) in runs.iter().zip(&results) {
             match result {
@@ -223,17 +225,23 @@ impl Pool {
         reason: WriteReason,
         pace: &Pace<'_>,
     ) -> Result<u64, PoolError> {
+        let is_older = |page: PageId, pos: LogPos| page.db == db && pos < before;
         let mut written = 0;
         for pass in 0..PASSES_MAX {
             if let Some(extension) = self.tier.get() {
                 self.recover_lost(ask, &extension);
             }
-            written += self.write_frames(ask, db, before, reason, pace)?;
+            let pages = self.dirty_pages_of(db, before);
+            let in_slots = self.tier.get().map_or(0, |extension| {
+                extension.slots.all_dirty().filter(|(_, page, pos)| is_older(*page, *pos)).count()
+            });
+            let mut progress = Progress::of(pace, (pages.len() + in_slots) as u64);
+            written += self.write_frames(ask, &pages, reason, &mut progress)?;
             let Some(extension) = self.tier.get() else { break };
             if !extension.is_usable() && pass + 1 < PASSES_MAX {
                 continue;
             }
-            let (destaged, failure) = self.destage(ask, reason, |page, pos| page.db == db && pos < before);
+            let (destaged, failure) = self.destage(ask, reason, &mut progress, is_older);
             written += destaged;
             match failure {
                 // It failed just now: its pages come back into memory in the next pass.
@@ -242,11 +250,10 @@ impl Pool {
                 None => {}
             }
             // Pages that went from memory to the extension, or back, while the others were written.
-            let is_left = |page: PageId, pos: LogPos| page.db == db && pos < before;
-            let in_slots = extension.slots.all_dirty().any(|(_, page, pos)| is_left(page, pos));
+            let in_slots = extension.slots.all_dirty().any(|(_, page, pos)| is_older(page, pos));
             let in_frames = self.states().any(|(_, state)| {
                 let (page, pos) = (state.page.load(Relaxed), state.rec_pos.load(Acquire));
-                state.dirty.load(Relaxed) && pos != 0 && is_left(PageId::from_bits(page), LogPos(pos))
+                state.dirty.load(Relaxed) && pos != 0 && is_older(PageId::from_bits(page), LogPos(pos))
             });
             if !in_slots && !in_frames || pass + 1 == PASSES_MAX {
                 break;
@@ -255,28 +262,26 @@ impl Pool {
         Ok(written)
     }
 
-    /// Writes the pages in memory that are dirty since before a place of the log.
+    /// Writes pages in memory, when they are due.
     fn write_frames(
         &self,
         ask: &Ask<'_>,
-        db: DbId,
-        before: LogPos,
+        pages: &[PageId],
         reason: WriteReason,
-        pace: &Pace<'_>,
+        progress: &mut Progress<'_>,
     ) -> Result<u64, PoolError> {
-        let pages = self.dirty_pages_of(db, before);
         let rule = Gather::to_persist(reason);
-        if !pace.is_spread() {
-            return self.write_all(ask, &pages, rule);
+        if !progress.is_spread() {
+            return self.write_all(ask, pages, rule);
         }
-        let (mut written, mut failure, mut done) = (0, None, 0);
+        let (mut written, mut failure) = (0, None);
         for some in pages.chunks(BATCH_PAGES_MAX / 2) {
-            pace.wait(ask, done, pages.len() as u64);
+            progress.wait(ask);
+            progress.add(some.len());
             match self.write_all(ask, some, rule) {
                 Ok(count) => written += count,
                 Err(error) => failure = failure.or(Some(error)),
             }
-            done += some.len() as u64;
         }
         failure.map_or(Ok(written), Err)
     }
@@ -342,6 +347,35 @@ impl Pool {
         (batch.written, batch.failure)
     }
 
+    /// Takes temporary pages from `pages` and writes them with their neighbours, together, until there are `wanted` or
+    /// [`TEMPORARY_PAGES_MAX`] of them, whichever is less. The frames written, the others' failures aside; `None` when there are
+    /// no more pages.
+    pub(crate) fn write_some(
+        &self,
+        ask: &Ask<'_>,
+        pages: &mut impl Iterator<Item = PageId>,
+        wanted: usize,
+        rule: Gather,
+    ) -> Option<Vec<FrameNo>> {
+        let mut batch = Batch::default();
+        let mut any = false;
+        while batch.pages < wanted.min(TEMPORARY_PAGES_MAX)
+            && let Some(id) = pages.next()
+        {
+            any = true;
+            match self.gather(id, rule) {
+                Ok(Some(run)) => {
+                    batch.pages += run.holds.len();
+                    batch.runs.push(run);
+                }
+                Ok(None) => {}
+                Err(failure) => batch.fail(failure),
+            }
+        }
+        self.write_out(ask, &mut batch, rule);
+        any.then_some(batch.written)
+    }
+
     fn write_out<'a>(&'a self, ask: &Ask<'_>, batch: &mut Batch<'a>, rule: Gather) {
         if batch.runs.is_empty() {
             return;
@@ -359,6 +393,9 @@ impl Pool {
 
 /// Pages of one batch: two gathers at least, and one sync of whoever protects them.
 const BATCH_PAGES_MAX: usize = 64;
+
+/// Pages of one batch that nobody protects: what is latched until the last of them is written.
+const TEMPORARY_PAGES_MAX: usize = 128;
 
 /// Consecutive pages that are ready to be written.
 struct Run<'a> {

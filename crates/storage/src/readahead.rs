@@ -1,8 +1,9 @@
 //! Read-ahead: pages that a scan will ask for soon come in large reads, on threads of their own.
 //!
 //! What always holds: a page that is read ahead is installed, latched exclusively, before the read begins, so a scan that
-//! arrives early waits for this read and starts none. Read-ahead takes frames only while the pool has plenty, and gives
-//! up silently: whoever asks for the page reads it and gets the error. Threads start with the first request.
+//! arrives early waits for this read and starts none. In a full pool it makes room first, of a small part of the pool at
+//! most, and it gives up silently: whoever asks for the page reads it and gets the error. Threads start with the first
+//! request.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,15 +28,25 @@ use crate::pool_report::add;
 const READ_PAGES_MAX: usize = 64;
 /// Pages of a piece that is worth an I/O of its own on the extension, instead of a part of one on the data file.
 const PIECE_PAGES_MIN: usize = 8;
+/// A read into a full pool is of no larger part of it than one of so many.
+const READ_PARTS_MIN: u32 = 16;
 /// Threads; each has one read under way.
 const WORKERS: usize = 2;
 /// Requests that wait at most; more are dropped, the scan reads by itself then.
 const QUEUE_MAX: usize = 64;
 
-#[derive(Clone, Copy, Debug)]
-struct Request {
-    first: PageId,
-    count: u32,
+/// A read that is no matter of the pool's frames.
+pub(crate) trait Behind: std::fmt::Debug + Send + Sync {
+    /// Does it, unless somebody else has.
+    fn run(&self, pool: &Pool);
+}
+
+#[derive(Debug)]
+enum Request {
+    /// Pages into the pool.
+    Range { first: PageId, count: u32 },
+    /// Pages past the pool.
+    Behind(Arc<dyn Behind>),
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +81,11 @@ impl ReadAhead {
         true
     }
 
+    /// Hands in a read past the pool; false when too many wait.
+    pub(crate) fn hand_in_behind(&self, pool: &Weak<Pool>, read: Arc<dyn Behind>) -> bool {
+        self.hand_in(pool, Request::Behind(read))
+    }
+
     fn start(&self, pool: &Weak<Pool>) {
         let mut threads = self.threads.lock();
         if !threads.is_empty() {
@@ -97,7 +113,10 @@ impl ReadAhead {
 fn run(desk: &Desk, pool: &Weak<Pool>) {
     while let Some(request) = desk.next() {
         let Some(pool) = pool.upgrade() else { return };
-        Pool::as_server(|ask| pool.read_range(ask, request.first, request.count));
+        match request {
+            Request::Range { first, count } => Pool::as_server(|ask| pool.read_range(ask, first, count)),
+            Request::Behind(read) => read.run(&pool),
+        }
     }
 }
 
@@ -117,13 +136,16 @@ impl Pool {
         let count = count.min(u32::MAX - first.page.0);
         let present = |page: u32| file.word(PageNo(page)).is_some_and(|word| word.frame().is_some());
         let absent = (first.page.0..first.page.0 + count).filter(|&page| !present(page)).count() as u64;
-        if absent > 0 && self.reader.hand_in(&self.me, Request { first, count }) {
+        if absent > 0 && self.reader.hand_in(&self.me, Request::Range { first, count }) {
             ask.count_physical_reads(absent, true);
         }
     }
 
     /// Reads the absent pages of a range, in runs as long as they are.
     fn read_range(&self, ask: &Ask<'_>, first: PageId, count: u32) {
+        if !self.has_plenty() && !self.makes_room(ask, count) {
+            return;
+        }
         let mut run: Vec<ExclusiveHold<'_>> = Vec::new();
         let mut run_first = first;
         for number in 0..count {
@@ -144,10 +166,24 @@ impl Pool {
         self.read_run(ask, run_first, &mut run);
     }
 
+    /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
+    /// meanwhile.
+    fn makes_room(&self, ask: &Ask<'_>, pages: u32) -> bool {
+        if pages > self.chunks.target() / READ_PARTS_MIN {
+            return false;
+        }
+        let missing = (pages as usize).saturating_sub(self.free.count());
+        if missing > 0 {
+            let freed = self.make_room(ask, missing);
+            self.free.give(ShardNo::of(SessionId(0)), &freed);
+        }
+        true
+    }
+
     /// Installs an empty frame for a page that is not in memory.
     fn prepare_read<'a>(&'a self, ask: &Ask<'_>, id: PageId) -> Option<ExclusiveHold<'a>> {
         let word = self.files.attached(id.db, id.file)?.word_or_map(id.page)?;
-        if word.frame().is_some() || !self.has_plenty() {
+        if word.frame().is_some() {
             return None;
         }
         let shard = ShardNo::of(SessionId(0));

@@ -19,10 +19,13 @@
 //! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
 //!   extent is given again, so whoever gets it is redone after them.
 //!
+//! - S6: an extent of a file that left is freed before the place where its bytes lie.
+//!
 //! It knows owners by class only, no objects.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -41,7 +44,7 @@ use crate::tier::Tier;
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 use crate::wal::LogError;
 
-pub use crate::space_state::InUse;
+pub use crate::space_state::{InUse, TROUBLE_PAUSE_US};
 
 /// After a growth that failed for want of room, how long it is not tried again: each try costs a system call or more.
 const GROWTH_PAUSE_US: u64 = 250_000;
@@ -113,6 +116,8 @@ pub struct SpaceManager {
     is_durable: bool,
     waits: Arc<WaitStats>,
     forward_only: AtomicBool,
+    /// Files whose extents lie in other ones; a hint for who frees.
+    remapped_files: AtomicU32,
     single: Mutex<()>,
     growth: Mutex<GrowthTurn>,
     state: Mutex<SpaceState>,
@@ -134,6 +139,7 @@ impl SpaceManager {
             is_durable,
             waits,
             forward_only: AtomicBool::new(false),
+            remapped_files: AtomicU32::new(0),
             single: Mutex::default(),
             growth: Mutex::default(),
             state: Mutex::new(state),
@@ -242,15 +248,16 @@ impl SpaceManager {
         self.check_pages(pool);
         // The old behaviour leaves a dropped table's pages dirty in memory: the lazy writer may get to them before the
         // search comes round to use them again, which is what the forward-only search cost.
-        if !self.forward_only.load(Relaxed) {
-            extents.iter().for_each(|extent| pool.forget_extent(*extent));
-        }
+        // Of a file that left none is used again.
+        let is_recycled = |extent: &&ExtentId| !self.forward_only.load(Relaxed) || self.is_remapped(extent.file);
+        extents.iter().filter(is_recycled).for_each(|extent| pool.forget_extent(*extent));
         let mut sorted = extents.to_vec();
         sorted.sort_unstable();
         let cleared = clear_pfs(ask, pool, &sorted);
         let marked = mark_gam(ask, pool, &sorted, true);
-        self.lock(ask).give_extents(Some(owner), extents);
-        Ok(cleared.and(marked)?)
+        let given = self.give_extents(ask, pool, Some(owner), extents);
+        let forgotten = self.forget_gone(ask, pool);
+        Ok(cleared.and(marked).and(given).and(forgotten)?)
     }
 
     /// Gives a page of [`SpaceManager::allocate_page`] back; discards it from the pool.
@@ -262,8 +269,12 @@ impl SpaceManager {
     /// When the page is not allocated, or pinned.
     pub fn free_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), SpaceError> {
         pool.forget_page(page);
-        let _single = self.lock_single(ask);
-        Ok(self.release_page(ask, pool, page)?)
+        let released = {
+            let _single = self.lock_single(ask);
+            self.release_page(ask, pool, page)
+        };
+        let forgotten = self.forget_gone(ask, pool);
+        Ok(released.and(forgotten)?)
     }
 
     fn release_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), MapError> {
@@ -278,8 +289,7 @@ impl SpaceManager {
                     let marked = mark_sgam(ask, pool, extent, false)
                         .and(clear_pfs(ask, pool, &[extent]))
                         .and(mark_gam(ask, pool, &[extent], true));
-                    self.lock(ask).give_extents(None, &[extent]);
-                    marked
+                    marked.and(self.give_extents(ask, pool, None, &[extent]))
                 }
             };
         cleared.and(marked)
@@ -325,7 +335,11 @@ impl SpaceManager {
 
     /// Uniform extents and single pages that are in use, the system's own left out.
     pub(crate) fn allocated(&self) -> (Vec<ExtentId>, Vec<PageId>) {
-        self.state.lock().allocated()
+        let state = self.state.lock();
+        let (mut extents, pages) = state.allocated();
+        let hosts: BTreeSet<ExtentId> = state.hosts().into_iter().collect();
+        extents.retain(|extent| !hosts.contains(extent));
+        (extents, pages)
     }
 
     /// The extents of each file that are not free, the system's among them.
@@ -616,6 +630,7 @@ fn set_pfs_bytes(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, status: &
     pool.update_map(ask, page, &mut |bytes| maps::set_pfs_extent(bytes, extent.extent, status))
 }
 
+mod departure;
 mod orphans;
 pub use orphans::{ClaimReport, Reclaimed};
 

@@ -7,10 +7,11 @@
 //!   tier 3     the same, after tier 2
 //! ```
 //!
+//! Extents of a file that left for other files are *guests* there: allocated, and owned by whom they were before.
 //! A file whose device failed is left for [`TROUBLE_PAUSE_US`]: it gives no space, unless no other file has any.
 //!
 //! What always holds: the map of its file decides whether an extent is free; a recycled list, kept only while recycling is
-//! on, may name extents that were taken otherwise since. allocated extents = system + mixed + Σ reserved by owner, per file. Not thread-safe: its
+//! on, may name extents that were taken otherwise since. allocated extents = system + mixed + guests + Σ reserved by owner, per file. Not thread-safe: its
 //! owner locks; no I/O happens here.
 
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use std::sync::Arc;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::extent_map::ExtentMap;
 use crate::file::StorageFile;
-use crate::map_init::used_at_first;
+use crate::map_init::{is_permanent_mixed, used_at_first};
 use crate::maps;
 use crate::mixed::{Change, MixedPages};
 use crate::proportional::Rotation;
+use crate::remap::{Host, Remap};
 use crate::space::{FileSpaceReport, Owner};
 use crate::tier::Tier;
 
@@ -37,8 +39,14 @@ pub struct FileState {
     pub map: ExtentMap,
     /// Extents of [`Owner`]s.
     reserved: [u32; 3],
+    /// Extents in which those of files lie that left.
+    guests: u32,
     /// Nothing is allocated any more: the file is to be removed.
     is_closed: bool,
+    /// Its extents lie in other files.
+    remap: Option<Arc<Remap>>,
+    /// Nobody knows of it any more but those who own extents of it.
+    is_gone: bool,
     /// Growth failed; it is not tried again before this time.
     pub no_growth_until_us: u64,
     /// Failures of its device that are known here.
@@ -56,7 +64,10 @@ impl FileState {
             file,
             map,
             reserved: [uniform, 0, 0],
+            guests: 0,
             is_closed: false,
+            remap: None,
+            is_gone: false,
             no_growth_until_us: 0,
             failures,
             left_until_us: 0,
@@ -141,13 +152,14 @@ impl SpaceState {
         self.set_members();
     }
 
-    /// A file came while others are used: as many extents as it has are given in proportion, before freed ones are
-    /// preferred again. Else it would not be used as long as others free as much as they take.
+    /// A file came after others were used: as many extents as it has are given in proportion, before freed ones are
+    /// preferred again. Else it would not be used as long as others free as much as they take. That all is free at this
+    /// moment says nothing: what was freed would be taken again.
     pub fn spread_to(&mut self, file: FileId) {
-        let is_used = self.files.iter().any(|f| f.reserved != [0; 3]);
-        if let (Some(state), true) = (self.files.iter().find(|f| f.file.id() == file), is_used) {
-            let (tier, room) = (state.tier(), state.room());
-            self.tiers[tier.index()].spread_left = room;
+        let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return };
+        let (room, tier) = (state.room(), &mut self.tiers[state.tier().index()]);
+        if !tier.recycled.is_empty() || self.files.iter().any(|f| f.reserved != [0; 3]) {
+            tier.spread_left = room;
         }
     }
 
@@ -159,7 +171,7 @@ impl SpaceState {
         let old = state.map.extents();
         state.map.extend_to(extents);
         for extent in (old..extents).map(ExtentNo) {
-            if crate::map_init::is_permanent_mixed(extent) {
+            if is_permanent_mixed(extent) {
                 tier.mixed.add(file, extent, used_at_first(file, extent), true);
             } else if !maps::is_reserved(extent) {
                 state.map.give(extent);
@@ -281,7 +293,8 @@ impl SpaceState {
             return Err(InUse::Primary);
         }
         let Some(state) = self.file_mut(file) else { return Ok(true) };
-        state.is_closed = closed;
+        // What left its device cannot give space again.
+        state.is_closed = closed || state.remap.is_some();
         self.show(file);
         Ok(self.is_empty(file))
     }
@@ -329,7 +342,7 @@ impl SpaceState {
     fn is_empty(&self, file: FileId) -> bool {
         let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return true };
         let (_, has_pages_in_use) = self.tiers[state.tier().index()].mixed.of_file(file, |e| used_at_first(file, e));
-        state.reserved == [0; 3] && !has_pages_in_use
+        state.reserved == [0; 3] && state.guests == 0 && !has_pages_in_use
     }
 
     /// Forgets a file that is closed and empty.
@@ -347,6 +360,71 @@ impl SpaceState {
         self.files.retain(|f| f.file.id() != file);
         self.set_members();
         Ok(())
+    }
+
+    /// The extents of a file that are not free, the system's among them.
+    #[must_use]
+    pub fn used_extents(&self, file: FileId) -> Vec<ExtentNo> {
+        self.files.iter().find(|f| f.file.id() == file).map_or_else(Vec::new, used_extents)
+    }
+
+    /// The extents of a closed file lie in `hosts` from now on, which are taken already; returns the hosts that are not
+    /// needed: since they were counted, extents may have been freed.
+    pub fn remap(&mut self, file: FileId, hosts: &[ExtentId]) -> Option<(Arc<Remap>, Vec<ExtentId>)> {
+        let used = self.used_extents(file);
+        assert!(used.len() <= hosts.len(), "nothing is allocated in a closed file");
+        let (needed, surplus) = hosts.split_at(used.len());
+        let host = |id: &ExtentId| {
+            let state = self.files.iter().find(|f| f.file.id() == id.file).expect("its extents are taken");
+            Host { file: state.file.clone(), extent: id.extent }
+        };
+        let places = used.into_iter().zip(needed.iter().map(host)).collect();
+        needed.iter().for_each(|id| self.file_mut(id.file).expect("it was found").guests += 1);
+        let state = self.file_mut(file)?;
+        let remap = Arc::new(Remap::new(&state.file.name(), state.file.device().len_bytes(), places));
+        state.remap = Some(remap.clone());
+        Some((remap, surplus.to_vec()))
+    }
+
+    /// The extents of a file lie in it again.
+    pub fn forget_remap(&mut self, file: FileId) -> Option<Arc<Remap>> {
+        self.file_mut(file)?.remap.take()
+    }
+
+    /// Where the extents of a file lie that left its device.
+    #[must_use]
+    pub fn remap_of(&self, file: FileId) -> Option<&Arc<Remap>> {
+        self.files.iter().find(|f| f.file.id() == file)?.remap.as_ref()
+    }
+
+    /// Extents in which those of other files lay are free again.
+    pub fn give_hosts(&mut self, hosts: &[ExtentId]) {
+        for id in hosts {
+            let state = self.file_mut(id.file).expect("a file with guests is not forgotten");
+            state.guests = state.guests.checked_sub(1).expect("the extent had a guest");
+        }
+        self.give_extents(None, hosts);
+    }
+
+    /// All extents in which those of other files lie.
+    #[must_use]
+    pub fn hosts(&self) -> Vec<ExtentId> {
+        self.files.iter().filter_map(|f| f.remap.as_ref()).flat_map(|remap| remap.places()).collect()
+    }
+
+    /// Nobody asks for the file any more; its extents stay until their owners free them.
+    pub fn let_go(&mut self, file: FileId) {
+        if let Some(state) = self.file_mut(file) {
+            (state.is_closed, state.is_gone) = (true, true);
+        }
+    }
+
+    /// Forgets a file that is gone and of which nothing is in use any more.
+    pub fn take_gone(&mut self) -> Option<(Arc<StorageFile>, Option<Arc<Remap>>)> {
+        let at = self.files.iter().position(|f| f.is_gone && self.is_empty(f.file.id()))?;
+        let (file, remap) = (self.files[at].file.clone(), self.files[at].remap.take());
+        self.remove_file(file.id()).expect("it is empty and not the primary one");
+        Some((file, remap))
     }
 
     /// Uniform extents and single pages that are in use, the system's own left out.
@@ -377,31 +455,42 @@ impl SpaceState {
     /// The extents of each file that are not free, the system's among them.
     #[must_use]
     pub fn allocated_extents(&self) -> Vec<(FileId, Vec<ExtentNo>)> {
-        let of_file = |state: &FileState| {
-            let extents = (0..state.map.extents()).map(ExtentNo).filter(|extent| !state.map.is_free(*extent));
-            (state.file.id(), extents.collect())
-        };
-        self.files.iter().map(of_file).collect()
+        self.files.iter().map(|state| (state.file.id(), used_extents(state))).collect()
     }
 
-    /// Space of each file.
+    /// Space of each file. What left for other files counts there, for whom it is owned by.
     #[must_use]
     pub fn report(&self) -> Vec<FileSpaceReport> {
-        let pages = |extents: u32| u64::from(extents) * 8;
-        self.files
-            .iter()
-            .map(|f| {
-                let allocated = f.map.extents() - f.map.free();
-                let reserved: u32 = f.reserved.iter().sum();
-                FileSpaceReport {
-                    file: f.file.id(),
-                    total: pages(f.map.extents()),
-                    allocated: pages(allocated),
-                    mixed: pages(allocated - reserved),
-                    reserved: f.reserved.map(pages),
-                    is_left: f.left_until_us != 0,
-                }
-            })
-            .collect()
+        let left = self.files.iter().filter(|f| f.remap.is_some());
+        let mut guests = left.fold([0; 3], |sum, f| [0, 1, 2].map(|owner| sum[owner] + f.reserved[owner]));
+        self.files.iter().filter(|f| !f.is_gone).map(|f| report_of(f, &mut guests)).collect()
+    }
+}
+
+fn used_extents(state: &FileState) -> Vec<ExtentNo> {
+    (0..state.map.extents()).map(ExtentNo).filter(|extent| !state.map.is_free(*extent)).collect()
+}
+
+/// `guests`: extents that lie in other files, by owner; a file counts as many of them as it has room for.
+fn report_of(f: &FileState, guests: &mut [u32; 3]) -> FileSpaceReport {
+    let pages = |extents: u32| u64::from(extents) * 8;
+    let (mut allocated, mut reserved) = (f.map.extents() - f.map.free(), f.reserved);
+    if f.remap.is_some() {
+        let is_systems = |extent: &ExtentNo| maps::is_reserved(*extent) || is_permanent_mixed(*extent);
+        allocated = (0..f.map.extents()).map(ExtentNo).filter(is_systems).count() as u32;
+        reserved = [0; 3];
+    }
+    let mut left = f.guests;
+    for (own, guests) in reserved.iter_mut().zip(guests).filter(|_| f.remap.is_none()) {
+        let taken = left.min(*guests);
+        (*own, *guests, left) = (*own + taken, *guests - taken, left - taken);
+    }
+    FileSpaceReport {
+        file: f.file.id(),
+        total: pages(f.map.extents()),
+        allocated: pages(allocated),
+        mixed: pages(allocated - reserved.iter().sum::<u32>()),
+        reserved: reserved.map(pages),
+        is_left: f.left_until_us != 0,
     }
 }

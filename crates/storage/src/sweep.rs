@@ -27,8 +27,9 @@ const NAP: Duration = Duration::from_secs(1);
 /// room themselves.
 const DROWSE: Duration = Duration::from_millis(2);
 const DROWSE_DOUBLINGS_MAX: u32 = 7;
-/// Frames freed between two looks at the lists, so that waiters get theirs early.
-const BATCH: usize = 64;
+/// Frames freed between two looks at the lists, so that waiters get theirs early: four writes of the largest size, which a
+/// device takes together.
+const BATCH: usize = 128;
 
 /// The bell of the lazy writer.
 #[derive(Debug, Default)]

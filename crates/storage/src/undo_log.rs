@@ -17,17 +17,19 @@
 //!   written, in both. Only full blocks are written, each once.
 //! * U2: memory for blocks stays below 4 MB plus what is being written: who would go beyond writes the oldest first.
 //! * U3: an append that fails leaves no trace.
+//! * U4: a block may change its slot while it is read: who read looks whether it is still there.
 //!
 //! It knows no transactions: who appends knows what his records mean, and until when they are needed.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::ask::Ask;
-use crate::contract::IoFailure;
+use crate::contract::{FileId, IoFailure};
 use crate::undo_log_slots::{Slot, Slots};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 
@@ -37,6 +39,8 @@ pub(crate) const BLOCK_BYTES: usize = 60 << 10;
 const MEMORY_BLOCKS_MAX: usize = (4 << 20) / BLOCK_BYTES;
 /// Length and checksum before each record.
 const RECORD_HEADER_BYTES: u64 = 8;
+/// How long a block that is being written is waited for.
+const WRITE_LOOK: Duration = Duration::from_millis(1);
 /// Emptied buffers kept for the next blocks.
 const SPARES_MAX: usize = 8;
 
@@ -46,6 +50,11 @@ pub struct LogAddress(pub u64);
 
 /// A log file; it meters and accounts for its I/O itself, as `WriteReason::Log`.
 pub trait LogMedium: Send + Sync {
+    /// Number of the file, if it is one.
+    fn id(&self) -> Option<FileId> {
+        None
+    }
+
     /// Bytes usable for blocks; fixed between two calls of [`LogMedium::grow`].
     fn size_bytes(&self) -> u64;
 
@@ -208,6 +217,61 @@ impl UndoLog {
         self.state.lock().slots.add(medium);
     }
 
+    /// Empties a log file into the others; it gives no room any more until [`UndoLog::keep_file`], or is forgotten by
+    /// [`UndoLog::forget_file`].
+    ///
+    /// # Errors
+    /// [`LogError::Full`] when the others have no room, [`LogError::Io`]; the file then gives room as before.
+    pub fn empty_file(&self, ask: &Ask<'_>, id: FileId) -> Result<(), LogError> {
+        let Some(file) = self.state.lock().slots.number_of(id) else { return Ok(()) };
+        self.state.lock().slots.set_closed(file, true);
+        let emptied = self.move_blocks(ask, file);
+        if emptied.is_err() {
+            self.state.lock().slots.set_closed(file, false);
+        }
+        emptied
+    }
+
+    fn move_blocks(&self, ask: &Ask<'_>, file: usize) -> Result<(), LogError> {
+        let mut buffer = vec![0; BLOCK_BYTES];
+        loop {
+            let next = {
+                let state = self.state.lock();
+                if state.slots.is_empty(file) {
+                    return Ok(());
+                }
+                state.block_in(file)
+            };
+            let Some((number, old, medium)) = next else {
+                // One that is being written there at this moment.
+                std::thread::sleep(WRITE_LOOK);
+                continue;
+            };
+            medium.read_at(ask, old.offset_bytes(), &mut buffer)?;
+            let new = self.write_block(ask, &buffer)?;
+            self.state.lock().change_slot(number, old, new);
+        }
+    }
+
+    /// The file gives room again.
+    pub fn keep_file(&self, id: FileId) {
+        let state = &mut *self.state.lock();
+        if let Some(file) = state.slots.number_of(id) {
+            state.slots.set_closed(file, false);
+        }
+    }
+
+    /// Forgets a file that is empty.
+    ///
+    /// # Panics
+    /// When it was not emptied.
+    pub fn forget_file(&self, id: FileId) {
+        let state = &mut *self.state.lock();
+        if let Some(file) = state.slots.number_of(id) {
+            state.slots.forget(file);
+        }
+    }
+
     /// State.
     #[must_use]
     pub fn report(&self) -> LogReport {
@@ -286,7 +350,11 @@ impl UndoLog {
             if let Some((slot, medium)) = slot {
                 let _wait = WaitGuard::begin(&self.waits, ask, WaitType::IO_COMPLETION, None);
                 buffer.resize(BLOCK_BYTES, 0);
-                medium.read_at(ask, slot.offset_bytes(), &mut buffer)?;
+                let read = medium.read_at(ask, slot.offset_bytes(), &mut buffer);
+                if self.state.lock().has_moved(number, slot) {
+                    continue;
+                }
+                read?;
                 out.extend_from_slice(&buffer[start..start + count]);
             }
             from += count as u64;
@@ -344,10 +412,14 @@ impl State {
         Some((self.first_block + index as u64, bytes))
     }
 
+    /// Where the block is in the list; `None`: it was released.
+    fn index_of(&self, number: u64) -> Option<usize> {
+        number.checked_sub(self.first_block).map(|index| index as usize)
+    }
+
     /// The block is in `slot`, or stays in memory; or it was released meanwhile, then the slot is free again.
     fn end_write(&mut self, number: u64, bytes: Arc<Vec<u8>>, slot: Option<Slot>) {
-        let index = number.checked_sub(self.first_block).map(|index| index as usize);
-        match (index, slot) {
+        match (self.index_of(number), slot) {
             (Some(index), Some(slot)) => {
                 self.blocks[index] = Block::Slot(slot);
                 self.keep_spare(bytes);
@@ -362,6 +434,33 @@ impl State {
             (None, Some(slot)) => self.slots.free(slot),
             (None, None) => {}
         }
+    }
+
+    /// A block in that file: its number, and where it is.
+    fn block_in(&self, file: usize) -> Option<(u64, Slot, Arc<dyn LogMedium>)> {
+        let of_file = |block: &Block| match block {
+            Block::Slot(slot) if Slots::file_of(*slot) == file => Some(*slot),
+            _ => None,
+        };
+        let (index, slot) = self.blocks.iter().enumerate().find_map(|(index, block)| Some((index, of_file(block)?)))?;
+        Some((self.first_block + index as u64, slot, self.slots.medium(slot)))
+    }
+
+    /// The block is in `new` now; one that was released meanwhile leaves both slots free.
+    fn change_slot(&mut self, number: u64, old: Slot, new: Slot) {
+        match self.index_of(number).and_then(|index| self.blocks.get_mut(index)) {
+            Some(block @ Block::Slot(_)) => {
+                *block = Block::Slot(new);
+                self.slots.free(old);
+            }
+            _ => self.slots.free(new),
+        }
+    }
+
+    /// Whether the block is needed and in another slot.
+    fn has_moved(&self, number: u64, slot: Slot) -> bool {
+        let block = self.index_of(number).and_then(|index| self.blocks.get(index));
+        matches!(block, Some(Block::Slot(now)) if *now != slot)
     }
 
     /// A block that is needed no more.
@@ -389,13 +488,14 @@ impl State {
 mod tests {
     use super::*;
     use crate::ask::{IoCount, Task};
-    use crate::contract::{DbId, FileId, PageId, PageNo, SessionId};
+    use crate::contract::{DbId, PageId, PageNo, SessionId};
     use millpond_device::clock::ManualClock;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// A log file in memory: it grows by `step` up to `limit`, and the disk under it has room for `disk` bytes.
     #[derive(Default)]
     struct RamMedium {
+        number: u16,
         bytes: Mutex<Vec<u8>>,
         size: AtomicU64,
         step: u64,
@@ -413,6 +513,10 @@ mod tests {
     }
 
     impl LogMedium for RamMedium {
+        fn id(&self) -> Option<FileId> {
+            Some(FileId(self.number))
+        }
+
         fn size_bytes(&self) -> u64 {
             self.size.load(Relaxed)
         }
@@ -547,6 +651,58 @@ mod tests {
                 assert_eq!(out, record(n as u64, 60_000));
             }
             assert!(first.writes.load(Relaxed) >= 3 && second.writes.load(Relaxed) > 50);
+        });
+    }
+
+    #[test]
+    fn a_file_is_emptied_into_the_others_and_goes() {
+        let (first, second) = (medium(0, 10 * BLOCK, 200 * BLOCK), medium(100 * BLOCK, 0, 0));
+        let third =
+            Arc::new(RamMedium { number: 3, size: AtomicU64::new(60 * BLOCK), disk: u64::MAX, ..RamMedium::default() });
+        let log = log(&[&third, &first]);
+        with_ask(|ask| {
+            let addresses: Vec<_> = (0..150).map(|n| log.append(ask, &record(n, 60_000)).expect("room")).collect();
+            assert_eq!(log.report().files[0].1, 60 * BLOCK);
+            log.release_until(addresses[10]);
+            let check = |from: usize| {
+                let mut out = Vec::new();
+                for (n, &address) in addresses.iter().enumerate().skip(from) {
+                    log.read(ask, address, &mut out).expect("kept");
+                    assert_eq!(out, record(n as u64, 60_000));
+                }
+            };
+            std::thread::scope(|scope| {
+                scope.spawn(|| with_ask(|ask| log.empty_file(ask, FileId(3)).expect("the first has room")));
+                (0..3).for_each(|_| check(10));
+            });
+            log.forget_file(FileId(3));
+            let report = log.report();
+            assert_eq!((report.files.len(), third.number), (1, 3));
+            check(10);
+            log.add_medium(second.clone());
+            log.empty_file(ask, FileId(3)).expect("it is not known any more");
+            check(10);
+        });
+    }
+
+    #[test]
+    fn a_file_that_does_not_fit_into_the_others_stays() {
+        let first =
+            Arc::new(RamMedium { number: 3, size: AtomicU64::new(60 * BLOCK), disk: u64::MAX, ..RamMedium::default() });
+        let second = medium(20 * BLOCK, 0, 0);
+        let log = log(&[&first, &second]);
+        with_ask(|ask| {
+            let addresses: Vec<_> = (0..120).map(|n| log.append(ask, &record(n, 60_000)).expect("room")).collect();
+            assert!(matches!(log.empty_file(ask, FileId(3)), Err(LogError::Full { .. })));
+            let mut out = Vec::new();
+            for (n, &address) in addresses.iter().enumerate() {
+                log.read(ask, address, &mut out).expect("kept");
+                assert_eq!(out, record(n as u64, 60_000));
+            }
+            log.release_until(addresses[110]);
+            for n in 0..60 {
+                log.append(ask, &record(n, 60_000)).expect("it gives room again");
+            }
         });
     }
 

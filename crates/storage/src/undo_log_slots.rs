@@ -1,13 +1,14 @@
 //! Places for log blocks in the log files: the first file until it is full, then the next, then from the start again.
 //!
-//! What always holds: a slot is free or has one block. A free slot of any file is used before a file grows, lower files
+//! What always holds: a slot is free or has one block. A closed file gives no slot; one that is gone keeps its number, so
+//! that slots of others keep theirs. A free slot of any file is used before a file grows, lower files
 //! first, so overflow files empty again when the need is over.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::ask::Ask;
-use crate::contract::IoFailure;
+use crate::contract::{FileId, IoFailure};
 use crate::undo_log::{BLOCK_BYTES, LogMedium};
 
 /// A block's place.
@@ -24,22 +25,32 @@ impl Slot {
 }
 
 struct File {
-    medium: Arc<dyn LogMedium>,
+    /// `None`: it is gone.
+    medium: Option<Arc<dyn LogMedium>>,
     /// Slots below are free or taken; those from here to the end were never used.
     fresh_from: u64,
     free: BTreeSet<u64>,
     taken: u64,
     /// Where the next search begins.
     next: u64,
+    /// It is to go.
+    is_closed: bool,
 }
 
 impl File {
+    fn size_bytes(&self) -> u64 {
+        self.medium.as_ref().map_or(0, |medium| medium.size_bytes())
+    }
+
     fn slots(&self) -> u64 {
-        self.medium.size_bytes() / BLOCK_BYTES as u64
+        self.size_bytes() / BLOCK_BYTES as u64
     }
 
     /// The next free slot behind the last one taken, from the start again behind the last one.
     fn take(&mut self) -> Option<u64> {
+        if self.is_closed {
+            return None;
+        }
         let behind = self.free.range(self.next..).next().copied();
         let index = match behind {
             Some(index) => index,
@@ -64,11 +75,18 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub(crate) fn add(&mut self, medium: Arc<dyn LogMedium>) {
-        self.files.push(File { medium, fresh_from: 0, free: BTreeSet::new(), taken: 0, next: 0 });
+        self.files.push(File {
+            medium: Some(medium),
+            fresh_from: 0,
+            free: BTreeSet::new(),
+            taken: 0,
+            next: 0,
+            is_closed: false,
+        });
     }
 
     pub(crate) fn medium(&self, slot: Slot) -> Arc<dyn LogMedium> {
-        self.files[slot.medium].medium.clone()
+        self.files[slot.medium].medium.clone().expect("a file with a slot in use is there")
     }
 
     /// A free slot in a file of which `refuses` does not hold; files grow if there is none.
@@ -83,7 +101,8 @@ impl Slots {
         }
         for (medium, file) in self.files.iter_mut().enumerate().filter(|(medium, _)| !refuses.contains(medium)) {
             let before = file.slots();
-            match file.medium.grow(ask) {
+            let Some(medium_of) = file.medium.as_ref().filter(|_| !file.is_closed) else { continue };
+            match medium_of.grow(ask) {
                 Ok(_) | Err(IoFailure::NoSpace { .. }) => {}
                 Err(failure) => return Err(failure),
             }
@@ -107,8 +126,34 @@ impl Slots {
         slot.medium
     }
 
+    /// The number of a file.
+    pub(crate) fn number_of(&self, id: FileId) -> Option<usize> {
+        self.files.iter().position(|file| file.medium.as_ref().is_some_and(|medium| medium.id() == Some(id)))
+    }
+
+    /// The file gives no slot any more, or again.
+    pub(crate) fn set_closed(&mut self, file: usize, is_closed: bool) {
+        self.files[file].is_closed = is_closed;
+    }
+
+    /// Whether no slot of the file is taken.
+    pub(crate) fn is_empty(&self, file: usize) -> bool {
+        self.files[file].taken == 0
+    }
+
+    /// Forgets a file that is closed and empty.
+    pub(crate) fn forget(&mut self, file: usize) {
+        let file = &mut self.files[file];
+        assert!(file.is_closed && file.taken == 0, "nothing of it is in use");
+        file.medium = None;
+    }
+
     /// Size and bytes in use of each file.
     pub(crate) fn report(&self) -> Vec<(u64, u64)> {
-        self.files.iter().map(|f| (f.medium.size_bytes(), f.taken * BLOCK_BYTES as u64)).collect()
+        self.files
+            .iter()
+            .filter(|f| f.medium.is_some())
+            .map(|f| (f.size_bytes(), f.taken * BLOCK_BYTES as u64))
+            .collect()
     }
 }

@@ -5,22 +5,26 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use millpond_device::MeterReading;
+use millpond_device::{BlockDevice, MeterReading};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, SessionId, WriteReason};
-use crate::door::sum;
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, PageRun, SessionId, WriteReason};
 use crate::file::{StorageFile, offset_of};
 use crate::io_watch::{FileWatch, IoEvent, IoWatch};
+use crate::watched_device::{NO_DATABASE, WatchedDevice};
 
 /// The open files.
 #[derive(Debug, Default)]
 pub struct Volume {
     watch: Option<Arc<IoWatch>>,
     files: RwLock<BTreeMap<(DbId, FileId), Arc<StorageFile>>>,
+    /// Files that are gone, with pages in use that lie in other files: until their space manager forgets them.
+    gone: RwLock<BTreeMap<(DbId, FileId), Weak<StorageFile>>>,
+    /// Devices that are no files of a database.
+    devices: Mutex<Vec<Weak<WatchedDevice>>>,
     /// What was counted at places that no open file has any more, by directory.
     left: Mutex<BTreeMap<Option<PathBuf>, MeterReading>>,
 }
@@ -41,6 +45,22 @@ impl Volume {
                 watch.tell(IoEvent::Slow { db, file: file.id(), device, slow });
             }
         }
+        let devices: Vec<_> = self.devices.lock().iter().filter_map(Weak::upgrade).collect();
+        for device in devices {
+            if let Some(slow) = device.look_for_slow() {
+                watch.tell(IoEvent::Slow { db: NO_DATABASE, file: FileId(0), device: device.name().clone(), slow });
+            }
+        }
+    }
+
+    /// From now on requests of a device that is no file of a database are watched too.
+    pub(crate) fn watched_device(&self, device: Arc<dyn BlockDevice>) -> Arc<dyn BlockDevice> {
+        let Some(watch) = &self.watch else { return device };
+        let watched = Arc::new(WatchedDevice::new(device, watch.clone()));
+        let devices = &mut *self.devices.lock();
+        devices.retain(|device| device.strong_count() > 0);
+        devices.push(Arc::downgrade(&watched));
+        watched
     }
 
     /// Makes a file known.
@@ -56,17 +76,34 @@ impl Volume {
     pub fn remove(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
         let removed = self.files.write().remove(&(db, file));
         if let Some(file) = &removed {
-            self.leave(file.path(), &file.device().reading_here());
+            self.leave(file.path(), file.device().reading_here());
         }
         removed
     }
 
+    /// The file is gone for everybody who asks for files; its pages can be had as long as somebody else keeps it.
+    pub(crate) fn retire(&self, file: &Arc<StorageFile>) {
+        let key = (file.db(), file.id());
+        // First, so that its pages are found all the time.
+        self.gone.write().insert(key, Arc::downgrade(file));
+        self.files.write().remove(&key);
+    }
+
+    /// Whether pages of that file are in use, be it gone or not.
+    pub(crate) fn is_in_use(&self, db: DbId, file: FileId) -> bool {
+        self.files.read().contains_key(&(db, file)) || self.find_gone(db, file).is_some()
+    }
+
+    fn find_gone(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        self.gone.read().get(&(db, file)).and_then(Weak::upgrade)
+    }
+
     /// A file has left its place (`None`: memory), at which it counted so much.
-    pub(crate) fn leave(&self, path: Option<PathBuf>, reading: &MeterReading) {
+    pub(crate) fn leave(&self, path: Option<PathBuf>, reading: MeterReading) {
         let dir = path.map(|path| path.parent().unwrap_or(Path::new("")).to_path_buf());
         let left = &mut *self.left.lock();
         let before = left.entry(dir).or_default();
-        *before = sum(before, reading);
+        *before = *before + reading;
     }
 
     /// What files counted at places that they have left, by directory.
@@ -98,7 +135,8 @@ impl Volume {
     }
 
     fn find(&self, page: PageId) -> Result<Arc<StorageFile>, IoFailure> {
-        self.file(page.db, page.file).ok_or(IoFailure::NoFile { page })
+        let found = self.file(page.db, page.file).or_else(|| self.find_gone(page.db, page.file));
+        found.ok_or(IoFailure::NoFile { page })
     }
 }
 
@@ -117,6 +155,16 @@ impl PageIo for Volume {
         self.find(first)?.write_pages(ask, first.page, pages, reason)
     }
 
+    /// The runs of a file, one behind the other in the batch, go to it together.
+    fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        let of_one_file = runs.chunk_by(|a, b| (a.first.db, a.first.file) == (b.first.db, b.first.file));
+        let write = |runs: &[PageRun<'_>]| match self.find(runs[0].first) {
+            Ok(file) => file.write_runs(ask, runs, reason),
+            Err(_) => runs.iter().map(|run| Err(IoFailure::NoFile { page: run.first })).collect(),
+        };
+        of_one_file.flat_map(write).collect()
+    }
+
     fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
         if let Some(file) = self.file(page.db, page.file) {
             file.device().tell_read_at_last(offset_of(page.page), failures, error);
@@ -129,7 +177,7 @@ mod tests {
     use std::sync::atomic::Ordering::Relaxed;
 
     use millpond_device::fault::Fault;
-    use millpond_device::{BlockDevice, FaultDevice, RamDevice};
+    use millpond_device::{FaultDevice, RamDevice};
 
     use super::*;
     use crate::ask::{IoCount, Task};
@@ -214,6 +262,49 @@ mod tests {
         assert_eq!(file.writes().writes[WriteReason::Lazy as usize].load(Relaxed), 0, "nothing arrived");
         volume.remove(DbId(2), FileId(1)).unwrap();
         assert!(matches!(write(), Err(IoFailure::NoFile { .. })));
+    }
+
+    /// Runs of two files and two sessions in one batch: each has its own end, its own file and its own account.
+    #[test]
+    fn a_batch_is_as_many_writes_as_it_has_runs() {
+        let volume = Volume::default();
+        let (device, one) = add_file(&volume, 1, Tier::FIRST);
+        let (_, three) = add_file(&volume, 3, Tier::LAST);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let pages = [[1; PAGE_BYTES], [2; PAGE_BYTES]];
+        let both: Vec<&PageBytes> = pages.iter().collect();
+        let run = |first, owner| PageRun { first, pages: &both, owner };
+        let batch = [
+            run(id(1, 10), None),
+            run(id(1, 20), Some(SessionId(60))),
+            run(id(1, 30), None),
+            run(id(9, 10), None),
+            run(id(3, 10), Some(SessionId(61))),
+            run(id(1, 63), None),
+        ];
+        device.order(Fault::WriteError, 2);
+        let results = volume.write_batch(&ask, &batch, WriteReason::Lazy);
+        assert!(matches!(
+            &results[..],
+            [
+                Ok(()),
+                Ok(()),
+                Err(IoFailure::System { .. }),
+                Err(IoFailure::NoFile { .. }),
+                Ok(()),
+                Err(IoFailure::NoFile { .. })
+            ]
+        ));
+        let sessions = |file: &StorageFile| file.session_writes().into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+        assert_eq!((sessions(&one), sessions(&three)), (vec![SessionId(51), SessionId(60)], vec![SessionId(61)]));
+        assert_eq!(task.writes.bytes[WriteReason::Lazy as usize].load(Relaxed), 16_384, "of the first run alone");
+        assert_eq!(three.writes().writes[WriteReason::Overflow as usize].load(Relaxed), 1);
+        let mut page = [0; PAGE_BYTES];
+        for (id, byte) in [(id(1, 11), 2), (id(1, 20), 1), (id(1, 30), 0), (id(3, 11), 2)] {
+            volume.read_run(&ask, id, &mut [&mut page]).unwrap();
+            assert_eq!(page[0], byte, "{id}");
+        }
     }
 
     #[test]

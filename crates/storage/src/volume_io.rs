@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use millpond_device::VolumeReport as VolumeIo;
+pub use millpond_device::emulator::cache::CacheReport;
 use millpond_device::{MeterReading, VolumeReport, disk};
 
 use crate::instance::Instance;
@@ -68,6 +69,7 @@ fn nothing_of(name: &str, elapsed_us: u64) -> VolumeReport {
         queue_length_us: 0,
         used_bytes: 0,
         cache: None,
+        worked_us: None,
     }
 }
 

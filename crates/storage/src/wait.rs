@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_device::clock::Clock;
 
-use crate::ask::{Ask, Task};
-use crate::contract::PageId;
+use crate::ask::{Ask, Task, WaitTimes};
+use crate::contract::{DbId, PageId};
 
 macro_rules! wait_types {
     ($($name:ident),+ $(,)?) => {
@@ -80,6 +80,47 @@ impl WaitType {
     #[must_use]
     pub fn from_task_field(field: u32) -> Option<WaitType> {
         WaitType::ALL.get((field as usize).checked_sub(1)?).copied()
+    }
+}
+
+/// What a wait is counted as in its task's [`WaitTimes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blame {
+    Tempdb,
+    Data,
+    Memory,
+    /// Locks, logs, clients, other threads.
+    Nothing,
+}
+
+impl Blame {
+    fn of(wait_type: WaitType, page: Option<PageId>) -> Blame {
+        use WaitType as W;
+        let is_tempdb = page.is_some_and(|page| page.db == DbId::TEMPDB);
+        match wait_type {
+            W::RESOURCE_SEMAPHORE => Blame::Memory,
+            W::PAGEIOLATCH_SH | W::PAGEIOLATCH_UP | W::PAGEIOLATCH_EX | W::IO_COMPLETION | W::WRITE_COMPLETION => {
+                match page {
+                    Some(_) if is_tempdb => Blame::Tempdb,
+                    Some(_) => Blame::Data,
+                    None => Blame::Nothing,
+                }
+            }
+            // A frame comes free when a dirty page has been written; who fills tempdb waits for tempdb's files.
+            W::MEMORY_ALLOCATION_EXT if is_tempdb => Blame::Tempdb,
+            W::MEMORY_ALLOCATION_EXT => Blame::Memory,
+            _ => Blame::Nothing,
+        }
+    }
+
+    fn add(self, times: &WaitTimes, wait_us: u64) {
+        let time = match self {
+            Blame::Tempdb => &times.tempdb_us,
+            Blame::Data => &times.data_us,
+            Blame::Memory => &times.memory_us,
+            Blame::Nothing => return,
+        };
+        time.fetch_add(wait_us, Relaxed);
     }
 }
 
@@ -194,6 +235,7 @@ pub struct WaitGuard<'a> {
     stats: &'a WaitStats,
     task: &'a Task,
     wait_type: WaitType,
+    blame: Blame,
     start_us: u64,
     signalled_us: Option<u64>,
     has_text: bool,
@@ -228,7 +270,8 @@ impl<'a> WaitGuard<'a> {
         task.wait_resource.store(page.map_or(0, PageId::to_bits), Relaxed);
         task.wait_type.store(wait_type.number() + 1, Relaxed);
         stats.clock.begin_block();
-        WaitGuard { stats, task, wait_type, start_us, signalled_us: None, has_text: false }
+        let blame = Blame::of(wait_type, page);
+        WaitGuard { stats, task, wait_type, blame, start_us, signalled_us: None, has_text: false }
     }
 
     /// Says when the waiter was signalled: what comes after counts as signal time. The last call wins.
@@ -254,6 +297,7 @@ impl<'a> WaitGuard<'a> {
         if let Some(signalled_us) = self.signalled_us {
             counter.signal_us.fetch_add(end_us.saturating_sub(signalled_us), Relaxed);
         }
+        self.blame.add(&self.task.waits, wait_us);
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);
         self.task.wait_type.store(0, Relaxed);
         self.task.wait_resource.store(0, Relaxed);
@@ -299,6 +343,30 @@ mod tests {
         assert_eq!((row.waits, row.wait_us, row.max_us, row.signal_us), (1, 100, 100, 30));
         assert_eq!(task.wait_type.load(Relaxed), 0);
         assert_eq!(WaitType::from_task_field(task.last_wait_type.load(Relaxed)), Some(WaitType::PAGELATCH_UP));
+    }
+
+    #[test]
+    fn a_task_knows_how_long_it_waited_for_tempdb_for_data_and_for_memory() {
+        let (clock, stats, task) = setup();
+        let page = |db| Some(PageId { db: DbId(db), file: FileId(1), page: PageNo(1) });
+        let waits = [
+            (WaitType::WRITE_COMPLETION, page(2), 1),
+            (WaitType::IO_COMPLETION, page(2), 2),
+            (WaitType::MEMORY_ALLOCATION_EXT, page(2), 4),
+            (WaitType::PAGEIOLATCH_SH, page(5), 8),
+            (WaitType::RESOURCE_SEMAPHORE, None, 16),
+            (WaitType::MEMORY_ALLOCATION_EXT, page(5), 32),
+            (WaitType::CXPACKET, None, 64),
+            (WaitType::PAGELATCH_EX, page(2), 128),
+        ];
+        for (wait_type, page, wait_us) in waits {
+            let guard = WaitGuard::begin(&stats, &task, wait_type, page);
+            clock.advance_us(wait_us);
+            drop(guard);
+        }
+        let times = &task.waits;
+        let read = [&times.tempdb_us, &times.data_us, &times.memory_us].map(|time| time.load(Relaxed));
+        assert_eq!(read, [1 + 2 + 4, 8, 16 + 32]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::{RowTag, Tree, VersionPtr, Xsn};
-use millpond_access::{AccessError, ObjectId};
+use millpond_access::{AccessError, Ctx, ObjectId};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
@@ -19,6 +19,7 @@ use crate::decisions::Decisions;
 use crate::error::{RecoverError, TxnError};
 use crate::ghosts::Cleaner;
 use crate::governor::Governor;
+use crate::kind::HeapKind;
 use crate::lock::{LockManager, RangeStripe, Ranges};
 use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
 use crate::undo_stack::SharedLog;
@@ -200,6 +201,20 @@ impl TxnManager {
         let tree = open();
         trees.insert(root, Arc::downgrade(&tree));
         tree
+    }
+
+    /// Where queries of a session put things aside, and to whom that is charged: as its other work tables.
+    #[must_use]
+    pub fn spill_ctx(&self, session: SessionId) -> Ctx {
+        let shared = self.sessions.lock().get(&session).cloned();
+        let usage = shared.map(|shared| Arc::clone(shared.usage_of(HeapKind::Work)));
+        Ctx {
+            db: TxnManager::DB,
+            pool: Arc::clone(self.instance().pool()),
+            space: Arc::clone(self.instance().tempdb_space()),
+            owner: HeapKind::Work.owner(),
+            usage: usage.unwrap_or_default(),
+        }
     }
 
     /// Transactions that are open, in order of their sessions.

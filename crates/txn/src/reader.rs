@@ -4,6 +4,7 @@
 //! - R1: rows of tempdb belong to their session: they are read as they are.
 //! - R2: a reader of versions takes no row locks and waits for nobody.
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
+//! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use millpond_access::tree::{LeafRow, RowTag, Tree, Xsn};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, SessionId};
+use parking_lot::Mutex;
 
 use crate::error::TxnError;
 use crate::isolation::{Isolation, ReadHint, TableLock, Way};
@@ -47,6 +49,8 @@ pub struct Reader {
     pub(crate) timeout_ms: Option<u32>,
     statement: LateSnapshot,
     transaction: LateSnapshot,
+    /// R4
+    pub(crate) waits: Mutex<()>,
 }
 
 pub(crate) fn is_temporary(tree: &Tree) -> bool {
@@ -79,6 +83,7 @@ impl Reader {
             timeout_ms,
             statement: LateSnapshot::default(),
             transaction: Arc::clone(transaction),
+            waits: Mutex::default(),
         }
     }
 
@@ -126,12 +131,21 @@ impl Reader {
         Ok(way)
     }
 
+    /// Whether rows of a tree are read without locks that stay, so that several threads may read it for this reader.
+    ///
+    /// # Errors
+    /// [`TxnError::SnapshotNotAllowed`]
+    pub fn keeps_no_locks(&self, tree: &Tree, hint: &ReadHint) -> Result<bool, TxnError> {
+        Ok(matches!(self.way(tree, hint)?, Way::Newest | Way::Versions { .. } | Way::Unlocked))
+    }
+
     pub(crate) fn timeout(&self, hint: &ReadHint) -> Option<u32> {
         if hint.no_wait { Some(0) } else { self.timeout_ms }
     }
 
     /// The lock of the table that a read needs before it locks rows.
     pub(crate) fn lock_table(&self, ask: &Ask<'_>, tree: &Tree, hint: &ReadHint, way: Way) -> Result<(), TxnError> {
+        let _alone = self.waits.lock(); // R4
         let (place, timeout) = (place_of(tree), self.timeout(hint));
         let mode = match (hint.table, way) {
             (TableLock::Exclusive, _) => LockMode::X,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_access::lob::LobPtr;
-use millpond_access::{Heap, NoJournal, Rid, RowSource};
+use millpond_access::{Fill, Heap, NoJournal, Rid, RowSource};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageId;
 
@@ -164,6 +164,34 @@ impl BulkInsert<'_> {
         self.rows += added;
         self.write_filled();
         Ok(done?)
+    }
+
+    /// Has several threads add rows at once, each through a part of what is returned; until [`BulkInsert::end_fill`] nobody
+    /// else adds any. `None`: pages are to be written as they fill, which is one thread's business.
+    ///
+    /// # Errors
+    /// [`TxnError`]; nothing is changed.
+    pub fn begin_fill(&mut self) -> Result<Option<Arc<Fill>>, TxnError> {
+        if self.eager.is_some() {
+            return Ok(None);
+        }
+        let (ask, heap) = (self.ask, &self.entry.heap);
+        let begun = match self.undo.as_deref_mut() {
+            Some(Undo { stack, .. }) => {
+                let tail_marked_at = &mut self.entry.tail_marked_at;
+                Fill::begin(heap, &ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at })
+            }
+            None => Fill::begin(heap, &ask, &mut NoJournal),
+        };
+        Ok(Some(begun?))
+    }
+
+    /// All parts of the fill have ended.
+    ///
+    /// # Panics
+    /// One has not.
+    pub fn end_fill(&mut self, fill: &Fill) {
+        self.rows += fill.finish();
     }
 
     /// Ends the load; returns the rows added.

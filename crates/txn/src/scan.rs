@@ -210,6 +210,7 @@ impl TxnScan {
         way: Way,
         key: &[u8],
     ) -> Result<Option<(KeyHash, Got)>, TxnError> {
+        let _alone = self.reader.waits.lock(); // R4
         let (hash, locks) = (KeyHash::of(key), &self.reader.shared.locks);
         let timeout = self.reader.timeout(&self.hint);
         let kept = match way {

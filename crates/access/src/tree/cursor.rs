@@ -210,7 +210,8 @@ impl TreeCursor {
 
     /// Reads the leaves beside the one in `slot` ahead that belong to the range.
     fn read_ahead(&self, tree: &Tree, ask: &Ask<'_>, parent: &PageBytes, slot: u16) -> Result<(), NodeDamage> {
-        let reach = READ_AHEAD_PAGES as u16;
+        // The next pages, and those that the descent after this one would read: the cursor goes on while they come.
+        let reach = 2 * READ_AHEAD_PAGES as u16;
         let slots: Box<dyn Iterator<Item = u16>> = match self.direction {
             Direction::Forward => Box::new(slot..node::count(parent).min(slot.saturating_add(reach))),
             Direction::Backward => Box::new((slot.saturating_sub(reach)..=slot).rev()),
@@ -222,8 +223,14 @@ impl TreeCursor {
             }
             let id = node::child(parent, other, tree.ctx.db())?;
             run = match run {
-                Some((first, count)) if follows(first, count, id) => Some((first, count + 1)),
-                Some((first, count)) if first.file == id.file && id.page.0 + 1 == first.page.0 => Some((id, count + 1)),
+                Some((first, count)) if count < READ_AHEAD_PAGES && follows(first, count, id) => {
+                    Some((first, count + 1))
+                }
+                Some((first, count))
+                    if count < READ_AHEAD_PAGES && first.file == id.file && id.page.0 + 1 == first.page.0 =>
+                {
+                    Some((id, count + 1))
+                }
                 _ => {
                     run.inspect(|&(first, count)| tree.ctx.pool().read_ahead(ask, first, count));
                     Some((id, 1))

@@ -62,33 +62,6 @@ impl Tree {
         }
     }
 
-    /// Keys that cut the tree into about `parts` parts of similar size, ascending; fewer when the tree is small.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn split_keys(&self, ask: &Ask<'_>, parts: usize) -> Result<Vec<Vec<u8>>, AccessError> {
-        let top = header::level(&*self.root_shared(ask)?);
-        let mut keys = Vec::new();
-        for level in (1..=top).rev() {
-            keys.clear();
-            self.for_each_node(ask, level, &mut |page, id, low| {
-                if let Some(low) = low {
-                    keys.push(low.to_vec());
-                }
-                for slot in 1..node::count(page) {
-                    keys.push(node::separator(page, slot).map_err(damaged(id))?.to_vec());
-                }
-                Ok(())
-            })?;
-            if keys.len() + 1 >= parts {
-                break;
-            }
-        }
-        let pieces = keys.len() + 1;
-        let cuts = parts.min(pieces);
-        Ok((1..cuts).map(|part| std::mem::take(&mut keys[part * pieces / cuts - 1])).collect())
-    }
-
     /// Visits the pages of `level` from left to right, each latched shared, with the least key that belongs there (none
     /// for the first). Pages that are split meanwhile may be seen in part, none twice with the same entries.
     pub(crate) fn for_each_node(&self, ask: &Ask<'_>, level: u8, visit: NodeVisit<'_>) -> Result<(), AccessError> {

@@ -3,5 +3,6 @@
 mod crash;
 mod lob;
 mod rig;
+mod run;
 mod stress;
 mod tree_model;

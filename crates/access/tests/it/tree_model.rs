@@ -370,24 +370,38 @@ fn a_cursor_goes_on_behind_the_entry_where_it_stopped() {
     }
 }
 
+/// Entries of the parts into which keys divide a range.
+fn part_sizes(tree: &Arc<Tree>, ask: &Ask<'_>, range: KeyRange, keys: Vec<Vec<u8>>) -> Vec<usize> {
+    let mut lows = vec![range.low];
+    lows.extend(keys.iter().cloned().map(Bound::Included));
+    let mut highs: Vec<_> = keys.into_iter().map(Bound::Excluded).collect();
+    highs.push(range.high);
+    let entries = |(low, high)| entries(tree, ask, KeyRange { low, high }, Direction::Forward).len();
+    lows.into_iter().zip(highs).map(entries).collect()
+}
+
 #[test]
-fn split_keys_cut_a_tree_into_similar_parts() {
+fn dividers_cut_a_range_into_similar_parts() {
     let (instance, session) = (rig::instance(), Session::new(51));
     let ask = session.ask();
     let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
-    assert!(tree.split_keys(&ask, 4).expect("readable").is_empty());
+    assert!(tree.dividers(&ask, &KeyRange::all(), 3).expect("readable").is_empty());
     (0..50_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
-    let keys = tree.split_keys(&ask, 4).expect("readable");
-    assert_eq!(keys.len(), 3);
-    let mut lows = vec![Bound::Unbounded];
-    lows.extend(keys.iter().cloned().map(Bound::Included));
-    let mut highs: Vec<_> = keys.into_iter().map(Bound::Excluded).collect();
-    highs.push(Bound::Unbounded);
-    let parts: Vec<usize> = lows
-        .into_iter()
-        .zip(highs)
-        .map(|(low, high)| entries(&tree, &ask, KeyRange { low, high }, Direction::Forward).len())
-        .collect();
-    assert_eq!(parts.iter().sum::<usize>(), 50_000);
-    assert!(parts.iter().all(|&part| (8_000..18_000).contains(&part)), "{parts:?}");
+    let middle =
+        KeyRange { low: Bound::Excluded(number(10_000).to_vec()), high: Bound::Included(number(30_000).to_vec()) };
+    for (range, rows) in [(KeyRange::all(), 50_000), (middle, 20_000)] {
+        // More than the root has children, and more than there are pages in the range.
+        for count in [1, 3, 15, 100, 5_000] {
+            let keys = tree.dividers(&ask, &range, count).expect("readable");
+            assert!(keys.len() <= count && keys.is_sorted(), "{count}");
+            assert!(count > 200 || keys.len() == count, "{} of {count}", keys.len());
+            let parts = part_sizes(&tree, &ask, range.clone(), keys);
+            assert_eq!(parts.iter().sum::<usize>(), rows);
+            // No part is twice as large as it would be with all of the same size, but for a page.
+            let most = 2 * rows / parts.len() + 150;
+            assert!(parts.iter().all(|&part| part <= most), "{count}: {parts:?}");
+        }
+    }
+    let narrow = KeyRange { low: Bound::Included(number(7).to_vec()), high: Bound::Included(number(8).to_vec()) };
+    assert!(tree.dividers(&ask, &narrow, 10).expect("readable").is_empty());
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   write ─▶ room in the write part? ── yes ─▶ held: answered at once      destaging: sorted runs up to 1 MB,
-//!                                   └── no ──▶ through: the device answers    above `destage_percent`, when nobody has
+//!                                   └── no ──▶ waits until a run made room    above `destage_percent`, when nobody has
 //!   read  ─▶ all lines here or held? ─ yes ─▶ answered at once                asked for 100 ms, or for a sync
 //!                                   └─ no ──▶ the device, then kept; two in a row: the device reads on ahead
 //! ```
@@ -14,10 +14,12 @@
 //!   ignores syncs, at once. Of a cache that ignores them [`Cache::take_arrived`] tells what has come to the device, so that
 //!   a power cut can be honest.
 //! - C3 Hits wait for nothing but the bus, which moves one request's bytes at a time.
+//! - C4 Writes that wait for room get it in their order. Only what is larger than the write part goes to the device
+//!   itself: past the order of place it would cost the device more than what it waits for.
 //!
 //! It holds no bytes, only what time they would take.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 
 use super::station::{Direction, Progress, Request, Station, Ticket};
@@ -30,8 +32,9 @@ pub const LINE_BYTES: u64 = 8192;
 const RUN_LINES_MAX: u64 = 128;
 /// Nobody asked for as long: the device is idle.
 const IDLE_NS: u64 = 100_000_000;
-/// Requests to the device at a time when the write part is full or a sync waits; and otherwise.
-const RUNS_URGENT: usize = 8;
+/// Requests to the device at a time when the write part is full or a sync waits: enough to hold their own against
+/// those who read, in the queue of a drive; and otherwise.
+const RUNS_URGENT: usize = 32;
 const RUNS: usize = 4;
 /// Full enough to be urgent: 15/16 of the write part.
 const URGENT_SIXTEENTHS: u64 = 15;
@@ -47,7 +50,9 @@ pub struct CacheReport {
     pub read_misses: u64,
     /// Writes that it held.
     pub writes_held: u64,
-    /// Writes that went to the device because there was no room.
+    /// Writes that waited for room before they were held.
+    pub writes_waited: u64,
+    /// Writes that went to the device because they are larger than the write part.
     pub writes_through: u64,
     /// Bytes read ahead.
     pub read_ahead_bytes: u64,
@@ -104,6 +109,8 @@ struct Run {
 enum Open {
     /// Its end is known.
     At(u64),
+    /// A write that waits for room.
+    Room,
     /// The device answers it; a read is then kept, and a write has then arrived.
     Device { ticket: Ticket, request: Request },
     /// A read whose last line is read ahead already: arrival and size.
@@ -137,6 +144,8 @@ pub struct Cache {
     reading_ahead: Vec<Run>,
     open: HashMap<Ticket, Open>,
     last_ticket: u64,
+    /// C4: in the order of their arrival.
+    waiting: VecDeque<(Ticket, Request)>,
     streams: Vec<Stream>,
     /// Where the next run begins: one way over the device, then again from its start.
     cursor_line: u64,
@@ -178,6 +187,7 @@ impl Cache {
             reading_ahead: Vec::new(),
             open: HashMap::new(),
             last_ticket: 0,
+            waiting: VecDeque::new(),
             streams: Vec::new(),
             cursor_line: 0,
             bus_free_ns: 0,
@@ -223,7 +233,14 @@ impl Cache {
             Direction::Read => self.read(at_ns, request, device, span_bytes),
             Direction::Write => self.write(at_ns, request, device, span_bytes),
         };
-        self.open(open)
+        let has_to_wait = matches!(open, Open::Room);
+        let ticket = self.open(open);
+        if has_to_wait {
+            self.report.writes_waited += 1;
+            self.waiting.push_back((ticket, request));
+            self.destage(at_ns, device, span_bytes);
+        }
+        ticket
     }
 
     /// Takes a sync.
@@ -299,12 +316,26 @@ impl Cache {
     fn write(&mut self, at_ns: u64, request: Request, device: &mut dyn Station, span_bytes: u64) -> Open {
         let lines = lines_of(&request);
         lines.clone().for_each(|line| self.kept.drop_line(line));
-        let new = lines.clone().filter(|line| !self.held.contains_key(line)).count() as u64;
-        if self.occupied_lines() + new > self.write_lines {
+        if lines.end - lines.start > self.write_lines {
             self.report.writes_through += 1;
             self.forget(&request);
             return Open::Device { ticket: device.submit(at_ns, request, span_bytes), request };
         }
+        if !self.waiting.is_empty() || !self.has_room(&lines) {
+            return Open::Room;
+        }
+        self.hold(lines);
+        self.destage(at_ns, device, span_bytes);
+        Open::At(self.answer_ns(at_ns, request.bytes))
+    }
+
+    /// C1: whether these lines can be held beside what is.
+    fn has_room(&self, lines: &Range<u64>) -> bool {
+        let new = lines.clone().filter(|line| !self.held.contains_key(line)).count() as u64;
+        self.occupied_lines() + new <= self.write_lines
+    }
+
+    fn hold(&mut self, lines: Range<u64>) {
         self.report.writes_held += 1;
         for line in lines {
             self.last_stamp += 1;
@@ -314,8 +345,18 @@ impl Cache {
                 self.by_stamp.insert(stamp, line);
             }
         }
-        self.destage(at_ns, device, span_bytes);
-        Open::At(self.answer_ns(at_ns, request.bytes))
+    }
+
+    /// C4: a run has made room.
+    fn admit(&mut self, at_ns: u64) {
+        while let Some(&(ticket, request)) = self.waiting.front()
+            && self.has_room(&lines_of(&request))
+        {
+            self.waiting.pop_front();
+            self.hold(lines_of(&request));
+            let answer_ns = self.answer_ns(at_ns, request.bytes);
+            self.open.insert(ticket, Open::At(answer_ns));
+        }
     }
 
     /// What a write through the cache covers whole need not be written again.
@@ -330,7 +371,8 @@ impl Cache {
 
     /// Runs that may be on their way at that moment.
     fn runs_max(&self, at_ns: u64) -> usize {
-        let is_urgent = self.occupied_lines() * 16 >= self.write_lines * URGENT_SIXTEENTHS
+        let is_urgent = !self.waiting.is_empty()
+            || self.occupied_lines() * 16 >= self.write_lines * URGENT_SIXTEENTHS
             || self.open.values().any(|open| matches!(open, Open::Sync { .. }));
         let is_wanted = self.held.len() as u64 > self.high_lines || at_ns >= self.asked_ns + IDLE_NS;
         match (is_urgent, is_wanted) {
@@ -402,6 +444,7 @@ impl Cache {
                 self.report.destaged_bytes += bytes_of(&run.lines);
                 self.arrived(run.lines.start * LINE_BYTES..run.lines.end * LINE_BYTES);
                 self.keep(run.lines);
+                self.admit(at_ns);
                 came_ns = came_ns.max(Some(at_ns));
             }
         }
@@ -464,7 +507,7 @@ impl Cache {
             Open::At(at_ns) => Progress::NotBefore { at_ns: *at_ns },
             Open::Device { ticket, .. } => device.poll(*ticket, now_ns),
             Open::Arriving { ahead, .. } => device.poll(*ahead, now_ns),
-            Open::Sync { .. } => self.next_destaged(now_ns, device),
+            Open::Room | Open::Sync { .. } => self.next_destaged(now_ns, device),
         };
         if let Progress::Done { .. } = progress
             && let Some(Open::Device { request, .. }) = self.open.remove(&ticket)
@@ -483,6 +526,6 @@ impl Cache {
             Progress::NotBefore { at_ns } => at_ns,
             Progress::Done { .. } => unreachable!("collected just now"),
         });
-        Progress::NotBefore { at_ns: next.min().expect("a sync waits for a run on its way") }
+        Progress::NotBefore { at_ns: next.min().expect("who waits for runs has one on its way") }
     }
 }

@@ -125,6 +125,8 @@ pub struct Disk {
     free_at_ns: u64,
     done: HashMap<Ticket, u64>,
     last_ticket: u64,
+    /// For reads and for writes.
+    worked_ns: [u64; 2],
 }
 
 impl Disk {
@@ -140,6 +142,7 @@ impl Disk {
             free_at_ns: 0,
             done: HashMap::new(),
             last_ticket: 0,
+            worked_ns: [0; 2],
         }
     }
 
@@ -198,6 +201,7 @@ impl Disk {
             self.current = Some((waiting.ticket, ends_ns));
             self.free_at_ns = ends_ns;
             let request = waiting.request;
+            self.worked_ns[usize::from(!request.is_read())] += ends_ns - start_ns;
             self.head = Head {
                 at_bytes: request.end_bytes(),
                 at_ns: from_buffer.unwrap_or(ends_ns),
@@ -229,6 +233,10 @@ impl Station for Disk {
         }
         let next_ns = self.current.map(|(_, ends_ns)| ends_ns).or_else(|| self.next_start_ns());
         Progress::NotBefore { at_ns: next_ns.expect("a ticket that is not done waits or is worked on") }
+    }
+
+    fn worked_ns(&self) -> Option<[u64; 2]> {
+        Some(self.worked_ns)
     }
 }
 
@@ -337,6 +345,20 @@ mod tests {
             DiskParameters { queue_depth: 1, ..DiskParameters::of(&DeviceProfile::of(ModelKind::Disk10kSata)) };
         let unsorted_ms = at_depth(&mut Disk::new(unsorted), 32, 5_000, || read(place(), 8192));
         assert!((unsorted_ms / (one - 0.1) - 1.0).abs() < 0.02, "{unsorted_ms}: only the command overlaps");
+    }
+
+    #[test]
+    fn work_is_counted_for_reads_and_for_writes() {
+        let mut disk = disk(ModelKind::Disk10kSata);
+        let mut place = places();
+        let mut time_ns = |request: fn(u64, u64) -> Request| {
+            let before = disk.worked_ns;
+            one_by_one(&mut disk, 100, |_| request(place(), 8192));
+            [0, 1].map(|kind| disk.worked_ns[kind] - before[kind])
+        };
+        let (reads, writes) = (time_ns(read), time_ns(write));
+        assert!((600_000_000..900_000_000).contains(&reads[0]) && reads[1] == 0, "{reads:?}");
+        assert!((600_000_000..900_000_000).contains(&writes[1]) && writes[0] == 0, "{writes:?}");
     }
 
     #[test]

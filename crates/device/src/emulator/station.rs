@@ -56,6 +56,11 @@ pub trait Station: Send + std::fmt::Debug {
 
     /// How far the request is at `now_ns`; once it is done the ticket is void.
     fn poll(&mut self, ticket: Ticket, now_ns: u64) -> Progress;
+
+    /// Nanoseconds that it has worked for reads and for writes, if it does one thing at a time.
+    fn worked_ns(&self) -> Option<[u64; 2]> {
+        None
+    }
 }
 
 /// A device that is a part of another one and may be used by others too.

@@ -15,7 +15,7 @@ use crate::contract::{PageBytes, PageId, SessionId};
 use crate::eviction::Fate;
 use crate::extension::ExtensionMode;
 use crate::extension::device::{Extension, WRITE_SLOTS_MAX};
-use crate::extension::slots::Contents;
+use crate::extension::slots::{Contents, Wanted};
 use crate::extension::tier::{set_slot, slot_of};
 use crate::header::LogPos;
 use crate::latch::{FrameNo, FrameState, SharedHold};
@@ -32,9 +32,10 @@ struct Entrant<'a> {
 }
 
 impl Extension {
-    /// Whether pages enter without being worth it: an eighth of a percent is free, so that the hand need not go round.
+    /// Whether pages enter without being worth it: a thousandth is free, so that the hand need not go round. Slots that
+    /// are being written are not free: while a batch replaces others, a scan beside it must not find room.
     pub(crate) fn has_room(&self) -> bool {
-        self.slots.used() + self.slots.count() / 1024 + 1 < self.slots.count()
+        self.slots.held() + self.slots.count() / 1024 + 1 < self.slots.count()
     }
 
     /// Dirty slots from which on they are destaged, and no dirty page enters: half of all.
@@ -49,53 +50,71 @@ impl Pool {
         if !extension.is_open() || slot_of(state).is_some() {
             return false;
         }
-        let id = PageId::from_bits(state.page.load(Relaxed));
-        let write_back = extension.mode() == ExtensionMode::WriteBack;
-        let is_dirty = state.dirty.load(Relaxed);
-        if is_dirty {
+        if state.dirty.load(Relaxed) {
             let has_log = state.rec_pos.load(Relaxed) != 0;
-            if !write_back || !has_log || extension.slots.dirty() >= extension.dirty_max() {
+            if extension.mode() == ExtensionMode::Clean || !has_log || extension.slots.dirty() >= extension.dirty_max()
+            {
                 return false;
             }
         }
-        let is_bulk = state.bulk.load(Relaxed);
-        let is_worth_it = || {
-            let is_hot = state.main.load(Relaxed) || state.uses.load(Relaxed) > 0;
-            !write_back || is_hot || is_dirty && !is_bulk || self.evictor.is_ghost(id, self.chunks.total())
-        };
-        let admitted = extension.has_room() || is_worth_it();
+        let admitted = extension.has_room() || self.is_worth_it(extension, state);
         if !admitted {
             add(&extension.tallies.refused, 1);
         }
         admitted
     }
 
-    /// Writes pages to the extension and takes them from their frames; returns the frames that are free now. Pages for
-    /// which there is no slot, or that somebody uses, stay as they are.
+    /// Whether a page is worth another's slot.
+    fn is_worth_it(&self, extension: &Extension, state: &FrameState) -> bool {
+        let is_hot = state.main.load(Relaxed) || state.uses.load(Relaxed) > 0;
+        let is_changed = state.dirty.load(Relaxed) && !state.bulk.load(Relaxed);
+        let is_back_soon = || {
+            let id = PageId::from_bits(state.page.load(Relaxed));
+            self.evictor.is_ghost(id, self.chunks.total())
+        };
+        extension.mode() == ExtensionMode::Clean || is_hot || is_changed || is_back_soon()
+    }
+
+    /// Writes pages to the extension and takes them from their frames, which go to `freed`. Pages for which there is no
+    /// slot, or that somebody uses, stay as they are: those that still are in their frames are returned.
     pub(crate) fn enter(
         &self,
         ask: &Ask<'_>,
         extension: &Extension,
-        pages: &mut Vec<(PageId, FrameNo)>,
-    ) -> Vec<FrameNo> {
-        let mut freed = Vec::new();
-        for batch in std::mem::take(pages).chunks(WRITE_SLOTS_MAX) {
-            for frame in self.copy_to_slots(ask, extension, batch) {
-                if self.evict(frame, true) == Fate::Freed {
-                    freed.push(frame);
-                }
-            }
+        pages: Vec<(PageId, FrameNo)>,
+        freed: &mut Vec<FrameNo>,
+    ) -> Vec<(PageId, FrameNo)> {
+        // Those that are worth it are first in line; the others enter where slots are free.
+        let is_worth_it = |(_, frame): &(PageId, FrameNo)| self.is_worth_it(extension, self.frames.state(*frame));
+        let (mut pages, others): (Vec<_>, Vec<_>) = pages.into_iter().partition(is_worth_it);
+        let worthy = pages.len();
+        pages.extend(others);
+        for (number, batch) in pages.chunks(WRITE_SLOTS_MAX).enumerate() {
+            let evictions = worthy.saturating_sub(number * WRITE_SLOTS_MAX).min(batch.len());
+            let wanted = Wanted { slots: batch.len(), evictions };
+            let copied = self.copy_to_slots(ask, extension, batch, wanted).into_iter();
+            freed.extend(copied.filter(|&frame| self.evict(frame, true) == Fate::Freed));
         }
-        freed
+        pages.retain(|(id, frame)| self.frames.state(*frame).page.load(Relaxed) == id.to_bits());
+        pages
     }
 
     /// Gives pages copies in the extension; returns the frames of those that have one now.
-    fn copy_to_slots(&self, ask: &Ask<'_>, extension: &Extension, pages: &[(PageId, FrameNo)]) -> Vec<FrameNo> {
+    fn copy_to_slots(
+        &self,
+        ask: &Ask<'_>,
+        extension: &Extension,
+        pages: &[(PageId, FrameNo)],
+        wanted: Wanted,
+    ) -> Vec<FrameNo> {
         let mut slots = Vec::with_capacity(pages.len());
         let evict = |id, slot| self.detach_slot(id, slot);
-        extension.slots.take(pages.len(), self.clock.now_us(), &evict, &mut slots);
+        extension.slots.take(wanted, self.clock.now_us(), &evict, &mut slots);
         if slots.len() < pages.len() {
             add(&extension.tallies.refused, (pages.len() - slots.len()) as u64);
+        }
+        if slots.len() < wanted.evictions {
+            // Too much is dirty.
             self.tier.bell.ring();
         }
         slots.reverse();
@@ -175,7 +194,7 @@ impl Pool {
             if !extension.is_open() || (free as usize) < batch.len() {
                 break;
             }
-            saved += self.copy_to_slots(ask, &extension, batch).len() as u64;
+            saved += self.copy_to_slots(ask, &extension, batch, Wanted::any(batch.len())).len() as u64;
         }
         saved
     }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use millpond_device::{BlockDevice, DeviceError, OpenMode};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, IoFailure};
+use crate::contract::{DbId, IoFailure, WriteReason};
 use crate::extension::device::{Extension, Parts};
 use crate::extension::format::{Layout, Mark};
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, keeper};
@@ -26,6 +26,7 @@ use crate::ground::Ground;
 use crate::instance::Instance;
 use crate::io_watch::{ExtensionEvent, IoEvent};
 use crate::options::OptionId;
+use crate::pace::{Pace, Progress};
 use crate::pool::Durability;
 use crate::settings::{Settings, SettingsError};
 
@@ -123,6 +124,7 @@ fn assemble(
         logs.marks().into_iter().map(mark).collect()
     };
     device.pass_cache();
+    let device = ground.volume.watched_device(device);
     let (watch, place) = (ground.watch.clone(), path.clone());
     let tell = move |event| watch.tell(IoEvent::Extension { path: place.clone(), event });
     Arc::new(Extension::new(Parts {
@@ -249,6 +251,8 @@ impl Instance {
         self.name_files(&extension);
         *self.ground.pool.tier.last_failure.lock() = None;
         self.ground.pool.tier.set(Some(extension.clone()));
+        // The open databases have marks from now on: without one a start forgets a database's pages.
+        extension.write_directory(true);
         keeper::start(&self.ground.pool, &extension);
         extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
         Ok(())
@@ -321,7 +325,8 @@ impl Instance {
             if !extension.is_usable() && pool.clear_failed(ask, extension) {
                 return Ok(());
             }
-            let (_, failure) = pool.destage(ask, crate::contract::WriteReason::Lazy, |_, _| true);
+            let (_, failure) =
+                pool.destage(ask, WriteReason::Lazy, &mut Progress::of(&Pace::at_once(), 0), |_, _| true);
             if let Some(failure) = failure {
                 reason = failure.to_string();
             }
@@ -334,6 +339,14 @@ impl Instance {
         extension.slots.open();
         extension.set_draining(false);
         Err(ExtensionError::Busy { reason })
+    }
+
+    /// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
+    /// again after a kill.
+    pub fn save_extension_directory(&self) {
+        if let Some(extension) = self.ground.pool.tier.get() {
+            extension.write_directory(false);
+        }
     }
 
     /// The last checkpoints are done: what memory has is kept for the next start.

@@ -17,6 +17,7 @@ use crate::extension::device::Extension;
 use crate::extension::tier::{SlotRead, slot_of};
 use crate::header::LogPos;
 use crate::latch::{ExclusiveHold, FrameNo};
+use crate::pace::{Pace, Progress};
 use crate::pool::Pool;
 use crate::pool_fetch::{HUNGER, TRIES_MAX};
 use crate::pool_files::{Place, SlotNo};
@@ -28,18 +29,20 @@ use crate::pool_write::Gather;
 const BATCH: usize = 64;
 
 impl Pool {
-    /// Destages the dirty slots that `wanted` chooses; returns how many pages were written and the first failure.
+    /// Destages the dirty slots that `wanted` chooses, when they are due; returns how many pages were written and the
+    /// first failure.
     pub(crate) fn destage(
         &self,
         ask: &Ask<'_>,
         reason: WriteReason,
+        progress: &mut Progress<'_>,
         wanted: impl Fn(PageId, LogPos) -> bool,
     ) -> (u64, Option<IoFailure>) {
         let Some(extension) = self.tier.get() else { return (0, None) };
         let dirty = extension.slots.all_dirty().filter(|(_, page, pos)| wanted(*page, *pos));
         let mut pages: Vec<(PageId, SlotNo)> = dirty.map(|(slot, page, _)| (page, slot)).collect();
         pages.sort_unstable();
-        self.destage_pages(ask, &extension, &pages, reason)
+        self.destage_pages(ask, &extension, &pages, reason, progress)
     }
 
     /// Destages so many of the dirty slots that are dirty for the longest time.
@@ -49,7 +52,8 @@ impl Pool {
         dirty.sort_unstable();
         let mut pages: Vec<_> = dirty.into_iter().take(count).map(|(_, page, slot)| (page, slot)).collect();
         pages.sort_unstable();
-        self.destage_pages(ask, &extension, &pages, WriteReason::Lazy)
+        let (pace, total) = (Pace::at_once(), pages.len() as u64);
+        self.destage_pages(ask, &extension, &pages, WriteReason::Lazy, &mut Progress::of(&pace, total))
     }
 
     fn destage_pages(
@@ -58,10 +62,13 @@ impl Pool {
         extension: &Extension,
         pages: &[(PageId, SlotNo)],
         reason: WriteReason,
+        progress: &mut Progress<'_>,
     ) -> (u64, Option<IoFailure>) {
         let (mut count, mut failure) = (0, None);
         let mut rest = pages;
         while !rest.is_empty() {
+            // Before it takes frames, which others may want meanwhile.
+            progress.wait(ask);
             let mut frames = self.frames_for(ask, rest.len().min(BATCH));
             for _ in 0..TRIES_MAX {
                 if !frames.is_empty() || ask.task.is_cancelled() {
@@ -77,6 +84,7 @@ impl Pool {
             }
             let (batch, later) = rest.split_at(frames.len());
             rest = later;
+            progress.add(batch.len());
             let loaded = self.load_slots(ask, extension, batch, &mut frames, &mut failure);
             self.set_frames_free(&frames);
             let ids: Vec<PageId> = batch.iter().map(|(id, _)| *id).collect();

@@ -262,17 +262,17 @@ impl Extension {
         self.keys.read().get(&(page.db, page.file)).copied()
     }
 
-    /// Writes the blocks of the directory that have changed; with `durable`, returns after they survive a power failure.
-    /// False when that failed: then the extension has ended.
+    /// Writes the blocks of the directory that have changed; with `durable`, and where a database has come or gone since
+    /// the last marks, returns after they survive a power failure. False when that failed: then the extension has ended.
     pub(crate) fn write_directory(&self, durable: bool) -> bool {
         let mut marks = self.directory.lock();
         if !self.is_usable() {
             return false;
         }
-        let now = if durable { (self.marks_now)() } else { Vec::new() };
+        let now = (self.marks_now)();
         let result = self.counted(|| {
             self.write_blocks()?;
-            if durable {
+            if durable || !marks.are_of(&now) {
                 marks.write(&now, &*self.device)?;
                 self.device.sync()?;
             }

@@ -190,6 +190,12 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
+    /// Whether these are marks of the same databases.
+    pub(crate) fn are_of(&self, now: &[Mark]) -> bool {
+        let database = |mark: &Mark| (mark.db, mark.key);
+        self.marks.iter().map(database).eq(now.iter().take(MARKS_MAX).map(database))
+    }
+
     /// Writes the next version over the one before the last.
     pub(crate) fn write(&mut self, marks: &[Mark], device: &dyn BlockDevice) -> Result<(), DeviceError> {
         let marks = &marks[..marks.len().min(MARKS_MAX)];

@@ -15,6 +15,7 @@
 //!
 //! The hand goes round, so slots are given in order of their place and pages that leave memory together lie together.
 
+use std::cell::Cell;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
@@ -97,6 +98,20 @@ struct Slot {
     flags: AtomicU8,
 }
 
+/// How many slots somebody asks for, and how many of them other pages may have to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) slots: usize,
+    pub(crate) evictions: usize,
+}
+
+impl Wanted {
+    /// All of them may be others'.
+    pub(crate) fn any(slots: usize) -> Wanted {
+        Wanted { slots, evictions: slots }
+    }
+}
+
 /// All slots.
 #[derive(Debug)]
 pub(crate) struct Slots {
@@ -150,20 +165,26 @@ impl Slots {
         &self.slots[slot.0 as usize]
     }
 
-    /// Takes up to `wanted` slots, in order of their places where the hand goes. `evict` takes a clean page's slot from
-    /// its owner and says whether it could. Fewer come where most pages are dirty or were asked for lately.
+    /// Takes slots in order of their places where the hand goes. `evict` takes a clean page's slot from its owner and says
+    /// whether it could. Fewer come where most pages are dirty or were asked for lately, or may not be evicted.
     pub(crate) fn take(
         &self,
-        wanted: usize,
+        wanted: Wanted,
         now_us: u64,
         evict: &dyn Fn(PageId, SlotNo) -> bool,
         out: &mut Vec<SlotNo>,
     ) {
         let mut hand = self.hand.lock();
         let Some(hand) = &mut *hand else { return };
-        let looks = self.count().min(LOOKS_MIN.max(wanted as u32 * 8));
+        let looks = self.count().min(LOOKS_MIN.max(wanted.slots as u32 * 8));
+        let evictions_left = Cell::new(wanted.evictions);
+        let evict = |page, slot| {
+            let is_gone = evict(page, slot);
+            evictions_left.update(|left| left - usize::from(is_gone));
+            is_gone
+        };
         for _ in 0..looks {
-            if out.len() >= wanted {
+            if out.len() >= wanted.slots {
                 return;
             }
             let slot = SlotNo(*hand);
@@ -172,18 +193,22 @@ impl Slots {
                 *hand = 0;
                 self.rounds_us[0].store(self.rounds_us[1].swap(now_us, Relaxed), Relaxed);
             }
-            if self.take_here(slot, evict) {
+            if self.take_free(slot) || evictions_left.get() > 0 && self.take_from_page(slot, &evict) {
                 out.push(slot);
             }
         }
     }
 
-    fn take_here(&self, number: SlotNo, evict: &dyn Fn(PageId, SlotNo) -> bool) -> bool {
-        let slot = self.at(number);
-        if slot.state.compare_exchange(FREE, TAKEN, AcqRel, Relaxed).is_ok() {
+    fn take_free(&self, number: SlotNo) -> bool {
+        let is_taken = self.at(number).state.compare_exchange(FREE, TAKEN, AcqRel, Relaxed).is_ok();
+        if is_taken {
             self.held.fetch_add(1, Relaxed);
-            return true;
         }
+        is_taken
+    }
+
+    fn take_from_page(&self, number: SlotNo, evict: &dyn Fn(PageId, SlotNo) -> bool) -> bool {
+        let slot = self.at(number);
         let clean = slot.state.load(Acquire) == USED && slot.rec_pos.load(Relaxed) == 0;
         if !clean || slot.flags.load(Relaxed) & LOST != 0 {
             return false;
@@ -214,9 +239,14 @@ impl Slots {
         self.hand.lock().get_or_insert(0);
     }
 
+    /// Slots that are used or in somebody's hands.
+    pub(crate) fn held(&self) -> u32 {
+        self.held.load(Acquire)
+    }
+
     /// Whether no slot is used or in anybody's hands.
     pub(crate) fn is_empty(&self) -> bool {
-        self.held.load(Acquire) == 0
+        self.held() == 0
     }
 
     /// How long a page stays that nobody asks for: the hand's last round.
@@ -455,7 +485,7 @@ mod tests {
                 assert_eq!(gone, Some((slot, false)), "only a clean page goes, from the slot that it has");
                 true
             };
-            slots.take(1, 0, &evict, &mut taken);
+            slots.take(Wanted::any(1), 0, &evict, &mut taken);
             let Some(slot) = taken.pop() else {
                 let full = self.pages.borrow();
                 assert_eq!(full.len() as u32, slots.count(), "a free slot is always found");
@@ -506,16 +536,32 @@ mod tests {
     fn pages_that_were_asked_for_get_a_second_chance() {
         let slots = Slots::new(8);
         let mut taken = Vec::new();
-        slots.take(8, 0, &|_, _| unreachable!("all are free"), &mut taken);
+        slots.take(Wanted::any(8), 0, &|_, _| unreachable!("all are free"), &mut taken);
         assert_eq!(taken, (0..8).map(SlotNo).collect::<Vec<_>>(), "in order of their places");
         taken.iter().for_each(|slot| slots.fill(*slot, &contents(slot.0), None));
         slots.note_use(SlotNo(0));
         let mut next = Vec::new();
-        slots.take(2, 0, &|_, _| true, &mut next);
+        slots.take(Wanted::any(2), 0, &|_, _| true, &mut next);
         assert_eq!(next, [SlotNo(1), SlotNo(2)]);
         slots.release(SlotNo(1));
-        slots.take(2, 0, &|_, slot| slot != SlotNo(3), &mut Vec::new());
+        slots.take(Wanted::any(2), 0, &|_, slot| slot != SlotNo(3), &mut Vec::new());
         assert_eq!(slots.evicted(), 4);
         assert!(slots.contents(SlotNo(3)).is_some(), "its owner did not let it go");
+    }
+
+    #[test]
+    fn who_may_not_evict_gets_free_slots_only() {
+        let slots = Slots::new(8);
+        let mut taken = Vec::new();
+        slots.take(Wanted::any(8), 0, &|_, _| unreachable!("all are free"), &mut taken);
+        taken.iter().for_each(|slot| slots.fill(*slot, &contents(slot.0), None));
+        slots.release(SlotNo(5));
+        let mut next = Vec::new();
+        slots.take(Wanted { slots: 3, evictions: 0 }, 0, &|_, _| unreachable!("none may go"), &mut next);
+        assert_eq!(next, [SlotNo(5)]);
+        slots.release(SlotNo(5));
+        let mut next = Vec::new();
+        slots.take(Wanted { slots: 3, evictions: 1 }, 0, &|_, _| true, &mut next);
+        assert_eq!(next, [SlotNo(0), SlotNo(5)]);
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! * X4: a frame with a slot has the slot's bytes; the frame is dirty exactly if the slot is.
 //! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
-//!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`Tier::watch`]).
+//!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`ExtensionTier::watch`]).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ type Restored = Vec<(SlotNo, Record)>;
 
 /// The extension as the pool sees it.
 #[derive(Debug, Default)]
-pub(crate) struct Tier {
+pub(crate) struct ExtensionTier {
     /// Whether there is one: asked where pages come and go.
     is_on: AtomicBool,
     current: RwLock<Option<Arc<Extension>>>,
@@ -57,7 +57,7 @@ pub(crate) struct Tier {
     pub(crate) last_failure: Mutex<Option<ExtensionReport>>,
 }
 
-impl Tier {
+impl ExtensionTier {
     /// The extension, if there is one.
     #[inline]
     pub(crate) fn get(&self) -> Option<Arc<Extension>> {

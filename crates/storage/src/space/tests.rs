@@ -212,6 +212,24 @@ fn the_old_search_goes_through_the_whole_file_first() {
     assert_eq!(world.one(), first, "and the new rule holds at once");
 }
 
+/// Who adds a file between two queries finds all of the other one free.
+#[test]
+fn a_file_that_comes_after_others_were_used_is_used_too() {
+    for is_all_free in [false, true] {
+        let mut world = World::new(&[fixed(64 * MB)]);
+        let (kept, freed) = (world.try_allocate(8).unwrap(), world.try_allocate(64).unwrap());
+        world.free(&freed);
+        if is_all_free {
+            world.free(&kept);
+        }
+        world.add(fixed(64 * MB));
+        let taken: Vec<_> = (0..8).flat_map(|_| world.try_allocate(8).unwrap()).collect();
+        let count = world.by_file(&taken);
+        assert!(count[&1].abs_diff(count[&3]) <= 4, "{is_all_free}: {count:?}");
+        world.check_maps();
+    }
+}
+
 /// Three files of 200 MB and one of 1 MB: the small one is hardly ever used.
 #[test]
 fn proportional_fill_spares_the_small_file() {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use millpond_device::chance::Dice;
 use millpond_device::tape::{Loss, Playback};
 
 use crate::contract::PageKind;
@@ -15,19 +16,6 @@ use crate::wal::block::UNIT_BYTES;
 use crate::wal::mtr::Mtr;
 use crate::wal::page_op::PageOp;
 use crate::wal::test_world::{Shape, World, page, with_ask};
-
-/// splitmix64.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % sides
-    }
-}
 
 type Records = Vec<Vec<u8>>;
 /// Pages by number.
@@ -52,13 +40,13 @@ struct Run {
 impl Run {
     fn new(world: World, seed: u64, start: Model, first_step: u32) -> Run {
         let promises = vec![(world.tape.position(), first_step)];
-        Run { world, dice: Dice(seed), now: start.clone(), steps: Vec::new(), start, first_step, promises }
+        Run { world, dice: Dice::new(seed), now: start.clone(), steps: Vec::new(), start, first_step, promises }
     }
 
     fn work(&mut self, steps: u32) {
         for _ in 0..steps {
             self.step();
-            match self.dice.roll(100) {
+            match self.dice.below(100) {
                 0..=2 => {
                     self.world.checkpoint().unwrap();
                 }
@@ -92,9 +80,9 @@ impl Run {
         let number = self.first_step + self.steps.len() as u32 + 1;
         let (world, dice, now) = (&self.world, &mut self.dice, &mut self.now);
         let mut touched = vec![COUNTER];
-        let others = 1 + dice.roll(2);
+        let others = 1 + dice.below(2);
         while touched.len() <= others as usize {
-            let other = COUNTER + 1 + dice.roll(u64::from(PAGES - COUNTER - 1)) as u32;
+            let other = COUNTER + 1 + dice.below(u64::from(PAGES - COUNTER - 1)) as u32;
             if !touched.contains(&other) {
                 touched.push(other);
             }
@@ -104,7 +92,7 @@ impl Run {
         with_ask(51, |ask| {
             let mut mtr = Mtr::begin(&world.handle, ask, 20_000).unwrap();
             for &number_of_page in &touched {
-                let fresh = !now.contains_key(&number_of_page) || (number_of_page != COUNTER && dice.roll(30) == 0);
+                let fresh = !now.contains_key(&number_of_page) || (number_of_page != COUNTER && dice.below(30) == 0);
                 let index = if fresh {
                     now.insert(number_of_page, Records::new());
                     mtr.create(page(number_of_page), PageKind::Index, 7, 1, 0).unwrap()
@@ -163,12 +151,12 @@ fn is_part_full(world: &World) -> bool {
 }
 
 fn random_ops(dice: &mut Dice, records: usize) -> Vec<(u64, usize, Vec<u8>)> {
-    let count = 1 + dice.roll(4);
+    let count = 1 + dice.below(4);
     let mut ops = Vec::new();
     for _ in 0..count {
-        let what = [0, 0, 0, 1, 2, 3][dice.roll(6) as usize];
-        let slot = dice.roll(records as u64 + 1) as usize;
-        ops.push((what, slot, vec![dice.roll(256) as u8; dice.roll(400) as usize]));
+        let what = [0, 0, 0, 1, 2, 3][dice.below(6) as usize];
+        let slot = dice.below(records as u64 + 1) as usize;
+        ops.push((what, slot, vec![dice.below(256) as u8; dice.below(400) as usize]));
     }
     ops
 }
@@ -198,9 +186,9 @@ fn cut_everywhere(seed: u64, cuts: u64, shape: Shape) -> usize {
     let mut run = Run::new(World::create(shape, PAGES.into()), seed, Model::new(), 0);
     let start = run.world.tape.position();
     run.work(120);
-    let mut dice = Dice(seed ^ 0xabcd);
+    let mut dice = Dice::new(seed ^ 0xabcd);
     let end = run.world.tape.position();
-    let mut places: Vec<usize> = (0..cuts).map(|_| start + dice.roll((end - start) as u64 + 1) as usize).collect();
+    let mut places: Vec<usize> = (0..cuts).map(|_| start + dice.below((end - start) as u64 + 1) as usize).collect();
     places.sort_unstable();
     let mut playback = Playback::new(&run.world.tape);
     let mut repaired = 0;
@@ -212,7 +200,7 @@ fn cut_everywhere(seed: u64, cuts: u64, shape: Shape) -> usize {
             2 => Loss::Chance { kept_percent: 50 },
             _ => Loss::Chance { kept_percent: 95 },
         };
-        let images = playback.cut(loss, dice.roll(u64::MAX));
+        let images = playback.cut(loss, dice.below(u64::MAX));
         let world = recover(&images, shape, 1 + index % 2);
         repaired += world.repaired;
         let promised = run.promised_at(place);
@@ -232,9 +220,9 @@ fn cut_everywhere(seed: u64, cuts: u64, shape: Shape) -> usize {
 fn again(world: World, shape: Shape, seed: u64, model: Model, step: u32) {
     let mut run = Run::new(world, seed, model, step);
     run.work(12);
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let (start, end) = (run.promises[0].0, run.world.tape.position());
-    let place = start + dice.roll((end - start) as u64 + 1) as usize;
+    let place = start + dice.below((end - start) as u64 + 1) as usize;
     let mut playback = Playback::new(&run.world.tape);
     playback.advance(place);
     let world = recover(&playback.cut(Loss::Chance { kept_percent: 60 }, seed), shape, 2);
@@ -272,8 +260,8 @@ fn neither_does_one_while_the_log_goes_round() {
     assert!(report.end.sequence as usize > report.parts, "a second lap: {report:?}");
     let end = run.world.tape.position();
     let mut playback = Playback::new(&run.world.tape);
-    let mut dice = Dice(5);
-    places.extend((0..20).map(|_| end - dice.roll(end as u64 * 2 / 3) as usize));
+    let mut dice = Dice::new(5);
+    places.extend((0..20).map(|_| end - dice.below(end as u64 * 2 / 3) as usize));
     places.sort_unstable();
     for place in places {
         playback.advance(place);
@@ -325,8 +313,8 @@ fn neither_does_one_among_busy_sessions_and_checkpoints() {
         scope.spawn(|| (0..40).for_each(|_| assert!(world.checkpoint().is_ok())));
     });
     let end = world.tape.position();
-    let mut dice = Dice(7);
-    let mut places: Vec<usize> = (0..40).map(|_| start + dice.roll((end - start) as u64 + 1) as usize).collect();
+    let mut dice = Dice::new(7);
+    let mut places: Vec<usize> = (0..40).map(|_| start + dice.below((end - start) as u64 + 1) as usize).collect();
     places.sort_unstable();
     let mut playback = Playback::new(&world.tape);
     for place in places {

@@ -344,7 +344,7 @@ impl PageIo for Doublewrite {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
-        self.write_batch(ask, &[PageRun { first, pages }], reason).pop().expect("one result per run")
+        self.write_batch(ask, &[PageRun { first, pages, owner: None }], reason).pop().expect("one result per run")
     }
 
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
@@ -359,7 +359,7 @@ impl PageIo for Doublewrite {
                 Err(failure) => return runs.iter().map(|_| Err(failure.clone())).collect(),
             },
         };
-        let results = runs.iter().map(|run| self.inner.write_run(ask, run.first, run.pages, reason)).collect();
+        let results = self.inner.write_batch(ask, runs, reason);
         number.into_iter().for_each(|number| self.set_placed(number));
         results
     }

@@ -25,10 +25,13 @@ impl Logs {
         self.logs.write().insert(db, log);
     }
 
-    /// The open logs: of each its database, the identity of its database, and where recovery would begin.
+    /// The open logs by database: of each the identity of its database, and where recovery would begin.
     pub(crate) fn marks(&self) -> Vec<(DbId, [u8; 16], LogPos)> {
         let logs = self.logs.read();
-        logs.iter().map(|(db, log)| (*db, log.core.guid, log.anchor.lock().redo.position())).collect()
+        let mark = |(db, log): (&DbId, &Arc<Log>)| (*db, log.core.guid, log.anchor.lock().redo.position());
+        let mut marks: Vec<_> = logs.iter().map(mark).collect();
+        marks.sort_unstable();
+        marks
     }
 
     /// The database is closed; its pages must not be dirty any more.

@@ -119,8 +119,17 @@ impl PageHome for World {
 impl World {
     /// Fresh devices with a data file of so many pages.
     pub(crate) fn create(shape: Shape, data_pages: u64) -> World {
+        World::create_on(shape, data_pages, |log| log)
+    }
+
+    /// The same with the log on what `under` makes of its device.
+    pub(crate) fn create_on(
+        shape: Shape,
+        data_pages: u64,
+        under: impl FnOnce(Arc<dyn BlockDevice>) -> Arc<dyn BlockDevice>,
+    ) -> World {
         let tape = Tape::new();
-        let (data, log, area) = (tape.device("data"), tape.device("log"), tape.device("area"));
+        let (data, log, area) = (tape.device("data"), under(tape.device("log")), tape.device("area"));
         data.set_len(data_pages * PAGE_BYTES as u64).unwrap();
         data.sync().unwrap();
         log.set_len(shape.log_bytes).unwrap();

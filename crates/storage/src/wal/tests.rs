@@ -1,7 +1,11 @@
 //! The log, mini-transactions, checkpoints and recovery together.
 
+use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use millpond_device::{BlockDevice, DeviceError, Meter};
 
 use crate::contract::PageKind;
 use crate::growth::{Growth, Limits};
@@ -500,9 +504,44 @@ fn a_delayed_commit_is_durable_before_long_though_others_follow() {
 }
 
 /// Sessions that commit at the same time share writes and syncs; none is told before its own record is durable.
+/// A device whose syncs take long enough for others to come meanwhile, on whatever machine.
+#[derive(Debug)]
+struct SlowSync(Arc<dyn BlockDevice>);
+
+impl BlockDevice for SlowSync {
+    fn name(&self) -> &Arc<str> {
+        self.0.name()
+    }
+
+    fn read_vectored_at(&self, offset_bytes: u64, buffers: &mut [IoSliceMut<'_>]) -> Result<(), DeviceError> {
+        self.0.read_vectored_at(offset_bytes, buffers)
+    }
+
+    fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
+        self.0.write_vectored_at(offset_bytes, buffers)
+    }
+
+    fn sync(&self) -> Result<(), DeviceError> {
+        std::thread::sleep(Duration::from_millis(1));
+        self.0.sync()
+    }
+
+    fn len_bytes(&self) -> u64 {
+        self.0.len_bytes()
+    }
+
+    fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.0.set_len(bytes)
+    }
+
+    fn meter(&self) -> &Meter {
+        self.0.meter()
+    }
+}
+
 #[test]
 fn commits_are_grouped() {
-    let world = World::create(Shape::small(), 16);
+    let world = World::create_on(Shape::small(), 16, |log| Arc::new(SlowSync(log)));
     let (sessions, commits) = (16_u64, 60);
     let before = world.log().report().flushes;
     std::thread::scope(|scope| {

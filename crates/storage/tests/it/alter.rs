@@ -172,26 +172,102 @@ fn a_file_is_moved_at_once_and_is_there_after_a_restart() {
 }
 
 #[test]
-fn files_are_removed_when_they_are_empty() {
+fn a_file_is_removed_with_its_pages_when_others_have_room() {
     let world = World::new();
     world.add(small("temp2")).unwrap();
-    let extents = allocate(&world.instance, &world.session, 100).unwrap();
-    let remove = |name| world.instance.remove_file(&world.session.ask(), TEMPDB, name, 0);
-    assert!(matches!(remove("temp2").unwrap_err(), AlterFileError::NotEmpty { .. }));
+    let (instance, ask) = (&world.instance, world.session.ask());
+    let remove = |name| instance.remove_file(&ask, TEMPDB, name, 0);
     assert!(matches!(remove("tempdev").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("templog").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("none").unwrap_err(), AlterFileError::NoFile { .. }));
-    assert!(!world.instance.empty_file(TEMPDB, "temp2").unwrap());
-    free(&world.instance, &world.session, &extents);
-    let extents = allocate(&world.instance, &world.session, 120).unwrap();
-    assert!(extents.iter().all(|e| e.file == FileId(1)), "a file that is to be emptied gives nothing");
-    assert!(world.instance.empty_file(TEMPDB, "temp2").unwrap());
+    // 8 MB and 1 MB: full to the last extent, so there is no room for what temp2 has.
+    let limit = |pages| instance.modify_file(&ask, TEMPDB, "tempdev", FileChange::MaxSize { pages });
+    limit(Some(8 * MB)).unwrap();
+    let mut extents = Vec::new();
+    while let Ok(more) = allocate(instance, &world.session, 1) {
+        extents.extend(more);
+    }
+    let before = instance.tempdb_space().report();
+    assert!(matches!(remove("temp2").unwrap_err(), AlterFileError::NotEmpty { .. }));
+    assert_eq!(instance.tempdb_space().report(), before, "nothing changed");
+    let (of_temp2, of_tempdev): (Vec<_>, Vec<_>) = extents.into_iter().partition(|extent| extent.file == FileId(3));
+    free(instance, &world.session, &of_temp2[..1]);
+    assert_eq!(allocate(instance, &world.session, 1).unwrap(), of_temp2[..1], "it gives space");
+
+    limit(None).unwrap();
     remove("temp2").unwrap();
     assert!(!world.path("tempdb_mssql_2.ndf").exists());
-    free(&world.instance, &world.session, &extents);
+    assert!(instance.files(TEMPDB).iter().all(|file| file.name != "temp2"));
+    let [report] = instance.tempdb_space().report()[..] else { panic!("one file is left") };
+    let in_use = (of_temp2.len() + of_tempdev.len()) as u64 * 8;
+    assert_eq!(report.reserved, [in_use, 0, 0], "what was in the other file counts here");
+    assert_eq!(world.add(small("new")).unwrap(), FileId(4), "a number with pages in use is not given again");
+    free(instance, &world.session, &of_temp2);
+    free(instance, &world.session, &of_tempdev);
+    assert!(
+        instance.tempdb_space().report().iter().all(|file| file.reserved == [0; 3] && file.mixed == file.allocated)
+    );
     assert_eq!(world.add(small("again")).unwrap(), FileId(3), "its number is free");
     let world = world.restarted();
-    assert_eq!(world.instance.files(TEMPDB).len(), 3);
+    assert_eq!(world.instance.files(TEMPDB).len(), 4);
+}
+
+#[test]
+fn an_emptied_file_gives_nothing_and_is_removed_later() {
+    let world = World::new();
+    world.add(small("temp2")).unwrap();
+    let (instance, ask) = (&world.instance, world.session.ask());
+    let extents = allocate(instance, &world.session, 100).unwrap();
+    assert!(extents.iter().any(|extent| extent.file == FileId(3)));
+    assert!(instance.empty_file(&ask, TEMPDB, "temp2", 0).unwrap());
+    assert!(instance.empty_file(&ask, TEMPDB, "temp2", 0).unwrap());
+    let reports = instance.tempdb_space().report();
+    assert_eq!(reports.iter().map(|r| (r.file.0, r.reserved[0])).collect::<Vec<_>>(), [(1, 800), (3, 0)]);
+    assert_eq!((reports[1].allocated, reports[1].mixed), (16, 16));
+    let size = FileChange::Size { pages: 2 * MB };
+    let refused = instance.modify_file(&ask, TEMPDB, "temp2", size).unwrap_err();
+    assert!(matches!(refused, AlterFileError::Emptied { .. }), "{refused}");
+    let more = allocate(instance, &world.session, 120).unwrap();
+    assert!(more.iter().all(|extent| extent.file == FileId(1)), "it gives nothing");
+    instance.remove_file(&ask, TEMPDB, "temp2", 0).unwrap();
+    assert!(!world.path("tempdb_mssql_2.ndf").exists());
+    free(instance, &world.session, &extents);
+    free(instance, &world.session, &more);
+    assert_eq!(world.add(small("again")).unwrap(), FileId(3));
+    // A restart uses one that was emptied and not removed.
+    instance.empty_file(&ask, TEMPDB, "again", 0).unwrap();
+    let extents = allocate(instance, &world.session, 100).unwrap();
+    assert!(extents.iter().all(|extent| extent.file == FileId(1)));
+    let world = world.restarted();
+    let extents = allocate(&world.instance, &world.session, 100).unwrap();
+    assert!(extents.iter().any(|extent| extent.file == FileId(3)));
+}
+
+#[test]
+fn a_log_file_of_tempdb_goes_with_the_undo_that_is_needed() {
+    let world = World::new();
+    let log = |name: &str| TempFileConfig { size_pages: 16 * MB, ..TempFileConfig::new(name, true) };
+    world.add(log("templog2")).unwrap();
+    let (instance, ask) = (&world.instance, world.session.ask());
+    let undo = instance.undo_log();
+    let record = |number: u8| vec![number; 50_000];
+    // 8 MB of the first file, and 12 of the second.
+    let addresses: Vec<_> = (0..=255).chain(0..=200).map(|n| (n, undo.append(&ask, &record(n)).unwrap())).collect();
+    assert!(undo.report().files[1].1 > 4 << 20, "{:?}", undo.report());
+    let limit = FileChange::MaxSize { pages: Some(8 * MB) };
+    instance.modify_file(&ask, TEMPDB, "templog", limit).unwrap();
+    let refused = instance.remove_file(&ask, TEMPDB, "templog2", 20_000).unwrap_err();
+    assert!(matches!(refused, AlterFileError::NotEmpty { .. }), "{refused}");
+    instance.modify_file(&ask, TEMPDB, "templog", FileChange::MaxSize { pages: None }).unwrap();
+    instance.remove_file(&ask, TEMPDB, "templog2", 0).unwrap();
+    assert!(!instance.files(TEMPDB).iter().any(|file| file.name == "templog2"));
+    assert_eq!(undo.report().files.len(), 1);
+    let mut out = Vec::new();
+    for (number, address) in addresses {
+        undo.read(&ask, address, &mut out).unwrap();
+        assert_eq!(out, record(number));
+    }
+    assert_eq!(world.restarted().instance.undo_log().report().files.len(), 1);
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod backup;
 mod database;
 mod moving;
 mod open;
+mod recorder;
 mod support;
 mod tempdb;

@@ -1,24 +1,24 @@
 //! Files that move, come and go while they are used.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_device::fault::Fault;
 use millpond_device::{
-    BlockDevice, DeviceError, Hierarchy, Loss, Media, OpenMode, Placement, Playback, RamMedia, SystemClock, Tape,
-    TapedMedia,
+    BlockDevice, Hierarchy, Loss, Media, Placement, Playback, RamMedia, SystemClock, Tape, TapedMedia,
 };
 use millpond_storage::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::contract::{DbId, ExtentId, FileId, PageId, PageKind, PageNo};
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::file::Medium;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::space::TROUBLE_PAUSE_US;
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::tier::Tier;
 use parking_lot::Mutex;
 
+use crate::recorder::Recorder;
 use crate::support::*;
 
 /// Sessions that fill and check extents of tempdb, more of them than memory has room for, until they are told to stop.
@@ -59,7 +59,11 @@ impl<'i> Load<'i> {
 
     /// Returns after everybody has done some more rounds.
     fn some_rounds(&self) {
-        let wanted = self.rounds.load(Relaxed) + 60;
+        self.rounds(60);
+    }
+
+    fn rounds(&self, count: u64) {
+        let wanted = self.rounds.load(Relaxed) + count;
         while self.rounds.load(Relaxed) < wanted {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
@@ -77,6 +81,13 @@ fn check(instance: &Instance, session: &Session, extents: &[ExtentId], round: u8
     for id in extents.iter().flat_map(|extent| (0..8).map(|n| extent.page(n))) {
         let page = instance.pool().shared(&session.ask(), id).unwrap();
         assert!(page[200..8000].iter().all(|byte| *byte == round ^ id.page.0 as u8), "page {id}");
+    }
+}
+
+/// Only the maps' own extents: two, and one for each further PFS page.
+fn assert_nothing_in_use(instance: &Instance) {
+    for file in instance.tempdb_space().report() {
+        assert_eq!((file.reserved, file.allocated), ([0; 3], 16 + file.total / 8088 * 8), "{file:?}");
     }
 }
 
@@ -103,10 +114,21 @@ fn under_load(instance: &Instance, change: impl FnOnce(&Load<'_>)) {
 
 /// 4 MB of memory: what the sessions hold is three times that, so pages go to the files and come back.
 fn busy(dir: &Path) -> Arc<Instance> {
-    let files = vec![TempFileConfig { size_pages: 8 * MB, growth: GrowthConfig::Pages(MB), ..small("temp2") }];
+    let temp2 = TempFileConfig { size_pages: 8 * MB, growth: GrowthConfig::Pages(MB), ..small("temp2") };
+    busy_with(dir, tempdb(vec![temp2]))
+}
+
+/// As [`busy`], with files that do not grow: what comes has to go to the last tier.
+fn busy_with_overflow(dir: &Path) -> Arc<Instance> {
+    let files = ["tempdev", "temp2"].map(|name| TempFileConfig { size_pages: 8 * MB, ..small(name) });
+    let [first, second] = files;
+    busy_with(dir, TempdbConfig { files: vec![first, TempFileConfig::new("templog", true), second] })
+}
+
+fn busy_with(dir: &Path, tempdb: TempdbConfig) -> Arc<Instance> {
     let config = InstanceConfig {
         max_memory_bytes: Some(4 << 20),
-        tempdb: Some(tempdb(files)),
+        tempdb: Some(tempdb),
         ..InstanceConfig::new(Some(dir.to_owned()), Arc::new(SystemClock::new()))
     };
     Instance::open(config).unwrap()
@@ -141,7 +163,7 @@ fn a_file_of_tempdb_moves_under_load_and_keeps_its_pages_and_counters() {
 }
 
 #[test]
-fn a_file_that_is_added_under_load_is_used_at_once_and_one_that_goes_is_waited_for() {
+fn a_file_that_is_added_under_load_is_used_at_once_and_goes_with_its_pages() {
     let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let instance = busy(dir.path());
     let session = Session::new();
@@ -152,20 +174,117 @@ fn a_file_that_is_added_under_load_is_used_at_once_and_one_that_goes_is_waited_f
         load.files.lock().clear();
         load.some_rounds();
         assert!(load.files.lock().contains(&id), "it has the most room");
-        // Its extents are given back as the sessions go on, and no new ones are taken.
-        instance.remove_file(&session.ask(), TEMPDB, "temp3", 60_000_000).unwrap();
-        assert!(!place.exists());
+        let mut held = allocate(&instance, &session, 24).unwrap();
+        while !held.iter().any(|extent| extent.file == id) {
+            held.extend(allocate(&instance, &session, 24).unwrap());
+        }
+        fill(&instance, &session, &held, 99);
+        instance.remove_file(&session.ask(), TEMPDB, "temp3", 0).unwrap();
+        assert!(!place.exists() && instance.files(TEMPDB).iter().all(|file| file.file != id));
         load.files.lock().clear();
         load.some_rounds();
         assert!(!load.files.lock().contains(&id));
+        check(&instance, &session, &held, 99);
+        free(&instance, &session, &held);
     });
-    let extents = allocate(&instance, &session, 200).unwrap();
-    let held = instance.remove_file(&session.ask(), TEMPDB, "temp2", 50_000).unwrap_err();
-    assert!(matches!(held, AlterFileError::NotEmpty { .. }));
-    free(&instance, &session, &extents);
-    let again = allocate(&instance, &session, 200).unwrap();
-    assert!(again.iter().any(|extent| extent.file == FileId(3)), "it gives space again");
-    free(&instance, &session, &again);
+    assert_nothing_in_use(&instance);
+}
+
+/// Each file that pages came to leaves in turn, is moved while it has them, or is emptied first; sessions go on, with the
+/// old search for space too.
+#[test]
+fn pages_stay_whole_however_many_files_go_from_under_them() {
+    for (is_forward_only, tier) in [(false, Tier::FIRST), (true, Tier::FIRST), (false, Tier::LAST)] {
+        let dir = tempfile::tempdir().unwrap();
+        let instance = if tier.is_last() { busy_with_overflow(dir.path()) } else { busy(dir.path()) };
+        instance.tempdb_space().set_forward_only_search(is_forward_only);
+        let session = Session::new();
+        let add = |number: u32| {
+            let new = TempFileConfig { size_pages: 64 * MB, tier, ..small(&format!("new{number}")) };
+            instance.add_file(&session.ask(), TEMPDB, &new).unwrap();
+        };
+        add(0);
+        under_load(&instance, |load| {
+            let held = allocate(&instance, &session, 100).unwrap();
+            fill(&instance, &session, &held, 77);
+            for number in 0..3 {
+                if number > 0 {
+                    add(number);
+                }
+                load.rounds(12);
+                let old = if number == 0 { "temp2".to_owned() } else { format!("new{}", number - 1) };
+                if number == 1 {
+                    let to = FileChange::Medium(Medium::Ram);
+                    instance.modify_file(&session.ask(), TEMPDB, &old, to).unwrap();
+                }
+                if number == 2 {
+                    assert!(instance.empty_file(&session.ask(), TEMPDB, &old, 0).unwrap());
+                    load.rounds(12);
+                }
+                instance.remove_file(&session.ask(), TEMPDB, &old, 0).unwrap();
+                check(&instance, &session, &held, 77);
+                fill(&instance, &session, &held, 77);
+                load.rounds(12);
+            }
+            check(&instance, &session, &held, 77);
+            free(&instance, &session, &held);
+        });
+        assert_nothing_in_use(&instance);
+        let numbers: Vec<u16> = instance.files(TEMPDB).iter().map(|file| file.file.0).collect();
+        assert_eq!(numbers.len(), 3);
+        instance.add_file(&session.ask(), TEMPDB, &small("last")).unwrap();
+        assert!(
+            instance.files(TEMPDB).iter().any(|file| file.file == FileId(3)),
+            "numbers of files that are gone are free"
+        );
+    }
+}
+
+/// Where there is no room, the file has time to become empty; it stays when it does not, and when its bytes cannot be had.
+#[test]
+fn a_file_that_cannot_go_stays_and_gives_space_again() {
+    let media = Arc::new(RamMedia::new());
+    let first = TempFileConfig { size_pages: 3 * MB, ..small("tempdev") };
+    let files = vec![first, TempFileConfig::new("templog", true), at("/fast/temp2.ndf", small("temp2"))];
+    let config =
+        InstanceConfig { tempdb: Some(TempdbConfig { files }), ..InstanceConfig::over(media.clone(), 16 << 20) };
+    let instance = Instance::open(config).unwrap();
+    let session = Session::new();
+    let held = allocate(&instance, &session, 20).unwrap();
+    fill(&instance, &session, &held, 5);
+    let before = instance.tempdb_space().report();
+    let remove = |patience_us| instance.remove_file(&session.ask(), TEMPDB, "temp2", patience_us);
+    instance.pool().eager_write(&session.ask(), &held.iter().map(|extent| extent.page(0)).collect::<Vec<_>>()).unwrap();
+    let device = media.device(Path::new("/fast/temp2.ndf")).unwrap();
+    (0..5).for_each(|_| device.order(Fault::ReadError, 0));
+    let error = remove(0).unwrap_err();
+    assert!(matches!(error, AlterFileError::Move { .. }), "{error}");
+    assert_eq!(instance.tempdb_space().report().len(), before.len());
+    check(&instance, &session, &held, 5);
+    let cancelled = Session::new();
+    cancelled.task.cancel();
+    let error = instance.remove_file(&cancelled.ask(), TEMPDB, "temp2", 1_000_000).unwrap_err();
+    assert!(matches!(error, AlterFileError::Cancelled { .. }), "{error}");
+    assert!(media.exists(Path::new("/fast/temp2.ndf")));
+    std::thread::scope(|scope| {
+        let mut rest = Vec::new();
+        while let Ok(extents) = allocate(&instance, &session, 1) {
+            rest.extend(extents);
+        }
+        let waiting = scope.spawn(|| {
+            let own = Session::new();
+            instance.remove_file(&own.ask(), TEMPDB, "temp2", 60_000_000)
+        });
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        free(&instance, &session, &rest);
+        waiting.join().unwrap().unwrap();
+    });
+    check(&instance, &session, &held, 5);
+    instance.pool().drop_clean();
+    check(&instance, &session, &held, 5);
+    free(&instance, &session, &held);
+    assert!(!media.exists(Path::new("/fast/temp2.ndf")));
+    assert_nothing_in_use(&instance);
 }
 
 /// Memory, then a fast place that fills and fails, then a slow one: no allocation is refused, and what is in memory when
@@ -203,69 +322,21 @@ fn tiers_take_over_from_each_other_under_load() {
         fast.order(Fault::WriteError, 0);
         let page = held.iter().find(|extent| extent.file == FileId(3)).unwrap().page(0);
         instance.pool().create(&session.ask(), page, PageKind::Data, 1).unwrap();
+        let clock = instance.clock();
+        let failed_at_us = clock.now_us();
         instance.pool().eager_write(&session.ask(), &[page]).unwrap_err();
         load.some_rounds();
-        assert!(!used(load).contains(&3), "its device failed");
+        let is_used = used(load).contains(&3);
+        // On a machine that is slow enough the pause is over by now.
+        let is_over = clock.now_us() > failed_at_us + TROUBLE_PAUSE_US;
+        assert!(!is_used || is_over, "its device failed");
         free(&instance, &session, &held);
-        let is_back = (0..100).any(|_| used(load).contains(&3));
-        assert!(is_back, "after a pause it is used again");
+        while clock.now_us() < failed_at_us + 2 * TROUBLE_PAUSE_US && !used(load).contains(&3) {}
+        assert!(used(load).contains(&3), "after a pause it is used again");
         let space = instance.tempdb_space().report();
         assert!(space.iter().all(|file| !file.is_left));
     });
     assert!(instance.tempdb_space().report().iter().all(|file| file.reserved == [0; 3]));
-}
-
-/// Names on the tape by path.
-type Names = BTreeMap<PathBuf, Arc<str>>;
-
-/// Directory operations with the place of the tape where they happened.
-#[derive(Debug)]
-struct Recorder {
-    tape: Arc<Tape>,
-    media: TapedMedia,
-    names: Mutex<Vec<(usize, Names)>>,
-}
-
-impl Recorder {
-    fn record<R>(&self, result: R) -> R {
-        self.names.lock().push((self.tape.position(), self.media.names()));
-        result
-    }
-
-    fn names_at(&self, position: usize) -> Names {
-        let names = self.names.lock();
-        names.iter().take_while(|(at, _)| *at <= position).last().unwrap().1.clone()
-    }
-}
-
-impl Media for Recorder {
-    fn open(&self, path: &Path, mode: OpenMode) -> Result<Arc<dyn BlockDevice>, DeviceError> {
-        self.record(self.media.open(path, mode))
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.media.exists(path)
-    }
-
-    fn is_dir(&self, path: &Path) -> bool {
-        self.media.is_dir(path)
-    }
-
-    fn remove(&self, path: &Path) -> Result<(), DeviceError> {
-        self.record(self.media.remove(path))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), DeviceError> {
-        self.record(self.media.rename(from, to))
-    }
-
-    fn sync_dir(&self, dir: &Path) -> Result<(), DeviceError> {
-        self.media.sync_dir(dir)
-    }
-
-    fn create_dir_all(&self, dir: &Path) -> Result<(), DeviceError> {
-        self.media.create_dir_all(dir)
-    }
 }
 
 /// Values that a database promised to keep, with the place of the tape where it did.
@@ -280,8 +351,7 @@ fn commit(instance: &Instance, db: DbId, value: u64) {
 #[test]
 fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
     let tape = Tape::new();
-    let media =
-        Arc::new(Recorder { tape: tape.clone(), media: TapedMedia::new(tape.clone()), names: Mutex::default() });
+    let media = Arc::new(Recorder::new(&tape));
     let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
     let session = Session::new();
     let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
@@ -314,7 +384,7 @@ fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
     drop(instance);
     let promised = |position: usize| promises.lock().iter().rev().find(|(at, _)| *at <= position).unwrap().1;
     let mut cuts: Vec<usize> = tape.sync_positions().into_iter().filter(|at| (begin..=end).contains(at)).collect();
-    cuts.extend(media.names.lock().iter().map(|(at, _)| *at).filter(|at| (begin..=end).contains(at)));
+    cuts.extend(media.changes().into_iter().filter(|at| (begin..=end).contains(at)));
     cuts.sort_unstable();
     cuts.dedup();
     // All places around the moves are too many for each check; these are spread over them.

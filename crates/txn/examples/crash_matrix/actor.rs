@@ -8,11 +8,12 @@ use std::sync::Arc;
 use millpond_access::lob::LobPtr;
 use millpond_access::tree::{Entry, Tree, TreeIds};
 use millpond_device::Tape;
+use millpond_device::chance::Dice;
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{SessionWork, TxnError};
 
-use super::dice::Dice;
+use super::dice;
 use super::state::{History, POINTER_BYTES, Row, Rows, State};
 use super::world::{Asker, DB, SESSIONS, Table, World};
 
@@ -101,7 +102,7 @@ impl<'w> Actor<'w> {
             number,
             work: world.session(&asker, 60 + number as u16),
             asker,
-            dice: Dice::new(seed ^ u64::from(number) << 40),
+            dice: dice(seed ^ u64::from(number) << 40),
             state,
             own,
             new_values: Vec::new(),

@@ -9,8 +9,6 @@
 
 #[path = "actor.rs"]
 mod actor;
-#[path = "dice.rs"]
-mod dice;
 #[path = "state.rs"]
 mod state;
 #[path = "verify.rs"]
@@ -24,6 +22,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
+use millpond_device::chance::Dice;
 use millpond_device::profiled_media::Rule;
 use millpond_device::{
     CacheProfile, DeviceProfile, Loss, ManualClock, Media, ModelKind, Playback, ProfiledMedia, Tape, TapedMedia, Volume,
@@ -33,9 +32,13 @@ use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file_header::FileKind;
 
 use actor::{Actor, Counts};
-pub use dice::Dice;
 use state::{History, Rows, State};
 use world::{Places, SESSIONS, World};
+
+/// Chance of a seed. The tape rolls [`Dice`] of the same seeds for what a cut keeps; these are others.
+pub fn dice(seed: u64) -> Dice {
+    Dice::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D))
+}
 
 /// Why a cut was not survived.
 #[derive(Debug)]
@@ -153,7 +156,7 @@ pub fn record(seed: u64, steps: usize, pace: Pace, under: &Under) -> Recording {
     let actors: Vec<_> =
         (0..SESSIONS).map(|n| Actor::new(&world, n, seed, Default::default(), Some(Arc::clone(&tape)))).collect();
     let done = match pace {
-        Pace::Turns => take_turns(actors, steps, &mut Dice::new(seed)),
+        Pace::Turns => take_turns(actors, steps, &mut dice(seed)),
         Pace::Threads => side_by_side(actors, steps),
     };
     let mut counts = Counts::default();
@@ -235,7 +238,7 @@ struct Cut {
 impl Recording {
     /// The positions: behind every sync (or as many as there may be), and others by chance.
     fn cuts(&self, points: usize) -> Vec<Cut> {
-        let mut dice = Dice::new(self.seed ^ 0xc07);
+        let mut dice = dice(self.seed ^ 0xc07);
         let last = self.tape.position();
         let mut positions: Vec<_> =
             self.tape.sync_positions().into_iter().filter(|&at| at >= self.first).map(|at| (at, true)).collect();
@@ -319,7 +322,7 @@ impl Recording {
     }
 
     fn verify(&self, playback: &Playback, cut: &Cut, covered: &Mutex<Covered>) -> Result<(), Failure> {
-        let mut dice = Dice::new(cut.seed);
+        let mut dice = dice(cut.seed);
         let images = playback.cut_images(cut.loss, cut.seed);
         let cuts_again = cut.cuts_again;
         let tape = cuts_again.then(Tape::new);

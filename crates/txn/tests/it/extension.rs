@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_device::fault::Fault;
-use millpond_device::{Media, RamMedia};
+use millpond_device::{BlockDevice, Clock, ManualClock, Media, RamMedia, WallTime};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, SessionId};
 use millpond_storage::database_plan::NewDatabase;
@@ -18,34 +18,38 @@ use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, TxnManager};
 
-const IDS: TreeIds = TreeIds { hobt: 900, object_id: 77, index_id: 1 };
+pub const IDS: TreeIds = TreeIds { hobt: 900, object_id: 77, index_id: 1 };
 const MEMORY_BYTES: u64 = 2 << 20;
-const EXTENSION: &str = "/ram/x.BPE";
-const ROWS: u32 = 1200;
+pub const EXTENSION: &str = "/ram/x.BPE";
+pub const ROWS: u32 = 1200;
 const PAYLOAD_BYTES: usize = 3000;
 
 /// An instance with a database of about 600 pages.
-struct World {
-    media: Arc<RamMedia>,
-    manager: Arc<TxnManager>,
-    db: DbId,
-    tree: Arc<Tree>,
-    root: TreeRoot,
-    rows: BTreeMap<u32, u64>,
+pub struct World<M: Media + 'static = RamMedia> {
+    pub media: Arc<M>,
+    pub manager: Arc<TxnManager>,
+    pub db: DbId,
+    pub tree: Arc<Tree>,
+    pub root: TreeRoot,
+    pub rows: BTreeMap<u32, u64>,
 }
 
-fn with_ask<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
+pub fn with_ask<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     work(&Ask::new(&task, &io))
 }
 
-fn open(media: &Arc<RamMedia>) -> Arc<TxnManager> {
-    let manager = TxnManager::new(Instance::open(InstanceConfig::over(media.clone(), MEMORY_BYTES)).expect("opens"));
+pub fn open<M: Media + 'static>(media: &Arc<M>) -> Arc<TxnManager> {
+    open_with(InstanceConfig::over(media.clone(), MEMORY_BYTES))
+}
+
+pub fn open_with(config: InstanceConfig) -> Arc<TxnManager> {
+    let manager = TxnManager::new(Instance::open(config).expect("opens"));
     assert!(manager.failed_recoveries().is_empty(), "{:?}", manager.failed_recoveries());
     manager
 }
 
-fn payload(value: u64) -> Vec<u8> {
+pub fn payload(value: u64) -> Vec<u8> {
     let mut bytes = vec![value as u8; PAYLOAD_BYTES];
     bytes[..8].copy_from_slice(&value.to_le_bytes());
     bytes
@@ -54,7 +58,13 @@ fn payload(value: u64) -> Vec<u8> {
 impl World {
     fn new() -> World {
         let media = Arc::new(RamMedia::new());
-        let manager = open(&media);
+        World::made_by(open(&media), media)
+    }
+}
+
+impl<M: Media + 'static> World<M> {
+    /// A new database of a new instance over `media`.
+    pub fn made_by(manager: Arc<TxnManager>, media: Arc<M>) -> World<M> {
         with_ask(|ask| {
             let database = manager.instance().create_database(ask, &NewDatabase::named("d")).expect("room");
             manager.database_opened(database.id());
@@ -68,7 +78,7 @@ impl World {
         })
     }
 
-    fn enable(&self, mode: ExtensionMode) {
+    pub fn enable(&self, mode: ExtensionMode) {
         let instance = self.manager.instance();
         instance.settings().set_option("show advanced options", 1).expect("an option");
         instance.reconfigure(true).expect("stored");
@@ -78,7 +88,7 @@ impl World {
     }
 
     /// Gives every `step`-th row a new value, made where it is not there.
-    fn put(&mut self, step: u32, base: u64) {
+    pub fn put(&mut self, step: u32, base: u64) {
         with_ask(|ask| {
             let mut work = self.manager.open_session(SessionId(51), Arc::new(Task::new(SessionId(51))));
             for row in (0..ROWS).filter(|row| row % step == 0) {
@@ -96,7 +106,7 @@ impl World {
         });
     }
 
-    fn check(&self) {
+    pub fn check(&self) {
         with_ask(|ask| {
             let mut work = self.manager.open_session(SessionId(52), Arc::new(Task::new(SessionId(52))));
             let mut found = BTreeMap::new();
@@ -114,7 +124,7 @@ impl World {
     }
 
     /// Opens another instance on what is there.
-    fn restart(&mut self, media: Arc<RamMedia>) {
+    pub fn restart(&mut self, media: Arc<M>) {
         self.media = media;
         self.manager = open(&self.media);
         let database = self.manager.instance().database(self.db).expect("known");
@@ -122,16 +132,16 @@ impl World {
         self.tree = self.manager.open_tree(&ctx, IDS, self.root);
     }
 
-    fn shut_down(&self) {
+    pub fn shut_down(&self) {
         with_ask(|ask| self.manager.instance().shutdown(ask, true)).expect("clean");
     }
 
-    fn data_reads(&self) -> u64 {
+    pub fn data_reads(&self) -> u64 {
         let files = self.manager.instance().files(self.db);
         files.iter().find(|file| file.file == FileId(1)).expect("a data file").io.read_bytes / 8192
     }
 
-    fn wait_for(&self, what: impl Fn(&Instance) -> bool) {
+    pub fn wait_for(&self, what: impl Fn(&Instance) -> bool) {
         for _ in 0..1000 {
             if what(self.manager.instance()) {
                 return;
@@ -163,28 +173,37 @@ fn after_an_orderly_restart_pages_come_from_the_extension() {
     world.check();
 }
 
+/// With a checkpoint since the extension was switched on, and without: then the log is read from before it.
 #[test]
 fn after_a_kill_what_can_be_proven_is_used() {
-    let mut world = World::new();
-    world.enable(ExtensionMode::WriteBack);
-    world.put(1, 1000);
-    with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
-    world.put(2, 5000);
-    world.check();
-    // How many the checkpointer has left is a matter of time.
-    let dirty = world.manager.instance().extension().dirty;
-    assert!(dirty > 0, "{dirty}");
-    // The keeper writes the directory once a second, later on a busy machine.
-    std::thread::sleep(std::time::Duration::from_millis(5000));
-    let copy = Arc::new(world.media.snapshot());
-    world.restart(copy);
-    let kept = world.manager.instance().extension();
-    assert!(kept.used > 400, "{kept:?}");
-    let before = world.data_reads();
-    world.check();
-    assert!(world.data_reads() - before < 200, "{:?}", world.manager.instance().extension());
-    world.put(5, 7000);
-    world.check();
+    for with_checkpoint in [true, false] {
+        let mut world = World::new();
+        world.manager.instance().suspend_checkpoints(true);
+        world.put(1, 1000);
+        if !with_checkpoint {
+            with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
+        }
+        world.enable(ExtensionMode::WriteBack);
+        world.put(60, 3000);
+        if with_checkpoint {
+            with_ask(|ask| world.manager.instance().checkpoint(ask, world.db)).expect("written");
+        }
+        // Few, so that redo does not fill the extension anew.
+        world.put(40, 5000);
+        world.check();
+        world.manager.instance().save_extension_directory();
+        let before = world.manager.instance().extension();
+        let copy = Arc::new(world.media.snapshot());
+        world.restart(copy);
+        let kept = world.manager.instance().extension();
+        assert!(kept.used * 10 > before.used * 9, "{with_checkpoint}: {before:?}, {kept:?}");
+        let reads = world.data_reads();
+        world.check();
+        let (read, now) = (world.data_reads() - reads, world.manager.instance().extension());
+        assert!(read < 300, "{with_checkpoint}: {read} of 600 pages came from the data file, {now:?}");
+        world.put(5, 7000);
+        world.check();
+    }
 }
 
 #[test]
@@ -221,7 +240,6 @@ fn a_file_that_was_away_is_not_believed() {
     world.shut_down();
     let media = Arc::new(world.media.snapshot());
     let mut bytes = vec![0; 16 << 20];
-    use millpond_device::BlockDevice;
     file.read_at(0, &mut bytes).expect("memory");
     media.device(Path::new(EXTENSION)).expect("made anew").write_at(0, &bytes).expect("memory");
     world.restart(media);
@@ -240,7 +258,6 @@ fn a_database_put_back_from_a_copy_gets_none_of_its_later_pages() {
     world.shut_down();
     let media = Arc::new(world.media.snapshot());
     for name in ["/ram/d.mdf", "/ram/d_log.ldf"] {
-        use millpond_device::BlockDevice;
         let (from, to) = (copy.device(Path::new(name)), media.device(Path::new(name)));
         let (from, to) = (from.expect(name), to.expect(name));
         let mut bytes = vec![0; from.len_bytes() as usize];
@@ -334,4 +351,71 @@ fn it_is_switched_off_and_on_again_while_sessions_work() {
         reader.join().expect("no panic");
         world.check();
     }
+}
+
+/// A clock that notes how much of the data file was written whenever its owner waits; nobody else turns it.
+#[derive(Debug)]
+struct Sampling {
+    clock: ManualClock,
+    media: Arc<RamMedia>,
+    samples: parking_lot::Mutex<Vec<(u64, u64)>>,
+    owner: std::thread::ThreadId,
+}
+
+impl Sampling {
+    fn sample(&self) -> (u64, u64) {
+        let device = self.media.device(Path::new("/ram/d.mdf"));
+        (self.clock.now_us(), device.map_or(0, |device| device.meter().reading().write_bytes))
+    }
+}
+
+impl Clock for Sampling {
+    fn now_us(&self) -> u64 {
+        self.clock.now_us()
+    }
+
+    fn wall(&self) -> WallTime {
+        self.clock.wall()
+    }
+
+    fn sleep_until_us(&self, when_us: u64) {
+        if std::thread::current().id() != self.owner {
+            return std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        self.samples.lock().push(self.sample());
+        self.clock.sleep_until_us(when_us);
+    }
+}
+
+#[test]
+fn a_spread_checkpoint_spreads_what_the_extension_has() {
+    let media = Arc::new(RamMedia::new());
+    let clock = ManualClock::new(1_700_000_000_000_000, 0);
+    let (samples, owner) = (parking_lot::Mutex::default(), std::thread::current().id());
+    let clock = Arc::new(Sampling { clock, media: media.clone(), samples, owner });
+    let config = InstanceConfig { clock: clock.clone(), ..InstanceConfig::over(media.clone(), MEMORY_BYTES) };
+    let mut world = World::made_by(open_with(config), media);
+    world.enable(ExtensionMode::WriteBack);
+    // Whoever else wants a checkpoint ends the patience of the one that runs.
+    let settings = world.manager.instance().settings();
+    settings.set_option("automatic checkpoints", 0).expect("an option");
+    world.manager.instance().reconfigure(true).expect("stored");
+    world.put(1, 1000);
+    let dirty = world.manager.instance().extension().dirty;
+    assert!(dirty > 200, "most is in the extension: {dirty}");
+    clock.samples.lock().clear();
+    let (begin_us, begin_bytes) = clock.sample();
+    let duration = std::time::Duration::from_secs(100);
+    with_ask(|ask| world.manager.instance().checkpoint_over(ask, world.db, duration)).expect("written");
+    let (_, end_bytes) = clock.sample();
+    assert_eq!(world.manager.instance().extension().dirty, 0);
+    let mut middle = 0;
+    for (now_us, bytes) in std::mem::take(&mut *clock.samples.lock()) {
+        let of_time = (now_us - begin_us) as f64 / 100e6;
+        let of_bytes = (bytes - begin_bytes) as f64 / (end_bytes - begin_bytes) as f64;
+        assert!((of_time - of_bytes).abs() < 0.25, "{of_bytes:.2} written after {of_time:.2} of the time");
+        middle += u32::from((0.4..0.6).contains(&of_time));
+    }
+    assert!(middle > 10, "{middle} looks in the middle");
+    world.check();
 }

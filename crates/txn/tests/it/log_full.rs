@@ -18,7 +18,7 @@ use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig};
 use millpond_storage::wal::{CommitMode, LogError, Mtr, ReuseWait};
 use millpond_txn::{SessionWork, TxnError, TxnManager, Versioning};
 
-use crate::crash_matrix::Dice;
+use crate::crash_matrix::dice;
 use crate::table::IDS;
 
 /// A database with a log of 1 MB that stays so.
@@ -170,7 +170,7 @@ fn undo_finds_its_room_when_others_have_filled_pages_and_log() {
 #[test]
 fn all_open_transactions_end_when_the_log_is_full() {
     for seed in 0..6 {
-        let mut dice = Dice::new(seed);
+        let mut dice = dice(seed);
         let world = World::new(BOTH[seed as usize % 2]);
         let ask = world.ask();
         world.fill(0..400, 300);

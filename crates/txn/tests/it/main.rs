@@ -5,9 +5,14 @@ mod crash;
 #[path = "../../examples/crash_matrix/matrix.rs"]
 mod crash_matrix;
 mod extension;
+mod faults;
+mod fill;
 mod log_full;
 mod model;
+mod moving;
 mod quota;
+#[path = "../../../storage/tests/it/recorder.rs"]
+mod recorder;
 mod recovery;
 mod restore;
 mod rig;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::{AccessError, ROW_BYTES_MAX, RowSource};
+use millpond_access::{AccessError, ROW_BYTES_MAX, Rid, RowSource};
 use millpond_storage::contract::EXTENT_PAGES;
 use millpond_txn::{HeapKind, TxnError};
 
@@ -158,6 +158,35 @@ fn parts_of_a_scan_read_every_row_once() {
             insert(&mut work, &ask, &heap, &[n; 3000]).unwrap();
         }
     }
+}
+
+#[test]
+fn rows_of_a_page_together_are_the_rows_one_by_one() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    for n in 0..200u8 {
+        insert(&mut work, &ask, &heap, &[n; 300]).unwrap();
+    }
+    // Holes, and rows that moved away.
+    let mark = work.begin_statement();
+    for (index, (rid, row)) in rows(&ask, &heap).unwrap().into_iter().enumerate() {
+        match index % 5 {
+            0 => work.delete(&ask, &heap, rid).unwrap(),
+            1 => work.update(&ask, &heap, rid, &row.repeat(6)).unwrap(),
+            _ => {}
+        }
+    }
+    work.end_statement(&ask, mark).unwrap();
+    let (mut scan, mut together) = (heap.scan(), Vec::new());
+    let mut take = |rows: &[(Rid, &[u8])]| {
+        together.extend(rows.iter().map(|(rid, row)| (*rid, row.to_vec())));
+        ControlFlow::Continue(())
+    };
+    while scan.next_rows(&ask, &mut take).unwrap() {}
+    together.sort();
+    assert_eq!(together, rows(&ask, &heap).unwrap());
+    assert_eq!(together.len(), 160);
 }
 
 #[test]

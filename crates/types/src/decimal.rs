@@ -299,7 +299,8 @@ impl fmt::Display for Decimal {
 }
 
 /// 10^`exponent`, exponent <= 38.
-pub(crate) fn power(exponent: u8) -> i128 {
+#[must_use]
+pub fn power(exponent: u8) -> i128 {
     POWERS[usize::from(exponent)]
 }
 

@@ -95,7 +95,7 @@ pub(super) fn encode_into(layout: &RowLayout, row: &[impl Content], out: &mut [u
 }
 
 /// Everything but the columns; the null bitmap is cleared.
-fn write_frame(layout: &RowLayout, record: &mut [u8], variable_count: usize) {
+pub(super) fn write_frame(layout: &RowLayout, record: &mut [u8], variable_count: usize) {
     record[0] = if variable_count == 0 { HAS_NULL_BITMAP } else { HAS_NULL_BITMAP | HAS_VARIABLE };
     record[1] = 0;
     // All sizes are below MAX_RECORD_BYTES here, so they fit 16 bits.
@@ -169,7 +169,7 @@ fn put_variable_cell(cell: Cell<'_>, sql_type: &SqlType, slot: &mut [u8]) -> Opt
     }
 }
 
-fn put_u16(record: &mut [u8], at: usize, n: usize) {
+pub(super) fn put_u16(record: &mut [u8], at: usize, n: usize) {
     record[at..at + 2].copy_from_slice(&(n as u16).to_le_bytes());
 }
 

@@ -28,8 +28,10 @@
 
 mod bytes;
 mod cell;
+mod column;
 mod encode;
 mod off_row;
+mod records;
 mod scalar;
 mod variant;
 mod view;
@@ -42,6 +44,7 @@ use crate::value::Value;
 
 pub use bytes::{value_from_bytes, value_to_bytes};
 pub use cell::{Cell, LobPointer};
+pub use records::{RecordSizes, Records, RecordsWriter};
 pub use view::RowView;
 pub use whole::{ReadValue, VALUE_BYTES_MAX};
 

@@ -14,16 +14,24 @@ use crate::value::Value;
 pub struct RowView<'l, 'r> {
     layout: &'l RowLayout,
     record: &'r [u8],
-    /// First byte of the null bitmap.
-    bitmap: usize,
+    /// First byte of the null bitmap. Less than 2^17, like the other places in a record: half of the room of an `usize`
+    /// makes a page's worth of views fit the cache beside the page.
+    bitmap: u32,
     /// Columns that the record has.
-    column_count: usize,
-    variable_count: usize,
+    column_count: u32,
+    variable_count: u32,
     /// Where the end offsets of the variable columns begin.
-    offsets: usize,
+    offsets: u32,
+}
+
+impl<'l, 'r> AsRef<RowView<'l, 'r>> for RowView<'l, 'r> {
+    fn as_ref(&self) -> &RowView<'l, 'r> {
+        self
+    }
 }
 
 impl<'l, 'r> RowView<'l, 'r> {
+    #[inline]
     pub(super) fn open(layout: &'l RowLayout, record: &'r [u8]) -> Result<Self, RowError> {
         let &[status, _, f0, f1, ..] = record else {
             return Err(damaged("record shorter than its header"));
@@ -48,6 +56,8 @@ impl<'l, 'r> RowView<'l, 'r> {
             0 => (0, bitmap_end),
             _ => check_variable(record, bitmap_end)?,
         };
+        let [bitmap, column_count, variable_count, offsets] =
+            [bitmap, column_count, variable_count, offsets].map(|place| place as u32);
         Ok(Self { layout, record, bitmap, column_count, variable_count, offsets })
     }
 
@@ -68,7 +78,14 @@ impl<'l, 'r> RowView<'l, 'r> {
     #[inline]
     pub fn is_null(&self, column: usize) -> bool {
         assert!(column < self.layout.places.len(), "the layout has no column {column}");
-        column >= self.column_count || self.record[self.bitmap + column / 8] & (1 << (column % 8)) != 0
+        self.lacks(column)
+    }
+
+    /// Whether a column of the layout is NULL.
+    #[inline]
+    pub(super) fn lacks(&self, column: usize) -> bool {
+        column >= self.column_count as usize
+            || self.record[self.bitmap as usize + column / 8] & (1 << (column % 8)) != 0
     }
 
     /// The column's value. A value that lies outside a record that is not whole is [`RowError::OffRow`].
@@ -147,7 +164,7 @@ impl<'l, 'r> RowView<'l, 'r> {
     /// Whether any column's value lies outside the record.
     #[must_use]
     pub fn has_off_row(&self) -> bool {
-        (0..self.variable_count).any(|index| self.end_offset(index) & OFF_ROW != 0)
+        (0..self.variable_count as usize).any(|index| self.end_offset(index) & OFF_ROW != 0)
     }
 
     /// The number in a column of type `int`, `smallint` or `tinyint`; `None` for NULL. Panics for another type.
@@ -193,21 +210,21 @@ impl<'l, 'r> RowView<'l, 'r> {
 
     /// Where the record ends, and what lies outside begins if it is whole.
     pub(super) fn end(&self) -> usize {
-        match self.variable_count {
-            0 => self.offsets,
+        match self.variable_count as usize {
+            0 => self.offsets as usize,
             count => self.end_offset(count - 1) & !OFF_ROW,
         }
     }
 
     /// The byte of the null bitmap with the column's bit.
     pub(super) fn bitmap_byte(&self, column: usize) -> usize {
-        self.bitmap + column / 8
+        self.bitmap as usize + column / 8
     }
 
     /// Where a variable column's bytes lie in the record.
     pub(super) fn variable_range(&self, index: usize) -> std::ops::Range<usize> {
         let start = match index {
-            0 => self.offsets + 2 * self.variable_count,
+            0 => (self.offsets + 2 * self.variable_count) as usize,
             _ => self.end_offset(index - 1) & !OFF_ROW,
         };
         start..self.end_offset(index) & !OFF_ROW
@@ -216,11 +233,11 @@ impl<'l, 'r> RowView<'l, 'r> {
     /// A variable column's bytes, and whether they point outside the record. Columns at the end may be left out.
     #[inline]
     fn variable(&self, index: usize) -> (&'r [u8], bool) {
-        if index >= self.variable_count {
+        if index >= self.variable_count as usize {
             return (&[], false);
         }
         let start = match index {
-            0 => self.offsets + 2 * self.variable_count,
+            0 => (self.offsets + 2 * self.variable_count) as usize,
             _ => self.end_offset(index - 1) & !OFF_ROW,
         };
         let end = self.end_offset(index);
@@ -229,7 +246,7 @@ impl<'l, 'r> RowView<'l, 'r> {
 
     #[inline]
     fn end_offset(&self, index: usize) -> usize {
-        let at = self.offsets + 2 * index;
+        let at = self.offsets as usize + 2 * index;
         usize::from(u16::from_le_bytes([self.record[at], self.record[at + 1]]))
     }
 }

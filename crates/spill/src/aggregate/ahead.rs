@@ -1,0 +1,74 @@
+//! Groups made ahead: rows of the input become states, fewer than there were where that is worth a table (A3).
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::execution::memory_pool::MemoryReservation;
+
+use super::shape::Shape;
+use super::table::Table;
+
+/// A table of more groups is slower than none, since it leaves the processor's caches.
+const GROUPS_MAX: usize = 1 << 16;
+/// Bytes of a table at most.
+const BYTES_MAX: usize = 8 << 20;
+/// Groups that a table has in any case, whatever memory there is.
+const GROUPS_MIN: usize = 1 << 10;
+/// Rows that go without a table before one is tried again: what it costs is a sixteenth at most.
+const ROWS_WITHOUT: usize = 1 << 20;
+
+pub(super) struct Ahead {
+    shape: Arc<Shape>,
+    table: Table,
+    reservation: MemoryReservation,
+    /// Rows that go without a table from now on.
+    rows_without: usize,
+}
+
+impl Ahead {
+    pub(super) fn new(shape: Arc<Shape>, reservation: MemoryReservation) -> Result<Ahead> {
+        let table = Table::new(&shape)?;
+        Ok(Ahead { shape, table, reservation, rows_without: 0 })
+    }
+
+    /// Takes rows of the input; gives states when there are enough of them.
+    pub(super) fn add(&mut self, rows: &RecordBatch) -> Result<Option<RecordBatch>> {
+        if self.rows_without > 0 {
+            self.rows_without = self.rows_without.saturating_sub(rows.num_rows());
+            return self.table.states_of_rows(&self.shape, rows).map(Some);
+        }
+        self.table.add_rows(&self.shape, rows)?;
+        if self.may_grow() {
+            return Ok(None);
+        }
+        if self.table.groups() > self.table.rows() / 2 {
+            self.rows_without = ROWS_WITHOUT;
+        }
+        self.take_states().map(Some)
+    }
+
+    fn may_grow(&self) -> bool {
+        let (groups, bytes) = (self.table.groups(), self.table.bytes());
+        if groups >= GROUPS_MAX || (bytes > BYTES_MAX && groups >= GROUPS_MIN) {
+            return false;
+        }
+        if self.reservation.try_resize(bytes).is_ok() {
+            return true;
+        }
+        if groups < GROUPS_MIN {
+            self.reservation.resize(bytes);
+        }
+        groups < GROUPS_MIN
+    }
+
+    /// The states of all groups so far.
+    pub(super) fn take_states(&mut self) -> Result<RecordBatch> {
+        self.table.take_states(&self.shape)
+    }
+
+    /// The results, if no states were given before.
+    pub(super) fn take_results(&mut self) -> Result<RecordBatch> {
+        self.table.take_results(&self.shape)
+    }
+}

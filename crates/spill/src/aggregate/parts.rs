@@ -1,0 +1,144 @@
+//! States dealt out to parts by the hash of their keys, in memory as long as there is any.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::memory_pool::MemoryReservation;
+use datafusion::execution::runtime_env::RuntimeEnv;
+use futures::stream::StreamExt;
+
+use super::shape::Shape;
+use super::table::Table;
+use crate::aside::Format;
+use crate::deal::{Dealer, Hand, LEVELS_MAX, PARTS};
+use crate::hold::Hold;
+
+/// Chooses the hashes of aggregates.
+const SEED: u64 = 0x5153_6A33;
+/// States held before it is tried whether they can be made fewer.
+const TRY_BYTES: usize = 32 << 20;
+/// Groups of a table in any case, before its part is dealt out once more.
+const GROUPS_MIN: usize = 1 << 10;
+
+/// What all levels of one run share.
+pub(super) struct Room {
+    pub(super) shape: Arc<Shape>,
+    pub(super) format: Arc<Format>,
+    pub(super) runtime: Arc<RuntimeEnv>,
+    /// Holds nothing; those of the levels are made from it.
+    pub(super) reservation: MemoryReservation,
+}
+
+/// States of groups, those whose hashes agree in seven bits in the same part.
+pub(super) struct Parts {
+    room: Arc<Room>,
+    level: u32,
+    dealer: Dealer,
+    hold: Hold,
+    /// When so much is held it is tried whether it can be made less.
+    try_bytes: usize,
+}
+
+/// What became of a part.
+pub(super) enum Finished {
+    Results(RecordBatch),
+    /// It did not fit: its groups in parts of their own.
+    Divided(Parts),
+}
+
+impl Parts {
+    pub(super) fn new(room: Arc<Room>, level: u32) -> Parts {
+        let dealer = Dealer::new(room.shape.state_keys(), SEED + u64::from(level), &*room.runtime.memory_pool);
+        let hold = Hold::new(Arc::clone(&room.format), Arc::clone(&room.runtime), room.reservation.new_empty());
+        Parts { room, level, dealer, hold, try_bytes: TRY_BYTES }
+    }
+
+    pub(super) fn add(&mut self, states: RecordBatch) -> Result<()> {
+        let dealt = self.dealer.add(states)?;
+        self.hold(dealt)
+    }
+
+    fn hold(&mut self, dealt: Vec<Hand>) -> Result<()> {
+        dealt.into_iter().for_each(|hand| self.hold.put(hand));
+        if self.hold.held_bytes() >= self.try_bytes {
+            self.make_fewer()?;
+        }
+        let pending_bytes = self.dealer.deal_bytes();
+        if !self.hold.reserve(pending_bytes, 0)? {
+            self.hold.insist(pending_bytes);
+        }
+        Ok(())
+    }
+
+    /// Makes states of equal groups one, if a part of them shows that this is worth it (A2).
+    fn make_fewer(&mut self) -> Result<()> {
+        let largest = self.hold.largest(0).unwrap_or(0);
+        let before = self.hold.part_bytes(largest);
+        self.merge(largest)?;
+        if self.hold.part_bytes(largest) <= before / 2 {
+            for part in (0..PARTS).filter(|part| *part != largest) {
+                self.merge(part)?;
+            }
+        }
+        self.try_bytes = TRY_BYTES.max(2 * self.hold.held_bytes());
+        Ok(())
+    }
+
+    /// The states of a part that are in memory, one for each group.
+    fn merge(&mut self, part: usize) -> Result<()> {
+        let mut table = Table::new(&self.room.shape)?;
+        for states in self.hold.take_held(part) {
+            table.add_states(&self.room.shape, &states)?;
+        }
+        let rows = table.take_states(&self.room.shape)?;
+        self.hold.put(Hand { part, rows });
+        Ok(())
+    }
+
+    /// All states have come.
+    pub(super) fn close(&mut self) -> Result<()> {
+        let dealt = self.dealer.deal()?;
+        self.hold(dealt)
+    }
+
+    /// The results of a part; parts are asked for in order, once each.
+    pub(super) async fn finish(&mut self, part: usize) -> Result<Finished> {
+        let room = Arc::clone(&self.room);
+        let mut states = self.hold.take(part)?.into_stream()?;
+        let mut table = Table::new(&room.shape)?;
+        while let Some(batch) = states.next().await.transpose()? {
+            table.add_states(&room.shape, &batch)?;
+            if !self.has_room(&table, part)? {
+                return self.divide(table, states).await;
+            }
+        }
+        table.take_results(&room.shape).map(Finished::Results)
+    }
+
+    /// Whether a part's table may go on; parts behind it make room.
+    fn has_room(&mut self, table: &Table, part: usize) -> Result<bool> {
+        if self.hold.reserve(table.bytes(), part + 1)? {
+            return Ok(true);
+        }
+        let goes_on = self.level + 1 >= LEVELS_MAX || table.groups() < GROUPS_MIN;
+        if goes_on {
+            self.hold.insist(table.bytes());
+        }
+        Ok(goes_on)
+    }
+
+    async fn divide(&mut self, mut table: Table, mut states: SendableRecordBatchStream) -> Result<Finished> {
+        let first = table.take_states(&self.room.shape)?;
+        drop(table);
+        self.hold.insist(0);
+        let mut parts = Parts::new(Arc::clone(&self.room), self.level + 1);
+        parts.add(first)?;
+        while let Some(batch) = states.next().await.transpose()? {
+            parts.add(batch)?;
+        }
+        parts.close()?;
+        Ok(Finished::Divided(parts))
+    }
+}

@@ -1,0 +1,108 @@
+//! Rows dealt out by the hash of their keys.
+
+use std::ops::RangeInclusive;
+
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
+use datafusion::common::hash_utils::{RandomState, create_hashes};
+use datafusion::error::Result;
+use datafusion::execution::memory_pool::MemoryPool;
+use datafusion::physical_expr::PhysicalExprRef;
+
+use crate::grant::part_of_grant;
+
+/// Parts that rows are dealt out to.
+pub(crate) const PARTS: usize = 128;
+/// Hashes tried before a key is taken to be too frequent: 128⁴.
+pub(crate) const LEVELS_MAX: u32 = 4;
+/// Rows are dealt out when there are so many bytes of them, so that each part gets some dozen kilobytes at a time; with
+/// little memory fewer.
+const DEAL_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
+/// As a part of the grant.
+const GRANT_PARTS: usize = 32;
+/// Or so many rows.
+const DEAL_ROWS: usize = 1 << 16;
+/// What a batch may have beside its rows.
+const SLACK_BYTES: usize = 64 << 10;
+
+/// Rows of one part.
+pub(crate) struct Hand {
+    pub(crate) part: usize,
+    pub(crate) rows: RecordBatch,
+}
+
+/// Collects rows until there are enough to deal them out.
+pub(crate) struct Dealer {
+    keys: Vec<PhysicalExprRef>,
+    random: RandomState,
+    deal_bytes: usize,
+    pending: Vec<RecordBatch>,
+    pending_bytes: usize,
+    pending_rows: usize,
+}
+
+impl Dealer {
+    /// `seed` chooses the hash. It is none of those by which others deal rows out, or all would come to one part.
+    pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, memory: &dyn MemoryPool) -> Dealer {
+        let random = RandomState::with_seed(seed);
+        let deal_bytes = part_of_grant(memory, GRANT_PARTS, DEAL_BYTES);
+        Dealer { keys, random, deal_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
+    }
+
+    /// What it holds before it deals, at most about.
+    pub(crate) fn deal_bytes(&self) -> usize {
+        self.deal_bytes
+    }
+
+    /// Takes rows; when there are enough of them, all are dealt out.
+    pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<Hand>> {
+        self.pending_bytes += bytes_of(&batch);
+        self.pending_rows += batch.num_rows();
+        self.pending.push(batch);
+        let is_enough = self.pending_bytes >= self.deal_bytes || self.pending_rows >= DEAL_ROWS;
+        if is_enough { self.deal() } else { Ok(Vec::new()) }
+    }
+
+    /// Deals out what there is.
+    pub(crate) fn deal(&mut self) -> Result<Vec<Hand>> {
+        let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new(); PARTS];
+        for (at, batch) in self.pending.iter().enumerate() {
+            for (row, part) in self.parts_of(batch)?.into_iter().enumerate() {
+                places[part].push((at, row));
+            }
+        }
+        let batches: Vec<&RecordBatch> = self.pending.iter().collect();
+        let dealt = places.iter().enumerate().filter(|(_, places)| !places.is_empty());
+        let dealt = dealt.map(|(part, places)| Ok(Hand { part, rows: interleave_record_batch(&batches, places)? }));
+        let dealt = dealt.collect::<Result<Vec<Hand>>>()?;
+        (self.pending_bytes, self.pending_rows) = (0, 0);
+        self.pending.clear();
+        Ok(dealt)
+    }
+
+    fn parts_of(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
+        let values = self.keys.iter().map(|key| key.evaluate(batch)?.into_array(batch.num_rows()));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        let mut hashes = vec![0; batch.num_rows()];
+        create_hashes(&values, &self.random, &mut hashes)?;
+        // The upper bits: a hash table takes the lower ones.
+        Ok(hashes.into_iter().map(|hash| (hash >> 57) as usize % PARTS).collect())
+    }
+}
+
+/// Bytes of a batch's own rows: one may be a part of a larger one, whose buffers it shares.
+pub(crate) fn bytes_of(batch: &RecordBatch) -> usize {
+    let of_column =
+        |column: &ArrayRef| column.to_data().get_slice_memory_size().unwrap_or(column.get_array_memory_size());
+    batch.columns().iter().map(of_column).sum()
+}
+
+/// The batch's rows in buffers of their own, if those that it has are much larger: what holds many parts of one large
+/// batch is otherwise charged for all of it with each.
+pub(crate) fn own_rows(batch: RecordBatch) -> Result<RecordBatch> {
+    if batch.get_array_memory_size() <= 2 * bytes_of(&batch) + SLACK_BYTES {
+        return Ok(batch);
+    }
+    let all: UInt32Array = (0..batch.num_rows() as u32).collect();
+    Ok(take_record_batch(&batch, &all)?)
+}

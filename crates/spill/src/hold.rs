@@ -1,0 +1,155 @@
+//! Rows of parts, in memory as long as there is any.
+//!
+//! What always holds:
+//! - H1: rows of a part come back in the order in which they were put: those that were put aside first.
+//! - H2: a part that has a run already is written on before another one begins a run, as soon as that is worth a write.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::memory_pool::MemoryReservation;
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SendableRecordBatchStream, SpillFile};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use futures::stream::{self, StreamExt};
+
+use crate::aside::{Aside, Format};
+use crate::deal::{Hand, PARTS};
+use crate::grant::goes_on;
+
+/// Bytes that are worth a write.
+const WRITE_BYTES: usize = 256 << 10;
+
+#[derive(Default)]
+struct Part {
+    run: Aside,
+    held: Vec<RecordBatch>,
+    held_bytes: usize,
+    rows: usize,
+    /// Of all its rows, as they were in memory.
+    bytes: usize,
+}
+
+/// The rows of all parts.
+pub(crate) struct Hold {
+    format: Arc<Format>,
+    runtime: Arc<RuntimeEnv>,
+    parts: Vec<Part>,
+    held_bytes: usize,
+    reservation: MemoryReservation,
+}
+
+/// The rows of one part.
+#[derive(Clone)]
+pub(crate) struct Stored {
+    format: Arc<Format>,
+    runtime: Arc<RuntimeEnv>,
+    file: Option<Arc<dyn SpillFile>>,
+    held: Vec<RecordBatch>,
+    pub(crate) rows: usize,
+    /// Bytes of its batches when all are in memory.
+    pub(crate) bytes: usize,
+}
+
+impl Hold {
+    pub(crate) fn new(format: Arc<Format>, runtime: Arc<RuntimeEnv>, reservation: MemoryReservation) -> Hold {
+        let parts = (0..PARTS).map(|_| Part::default()).collect();
+        Hold { format, runtime, parts, held_bytes: 0, reservation }
+    }
+
+    pub(crate) fn put(&mut self, hand: Hand) {
+        let (part, bytes) = (&mut self.parts[hand.part], hand.rows.get_array_memory_size());
+        part.rows += hand.rows.num_rows();
+        part.bytes += bytes;
+        part.held_bytes += bytes;
+        part.held.push(hand.rows);
+        self.held_bytes += bytes;
+    }
+
+    /// What is in memory of all parts.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.held_bytes
+    }
+
+    /// What is in memory of a part.
+    pub(crate) fn part_bytes(&self, part: usize) -> usize {
+        self.parts[part].held_bytes
+    }
+
+    /// Takes what is in memory of a part, to put something else there.
+    pub(crate) fn take_held(&mut self, part: usize) -> Vec<RecordBatch> {
+        let part = &mut self.parts[part];
+        let held = std::mem::take(&mut part.held);
+        self.held_bytes -= part.held_bytes;
+        part.bytes -= part.held_bytes;
+        part.rows -= held.iter().map(RecordBatch::num_rows).sum::<usize>();
+        part.held_bytes = 0;
+        held
+    }
+
+    /// The part that holds most in memory, from `first` on.
+    pub(crate) fn largest(&self, first: usize) -> Option<usize> {
+        (first..PARTS).max_by_key(|part| self.part_bytes(*part)).filter(|part| self.part_bytes(*part) > 0)
+    }
+
+    /// Reserves what is held and `more` bytes beside it; parts from `first` on are put aside as long as there is not so
+    /// much. False: there is not even then.
+    pub(crate) fn reserve(&mut self, more: usize, first: usize) -> Result<bool> {
+        loop {
+            match self.reservation.try_resize(self.held_bytes + more) {
+                Ok(()) => return Ok(true),
+                Err(DataFusionError::ResourcesExhausted(_)) => match self.next_aside(first) {
+                    Some(part) => self.put_aside(part)?,
+                    None => return Ok(false),
+                },
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reserves what is held and `more` bytes beside it, whether there is as much or not.
+    pub(crate) fn insist(&self, more: usize) {
+        self.reservation.resize(self.held_bytes + more);
+    }
+
+    /// H2
+    fn next_aside(&self, first: usize) -> Option<usize> {
+        let is_begun = |part: &usize| self.parts[*part].run.is_begun() && self.part_bytes(*part) >= WRITE_BYTES;
+        let begun = (first..PARTS).filter(is_begun).max_by_key(|part| self.part_bytes(*part));
+        begun.or_else(|| self.largest(first))
+    }
+
+    fn put_aside(&mut self, part: usize) -> Result<()> {
+        let part = &mut self.parts[part];
+        self.held_bytes -= part.held_bytes;
+        part.held_bytes = 0;
+        for rows in part.held.drain(..) {
+            part.run.append(&self.format, &self.runtime, rows)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a part away: its rows are the taker's to account for.
+    pub(crate) fn take(&mut self, part: usize) -> Result<Stored> {
+        goes_on(&self.reservation)?;
+        let Part { run, held, held_bytes, rows, bytes } = std::mem::take(&mut self.parts[part]);
+        self.held_bytes -= held_bytes;
+        let (format, runtime) = (Arc::clone(&self.format), Arc::clone(&self.runtime));
+        Ok(Stored { format, runtime, file: run.finish()?, held, rows, bytes })
+    }
+}
+
+impl Stored {
+    /// Its rows, each let go when the next one is asked for.
+    pub(crate) fn into_stream(self) -> Result<SendableRecordBatchStream> {
+        let aside = self.format.read(&self.runtime, self.file)?;
+        let all = aside.chain(stream::iter(self.held.into_iter().map(Ok)));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.format.schema), all)))
+    }
+
+    /// Its rows (H1); they may be read more than once.
+    pub(crate) fn read(&self) -> Result<SendableRecordBatchStream> {
+        self.clone().into_stream()
+    }
+}

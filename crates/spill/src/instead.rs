@@ -1,0 +1,137 @@
+//! An operator of this crate in the place of one of DataFusion's: it is planned, shown and optimised as that one, and runs
+//! in its own way.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
+use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+
+/// An operator that can be run in another way.
+pub trait Spills: ExecutionPlan + Sized {
+    /// What the other way is called.
+    const NAME: &'static str;
+
+    /// The same operator once more.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    fn again(&self) -> Result<Arc<Self>>;
+
+    /// Whether it can run this one.
+    ///
+    /// # Errors
+    /// What is asked of the plan fails.
+    fn can_run(&self) -> Result<bool>;
+
+    /// What is known of its rows.
+    fn properties_of(&self) -> Arc<PlanProperties>;
+
+    /// The rows of a partition.
+    ///
+    /// # Errors
+    /// Those of the inputs when they begin.
+    fn run(
+        &self,
+        partition: usize,
+        task: &Arc<TaskContext>,
+        metrics: &ExecutionPlanMetricsSet,
+    ) -> Result<SendableRecordBatchStream>;
+}
+
+/// The operator that runs in the place of a `P`, within its memory.
+#[derive(Debug)]
+pub struct SpillExec<P> {
+    of: Arc<P>,
+    metrics: ExecutionPlanMetricsSet,
+    properties: Arc<PlanProperties>,
+}
+
+impl<P: Spills> SpillExec<P> {
+    fn of_plan(of: Arc<P>, properties: Arc<PlanProperties>) -> SpillExec<P> {
+        SpillExec { of, metrics: ExecutionPlanMetricsSet::new(), properties }
+    }
+
+    /// The operator as DataFusion knows it.
+    #[must_use]
+    pub fn of(&self) -> &Arc<P> {
+        &self.of
+    }
+}
+
+/// The plan with a [`SpillExec`] for every `P` that it can run.
+///
+/// # Errors
+/// Those of [`Spills::can_run`], and of the plan's operators when they are put together again.
+pub(crate) fn instead_of<P: Spills>(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    plan.transform_up(at_top::<P>).data()
+}
+
+/// As [`instead_of`], for the plan's first operator alone.
+fn at_top<P: Spills>(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
+    let Some(of) = plan.downcast_ref::<P>() else { return Ok(Transformed::no(plan)) };
+    if !of.can_run()? {
+        return Ok(Transformed::no(plan));
+    }
+    let (of, properties) = (of.again()?, of.properties_of());
+    Ok(Transformed::yes(Arc::new(SpillExec::of_plan(of, properties)) as Arc<dyn ExecutionPlan>))
+}
+
+impl<P: Spills> DisplayAs for SpillExec<P> {
+    fn fmt_as(&self, format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", P::NAME)?;
+        self.of.fmt_as(format, f)
+    }
+}
+
+impl<P: Spills> ExecutionPlan for SpillExec<P> {
+    fn name(&self) -> &str {
+        P::NAME
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        self.of.children()
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        self.of.apply_expressions(f)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let of: Arc<dyn ExecutionPlan> = self.of.clone();
+        at_top::<P>(of.replace_children(children, options)?).data()
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+    }
+
+    /// Nothing is kept between runs but metrics: what runs is made anew each time.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties))))
+    }
+
+    fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        self.of.run(partition, &task, &self.metrics)
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+}

@@ -1,0 +1,44 @@
+#![doc = include_str!("../README.md")]
+//!
+//! ```text
+//!   sort, aggregate, SpillJoinExec ──try_grow──▶ GrantPool: so much, else put something aside
+//!        │ put aside                                  
+//!        ▼
+//!   SpillFactory ──▶ RunFile ──▶ access::Run ──▶ pages of tempdb: in memory first, in its files when memory is needed
+//! ```
+//!
+//! It knows Arrow and DataFusion's operators, no SQL, no sessions and no names.
+#![deny(unsafe_code)]
+
+mod aggregate;
+mod aside;
+mod deal;
+mod file;
+mod grant;
+mod hold;
+mod instead;
+mod join;
+mod sort;
+mod space;
+mod tempdb;
+
+pub use aggregate::{SpillAggregateExec, spilling_aggregates};
+pub use file::SpillError;
+pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve};
+pub use instead::{SpillExec, Spills};
+pub use join::{SpillJoinExec, spilling_joins};
+pub use sort::{SpillSortExec, spilling_sorts};
+pub use space::{SpillAccount, SpillCount, SpillSpace};
+use std::sync::Arc;
+
+use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
+pub use tempdb::{SpillConfig, SpillTempdb, TempFile};
+
+/// The plan with the operators of this crate wherever they can do the work of DataFusion's.
+///
+/// # Errors
+/// None of its own; those of the plan's operators when they are put together again.
+pub fn within_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    spilling_joins(plan).and_then(spilling_aggregates).and_then(spilling_sorts)
+}

@@ -1,0 +1,67 @@
+//! An external merge sort.
+//!
+//! ```text
+//!   rows ──▶ blocks of 65,536, sorted as they come ──memory is used up──▶ merged into a run
+//!                  │ all rows seen
+//!                  ▼
+//!            no run: blocks merged           runs: merged, with the blocks as the last of them
+//! ```
+//!
+//! What always holds:
+//! - S1: rows with equal keys stay in the order in which they came: blocks, runs and groups of runs are merged in theirs.
+//! - S2: nothing is sorted for longer than a block takes: merging goes on batch by batch, so a statement can be cancelled.
+//! - S3: as many runs are merged at once as there is memory for, two at least; more go in several passes.
+
+mod blocks;
+mod keys;
+mod merge;
+mod run;
+mod tournament;
+
+use std::sync::Arc;
+
+use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PlanProperties};
+
+use crate::instead::{SpillExec, Spills, instead_of};
+
+/// A sort of all rows within its memory.
+pub type SpillSortExec = SpillExec<SortExec>;
+
+/// The plan with [`SpillSortExec`] for every sort that keeps all rows.
+///
+/// # Errors
+/// None of its own; those of the plan's operators when they are put together again.
+pub fn spilling_sorts(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    instead_of::<SortExec>(plan)
+}
+
+impl Spills for SortExec {
+    const NAME: &'static str = "SpillSortExec";
+
+    fn again(&self) -> Result<Arc<Self>> {
+        Ok(Arc::new(self.clone()))
+    }
+
+    /// Whether all rows are wanted, and there is something to do.
+    fn can_run(&self) -> Result<bool> {
+        let in_order = self.input().equivalence_properties().ordering_satisfy(self.expr().clone())?;
+        Ok(!in_order && self.fetch().is_none() && keys::can_order(self)?)
+    }
+
+    fn properties_of(&self) -> Arc<PlanProperties> {
+        Arc::clone(self.properties())
+    }
+
+    fn run(
+        &self,
+        partition: usize,
+        task: &Arc<TaskContext>,
+        metrics: &ExecutionPlanMetricsSet,
+    ) -> Result<SendableRecordBatchStream> {
+        run::stream(self, task, partition, metrics)
+    }
+}

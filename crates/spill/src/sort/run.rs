@@ -1,0 +1,237 @@
+//! One run of one partition of a sort.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, SpillMetrics};
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use futures::stream::{self, Stream, StreamExt, TryStreamExt};
+
+use super::blocks::{Blocks, ENTRY_BYTES};
+use super::keys::Keys;
+use super::merge::merged;
+use crate::aside::{Aside, Format};
+use crate::deal::{bytes_of, own_rows};
+use crate::grant::{goes_on, part_of_grant};
+
+/// Bytes of a run's batch, about: a merge holds one of each run. With little memory it is a smaller one.
+const RUN_BATCH_BYTES: RangeInclusive<usize> = 32 << 10..=256 << 10;
+/// As a part of the grant.
+const GRANT_PARTS: usize = 64;
+/// What reading a run takes beside its batches: a chunk, and one that is read ahead.
+const READ_BYTES: usize = 1 << 20;
+/// Runs that are merged at once, whatever memory there is.
+const MERGED_MIN: usize = 2;
+
+/// A sorted run.
+struct Run {
+    file: Option<Arc<dyn SpillFile>>,
+    /// Of its largest batch.
+    batch_bytes: usize,
+}
+
+impl Run {
+    /// What a merge takes for it: a batch, its keys, and one that was begun before.
+    fn merge_bytes(&self) -> usize {
+        3 * self.batch_bytes + READ_BYTES
+    }
+}
+
+/// A sort in progress.
+struct Sort {
+    keys: Arc<Keys>,
+    format: Format,
+    task: Arc<TaskContext>,
+    reservation: MemoryReservation,
+    batch_rows: usize,
+    output: BaselineMetrics,
+    blocks: Blocks,
+    /// Bytes of the rows in blocks.
+    row_bytes: usize,
+    runs: Vec<Run>,
+}
+
+/// The rows of a partition.
+pub(super) fn stream(
+    sort: &SortExec,
+    task: &Arc<TaskContext>,
+    partition: usize,
+    metrics: &ExecutionPlanMetricsSet,
+) -> Result<SendableRecordBatchStream> {
+    let schema = sort.schema();
+    let input = sort.input().execute(partition, Arc::clone(task))?;
+    let consumer = MemoryConsumer::new(format!("SpillSort[{partition}]")).with_can_spill(true);
+    let running = Sort {
+        keys: Arc::new(Keys::of(sort)?),
+        format: Format {
+            what: "SortSpill",
+            schema: Arc::clone(&schema),
+            compression: task.session_config().spill_compression(),
+            metrics: SpillMetrics::new(metrics, partition),
+        },
+        task: Arc::clone(task),
+        reservation: consumer.register(task.memory_pool()),
+        batch_rows: task.session_config().batch_size(),
+        output: BaselineMetrics::new(metrics, partition),
+        blocks: Blocks::default(),
+        row_bytes: 0,
+        runs: Vec::new(),
+    };
+    let rows = stream::once(running.begin(input)).try_flatten();
+    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+}
+
+impl Sort {
+    /// Takes all rows, then gives them in order.
+    async fn begin(mut self, mut input: SendableRecordBatchStream) -> Result<SendableRecordBatchStream> {
+        while let Some(batch) = input.next().await.transpose()? {
+            if batch.num_rows() > 0 {
+                self.take(batch)?;
+            }
+        }
+        drop(input);
+        let rows = if self.runs.is_empty() { self.sorted(self.batch_rows) } else { self.merged().await? };
+        let Sort { reservation, output, format, .. } = self;
+        let schema = Arc::clone(&format.schema);
+        let counted = rows.inspect_ok(move |batch| {
+            // Held as long as rows are given.
+            let _held = &reservation;
+            output.record_output(batch.num_rows());
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, counted)))
+    }
+
+    fn take(&mut self, batch: RecordBatch) -> Result<()> {
+        let time = self.output.elapsed_compute().clone();
+        let _running = time.timer();
+        let batch = own_rows(batch)?;
+        let keys = self.keys.of_rows(&batch)?;
+        let row_bytes = bytes_of(&batch);
+        let needed = row_bytes + keys.size() + batch.num_rows() * ENTRY_BYTES;
+        match self.reservation.try_grow(needed) {
+            Ok(()) => {}
+            Err(DataFusionError::ResourcesExhausted(_)) => {
+                self.put_aside()?;
+                self.reservation.grow(needed);
+            }
+            Err(error) => return Err(error),
+        }
+        self.row_bytes += row_bytes;
+        self.blocks.add(batch, keys);
+        Ok(())
+    }
+
+    /// What is in memory, in order.
+    fn sorted(&mut self, batch_rows: usize) -> SendableRecordBatchStream {
+        let memory = self.reservation.new_empty();
+        let sorted = std::mem::take(&mut self.blocks).sorted(batch_rows);
+        let sorted = sorted.map(move |batch| goes_on(&memory).and(batch));
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.format.schema), stream::iter(sorted)))
+    }
+
+    /// Makes a run of what is in memory.
+    fn put_aside(&mut self) -> Result<()> {
+        let blocks = std::mem::take(&mut self.blocks);
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let row_bytes = (self.row_bytes / blocks.rows()).max(1);
+        let mut writer = Writer::default();
+        let batch_bytes = part_of_grant(&**self.task.memory_pool(), GRANT_PARTS, RUN_BATCH_BYTES);
+        for batch in blocks.sorted((batch_bytes / row_bytes).clamp(1, self.batch_rows)) {
+            goes_on(&self.reservation)?;
+            writer.write(&self.format, &self.task, batch?)?;
+        }
+        self.runs.push(writer.finish()?);
+        self.row_bytes = 0;
+        self.reservation.free();
+        Ok(())
+    }
+
+    /// Merges runs until all that are left can be merged at once, and merges those.
+    async fn merged(&mut self) -> Result<SendableRecordBatchStream> {
+        let last_bytes = self.reservation.size();
+        // What is in memory stays there if that leaves room for a merge.
+        let mut count = self.reserve_merge(last_bytes)?;
+        if !self.blocks.is_empty() && count < self.runs.len() {
+            self.put_aside()?;
+            count = self.reserve_merge(0)?;
+        }
+        while count < self.runs.len() {
+            self.merge_in_groups(count).await?;
+            count = self.reserve_merge(0)?;
+        }
+        let mut streams = self.read(&self.runs)?;
+        if !self.blocks.is_empty() {
+            streams.push(self.sorted(self.batch_rows));
+        }
+        Ok(self.as_stream(merged(streams, Arc::clone(&self.keys), self.batch_rows, self.reservation.new_empty())))
+    }
+
+    /// Reserves, beside `held`, what a merge of as many runs as possible takes; how many those are.
+    fn reserve_merge(&mut self, held: usize) -> Result<usize> {
+        let mut bytes = held;
+        for (count, run) in self.runs.iter().enumerate() {
+            bytes += run.merge_bytes();
+            match self.reservation.try_resize(bytes) {
+                Ok(()) => {}
+                Err(DataFusionError::ResourcesExhausted(_)) if count < MERGED_MIN => self.reservation.resize(bytes),
+                Err(DataFusionError::ResourcesExhausted(_)) => return Ok(count),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.runs.len())
+    }
+
+    /// Each `count` runs become one (S1: neighbours).
+    async fn merge_in_groups(&mut self, count: usize) -> Result<()> {
+        let runs = std::mem::take(&mut self.runs);
+        for group in runs.chunks(count) {
+            let mut rows = std::pin::pin!(merged(
+                self.read(group)?,
+                Arc::clone(&self.keys),
+                self.batch_rows,
+                self.reservation.new_empty()
+            ));
+            let mut writer = Writer::default();
+            while let Some(batch) = rows.next().await.transpose()? {
+                writer.write(&self.format, &self.task, batch)?;
+            }
+            self.runs.push(writer.finish()?);
+        }
+        Ok(())
+    }
+
+    fn read(&self, runs: &[Run]) -> Result<Vec<SendableRecordBatchStream>> {
+        let runtime = self.task.runtime_env();
+        runs.iter().map(|run| self.format.read(&runtime, run.file.clone())).collect()
+    }
+
+    fn as_stream(&self, rows: impl Stream<Item = Result<RecordBatch>> + Send + 'static) -> SendableRecordBatchStream {
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.format.schema), rows))
+    }
+}
+
+/// Writes a run.
+#[derive(Default)]
+struct Writer {
+    aside: Aside,
+    batch_bytes: usize,
+}
+
+impl Writer {
+    fn write(&mut self, format: &Format, task: &TaskContext, batch: RecordBatch) -> Result<()> {
+        self.batch_bytes = self.batch_bytes.max(self.aside.append(format, &task.runtime_env(), batch)?);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Run> {
+        Ok(Run { file: self.aside.finish()?, batch_bytes: self.batch_bytes })
+    }
+}

@@ -1,0 +1,68 @@
+//! A [`SpillSortExec`] against a sort in memory.
+
+use std::sync::Arc;
+
+use datafusion::arrow::compute::SortOptions;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use millpond_spill::spilling_sorts;
+
+use crate::rig::*;
+
+/// By the key alone, descending, NULLs first: rows with equal keys are told apart by what they do not order by.
+fn by_key(rows: &[Row]) -> Arc<dyn ExecutionPlan> {
+    let options = SortOptions { descending: true, nulls_first: true };
+    let key = PhysicalSortExpr { expr: Arc::new(Column::new("key", 0)), options };
+    let sort = SortExec::new(LexOrdering::new(vec![key]).expect("a key"), leaf("", rows, 1000));
+    let plan = spilling_sorts(Arc::new(sort)).expect("a plan");
+    assert_eq!(plan.name(), "SpillSortExec");
+    plan
+}
+
+fn rows(count: i64) -> Vec<Row> {
+    let key = |at: i64| (mixed(at) % 50 != 7).then(|| mixed(at) % 1000 - 500);
+    (0..count).map(|at| (key(at), at, Some(format!("{:.<40}", mixed(at) % 77)))).collect()
+}
+
+/// What the sort makes of the rows, by the standard library's stable sort.
+fn expected(mut rows: Vec<Row>) -> Vec<String> {
+    rows.sort_by_key(|row| std::cmp::Reverse((row.0.is_none(), row.0)));
+    let text = |row: &Row| {
+        let key = row.0.map_or("NULL".to_owned(), |key| key.to_string());
+        format!("{key}|{}|{}", row.1, row.2.as_deref().unwrap_or("NULL"))
+    };
+    rows.iter().map(text).collect()
+}
+
+#[test]
+fn rows_with_equal_keys_stay_in_their_order_whatever_memory_there_is() {
+    let rows = rows(300_000);
+    let (plan, expected) = (by_key(&rows), expected(rows));
+    let tempdb = tempdb(1 << 30);
+    let written = |grant_bytes: usize| {
+        let space = tempdb.space();
+        let plan = Arc::clone(&plan).reset_state().expect("a plan");
+        let found = rows_of(&plan, &task(&space, grant_bytes)).expect("it runs");
+        assert!(found == expected, "with {grant_bytes} bytes");
+        space.account().written_bytes()
+    };
+    assert_eq!(written(1 << 30), 0);
+    let once = written(16 << 20);
+    let often = written(1 << 20);
+    assert!(once > 10 << 20, "{once} bytes");
+    assert!(often > once / 2 * 3, "{often} bytes: several passes");
+    assert_nothing_left(&tempdb);
+}
+
+#[test]
+fn no_rows_and_few_rows() {
+    let tempdb = tempdb(1 << 30);
+    for count in [0, 1, 2, 999, 1000, 1001] {
+        let rows = rows(count);
+        let found = rows_of(&by_key(&rows), &task(&tempdb.space(), 1 << 20)).expect("it runs");
+        assert_eq!(found, expected(rows), "{count} rows");
+    }
+    assert_nothing_left(&tempdb);
+}

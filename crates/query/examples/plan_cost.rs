@@ -175,6 +175,7 @@ fn compile_costs() {
         arg: Some(column(&table, 2)),
         distinct: false,
         ty: nullable(SqlType::BigInt),
+        joining: None,
     };
     let groups = vec![column(&table, 1)];
     let grouped = Rel::Aggregate { input: Box::new(table), groups, aggregates: vec![sum] };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{ReadHint, Reader};
 use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
@@ -17,8 +17,14 @@ use crate::catalog::{ObjectId, TableDef};
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::error::SqlResult;
 use crate::exec::CursorStates;
+use crate::profile::Profile;
 use crate::session::{SessionFacts, SessionShared};
 use crate::trees::TableTrees;
+use crate::work::WorkAccount;
+
+/// Bytes of an entry beside its columns, and of a value of variable length, about.
+const ENTRY_BYTES: usize = 24;
+const VARIABLE_BYTES: usize = 18;
 
 /// A table as bound for one run.
 #[derive(Clone)]
@@ -107,6 +113,10 @@ pub struct RunContext {
     pub session: Arc<SessionShared>,
     /// Pages that belong to no table.
     pub other_io: IoCount,
+    /// Memory of the statement's operators, and what they put aside.
+    pub work: Arc<WorkAccount>,
+    /// SET STATISTICS PROFILE: what the statement's operators do.
+    pub(crate) profile: Option<Arc<Profile>>,
 }
 
 impl RunContext {
@@ -126,6 +136,31 @@ impl RunContext {
     #[must_use]
     pub fn ask_other(&self) -> Ask<'_> {
         Ask::new(&self.task, &self.other_io)
+    }
+
+    /// About how many rows each of the statement's tables has now; 0 where that cannot be read.
+    pub(crate) fn row_estimates(&self) -> Vec<u64> {
+        let rows = |(binding, table): (usize, &TableBinding)| match &table.rows {
+            TableRows::Heap(heap) => heap.row_count(),
+            TableRows::Trees(trees) => {
+                let tree = trees.trees.first();
+                tree.and_then(|tree| tree.entry_estimate(&self.ask(binding)).ok()).unwrap_or_default()
+            }
+        };
+        self.tables.iter().enumerate().map(rows).collect()
+    }
+
+    /// About how many pages the tables have that have so many rows: what a plan's costs and its memory are measured by.
+    pub(crate) fn page_estimates(&self, rows: &[u64]) -> Vec<u64> {
+        let pages = |(table, &rows): (&TableBinding, &u64)| match &table.rows {
+            TableRows::Heap(heap) => heap.page_count(),
+            TableRows::Trees(_) => {
+                let layout = &table.def.layout;
+                let variable = layout.types().iter().filter(|sql| sql.is_variable_length()).count();
+                rows * (layout.max_fixed_len() + ENTRY_BYTES + variable * VARIABLE_BYTES) as u64 / PAGE_BYTES as u64
+            }
+        };
+        self.tables.iter().zip(rows).map(pages).collect()
     }
 
     fn now_us(&self) -> (i64, i64) {

@@ -26,6 +26,8 @@ use crate::statement_stats::Statements;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.
 const FIRST_USER_SESSION: u16 = 51;
+/// Threads of a statement at most, as in SQL Server.
+const DEGREE_MAX: usize = 64;
 /// Texts longer than this are not kept, in bytes.
 const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
 /// The trace flag that suspends automatic checkpoints.
@@ -100,9 +102,7 @@ impl Engine {
     /// An engine over storage.
     #[must_use]
     pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
-        // A quarter of memory for operators; revocable grants are the business of spills.
-        let workspace =
-            Workspace::new((txns.instance().memory_max_bytes() / 4) as usize).expect("a workspace of fixed size");
+        let workspace = Workspace::over(txns.instance()).expect("a workspace of fixed size");
         let engine = Arc::new(Engine {
             databases: Databases::new(&txns),
             txns,
@@ -162,6 +162,7 @@ impl Engine {
         let percent = self.instance().settings().running(OptionId::MemoryOptimizedPercent);
         let limit = u128::from(self.instance().memory_max_bytes()) * u128::from(percent.unsigned_abs()) / 100;
         self.memory_tables.set_limit_bytes(u64::try_from(limit).unwrap_or(u64::MAX));
+        self.workspace.set_server_memory(self.instance().memory_max_bytes());
     }
 
     /// Name of the machine.
@@ -177,10 +178,32 @@ impl Engine {
         (wall.utc_us, wall.local_us())
     }
 
+    /// The server's clock, by which times are measured: microseconds since it started.
+    pub(crate) fn clock_us(&self) -> u64 {
+        self.instance().clock().now_us()
+    }
+
     /// Whether statements of the simplest shapes skip the planner: the option 'direct statements'.
     #[must_use]
     pub fn direct_statements(&self) -> bool {
         self.instance().settings().is_on(OptionId::DirectStatements)
+    }
+
+    /// Threads that a statement may have: what it asks for, else `max degree of parallelism`; 0 is the processors that
+    /// there are, and more than 64 never.
+    #[must_use]
+    pub fn max_degree(&self, asked: Option<u32>) -> usize {
+        let configured = self.instance().settings().running(OptionId::MaxDegreeOfParallelism);
+        let wanted = asked.map_or(usize::try_from(configured).unwrap_or(0), |asked| asked as usize);
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        let degree = if wanted == 0 { processors() } else { wanted };
+        degree.min(DEGREE_MAX)
+    }
+
+    /// The cost from which on a statement has several threads.
+    #[must_use]
+    pub fn parallel_cost(&self) -> f64 {
+        self.instance().settings().running(OptionId::CostThresholdForParallelism) as f64
     }
 
     /// What the instance has used since its start.

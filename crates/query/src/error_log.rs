@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
+use millpond_storage::watched_device::NO_DATABASE;
 use parking_lot::Mutex;
 
 /// Lines that are kept.
@@ -94,6 +95,14 @@ fn of_extension(path: &str, event: &ExtensionEvent) -> (i32, u8, String) {
     }
 }
 
+/// Whose file it is: a database's, or the server's own.
+fn place_of(db: DbId, name_of: &dyn Fn(DbId) -> String) -> String {
+    match db == NO_DATABASE {
+        true => "no database".to_owned(),
+        false => format!("database [{}] ({db})", name_of(db)),
+    }
+}
+
 /// An event of I/O as a line of the log: number, severity and text. `name_of` knows what databases are called.
 pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> (i32, u8, String) {
     match event {
@@ -109,9 +118,9 @@ pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> (i32, 
             833,
             10,
             format!(
-                "SQL Server has encountered {} occurrence(s) of I/O requests taking longer than 15 seconds to complete on file [{device}] in database [{}] ({db}).  The OS file handle is 0x0000000000000000.  The offset of the latest long I/O is: {:#018x}.  The duration of the long I/O is: {} ms.",
+                "SQL Server has encountered {} occurrence(s) of I/O requests taking longer than 15 seconds to complete on file [{device}] in {}.  The OS file handle is 0x0000000000000000.  The offset of the latest long I/O is: {:#018x}.  The duration of the long I/O is: {} ms.",
                 slow.count,
-                name_of(*db),
+                place_of(*db, name_of),
                 slow.offset_bytes,
                 slow.longest_us / 1000
             ),

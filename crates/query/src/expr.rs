@@ -80,6 +80,19 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// The operator that holds where this one does not, NULLs apart.
+    #[must_use]
+    pub fn opposite(self) -> CompareOp {
+        match self {
+            CompareOp::Eq => CompareOp::NotEq,
+            CompareOp::NotEq => CompareOp::Eq,
+            CompareOp::Lt => CompareOp::GtEq,
+            CompareOp::LtEq => CompareOp::Gt,
+            CompareOp::Gt => CompareOp::LtEq,
+            CompareOp::GtEq => CompareOp::Lt,
+        }
+    }
+
     /// The operator with its sides exchanged.
     #[must_use]
     pub fn mirrored(self) -> CompareOp {
@@ -270,15 +283,29 @@ impl BoundExpr {
 /// The parts of a conjunction, in order.
 #[must_use]
 pub fn conjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
+    parts(predicate, |kind| match kind {
+        Kind::And(left, right) => Ok([left, right]),
+        kind => Err(kind),
+    })
+}
+
+/// The parts of a disjunction, in order.
+#[must_use]
+pub fn disjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
+    parts(predicate, |kind| match kind {
+        Kind::Or(left, right) => Ok([left, right]),
+        kind => Err(kind),
+    })
+}
+
+/// What is left of a predicate when `split` has taken it apart as far as it can.
+fn parts(predicate: BoundExpr, split: impl Fn(Kind) -> Result<[Box<BoundExpr>; 2], Kind>) -> Vec<BoundExpr> {
     let mut parts = Vec::new();
     let mut rest = vec![predicate];
-    while let Some(predicate) = rest.pop() {
-        match predicate.kind {
-            Kind::And(left, right) => {
-                rest.push(*right);
-                rest.push(*left);
-            }
-            _ => parts.push(predicate),
+    while let Some(BoundExpr { kind, ty }) = rest.pop() {
+        match split(kind) {
+            Ok([left, right]) => rest.extend([*right, *left]),
+            Err(kind) => parts.push(BoundExpr { kind, ty }),
         }
     }
     parts

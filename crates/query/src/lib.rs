@@ -13,6 +13,7 @@ pub mod builtin;
 pub mod catalog;
 pub mod clock;
 pub mod context;
+pub mod cpu;
 pub mod databases;
 pub mod dbcc;
 pub mod dictionary;
@@ -31,6 +32,7 @@ mod metadata;
 pub mod module;
 mod principal;
 pub mod procedure;
+mod profile;
 pub mod rel;
 mod seek;
 pub mod sequence;
@@ -42,7 +44,9 @@ mod stored;
 pub mod system_call;
 pub mod temp;
 pub mod trees;
+pub mod verdict;
 pub mod view;
+pub mod work;
 
 use millpond_types::{Decimal, Value};
 

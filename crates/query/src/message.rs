@@ -685,6 +685,7 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
             (5020, format!("The primary data or log file cannot be removed from a database. ('{name}')"))
         }
         A::NotEmpty { name } => (5042, format!("The file '{name}' cannot be removed because it is not empty.")),
+        A::Emptied { name } => (5042, format!("The file '{name}' was emptied; it can only be removed.")),
         A::NoDirectory { path } => (
             5133,
             format!(

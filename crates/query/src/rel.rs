@@ -1,17 +1,24 @@
 //! The relational algebra that the binder produces and both executors take: the short cut for direct statements runs
 //! the simplest shapes of it, `analytic` turns all of it into a DataFusion plan.
 //!
-//! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates.
+//! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates, `Window`'s is
+//! input ++ calls.
+
+mod window;
 
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use millpond_types::SqlType;
+use millpond_types::collation::Collation;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::expr::{BoundExpr, ExprType};
 use crate::function::UserTableFunction;
 use crate::view::ViewDef;
+
+pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
 /// A relation.
 #[derive(Clone, Debug)]
@@ -39,6 +46,13 @@ pub enum Rel {
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     /// Rows of a table-valued function of the user; arguments have the types of its parameters and see no columns.
     Call(Arc<UserTableFunction>, Vec<BoundExpr>),
+    /// Numbers from one to another: GENERATE_SERIES.
+    Series {
+        /// Start and stop of the numbers' type, and the step, for integers a bigint; they see no columns.
+        args: Vec<BoundExpr>,
+        /// Type of the numbers.
+        ty: ExprType,
+    },
     /// For every left row the rows of the right side, which reads it as the next enclosing query's row; left ++ right.
     Apply {
         /// Left input.
@@ -89,6 +103,35 @@ pub enum Rel {
         /// Aggregates.
         aggregates: Vec<Aggregate>,
     },
+    /// Each row once for each grouping set: the input's columns, the groups (NULL where the set has them not), and the
+    /// set's number (bigint): its lower 32 bits are those of the groups that it has not, the upper ones tell equal sets
+    /// apart.
+    Expand {
+        /// Input.
+        input: Box<Rel>,
+        /// Group expressions, at most 32.
+        groups: Vec<BoundExpr>,
+        /// Numbers of the sets.
+        sets: Vec<i64>,
+    },
+    /// The rows of the input, or other rows when it has none.
+    OrElse {
+        /// Input.
+        input: Box<Rel>,
+        /// Rows of the input's types; they see no columns.
+        rows: Vec<Vec<BoundExpr>>,
+    },
+    /// The input's rows with the values of calls over one window. The rows come by partitions, each in its order.
+    Window {
+        /// Input.
+        input: Box<Rel>,
+        /// PARTITION BY
+        partition: Vec<BoundExpr>,
+        /// ORDER BY
+        order: Vec<SortKey>,
+        /// Calls.
+        calls: Vec<WindowCall>,
+    },
     /// Order.
     Sort {
         /// Input.
@@ -111,6 +154,20 @@ pub enum Rel {
     },
     /// Without duplicates; strings compare by their collation.
     Distinct(Box<Rel>),
+    /// The rows of a recursive common table expression: those of the anchor, and again and again what the members make
+    /// of each row. A member reads its row as the next enclosing query's.
+    Recursive {
+        /// The expression's name.
+        name: String,
+        /// Where it begins.
+        anchor: Box<Rel>,
+        /// Queries of their own with the anchor's types.
+        members: Vec<Rel>,
+        /// Types of the columns.
+        types: Vec<ExprType>,
+        /// How many times rows of the anchor may be followed; 0 for no bound.
+        levels: u32,
+    },
     /// Set operation; both sides have equal column types.
     Set {
         /// Operator.
@@ -168,6 +225,27 @@ pub struct Aggregate {
     pub distinct: bool,
     /// Type of the result.
     pub ty: ExprType,
+    /// What STRING_AGG puts between its values, and their order.
+    pub joining: Option<Box<Joining>>,
+}
+
+/// How STRING_AGG joins its values.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    /// Separator, of the result's type.
+    pub separator: BoundExpr,
+    /// WITHIN GROUP (ORDER BY …)
+    pub order: Vec<SortKey>,
+}
+
+impl Aggregate {
+    /// All its expressions.
+    pub fn exprs(&self) -> impl Iterator<Item = &BoundExpr> {
+        let joining = self.joining.iter();
+        let beside = joining
+            .flat_map(|joining| std::iter::once(&joining.separator).chain(joining.order.iter().map(|key| &key.expr)));
+        self.arg.iter().chain(beside)
+    }
 }
 
 /// Aggregates.
@@ -193,6 +271,34 @@ pub enum AggregateFunction {
     Var,
     /// VARP
     VarP,
+    /// STRING_AGG: texts
+    StringAgg,
+    /// APPROX_COUNT_DISTINCT: bigint
+    ApproxCountDistinct,
+    /// CHECKSUM_AGG: int
+    ChecksumAgg,
+}
+
+impl AggregateFunction {
+    /// Its name in lower case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AggregateFunction::Count => "count",
+            AggregateFunction::CountBig => "count_big",
+            AggregateFunction::Sum => "sum",
+            AggregateFunction::Avg => "avg",
+            AggregateFunction::Min => "min",
+            AggregateFunction::Max => "max",
+            AggregateFunction::StDev => "stdev",
+            AggregateFunction::StDevP => "stdevp",
+            AggregateFunction::Var => "var",
+            AggregateFunction::VarP => "varp",
+            AggregateFunction::StringAgg => "string_agg",
+            AggregateFunction::ApproxCountDistinct => "approx_count_distinct",
+            AggregateFunction::ChecksumAgg => "checksum_agg",
+        }
+    }
 }
 
 impl Rel {
@@ -210,11 +316,12 @@ impl Rel {
             Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
             Rel::Call(function, _) => function.types(),
+            Rel::Series { ty, .. } => vec![*ty],
             Rel::Apply { left, right, keeps_left } => {
                 let kind = if *keeps_left { RelJoin::Left } else { RelJoin::Inner };
                 join_types(kind, left.types(), right.types())
             }
-            Rel::Values { types, .. } => types.clone(),
+            Rel::Values { types, .. } | Rel::Recursive { types, .. } => types.clone(),
             Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
                 input.types()
             }
@@ -222,6 +329,24 @@ impl Rel {
             Rel::Join { kind, left, right, .. } => join_types(*kind, left.types(), right.types()),
             Rel::Aggregate { groups, aggregates, .. } => {
                 groups.iter().map(|group| group.ty).chain(aggregates.iter().map(|aggregate| aggregate.ty)).collect()
+            }
+            Rel::Expand { input, groups, .. } => {
+                let mut types = input.types();
+                types.extend(groups.iter().map(|group| ExprType { nullable: true, ..group.ty }));
+                types.push(SET_NUMBER);
+                types
+            }
+            Rel::OrElse { input, rows } => {
+                let mut types = input.types();
+                for row in rows {
+                    types.iter_mut().zip(row).for_each(|(ty, cell)| ty.nullable |= cell.ty.nullable);
+                }
+                types
+            }
+            Rel::Window { input, calls, .. } => {
+                let mut types = input.types();
+                types.extend(calls.iter().map(|call| call.ty));
+                types
             }
             Rel::Set { left, right, .. } => {
                 let right = right.types();
@@ -245,6 +370,9 @@ impl Rel {
             leaf @ (Rel::Table { .. } | Rel::View { .. }) => leaf,
             Rel::Function(def, args) => Rel::Function(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
             Rel::Call(def, args) => Rel::Call(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
+            Rel::Series { args, ty } => {
+                Rel::Series { args: args.into_iter().map(|arg| change(arg, depth)).collect(), ty }
+            }
             Rel::Apply { left, right, keeps_left } => {
                 let left = below(left, change);
                 Rel::Apply { left, right: Box::new(right.map_exprs(depth + 1, change)), keeps_left }
@@ -267,8 +395,34 @@ impl Rel {
             Rel::Aggregate { input, groups, aggregates } => {
                 let input = below(input, change);
                 let groups = groups.into_iter().map(|group| change(group, depth)).collect();
-                let one = |one: Aggregate| Aggregate { arg: one.arg.map(|arg| change(arg, depth)), ..one };
+                let one = |one: Aggregate| {
+                    let arg = one.arg.map(|arg| change(arg, depth));
+                    let joining = one.joining.map(|joining| {
+                        let separator = change(joining.separator, depth);
+                        Box::new(Joining { separator, order: map_keys(joining.order, depth, change) })
+                    });
+                    Aggregate { arg, joining, ..one }
+                };
                 Rel::Aggregate { input, groups, aggregates: aggregates.into_iter().map(one).collect() }
+            }
+            Rel::Expand { input, groups, sets } => {
+                let input = below(input, change);
+                Rel::Expand { input, groups: groups.into_iter().map(|group| change(group, depth)).collect(), sets }
+            }
+            Rel::OrElse { input, rows } => {
+                let input = below(input, change);
+                let mut one = |row: Vec<BoundExpr>| row.into_iter().map(|cell| change(cell, depth)).collect();
+                Rel::OrElse { input, rows: rows.into_iter().map(&mut one).collect() }
+            }
+            Rel::Window { input, partition, order, calls } => {
+                let input = below(input, change);
+                let partition = partition.into_iter().map(|key| change(key, depth)).collect();
+                let order = map_keys(order, depth, change);
+                let mut one = |call: WindowCall| WindowCall {
+                    args: call.args.into_iter().map(|arg| change(arg, depth)).collect(),
+                    ..call
+                };
+                Rel::Window { input, partition, order, calls: calls.into_iter().map(&mut one).collect() }
             }
             Rel::Sort { input, keys } => {
                 let input = below(input, change);
@@ -282,6 +436,11 @@ impl Rel {
                 offset: offset.map(|offset| change(offset, depth)),
             },
             Rel::Distinct(input) => Rel::Distinct(below(input, change)),
+            Rel::Recursive { name, anchor, members, types, levels } => {
+                let anchor = below(anchor, change);
+                let members = members.into_iter().map(|member| member.map_exprs(depth + 1, change)).collect();
+                Rel::Recursive { name, anchor, members, types, levels }
+            }
             Rel::Set { op, all, left, right } => {
                 let (left, right) = (below(left, change), below(right, change));
                 Rel::Set { op, all, left, right }
@@ -289,6 +448,9 @@ impl Rel {
         }
     }
 }
+
+/// Type of a grouping set's number.
+pub const SET_NUMBER: ExprType = ExprType { sql: SqlType::BigInt, nullable: false, collation: Collation::Latin1CiAs };
 
 fn map_keys(keys: Vec<SortKey>, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Vec<SortKey> {
     keys.into_iter().map(|key| SortKey { expr: change(key.expr, depth), ..key }).collect()

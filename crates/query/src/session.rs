@@ -11,6 +11,7 @@ use millpond_types::Value;
 use parking_lot::{Mutex, RwLock};
 
 use crate::builtin::random::Random;
+use crate::cpu::SessionCpu;
 use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::exec::{BulkState, Cursors, PlanCache, PreparedCalls};
@@ -60,6 +61,8 @@ pub struct Settings {
     pub statistics_io: bool,
     /// STATISTICS TIME
     pub statistics_time: bool,
+    /// STATISTICS PROFILE
+    pub statistics_profile: bool,
     /// NOEXEC
     pub noexec: bool,
     /// PARSEONLY
@@ -105,6 +108,7 @@ impl Default for Settings {
             cursor_close_on_commit: false,
             statistics_io: false,
             statistics_time: false,
+            statistics_profile: false,
             noexec: false,
             parseonly: false,
             fmtonly: false,
@@ -291,6 +295,10 @@ pub struct SessionShared {
     pub row_versions: Mutex<Vec<(DbId, u64)>>,
     /// Trace flags of this session alone.
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
+    /// Plans of the session that run with memory granted, one inside the other.
+    pub(crate) works: Arc<AtomicU32>,
+    /// CPU time.
+    pub cpu: SessionCpu,
 }
 
 /// Commands of `sys.dm_exec_requests`.
@@ -316,6 +324,16 @@ pub const COMMANDS: [&str; 18] = [
 ];
 
 impl SessionShared {
+    /// A plan begins that needs memory; says how many do already.
+    pub(crate) fn enter_work(&self) -> u32 {
+        self.works.fetch_add(1, Relaxed)
+    }
+
+    /// Such a plan has ended.
+    pub(crate) fn leave_work(&self) {
+        self.works.fetch_sub(1, Relaxed);
+    }
+
     pub(crate) fn new(id: SessionId, login: Login, login_us: i64) -> SessionShared {
         let seed = entropy();
         SessionShared {
@@ -348,6 +366,8 @@ impl SessionShared {
             inner: Mutex::default(),
             row_versions: Mutex::default(),
             trace_flags: Mutex::default(),
+            works: Arc::default(),
+            cpu: SessionCpu::default(),
         }
     }
 
@@ -450,6 +470,8 @@ impl Session {
         let mut shared = SessionShared::new(outer.id, Login::default(), outer.login_us);
         shared.login = Arc::clone(&outer.login);
         shared.task = Arc::clone(&outer.task);
+        // Its plans run inside those of the outer one, and must not wait for memory behind them.
+        shared.works = Arc::clone(&outer.works);
         let mut session = Session::new(Arc::clone(engine), Arc::new(shared));
         session.is_inner = true;
         session

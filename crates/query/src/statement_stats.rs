@@ -6,11 +6,15 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use millpond_storage::ask::IoCount;
+use millpond_storage::ask::Task;
+use millpond_storage::contract::PAGE_BYTES;
 use parking_lot::Mutex;
+
+use crate::cpu::SessionCpu;
+use crate::verdict::{Spent, Verdict};
+use crate::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;
@@ -73,7 +77,20 @@ impl StatementStats {
             logical_reads: Measure::default(),
             physical_reads: Measure::default(),
             rows: Measure::default(),
+            grant_kb: Measure::default(),
+            used_grant_kb: Measure::default(),
+            spilled_pages: Measure::default(),
+            tempdb_wait_us: Measure::default(),
+            data_wait_us: Measure::default(),
+            memory_wait_us: Measure::default(),
+            last_verdict: 0.into(),
         }
+    }
+
+    /// What bound the last execution.
+    #[must_use]
+    pub fn last_verdict(&self) -> Verdict {
+        Verdict::ALL[usize::from(self.last_verdict.load(Relaxed))]
     }
 
     /// Whether it is a procedure's calls that are counted.
@@ -136,45 +153,98 @@ pub struct StatementStats {
     pub physical_reads: Measure,
     /// Rows.
     pub rows: Measure,
+    /// Memory granted to its operators, KB.
+    pub grant_kb: Measure,
+    /// What they held at most, KB.
+    pub used_grant_kb: Measure,
+    /// Pages that they put aside in tempdb.
+    pub spilled_pages: Measure,
+    /// Waits for tempdb's files, of all threads, µs.
+    pub tempdb_wait_us: Measure,
+    /// Waits for files of other databases.
+    pub data_wait_us: Measure,
+    /// Waits for memory.
+    pub memory_wait_us: Measure,
+    last_verdict: AtomicU8,
 }
 
 /// An execution under way.
 #[derive(Debug)]
 pub struct Running {
     stats: Arc<StatementStats>,
-    start: Instant,
+    start_us: u64,
     cpu_us: Option<u64>,
     logical_reads: u64,
     physical_reads: u64,
+    waits_us: [u64; 3],
+}
+
+/// Who runs a statement: what it costs is counted there for the whole session.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<'a> {
+    /// Pages and waits.
+    pub task: &'a Task,
+    /// CPU time.
+    pub cpu: &'a SessionCpu,
+    /// Now, by the server's clock.
+    pub clock_us: u64,
 }
 
 impl Running {
-    /// Begins to count; `io` counts for the session.
+    /// Begins to count. `exactly`: the CPU time is measured however short the statement was the last time.
     #[must_use]
-    pub fn begin(stats: &Arc<StatementStats>, io: &IoCount) -> Running {
-        let measures = stats.elapsed_us.last.load(Relaxed) >= CPU_MEASURED_FROM_US;
+    pub fn begin(stats: &Arc<StatementStats>, by: Runs<'_>, exactly: bool) -> Running {
+        // The first execution may be a long one.
+        let is_long =
+            stats.executions.load(Relaxed) == 0 || stats.elapsed_us.last.load(Relaxed) >= CPU_MEASURED_FROM_US;
+        let io = &by.task.io;
         Running {
             stats: Arc::clone(stats),
-            start: Instant::now(),
-            cpu_us: measures.then(crate::clock::thread_cpu_us),
+            start_us: by.clock_us,
+            cpu_us: (exactly || is_long).then(|| by.cpu.of_this_thread_us()),
             logical_reads: io.logical_reads.load(Relaxed),
             physical_reads: io.physical_reads.load(Relaxed),
+            waits_us: waits_us(by.task),
         }
     }
 
-    /// The execution ended well, now.
-    pub fn end(self, io: &IoCount, rows: u64, now_us: i64) {
-        let elapsed_us = u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let worker_us = self.cpu_us.map_or(elapsed_us, |before| crate::clock::thread_cpu_us().saturating_sub(before));
-        let stats = &self.stats;
+    /// The execution ended well, now: by the server's clock and by the time of day.
+    pub fn end(self, by: Runs<'_>, work: Option<&WorkAccount>, rows: u64, now_us: i64) -> Spent {
+        let elapsed_us = by.clock_us.saturating_sub(self.start_us);
+        let cpu_us = self.cpu_us.map_or(elapsed_us, |before| by.cpu.of_this_thread_us().saturating_sub(before));
+        let waits_us = waits_us(by.task);
+        let [tempdb_us, data_us, memory_us] = std::array::from_fn(|at| waits_us[at].saturating_sub(self.waits_us[at]));
+        let spent = Spent { elapsed_us, cpu_us, tempdb_us, data_us, memory_us };
+        let (stats, io) = (&self.stats, &by.task.io);
         stats.last_us.store(now_us.saturating_sub_unsigned(elapsed_us), Relaxed);
         stats.executions.fetch_add(1, Relaxed);
-        stats.elapsed_us.add(elapsed_us);
-        stats.worker_us.add(worker_us);
+        stats.add_spent(&spent);
         stats.logical_reads.add(io.logical_reads.load(Relaxed).saturating_sub(self.logical_reads));
         stats.physical_reads.add(io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads));
         stats.rows.add(rows);
+        if let Some(work) = work {
+            stats.grant_kb.add(work.granted_bytes.load(Relaxed) / 1024);
+            stats.used_grant_kb.add(work.used_bytes.load(Relaxed) / 1024);
+            stats.spilled_pages.add(work.spills.written_bytes().div_ceil(PAGE_BYTES as u64));
+        }
+        spent
     }
+}
+
+impl StatementStats {
+    fn add_spent(&self, spent: &Spent) {
+        self.elapsed_us.add(spent.elapsed_us);
+        self.worker_us.add(spent.cpu_us);
+        self.tempdb_wait_us.add(spent.tempdb_us);
+        self.data_wait_us.add(spent.data_us);
+        self.memory_wait_us.add(spent.memory_us);
+        self.last_verdict.store(spent.verdict() as u8, Relaxed);
+    }
+}
+
+fn waits_us(task: &Task) -> [u64; 3] {
+    let waits = &task.waits;
+    [&waits.tempdb_us, &waits.data_us, &waits.memory_us].map(|time| time.load(Relaxed))
 }
 
 /// The statements of an engine.

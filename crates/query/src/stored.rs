@@ -3,7 +3,7 @@
 //! What always holds: whatever is read is copied before anything else happens (Q2). An entry of an index whose row is
 //! not there for this reader gives nothing.
 
-use std::ops::ControlFlow;
+use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use millpond_access::memory::MemoryScan;
@@ -166,6 +166,33 @@ impl<'a> StoredTable<'a> {
             Side::Tree(tree) => IndexScan::Tree(self.reader.scan(tree, range, direction, self.hint)),
             Side::Memory(memory, index) => IndexScan::Memory(memory.scan(index, range, direction)),
         }
+    }
+
+    /// Whether several threads may read an index: its rows are not locked as they are read.
+    pub fn may_divide(&self, index: usize) -> SqlResult<bool> {
+        match self.trees.side(index) {
+            Side::Tree(tree) => self
+                .reader
+                .keeps_no_locks(tree, &self.hint)
+                .map_err(|error| message::of_txn(error, place_of(self.def()))),
+            Side::Memory(..) => Ok(false),
+        }
+    }
+
+    /// A range of an index as about so many ranges of the same size.
+    pub fn divided(&self, index: usize, range: KeyBounds, parts: usize) -> SqlResult<Vec<KeyBounds>> {
+        let Side::Tree(tree) = self.trees.side(index) else { return Ok(vec![range]) };
+        let (low, high) = range;
+        let range = KeyRange { low, high };
+        let keys = tree.dividers(&self.ask, &range, parts.saturating_sub(1));
+        let keys = keys.map_err(|error| message::of_access(error, place_of(self.def())))?;
+        let (mut low, mut ranges) = (range.low, Vec::with_capacity(keys.len() + 1));
+        for key in keys {
+            let behind = Bound::Included(key.clone());
+            ranges.push((std::mem::replace(&mut low, behind), Bound::Excluded(key)));
+        }
+        ranges.push((low, range.high));
+        Ok(ranges)
     }
 
     fn read(&self, index: usize, key: &[u8], out: &mut Vec<u8>) -> SqlResult<bool> {

@@ -9,8 +9,10 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, Decimal128Array, Float64Array, Int64Array, UInt64Array,
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, Decimal128Array, Float64Array, Int64Array,
+    PrimitiveArray, UInt64Array,
 };
+use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{
     DataType, Decimal128Type, Field, FieldRef, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt64Type,
@@ -37,7 +39,7 @@ pub(super) fn exact(mean: bool, of: SqlType, result: SqlType, distinct: bool) ->
         (false, true) => "SUM DISTINCT",
     };
     aggregate(name, result, distinct, move || {
-        Box::new(Exact { mean, of, result, sums: Vec::new(), counts: Vec::new() })
+        Box::new(Exact { exact: ExactOf { mean, of, result }, sums: Vec::new(), counts: Vec::new() })
     })
 }
 
@@ -98,14 +100,14 @@ pub(super) fn aggregate(
     make: impl Fn() -> Box<dyn GroupState> + Send + Sync + 'static,
 ) -> Arc<AggregateUDF> {
     let signature = Signature::any(1, Volatility::Immutable);
-    Arc::new(AggregateUDF::from(Function { name, result, distinct, make: Box::new(make), signature }))
+    Arc::new(AggregateUDF::from(Function { name, result, distinct, make: Arc::new(make), signature }))
 }
 
 struct Function {
     name: &'static str,
     result: SqlType,
     distinct: bool,
-    make: Box<Make>,
+    make: Arc<Make>,
     signature: Signature,
 }
 
@@ -134,7 +136,7 @@ impl AggregateUDFImpl for Function {
     }
 
     fn create_groups_accumulator(&self, _args: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(ManyGroups { state: (self.make)() }))
+        Ok(Box::new(ManyGroups { state: (self.make)(), make: Arc::clone(&self.make) }))
     }
 
     fn state_fields(&self, args: StateFieldsArgs) -> Result<Vec<FieldRef>> {
@@ -168,6 +170,7 @@ impl Hash for Function {
 /// [`GroupState`] as DataFusion's accumulator of many groups.
 struct ManyGroups {
     state: Box<dyn GroupState>,
+    make: Arc<Make>,
 }
 
 impl ManyGroups {
@@ -207,8 +210,15 @@ impl GroupsAccumulator for ManyGroups {
         self.state.merge(values, &|row| Some(group_indices[row])).map_err(failure::from_sql)
     }
 
-    fn convert_to_state(&self, _values: &[ArrayRef], _filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
-        Err(failure::from_sql(failure::internal("an aggregate's input was asked for as its state")))
+    /// Each row as a group of its own: what half of a parallel aggregate hands on when its groups are nearly as many as
+    /// its rows.
+    fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        let rows = values[0].len();
+        let mut state = (self.make)();
+        state.resize(rows);
+        let passes = |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
+        let updated = state.update(&values[0], &|row| passes(row).then_some(row));
+        updated.and_then(|()| state.state(rows)).map_err(failure::from_sql)
     }
 
     fn size(&self) -> usize {
@@ -272,20 +282,26 @@ fn take<T>(items: &mut Vec<T>, count: usize) -> Vec<T> {
     std::mem::replace(items, rest)
 }
 
+/// SUM or AVG of exact numbers: what becomes of a sum in units of the argument's scale.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExactOf {
+    pub(super) mean: bool,
+    pub(super) of: SqlType,
+    pub(super) result: SqlType,
+}
+
 /// Sums of exact numbers, in units of the argument's scale.
 struct Exact {
-    mean: bool,
-    of: SqlType,
-    result: SqlType,
+    exact: ExactOf,
     sums: Vec<i128>,
     counts: Vec<u64>,
 }
 
 impl Exact {
-    fn add(&mut self, group: usize, value: i128) -> SqlResult<()> {
-        let sum = self.sums[group].checked_add(value).ok_or_else(|| arithmetic::overflow(&self.result))?;
-        self.sums[group] = sum;
-        self.counts[group] += 1;
+    /// Adds the sum of so many values.
+    fn add(&mut self, group: usize, sum: i128, count: u64) -> SqlResult<()> {
+        self.sums[group] = self.exact.sum(self.sums[group], sum)?;
+        self.counts[group] += count;
         Ok(())
     }
 
@@ -299,13 +315,38 @@ impl Exact {
             if values.is_valid(row)
                 && let Some(group) = group_of(row)
             {
-                self.add(group, values.value(row).into())?;
+                self.add(group, values.value(row).into(), 1)?;
             }
         }
         Ok(())
     }
+}
 
-    fn result_of(&self, sum: i128, count: u64) -> SqlResult<Value> {
+impl ExactOf {
+    /// The sum of two sums.
+    pub(super) fn sum(&self, left: i128, right: i128) -> SqlResult<i128> {
+        left.checked_add(right).ok_or_else(|| arithmetic::overflow(&self.result))
+    }
+
+    /// The results of groups where those are native integers.
+    fn integers<T>(&self, sums: &[i128], counts: &[u64]) -> SqlResult<ArrayRef>
+    where
+        T: ArrowPrimitiveType,
+        T::Native: TryFrom<i128>,
+    {
+        let result = |(sum, count): (&i128, &u64)| match count {
+            0 => Ok(None),
+            count => {
+                let whole = if self.mean { sum / i128::from(*count) } else { *sum };
+                T::Native::try_from(whole).map(Some).map_err(|_| arithmetic::overflow(&self.result))
+            }
+        };
+        let results = sums.iter().zip(counts).map(result).collect::<SqlResult<PrimitiveArray<T>>>()?;
+        Ok(Arc::new(results))
+    }
+
+    /// The result of `count` values that are not NULL.
+    pub(super) fn result_of(&self, sum: i128, count: u64) -> SqlResult<Value> {
         if count == 0 {
             return Ok(Value::Null);
         }
@@ -357,31 +398,46 @@ impl GroupState for Exact {
 
     fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {
         let (sums, counts) = (take(&mut self.sums, count), take(&mut self.counts, count));
-        let mut results = ColumnBuilder::new(&self.result, sums.len());
+        match self.exact.result {
+            SqlType::Int => return self.exact.integers::<Int32Type>(&sums, &counts),
+            SqlType::BigInt => return self.exact.integers::<Int64Type>(&sums, &counts),
+            _ => {}
+        }
+        let mut results = ColumnBuilder::new(&self.exact.result, sums.len());
         for (sum, count) in sums.into_iter().zip(counts) {
-            results.push(&self.result_of(sum, count)?)?;
+            results.push(&self.exact.result_of(sum, count)?)?;
         }
         Ok(results.finish())
     }
 
+    /// Sums, NULL where there were no values; of means also how many values there were, which sums need not know.
     fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
-        let sums = Decimal128Array::from(take(&mut self.sums, count));
-        Ok(vec![Arc::new(sums), Arc::new(UInt64Array::from(take(&mut self.counts, count)))])
+        let (sums, counts) = (take(&mut self.sums, count), take(&mut self.counts, count));
+        let has_values = NullBuffer::from_iter(counts.iter().map(|count| *count > 0));
+        let nulls = Some(has_values).filter(|nulls| nulls.null_count() > 0);
+        let mut states: Vec<ArrayRef> = vec![Arc::new(Decimal128Array::new(sums.into(), nulls))];
+        if self.exact.mean {
+            states.push(Arc::new(UInt64Array::from(counts)));
+        }
+        Ok(states)
     }
 
     fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let (sums, counts) = (states[0].as_primitive::<Decimal128Type>(), states[1].as_primitive::<UInt64Type>());
+        let sums = states[0].as_primitive::<Decimal128Type>();
+        let counts = states.get(1).map(|counts| counts.as_primitive::<UInt64Type>());
         for row in 0..sums.len() {
-            if let Some(group) = group_of(row) {
-                self.add(group, sums.value(row))?;
-                self.counts[group] += counts.value(row) - 1;
+            if sums.is_valid(row)
+                && let Some(group) = group_of(row)
+            {
+                self.add(group, sums.value(row), counts.map_or(1, |counts| counts.value(row)))?;
             }
         }
         Ok(())
     }
 
     fn state_types(&self) -> Vec<DataType> {
-        vec![Decimal128Array::from(Vec::<i128>::new()).data_type().clone(), DataType::UInt64]
+        let sum = Decimal128Array::from(Vec::<i128>::new()).data_type().clone();
+        if self.exact.mean { vec![sum, DataType::UInt64] } else { vec![sum] }
     }
 
     fn count(&self) -> usize {
@@ -394,8 +450,8 @@ impl GroupState for Exact {
 }
 
 /// Count, mean and sum of squared distances from the mean (Welford), and the plain sum.
-#[derive(Clone, Copy, Default)]
-struct Spread {
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spread {
     count: i64,
     sum: f64,
     mean: f64,
@@ -403,7 +459,7 @@ struct Spread {
 }
 
 impl Spread {
-    fn add(&mut self, x: f64) {
+    pub(super) fn add(&mut self, x: f64) {
         self.count += 1;
         self.sum += x;
         let distance = x - self.mean;
@@ -411,7 +467,7 @@ impl Spread {
         self.squares += distance * (x - self.mean);
     }
 
-    fn merge(&mut self, other: Spread) {
+    pub(super) fn merge(&mut self, other: Spread) {
         let count = self.count + other.count;
         if count == 0 {
             return;
@@ -435,6 +491,16 @@ impl Spread {
         };
         (self.count >= least).then_some(value)
     }
+}
+
+/// A moment of what has been seen, in the result's type; 8115 when it is out of range.
+pub(super) fn moment_of(spread: &Spread, moment: Moment, result: &SqlType) -> SqlResult<Value> {
+    Ok(match spread.moment(moment) {
+        None => Value::Null,
+        Some(x) if !x.is_finite() => return Err(arithmetic::overflow(result)),
+        Some(x) if *result == SqlType::Real => Value::Real(x as f32),
+        Some(x) => Value::Float(x),
+    })
 }
 
 struct Moments {
@@ -478,13 +544,7 @@ impl GroupState for Moments {
         let groups = take(&mut self.groups, count);
         let mut results = ColumnBuilder::new(&self.result, groups.len());
         for group in groups {
-            let value = match group.moment(self.moment) {
-                None => Value::Null,
-                Some(x) if !x.is_finite() => return Err(arithmetic::overflow(&self.result)),
-                Some(x) if self.result == SqlType::Real => Value::Real(x as f32),
-                Some(x) => Value::Float(x),
-            };
-            results.push(&value)?;
+            results.push(&moment_of(&group, self.moment, &self.result)?)?;
         }
         Ok(results.finish())
     }
@@ -519,5 +579,59 @@ impl GroupState for Moments {
 
     fn bytes(&self) -> usize {
         self.groups.capacity() * size_of::<Spread>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Groups of an aggregate over `values`, either straight or with each row as a state of its own.
+    fn grouped(make: &Arc<Make>, values: &ArrayRef, groups: &[usize], by_states: bool) -> ArrayRef {
+        let mut many = ManyGroups { state: make(), make: Arc::clone(make) };
+        let values = std::slice::from_ref(values);
+        let filter = BooleanArray::from((0..groups.len()).map(|row| row % 5 != 4).collect::<Vec<bool>>());
+        if by_states {
+            let states = many.convert_to_state(values, Some(&filter)).expect("states");
+            many.merge_batch(&states, groups, 3).expect("merged");
+        } else {
+            many.update_batch(values, groups, Some(&filter), 3).expect("updated");
+        }
+        many.evaluate(EmitTo::All).expect("results")
+    }
+
+    #[test]
+    fn rows_handed_on_as_states_make_the_same_groups() {
+        let makes: [Arc<Make>; 3] = [
+            Arc::new(|| {
+                let of = ExactOf { mean: false, of: SqlType::BigInt, result: SqlType::BigInt };
+                Box::new(Exact { exact: of, sums: Vec::new(), counts: Vec::new() })
+            }),
+            Arc::new(|| {
+                let of = ExactOf { mean: true, of: SqlType::BigInt, result: SqlType::BigInt };
+                Box::new(Exact { exact: of, sums: Vec::new(), counts: Vec::new() })
+            }),
+            Arc::new(|| Box::new(Moments { moment: Moment::Var, result: SqlType::Float, groups: Vec::new() })),
+        ];
+        let groups: Vec<usize> = (0..40).map(|row| row % 3).collect();
+        for (index, make) in makes.iter().enumerate() {
+            let values: ArrayRef = if index < 2 {
+                Arc::new((0..40i64).map(|n| (n % 7 != 0).then_some(n * 3)).collect::<Int64Array>())
+            } else {
+                Arc::new((0..40).map(|n| (n % 7 != 0).then_some(f64::from(n) * 0.5)).collect::<Float64Array>())
+            };
+            let (straight, by_states) = (grouped(make, &values, &groups, false), grouped(make, &values, &groups, true));
+            if index < 2 {
+                assert_eq!(&straight, &by_states);
+                continue;
+            }
+            let (straight, by_states) = (
+                straight.as_primitive::<datafusion::arrow::datatypes::Float64Type>(),
+                by_states.as_primitive::<datafusion::arrow::datatypes::Float64Type>(),
+            );
+            for (a, b) in straight.values().iter().zip(by_states.values()) {
+                assert!((a - b).abs() <= a.abs() * 1e-12, "{a} {b}");
+            }
+        }
     }
 }

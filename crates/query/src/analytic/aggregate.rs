@@ -8,19 +8,20 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array};
 use datafusion::arrow::datatypes::{DataType, Int64Type};
-use datafusion::common::ScalarValue;
+use datafusion::common::{Column, ScalarValue};
 use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
 use millpond_types::SqlType;
 
 use super::accumulate::{Moment, exact, moments};
+use super::collect::{self, ItemKey};
 use super::lower::{Lowered, Lowering, planned};
 use super::pick::{Pick, pick};
 use super::{arithmetic, convert, function};
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
-use crate::rel::{Aggregate, AggregateFunction, Rel};
+use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
 impl Lowering<'_> {
     pub(super) fn aggregate(&self, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> SqlResult<Lowered> {
@@ -30,7 +31,10 @@ impl Lowering<'_> {
         let types: Vec<ExprType> = groups.iter().map(|group| group.ty).collect();
         let mut calls = Vec::with_capacity(aggregates.len());
         for aggregate in aggregates {
-            let arg = aggregate.arg.as_ref().map(|arg| self.expr(arg, &input.columns)).transpose()?;
+            let arg = match &aggregate.joining {
+                Some(joining) => Some(self.joined_item(aggregate, joining, &input.columns)?),
+                None => aggregate.arg.as_ref().map(|arg| self.expr(arg, &input.columns)).transpose()?,
+            };
             calls.push(self.aggregate_call(aggregate, arg));
         }
         let grouped = self.grouped(input.plan, group_exprs, &types, calls)?;
@@ -87,6 +91,17 @@ impl Lowering<'_> {
         Ok(Lowered { plan: LogicalPlan::Aggregate(plan), columns })
     }
 
+    /// A value of STRING_AGG with what it is joined by.
+    fn joined_item(&self, aggregate: &Aggregate, joining: &Joining, columns: &[Column]) -> SqlResult<Expr> {
+        let exprs = aggregate.exprs().map(|expr| self.expr(expr, columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        let key = |key: &SortKey| ItemKey {
+            sql: key.expr.ty.sql,
+            collation: key.expr.ty.collation,
+            descending: key.descending,
+        };
+        Ok(collect::item(exprs, joining.order.iter().map(key).collect()))
+    }
+
     fn aggregate_call(&self, aggregate: &Aggregate, arg: Option<Expr>) -> Expr {
         let (Some(arg), Some(bound)) = (arg, &aggregate.arg) else { return count_rows() };
         let (of, result) = (bound.ty, aggregate.ty.sql);
@@ -115,6 +130,14 @@ impl Lowering<'_> {
             AggregateFunction::StDevP => moment(Moment::StDevP),
             AggregateFunction::Var => moment(Moment::Var),
             AggregateFunction::VarP => moment(Moment::VarP),
+            AggregateFunction::StringAgg => {
+                let ordered = aggregate.joining.as_ref().is_some_and(|joining| !joining.order.is_empty());
+                aggregate_of(collect::joined(result, ordered), arg, false)
+            }
+            AggregateFunction::ApproxCountDistinct => {
+                aggregate_of(collect::sketch(), self.key(arg, &of.sql, of.collation), false)
+            }
+            AggregateFunction::ChecksumAgg => aggregate_of(collect::checksum(distinct), arg, false),
         }
     }
 

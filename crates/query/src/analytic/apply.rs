@@ -18,7 +18,7 @@ use super::node::{Node, Operation};
 use super::plan::Runnable;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};
 
@@ -34,9 +34,19 @@ impl InnerPlan for Runnable {
 
 impl Lowering<'_> {
     pub(super) fn apply(&self, left: &Rel, right: &Rel, keeps_left: bool) -> SqlResult<Lowered> {
+        self.apply_to(self.rel(left)?, &left.types(), right, keeps_left)
+    }
+
+    /// For every row of a plan, whose columns have these types, the rows of the right side.
+    pub(super) fn apply_to(
+        &self,
+        left: Lowered,
+        left_types: &[ExprType],
+        right: &Rel,
+        keeps_left: bool,
+    ) -> SqlResult<Lowered> {
         let (plan, scope) = self.inner_plan(right)?;
         let plan = Box::new(plan);
-        let left_types = left.types();
         let width = left_types.len();
         let mut exprs: Vec<BoundExpr> =
             left_types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect();
@@ -51,7 +61,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        let left = self.project(self.rel(left)?, &exprs)?;
+        let left = self.project(left, &exprs)?;
         let left =
             Lowered { plan: self.exactly(Lowered { plan: left.plan, columns: left.columns })?, columns: Vec::new() };
         let left_columns = left.plan.schema().columns();

@@ -1,15 +1,17 @@
 //! What a plan reads of its present run: the run's context, and for an inner plan the outer row it runs for.
 //!
 //! A plan is made once and run many times, so nothing of a run may be in it (A1). Functions and scans inside the plan
-//! hold a share of these cells and look when they are called. The plan belongs to one session and its runs never
-//! overlap; a second run at the same time is refused rather than mixed up.
+//! hold a share of these cells and look when they are called, on whatever thread. The plan belongs to one session and its
+//! runs never overlap; a second run at the same time is refused rather than mixed up.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_types::Value;
 use parking_lot::Mutex;
 
 use super::failure;
+use super::place::{PlacePart, Placer};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message;
@@ -20,6 +22,10 @@ pub(super) struct RunCell {
     context: Mutex<Option<Arc<RunContext>>>,
     /// What functions of the plan learned in a run, to be forgotten at its end.
     learned: Mutex<Vec<Arc<dyn Forget>>>,
+    /// Who stores the records that the present run makes; none where they are handed on.
+    placer: Mutex<Option<Arc<dyn Placer>>>,
+    /// The run is over, or nobody wants more of it: its threads shall end.
+    stopping: AtomicBool,
 }
 
 /// Something that holds only for one run.
@@ -36,12 +42,23 @@ impl RunCell {
             return Err(failure::internal("a plan was started while it runs"));
         }
         *present = Some(context);
+        self.stopping.store(false, Relaxed);
         Ok(Entered { cell: self })
     }
 
     /// Has `learned` forget at the end of each run.
     pub(super) fn forget_after_run(&self, learned: Arc<dyn Forget>) {
         self.learned.lock().push(learned);
+    }
+
+    /// The threads of the present run store the records that they make.
+    pub(super) fn place_with(&self, placer: Arc<dyn Placer>) {
+        *self.placer.lock() = Some(placer);
+    }
+
+    /// A part for a partition's records, if its threads store them.
+    pub(super) fn place_part(&self) -> Option<Box<dyn PlacePart>> {
+        self.placer.lock().as_ref().map(|placer| placer.part())
     }
 
     /// The present run's context.
@@ -52,9 +69,19 @@ impl RunCell {
     /// Error when the asker wants the run to stop.
     pub(super) fn check_cancelled(&self) -> SqlResult<()> {
         match &*self.context.lock() {
-            Some(context) if context.task.is_cancelled() => Err(message::cancelled()),
+            Some(context) if context.task.is_cancelled() || self.is_stopping() => Err(message::cancelled()),
             _ => Ok(()),
         }
+    }
+
+    /// Tells the threads of the present run to end.
+    pub(super) fn stop(&self) {
+        self.stopping.store(true, Relaxed);
+    }
+
+    /// Whether the threads of the run are to end.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Relaxed)
     }
 }
 
@@ -66,6 +93,7 @@ pub(super) struct Entered<'a> {
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
         self.cell.learned.lock().iter().for_each(|learned| learned.forget());
+        *self.cell.placer.lock() = None;
         *self.cell.context.lock() = None;
     }
 }

@@ -157,7 +157,8 @@ pub(super) fn guid_key(guid: &[u8; 16]) -> [u8; 16] {
     GUID_ORDER.map(|from| guid[from])
 }
 
-fn guid_of_key(key: &[u8]) -> [u8; 16] {
+/// The inverse of [`guid_key`].
+pub(super) fn guid_of_key(key: &[u8]) -> [u8; 16] {
     let mut guid = [0; 16];
     for (&to, &byte) in GUID_ORDER.iter().zip(key) {
         guid[to] = byte;

@@ -19,11 +19,11 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::{Stream, StreamExt};
 use millpond_types::{SqlType, Value};
 
+use super::batch::one_partition;
 use super::cell::{OuterRow, RunCell};
 use super::convert::{ColumnBuilder, ColumnReader};
 use super::failure;
 use super::flow::{only, operator};
-use super::leaf::one_partition;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::showplan::{Operator, Scope};

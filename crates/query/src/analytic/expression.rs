@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
@@ -16,8 +17,8 @@ use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder, ColumnReader};
 use super::function::Shown;
 use super::lower::Lowering;
-use super::{arithmetic, failure, function, text};
-use crate::builtin::Volatility;
+use super::terms::{can_fail, is_volatile};
+use super::{arithmetic, cast, failure, function, text};
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -184,6 +185,9 @@ struct RowByRow {
 
 impl RowByRow {
     fn evaluate(&self, args: &[ColumnarValue], rows: usize) -> SqlResult<ColumnarValue> {
+        if let Some(array) = self.whole(args) {
+            return Ok(ColumnarValue::Array(array));
+        }
         let context = self.cell.context()?;
         let sql = &self.expr.ty.sql;
         let once = !self.each_row && args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
@@ -202,6 +206,15 @@ impl RowByRow {
             result.push(&eval::eval(&self.expr, &context, Rows::of(&row))?)?;
         }
         Ok(ColumnarValue::Array(result.finish()))
+    }
+
+    /// All values at once, if the expression is a conversion that knows how.
+    fn whole(&self, args: &[ColumnarValue]) -> Option<ArrayRef> {
+        let Kind::Cast { expr: of, style: None, .. } = &self.expr.kind else { return None };
+        match (&of.kind, args) {
+            (Kind::Column(0), [ColumnarValue::Array(values)]) => cast::whole(values, &of.ty.sql, &self.expr.ty.sql),
+            _ => None,
+        }
     }
 }
 
@@ -286,41 +299,4 @@ pub(super) fn align(expr: Expr, from: &SqlType, to: &SqlType) -> Expr {
 /// evaluated row by row.
 fn is_lazy(left: &BoundExpr, right: &BoundExpr) -> bool {
     !can_fail(right) || eval::needs_plan(left) || eval::needs_plan(right)
-}
-
-/// Whether evaluation may end in an error.
-pub(super) fn can_fail(expr: &BoundExpr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |expr| {
-        found |= !matches!(
-            expr.kind,
-            Kind::Literal(_)
-                | Kind::Variable(_)
-                | Kind::Column(_)
-                | Kind::Outer { .. }
-                | Kind::Compare(..)
-                | Kind::And(..)
-                | Kind::Or(..)
-                | Kind::Not(_)
-                | Kind::IsNull(_)
-                | Kind::InList(..)
-                | Kind::Like { escape: None, .. }
-                | Kind::Case { .. }
-                | Kind::Exists(_)
-        );
-    });
-    found
-}
-
-/// Whether each row has its own value (NEWID).
-pub(super) fn is_volatile(expr: &BoundExpr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |expr| {
-        found |= match &expr.kind {
-            Kind::Function(def, _) => def.volatility == Volatility::Row,
-            Kind::NextValue(_) => true,
-            _ => false,
-        };
-    });
-    found
 }

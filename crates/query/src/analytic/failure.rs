@@ -3,6 +3,7 @@
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
+use millpond_spill::OutOfMemory;
 
 use crate::error::SqlError;
 
@@ -57,6 +58,9 @@ fn find_in_arrow(error: &ArrowError) -> Option<SqlError> {
 fn find_in_box(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Option<SqlError> {
     if let Some(sql) = error.downcast_ref::<SqlError>() {
         return Some(sql.clone());
+    }
+    if error.downcast_ref::<OutOfMemory>().is_some() {
+        return Some(out_of_memory());
     }
     if let Some(inner) = error.downcast_ref::<DataFusionError>() {
         return find(inner);

@@ -7,36 +7,18 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use millpond_access::Rid;
 use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{CodePage, SqlType, Value};
 
-use super::expression::is_volatile;
 use super::leaf::Leaf;
-use super::normal::{all, conjuncts};
-use super::scan::narrow_text;
+use super::record::{Locator, PageRow, narrow_text};
+use super::terms::{all, conjuncts, is_volatile};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::message;
-
-/// What tells a row: its place in a heap of tempdb, or its key in the tree of the rows.
-#[derive(Clone, Copy)]
-pub(super) enum Locator<'a> {
-    Rid(Rid),
-    Key(&'a [u8]),
-}
-
-impl Locator<'_> {
-    pub(super) fn value(self) -> Value {
-        match self {
-            Locator::Rid(rid) => Value::BigInt(rid.to_u64().cast_signed()),
-            Locator::Key(key) => Value::binary(key),
-        }
-    }
-}
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {
@@ -75,6 +57,26 @@ impl RecordRow {
         };
         Ok(())
     }
+
+    /// Fills one column of the leaf from a record that is opened.
+    fn read_opened(&mut self, row: &PageRow<'_, '_>, column: usize) -> SqlResult<()> {
+        self.values[column] =
+            if column < self.width { row.view.column(column).map_err(message::of_row)? } else { row.locator.value() };
+        Ok(())
+    }
+}
+
+/// Keeps the rows for which `passes`; the first error ends it.
+fn try_retain<T>(rows: &mut Vec<T>, mut passes: impl FnMut(&T) -> SqlResult<bool>) -> SqlResult<()> {
+    let mut failed = None;
+    rows.retain(|row| {
+        failed.is_none()
+            && passes(row).unwrap_or_else(|error| {
+                failed = Some(error);
+                false
+            })
+    });
+    failed.map_or(Ok(()), Err)
 }
 
 /// The predicate of a leaf.
@@ -201,6 +203,27 @@ impl RecordFilter {
         eval::is_true(rest, context, Rows::of(&row.values))
     }
 
+    /// Keeps those rows of a page that pass: each test on all that passed the one before, then the rest row by row.
+    pub(super) fn retain(
+        &self,
+        context: &RunContext,
+        layout: &RowLayout,
+        rows: &mut Vec<PageRow<'_, '_>>,
+        row: &mut RecordRow,
+    ) -> SqlResult<()> {
+        let Some(predicate) = &self.leaf.predicate else { return Ok(()) };
+        for (test, constant) in predicate.tests.iter().zip(&self.constants) {
+            test.retain(layout, rows, constant)?;
+        }
+        let Some(rest) = self.folded.as_ref().or(predicate.rest.as_ref()) else { return Ok(()) };
+        try_retain(rows, |page_row| {
+            for &column in &predicate.columns {
+                row.read_opened(page_row, column)?;
+            }
+            eval::is_true(rest, context, Rows::of(&row.values))
+        })
+    }
+
     /// Whether a row that is no record passes: its leaf's columns, followed by the outer row.
     pub(super) fn passes_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<bool> {
         let rest = self.leaf.predicate.as_ref().and_then(|predicate| predicate.rest.as_ref());
@@ -209,6 +232,16 @@ impl RecordFilter {
             None => Ok(true),
         }
     }
+}
+
+/// Precisions of decimals that are stored in a sign and eight bytes.
+const DECIMALS_OF_9_BYTES: std::ops::RangeInclusive<u8> = 10..=19;
+
+/// Such a decimal's digits.
+fn short_decimal(bytes: [u8; 9]) -> i128 {
+    let [sign, magnitude @ ..] = bytes;
+    let magnitude = i128::from(u64::from_le_bytes(magnitude));
+    if sign == 0 { -magnitude } else { magnitude }
 }
 
 impl Test {
@@ -253,6 +286,60 @@ impl Test {
         Ok(order.is_some_and(|order| self.holds(order)))
     }
 
+    /// Keeps the rows for which the test is true.
+    fn retain(&self, layout: &RowLayout, rows: &mut Vec<PageRow<'_, '_>>, constant: &Value) -> SqlResult<()> {
+        match (&layout.types()[self.column], constant) {
+            (_, Value::Null) => rows.clear(),
+            (SqlType::Int, Value::Int(constant)) => self.retain_numbers(layout, rows, i32::from_le_bytes, constant),
+            (SqlType::BigInt, Value::BigInt(constant)) => {
+                self.retain_numbers(layout, rows, i64::from_le_bytes, constant);
+            }
+            (SqlType::SmallInt, Value::SmallInt(constant)) => {
+                self.retain_numbers(layout, rows, i16::from_le_bytes, constant);
+            }
+            (SqlType::TinyInt, Value::TinyInt(constant)) => {
+                self.retain_numbers(layout, rows, u8::from_le_bytes, constant);
+            }
+            (SqlType::Date, Value::Date(constant)) => {
+                let read = |[a, b, c]: [u8; 3]| i32::from_le_bytes([a, b, c, 0]);
+                self.retain_numbers(layout, rows, read, &constant.days);
+            }
+            (SqlType::Money, Value::Money(constant)) => {
+                self.retain_numbers(layout, rows, i64::from_le_bytes, constant);
+            }
+            (SqlType::Decimal { precision, scale }, Value::Decimal(constant))
+                if constant.scale == *scale && DECIMALS_OF_9_BYTES.contains(precision) =>
+            {
+                self.retain_numbers(layout, rows, short_decimal, &{ constant.unscaled });
+            }
+            (SqlType::Char { page, .. } | SqlType::VarChar { page, .. }, Value::Str(constant)) => {
+                try_retain(rows, |row| match row.view.raw(self.column) {
+                    Some(bytes) => self.holds_text(bytes, *page, constant),
+                    None => Ok(false),
+                })?;
+            }
+            _ => try_retain(rows, |row| {
+                let value = row.view.column(self.column).map_err(message::of_row)?;
+                Ok(eval::compare_values(self.op, &value, constant, self.collation) == Some(true))
+            })?,
+        }
+        Ok(())
+    }
+
+    fn retain_numbers<const N: usize, T: Ord>(
+        &self,
+        layout: &RowLayout,
+        rows: &mut Vec<PageRow<'_, '_>>,
+        read: impl Fn([u8; N]) -> T,
+        constant: &T,
+    ) {
+        let mut passed = Vec::with_capacity(rows.len());
+        let column = layout.fixed_column::<N, _>(rows, self.column);
+        passed.extend(column.map(|bytes| bytes.is_some_and(|bytes| self.holds(read(*bytes).cmp(constant)))));
+        let mut passed = passed.into_iter();
+        rows.retain(|_| passed.next().unwrap_or(false));
+    }
+
     /// How the column's number compares with the constant; none when it is NULL.
     fn order<const N: usize, T: Ord>(
         &self,
@@ -268,7 +355,13 @@ impl Test {
     }
 
     fn passes_text(&self, layout: &RowLayout, record: &[u8], page: CodePage, constant: &str) -> SqlResult<bool> {
-        let Some(bytes) = layout.raw(record, self.column).map_err(message::of_row)? else { return Ok(false) };
+        match layout.raw(record, self.column).map_err(message::of_row)? {
+            Some(bytes) => self.holds_text(bytes, page, constant),
+            None => Ok(false),
+        }
+    }
+
+    fn holds_text(&self, bytes: &[u8], page: CodePage, constant: &str) -> SqlResult<bool> {
         let text = &*narrow_text(bytes, page)?;
         Ok(match self.op {
             CompareOp::Eq => collation::equal(text, constant, self.collation),

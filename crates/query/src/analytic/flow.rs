@@ -12,12 +12,12 @@ use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
+use super::batch::{one_partition, partitioned};
 use super::cell::RunCell;
 use super::failure;
-use super::leaf::one_partition;
 
 /// What all operators of ours have in common: no expressions of interest to rules, children that may be replaced.
 macro_rules! operator {
@@ -160,7 +160,8 @@ pub(super) struct WatchExec {
 
 impl WatchExec {
     pub(super) fn new(input: Arc<dyn ExecutionPlan>, cell: Arc<RunCell>) -> WatchExec {
-        WatchExec { properties: one_partition(input.schema()), input, cell }
+        let partitions = input.output_partitioning().partition_count();
+        WatchExec { properties: partitioned(input.schema(), partitions), input, cell }
     }
 }
 

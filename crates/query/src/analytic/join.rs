@@ -12,10 +12,12 @@ use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
+use super::cluster::{is_movable, larger};
 use super::expression;
 use super::lower::{Lowered, Lowering, planned};
 use super::node::Operation;
-use super::normal::{self, Side};
+use super::normal;
+use super::terms::{self, Side, conjuncts, is_volatile};
 use super::{convert, function, outer};
 use crate::error::SqlResult;
 use crate::eval;
@@ -31,8 +33,12 @@ struct Keys {
 
 impl Lowering<'_> {
     pub(super) fn join(&self, kind: RelJoin, left: &Rel, right: &Rel, on: Option<&BoundExpr>) -> SqlResult<Lowered> {
-        if let Some(on) = on
-            && let Some(sought) = self.seek_join(kind, left, right, on)?
+        if kind == RelJoin::Inner && on.is_none_or(is_movable) {
+            return self.inner_join(left, right, on);
+        }
+        if kind == RelJoin::Left
+            && let Some(on) = on
+            && let Some(sought) = self.seek_left_join(left, right, on)?
         {
             return Ok(sought);
         }
@@ -42,17 +48,19 @@ impl Lowering<'_> {
             RelJoin::Right => JoinType::Right,
             RelJoin::Full => JoinType::Full,
         };
-        let on = on.map(|on| normal::conjuncts(on.clone())).unwrap_or_default();
-        self.joined(kind, self.rel(left)?, self.rel(right)?, on)
+        let on = on.map(|on| conjuncts(on.clone())).unwrap_or_default();
+        let is_larger = larger(self.estimate(left), self.estimate(right));
+        self.joined(kind, self.rel(left)?, self.rel(right)?, on, is_larger)
     }
 
-    /// Joins two plans; `on` is over left ++ right.
+    /// Joins two plans; `on` is over left ++ right. `builds_right`: a hash table is made of the right side.
     pub(super) fn joined(
         &self,
         kind: JoinType,
         left: Lowered,
         right: Lowered,
         on: Vec<BoundExpr>,
+        builds_right: bool,
     ) -> SqlResult<Lowered> {
         let width = left.columns.len();
         let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
@@ -66,7 +74,14 @@ impl Lowering<'_> {
             Some(filter) if keys.left.is_empty() => Some(self.watched(filter)),
             filter => filter,
         };
-        let plan = self.join_plans(kind, left.plan, right.plan, keys, filter, NullEquality::NullEqualsNothing)?;
+        let nulls = NullEquality::NullEqualsNothing;
+        let plan = if builds_right && !keys.left.is_empty() {
+            // The left side of a plan is the one that is kept in memory.
+            let keys = Keys { left: keys.right, right: keys.left };
+            self.join_plans(kind.swap(), right.plan, left.plan, keys, filter, nulls)?
+        } else {
+            self.join_plans(kind, left.plan, right.plan, keys, filter, nulls)?
+        };
         let columns = match kind {
             JoinType::LeftSemi | JoinType::LeftAnti => left.columns,
             _ => columns,
@@ -76,10 +91,10 @@ impl Lowering<'_> {
 
     /// Makes a key of an equality between the sides (J1) or of a condition without columns (J2).
     fn add_key(&self, conjunct: &BoundExpr, width: usize, columns: &[Column], keys: &mut Keys) -> SqlResult<bool> {
-        if eval::needs_plan(conjunct) || expression::is_volatile(conjunct) {
+        if eval::needs_plan(conjunct) || is_volatile(conjunct) {
             return Ok(false);
         }
-        if normal::side(conjunct, width) == Side::None {
+        if terms::side(conjunct, width) == Side::None {
             let one = || Expr::Literal(ScalarValue::Boolean(Some(true)), None);
             let condition = self.expr(conjunct, columns)?;
             // NULL, which equals nothing, unless the condition is true.
@@ -89,7 +104,7 @@ impl Lowering<'_> {
             return Ok(true);
         }
         let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { return Ok(false) };
-        let (left, right) = match (normal::side(a, width), normal::side(b, width)) {
+        let (left, right) = match (terms::side(a, width), terms::side(b, width)) {
             (Side::Left, Side::Right) => (a, b),
             (Side::Right, Side::Left) => (b, a),
             _ => return Ok(false),
@@ -140,8 +155,13 @@ impl Lowering<'_> {
     }
 
     /// Joins `input` with the inner query of an EXISTS or IN (or its negation) when that is what `conjunct` is and it
-    /// can be joined; says whether it was.
-    pub(super) fn semi_join(&self, input: Lowered, conjunct: &BoundExpr) -> SqlResult<(Lowered, bool)> {
+    /// can be joined; says whether it was. `rows`: about how many `input` has.
+    pub(super) fn semi_join(
+        &self,
+        input: Lowered,
+        conjunct: &BoundExpr,
+        rows: Option<f64>,
+    ) -> SqlResult<(Lowered, bool)> {
         let (query, negated) = match &conjunct.kind {
             Kind::Not(operand) => (&**operand, true),
             _ => (conjunct, false),
@@ -150,7 +170,7 @@ impl Lowering<'_> {
         let joinable = match &query.kind {
             // Without reference to the outer row it has one value for all rows, which a join would not use.
             Kind::Exists(rel) if outer::reads_beyond(rel, 1) => outer::joinable(rel, width),
-            Kind::InQuery(operand, rel, _) if !eval::needs_plan(operand) && !expression::is_volatile(operand) => {
+            Kind::InQuery(operand, rel, _) if !eval::needs_plan(operand) && !is_volatile(operand) => {
                 outer::joinable(rel, width)
             }
             _ => None,
@@ -165,8 +185,10 @@ impl Lowering<'_> {
             on.push(membership(operand, output, *collation, negated && nullable));
         }
         let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
-        let right = self.rel(&normal::normalise(base))?;
-        Ok((self.joined(kind, input, right, on)?, true))
+        let base = normal::normalise(base);
+        let is_larger = larger(rows, self.estimate(&base));
+        let right = self.rel(&base)?;
+        Ok((self.joined(kind, input, right, on, is_larger)?, true))
     }
 
     /// UNION, EXCEPT, INTERSECT.

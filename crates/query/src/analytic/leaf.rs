@@ -1,33 +1,37 @@
 //! Leaves of plans: stored tables, system views, table-valued functions, given rows.
 //!
 //! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true; the predicate
-//! is evaluated row by row before anything else of the row is decoded. Where the rows come from is read from the run
-//! (A1). A leaf has one partition and no state between runs, and keeps no metrics: it needs no reset.
+//! is evaluated before anything else of the rows is decoded. Where the rows come from is read from the run (A1). A leaf
+//! has no state between runs, and keeps no metrics: it needs no reset. It has one partition, or in a parallel plan
+//! several, among which the pages of its table are dealt out as they are read.
 
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::datasource::TableType;
 use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::TableSource;
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions};
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
+use super::batch::{one_partition, partitioned, to_batch};
 use super::cell::{OuterRow, RunCell};
 use super::convert::{self, ColumnBuilder};
+use super::deal::{Deal, Source, deal_of};
 use super::failure;
-use super::filter::{Predicate, RecordFilter};
+use super::filter::{Predicate, RecordFilter, RecordRow};
 use super::scan::TableScan;
+use super::width;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
@@ -145,24 +149,52 @@ pub(super) struct LeafExec {
     pub(super) leaf: Arc<Leaf>,
     pub(super) projection: Vec<usize>,
     properties: Arc<PlanProperties>,
+    /// There when it has several partitions.
+    deal: Option<Arc<Deal>>,
 }
 
 impl LeafExec {
     pub(super) fn new(source: &LeafSource, projection: Option<&[usize]>) -> Result<LeafExec> {
         let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
         let schema = Arc::new(source.schema.project(&projection)?);
-        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, properties: one_partition(schema) })
+        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, properties: one_partition(schema), deal: None })
     }
-}
 
-/// Properties of an operator of ours: one partition, batches as they come.
-pub(super) fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {
-    Arc::new(PlanProperties::new(
-        EquivalenceProperties::new(schema),
-        Partitioning::UnknownPartitioning(1),
-        EmissionType::Incremental,
-        Boundedness::Bounded,
-    ))
+    /// The binding of the table that it scans.
+    pub(super) fn table(&self) -> Option<usize> {
+        match self.leaf.origin {
+            Origin::Table { binding, .. } => Some(binding),
+            _ => None,
+        }
+    }
+
+    /// The same rows in so many partitions.
+    pub(super) fn divided(&self, partitions: usize) -> LeafExec {
+        LeafExec {
+            leaf: Arc::clone(&self.leaf),
+            projection: self.projection.clone(),
+            properties: partitioned(self.schema(), partitions),
+            deal: Some(deal_of(&self.leaf.cell)),
+        }
+    }
+
+    /// The scan of a partition.
+    /// About so many bytes a row has.
+    pub(super) fn row_bytes(&self) -> usize {
+        width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
+    }
+
+    fn scan(&self, partition: usize, binding: usize, context: &Arc<RunContext>) -> SqlResult<TableScan> {
+        let parts = self.properties.partitioning.partition_count();
+        let open = |row: &RecordRow| {
+            let open_all = |parts| Source::open(self.leaf.access.as_ref(), context, binding, &row.values, parts);
+            match &self.deal {
+                Some(deal) => deal.take(partition, || open_all(parts)),
+                None => open_all(1)?.pop().ok_or_else(|| failure::internal("a scan has no source")),
+            }
+        };
+        TableScan::open(Arc::clone(&self.leaf), binding, &self.projection, Arc::clone(context), open)
+    }
 }
 
 impl fmt::Debug for LeafExec {
@@ -173,7 +205,11 @@ impl fmt::Debug for LeafExec {
 
 impl DisplayAs for LeafExec {
     fn fmt_as(&self, _t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, columns={:?}", self.leaf, self.projection)
+        write!(f, "{:?}, columns={:?}", self.leaf, self.projection)?;
+        match self.properties.partitioning.partition_count() {
+            1 => Ok(()),
+            parts => write!(f, ", partitions={parts}"),
+        }
     }
 }
 
@@ -209,12 +245,11 @@ impl ExecutionPlan for LeafExec {
         Ok(self)
     }
 
-    fn execute(&self, _partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+    fn execute(&self, partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let context = self.leaf.cell.context().map_err(failure::from_sql)?;
         let rows = match &self.leaf.origin {
-            Origin::Table { binding, def } => {
-                TableScan::open(Arc::clone(&self.leaf), *binding, def, &self.projection, context)
-                    .map(|scan| RowSource::Table(Box::new(scan)))
+            Origin::Table { binding, .. } => {
+                self.scan(partition, *binding, &context).map(|scan| RowSource::Table(Box::new(scan)))
             }
             _ => self.leaf.rows(&context).map(|rows| {
                 let filter = RecordFilter::open(Arc::clone(&self.leaf), &context);
@@ -298,12 +333,4 @@ impl GivenRows {
         }
         filter.passes_row(&self.context, row)
     }
-}
-
-/// A batch of the columns built; it may have rows without columns.
-pub(super) fn to_batch(schema: &SchemaRef, builders: &mut [ColumnBuilder], rows: usize) -> SqlResult<RecordBatch> {
-    let columns = builders.iter_mut().map(ColumnBuilder::finish).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
-        .map_err(|error| failure::internal(&error.to_string()))
 }

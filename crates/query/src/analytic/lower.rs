@@ -21,7 +21,8 @@ use super::filter::Predicate;
 use super::leaf::{Leaf, LeafSource, Origin};
 use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
-use super::{convert, failure, function, normal, text};
+use super::terms::conjuncts;
+use super::{convert, failure, function, text};
 use crate::catalog::TableStorage;
 use crate::error::SqlResult;
 use crate::eval;
@@ -108,12 +109,16 @@ impl<'a> Lowering<'a> {
             Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
                 self.scan(self.leaf_of(rel, &[])?)
             }
+            Rel::Series { args, ty } => self.series(args, ty),
             Rel::Apply { left, right, keeps_left } => self.apply(left, right, *keeps_left),
             Rel::Values { rows, types } => self.values(rows, types),
             Rel::Filter { input, predicate } => self.filter(input, predicate),
             Rel::Project { input, exprs } => self.projection(input, exprs),
             Rel::Join { kind, left, right, on } => self.join(*kind, left, right, on.as_ref()),
             Rel::Aggregate { input, groups, aggregates } => self.aggregate(input, groups, aggregates),
+            Rel::Window { input, partition, order, calls } => self.window(input, partition, order, calls),
+            Rel::Expand { input, groups, sets } => self.expand(input, groups, sets),
+            Rel::OrElse { input, rows } => self.or_else(input, rows),
             Rel::Sort { input, keys } => {
                 let input = self.rel(input)?;
                 self.sort(input, keys, None)
@@ -127,6 +132,7 @@ impl<'a> Lowering<'a> {
                 self.distinct(input, &types)
             }
             Rel::Set { op, all, left, right } => self.set(*op, *all, left, right),
+            Rel::Recursive { anchor, members, types, levels, .. } => self.recursive(anchor, members, types, *levels),
         }
     }
 
@@ -147,6 +153,14 @@ impl<'a> Lowering<'a> {
         let shown = predicates.clone();
         let predicate = Predicate::new(predicates, stored, types.len());
         Ok(Leaf { access, shown, ..self.leaf(origin, types, predicate) })
+    }
+
+    /// Whether a table is not read as a whole for the rows that fulfil some conditions.
+    pub(super) fn seeks(&self, table: &Rel, predicates: &[BoundExpr]) -> bool {
+        tree_access(table, predicates, table.types().len(), &self.options.guide).is_some_and(|access| {
+            let Access { prefix, list, low, high, .. } = &access;
+            !prefix.is_empty() || !list.is_empty() || low.is_some() || high.is_some()
+        })
     }
 
     fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
@@ -185,7 +199,7 @@ impl<'a> Lowering<'a> {
             rel => (rel, None),
         };
         let (rel, predicates) = match rel {
-            Rel::Filter { input, predicate } => (&**input, normal::conjuncts(predicate.clone())),
+            Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
             rel => (rel, Vec::new()),
         };
         let own = match rel {
@@ -207,6 +221,11 @@ impl<'a> Lowering<'a> {
         Ok(Some(RowPlan::new(leaf, top, exprs)))
     }
 
+    /// One row without columns.
+    pub(super) fn one_row(&self) -> SqlResult<Lowered> {
+        self.scan(self.leaf(Origin::Values(vec![Vec::new()]), Vec::new(), None))
+    }
+
     fn values(&self, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {
         let needs_plan = rows.iter().flatten().any(eval::needs_plan);
         if !needs_plan {
@@ -214,13 +233,7 @@ impl<'a> Lowering<'a> {
             let types = types.iter().map(|ty| ty.sql).collect();
             return self.scan(self.leaf(Origin::Values(rows), types, None));
         }
-        let inputs = rows
-            .iter()
-            .map(|row| {
-                let one_row = self.scan(self.leaf(Origin::Values(vec![Vec::new()]), Vec::new(), None))?;
-                self.project(one_row, row)
-            })
-            .collect::<SqlResult<Vec<Lowered>>>()?;
+        let inputs = rows.iter().map(|row| self.project(self.one_row()?, row)).collect::<SqlResult<Vec<Lowered>>>()?;
         self.concat(inputs)
     }
 
@@ -236,7 +249,7 @@ impl<'a> Lowering<'a> {
         exprs.iter().map(|expr| expr.clone().rewrite(&mut replace)).collect()
     }
 
-    fn outer_index(&self, column: OuterColumn) -> usize {
+    pub(super) fn outer_index(&self, column: OuterColumn) -> usize {
         let Some(outer) = &self.outer else { return 0 };
         let mut wanted = outer.wanted.borrow_mut();
         let same = |known: &OuterColumn| (known.level, known.column) == (column.level, column.column);
@@ -262,7 +275,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn filter(&self, input: &Rel, predicate: &BoundExpr) -> SqlResult<Lowered> {
-        let conjuncts = normal::conjuncts(predicate.clone());
+        let conjuncts = conjuncts(predicate.clone());
         let mut remaining = conjuncts;
         let mut lowered = match input {
             Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
@@ -274,8 +287,9 @@ impl<'a> Lowering<'a> {
             _ => self.rel(input)?,
         };
         let mut above = Vec::new();
+        let rows = self.estimate(input);
         for conjunct in remaining {
-            match self.semi_join(lowered, &conjunct)? {
+            match self.semi_join(lowered, &conjunct, rows)? {
                 (joined, true) => lowered = joined,
                 (unchanged, false) => {
                     lowered = unchanged;
@@ -361,7 +375,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Sorted rows; `fetch` is how many are wanted at most, if that is known.
-    fn sort(&self, input: Lowered, keys: &[SortKey], fetch: Option<usize>) -> SqlResult<Lowered> {
+    pub(super) fn sort(&self, input: Lowered, keys: &[SortKey], fetch: Option<usize>) -> SqlResult<Lowered> {
         let Lowered { plan, columns } = input;
         let exprs = keys.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
         let (plan, key_columns) = self.with_columns(plan, exprs)?;
@@ -377,7 +391,7 @@ impl<'a> Lowering<'a> {
         Ok(Lowered { plan: LogicalPlan::Sort(Sort { expr, input: Arc::new(plan), fetch }), columns })
     }
 
-    fn sort_key(&self, key: &SortKey, columns: &[Column]) -> SqlResult<Expr> {
+    pub(super) fn sort_key(&self, key: &SortKey, columns: &[Column]) -> SqlResult<Expr> {
         let ty = &key.expr.ty;
         Ok(self.key(self.expr(&key.expr, columns)?, &ty.sql, ty.collation))
     }
@@ -434,6 +448,9 @@ fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize, guide: &Guide)
     Some(Access { covers: def.indexes[access.index].holds_rows(), ..access })
 }
 
+/// Rows that a sort keeps in memory when only the first are wanted: it cannot put them aside as one that sorts all does.
+const FETCH_MAX: usize = 10_000;
+
 /// The number of rows that a sort must keep when the bounds are constants.
 fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
     let constant = |expr: &BoundExpr| match &expr.kind {
@@ -443,5 +460,5 @@ fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<
         _ => None,
     };
     let offset = offset.map_or(Some(0), constant)?;
-    constant(count?)?.checked_add(offset)
+    constant(count?)?.checked_add(offset).filter(|rows| *rows <= FETCH_MAX)
 }

@@ -9,48 +9,77 @@
 //! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its `RunCell`.
 //! A2: every expression is fully typed by the binder; DataFusion guesses no coercion.
 //! A3: an error of ours comes out exactly as it went in (`failure`).
-//! A4: a plan needs no tokio runtime: one partition, no exchange, no spill to files.
+//! A4: a plan of one thread has one partition and no exchange, and needs no tokio runtime. A parallel plan (`parallel`)
+//! has workers of its own for each run (`workers`), and none of them is left when the run is over.
+//! A5: what does not fit into the grant of a run lies in tempdb (`workspace`).
 
 mod accumulate;
 mod aggregate;
 mod apply;
 mod arithmetic;
+mod batch;
+mod cast;
 mod cell;
+mod cluster;
+mod collect;
 mod convert;
 mod correlate;
+mod deal;
+mod decode;
+mod degree;
+mod distinct;
+mod encode;
+mod expand;
 mod expression;
 mod failure;
 mod filter;
 mod flow;
 mod function;
+pub(crate) mod grant;
 mod join;
 mod leaf;
 mod lower;
+mod measure;
 mod node;
 mod normal;
 mod order;
 mod outer;
+mod parallel;
 mod partial;
 mod pick;
+mod place;
 mod plan;
+mod record;
+mod recursive;
 mod rowwise;
 mod scalar;
 mod scan;
 mod seek_join;
+mod series;
+mod sets;
 mod show;
+mod size;
 mod subquery;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod text;
 mod top;
 mod tree_rows;
+mod width;
+mod window;
+mod windows;
+mod workers;
 mod workspace;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_types::Value;
+use millpond_types::{RowLayout, Value};
 
+pub(crate) use degree::cost;
+pub(crate) use encode::is_encodable;
+pub(crate) use place::{PlacePart, Placer};
 pub use workspace::Workspace;
 
 use self::cell::RunCell;
@@ -63,6 +92,9 @@ use crate::rel::Rel;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 
+/// Two reads of read-ahead: below, a scan is over before another thread has begun.
+const LEAST_PAGES: u64 = 128;
+
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
@@ -74,6 +106,14 @@ pub struct CompileOptions {
     pub row_plans: bool,
     /// About how many rows the statement's tables have, by their bindings; nothing is known of those behind.
     pub table_rows: Vec<u64>,
+    /// About how many pages they have.
+    pub table_pages: Vec<u64>,
+    /// Threads that may run the plan.
+    pub degree: usize,
+    /// Pages from which on a table is scanned by several of them.
+    pub least_pages: u64,
+    /// The rows are to be records of this layout.
+    pub records: Option<Arc<RowLayout>>,
     /// Who knows more of them.
     pub(crate) guide: Arc<Guide>,
 }
@@ -87,6 +127,10 @@ impl CompileOptions {
             batch_rows: 4096,
             row_plans: true,
             table_rows: Vec::new(),
+            table_pages: Vec::new(),
+            degree: 1,
+            least_pages: LEAST_PAGES,
+            records: None,
             guide: Arc::new(Guide::none()),
         }
     }
@@ -138,4 +182,32 @@ impl Compiled {
         let _running = self.cell.enter(Arc::clone(&ctx))?;
         self.runnable.run(&ctx, on_row)
     }
+
+    /// Runs a plan that was compiled for records; `on_records` gets some of them at a time and may stop it.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`], and the first error of `on_records`.
+    pub(crate) fn run_records(&self, ctx: Arc<RunContext>, on_records: OnRecords<'_>) -> SqlResult<()> {
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.runnable.run_records(&ctx, on_records)
+    }
+
+    /// Whether several threads make the records, so that they may store them too.
+    pub(crate) fn has_many_makers(&self) -> bool {
+        self.runnable.has_many_makers()
+    }
+
+    /// Runs a plan of [`Compiled::has_many_makers`], whose threads store what they make.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`], and the first error of the placer's parts.
+    pub(crate) fn run_placed(&self, ctx: Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.cell.place_with(placer);
+        self.runnable.run_records(&ctx, &mut |_| Err(failure::internal("records came that were to be stored")))
+    }
 }
+
+/// The receiver of records.
+pub(crate) type OnRecords<'a> =
+    &'a mut dyn FnMut(&mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<ControlFlow<()>>;

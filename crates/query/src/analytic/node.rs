@@ -7,8 +7,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::catalog::Session;
-use datafusion::common::DFSchemaRef;
+use datafusion::common::{DFSchema, DFSchemaRef, TableReference};
 use datafusion::error::Result;
 use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
 use datafusion::logical_expr::{
@@ -16,12 +17,17 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
+use millpond_types::SqlType;
 
 use super::cell::RunCell;
 use super::correlate::{ApplyExec, Inner};
+use super::expand::{ExpandExec, OrElseExec};
 use super::flow::{ConcatExec, WatchExec};
 use super::leaf::{LeafExec, LeafSource};
+use super::recursive::{RecurseExec, Recursion};
+use super::series::SeriesExec;
 use super::top::TopExec;
+use super::window::{WindowExec, WindowSpec};
 
 /// What an operator of ours does.
 #[derive(Clone)]
@@ -34,6 +40,34 @@ pub(super) enum Operation {
     Watch,
     /// For every row of the input those of an inner plan.
     Apply(Arc<Inner>),
+    /// The rows of the input and what follows from each of them.
+    Recurse(Arc<Recursion>),
+    /// The rows of the sorted input with the values of calls over a window. Expressions: keys of the partition, keys of
+    /// the order, arguments of the calls. The schema is the input's with a column for each call.
+    Window { spec: Arc<WindowSpec>, schema: DFSchemaRef },
+    /// Each row of the input once for each grouping set. Expressions: the groups. The schema is the input's with the
+    /// groups and the set's number.
+    Expand { sets: Arc<[i64]>, schema: DFSchemaRef },
+    /// The rows of the input, or others when it has none. Expressions: the cells of the others.
+    OrElse,
+    /// Numbers of a type in batches of so many; the input is one row. Expressions: start, stop, step.
+    Series { sql: SqlType, rows: usize, schema: DFSchemaRef },
+}
+
+/// A schema with more columns behind.
+pub(super) fn with_fields(schema: &DFSchemaRef, added: &[(String, DataType)]) -> Result<DFSchemaRef> {
+    let mut fields: Vec<(Option<TableReference>, FieldRef)> =
+        schema.iter().map(|(table, field)| (table.cloned(), Arc::clone(field))).collect();
+    fields.extend(added.iter().map(|(name, data_type)| (None, Arc::new(Field::new(name, data_type.clone(), true)))));
+    Ok(Arc::new(DFSchema::new_with_metadata(fields, schema.metadata().clone())?))
+}
+
+/// A schema whose last `count` columns stand behind another input's.
+fn moved_fields(from: &DFSchemaRef, count: usize, input: &DFSchemaRef) -> Result<DFSchemaRef> {
+    let all = from.fields();
+    let added: Vec<(String, DataType)> =
+        all[all.len() - count..].iter().map(|field| (field.name().clone(), field.data_type().clone())).collect();
+    with_fields(input, &added)
 }
 
 /// An operator of ours.
@@ -68,6 +102,11 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Concat => "Concat",
             Operation::Watch => "Watch",
             Operation::Apply(_) => "Apply",
+            Operation::Recurse(_) => "Recurse",
+            Operation::Window { .. } => "Window",
+            Operation::Expand { .. } => "Expand",
+            Operation::OrElse => "OrElse",
+            Operation::Series { .. } => "Series",
         }
     }
 
@@ -78,6 +117,9 @@ impl UserDefinedLogicalNodeCore for Node {
     fn schema(&self) -> &DFSchemaRef {
         match &self.operation {
             Operation::Apply(inner) => inner.schema(),
+            Operation::Window { schema, .. } | Operation::Expand { schema, .. } | Operation::Series { schema, .. } => {
+                schema
+            }
             _ => self.inputs[0].schema(),
         }
     }
@@ -91,15 +133,31 @@ impl UserDefinedLogicalNodeCore for Node {
     }
 
     fn with_exprs_and_inputs(&self, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> Result<Node> {
-        Ok(Node { exprs, inputs, ..self.clone() })
+        let operation = match &self.operation {
+            Operation::Window { spec, schema } => {
+                let schema = moved_fields(schema, spec.calls.len(), inputs[0].schema())?;
+                Operation::Window { spec: Arc::clone(spec), schema }
+            }
+            Operation::Expand { sets, schema } => {
+                let schema = moved_fields(schema, exprs.len() + 1, inputs[0].schema())?;
+                Operation::Expand { sets: Arc::clone(sets), schema }
+            }
+            same => same.clone(),
+        };
+        Ok(Node { operation, exprs, inputs, ..self.clone() })
     }
 
     // The rule adds the columns of `exprs` by itself. Inputs of Concat must keep the same columns, so it prunes none.
     fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
         match self.operation {
             // The inner plan reads columns by their positions.
-            Operation::Concat | Operation::Apply(_) => None,
+            Operation::Concat | Operation::Apply(_) | Operation::Recurse(_) | Operation::OrElse => None,
+            Operation::Series { .. } => Some(vec![Vec::new()]),
             Operation::Top { .. } | Operation::Watch => Some(vec![output_columns.to_vec()]),
+            Operation::Window { .. } | Operation::Expand { .. } => {
+                let width = self.inputs[0].schema().fields().len();
+                Some(vec![output_columns.iter().copied().filter(|&column| column < width).collect()])
+            }
         }
     }
 }
@@ -163,6 +221,17 @@ impl ExtensionPlanner for OwnPlanner {
             Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
             Operation::Watch => Arc::new(WatchExec::new(input, cell)),
             Operation::Apply(inner) => Arc::new(ApplyExec::new(input, Arc::clone(inner))),
+            Operation::Recurse(recursion) => Arc::new(RecurseExec::new(input, Arc::clone(recursion))),
+            Operation::Window { spec, schema } => {
+                Arc::new(WindowExec::new(input, Arc::clone(spec), exprs, Arc::clone(schema.inner()), cell))
+            }
+            Operation::Expand { sets, schema } => {
+                Arc::new(ExpandExec::new(input, exprs, Arc::clone(sets), Arc::clone(schema.inner()), cell))
+            }
+            Operation::OrElse => Arc::new(OrElseExec::new(input, exprs)),
+            Operation::Series { sql, rows, schema } => {
+                Arc::new(SeriesExec::new(input, exprs, (*sql, *rows), Arc::clone(schema.inner()), cell))
+            }
         }))
     }
 

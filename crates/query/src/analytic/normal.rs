@@ -5,31 +5,36 @@
 //! evaluation is new (NEWID), stay where they are.
 
 use crate::eval;
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::{BoundExpr, CompareOp, Kind};
 
-pub(super) use crate::expr::conjuncts;
 use crate::rel::{Rel, RelJoin, RelSet};
 
-use super::expression::{can_fail, is_volatile};
+use super::distinct;
+use super::terms::{
+    Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
+};
 use super::{order, outer};
 
 /// The relation in normal form.
 pub(super) fn normalise(rel: Rel) -> Rel {
     match rel {
-        Rel::Filter { input, predicate } => push(normalise(*input), conjuncts(predicate)),
-        Rel::Project { input, exprs } => Rel::Project { input: Box::new(normalise(*input)), exprs },
+        Rel::Filter { input, predicate } => push(normalise(*input), factored(conjuncts(predicate))),
+        Rel::Project { input, exprs } => project(normalise(*input), exprs),
         Rel::Join { kind, left, right, on } => {
             let (left, right) = (normalise(*left), normalise(*right));
-            push_condition(kind, left, right, on.map(conjuncts).unwrap_or_default())
+            push_condition(kind, left, right, factored(on.map(conjuncts).unwrap_or_default()))
         }
-        Rel::Aggregate { input, groups, aggregates } => {
-            Rel::Aggregate { input: Box::new(normalise(*input)), groups, aggregates }
-        }
+        Rel::Aggregate { input, groups, aggregates } => distinct::aggregate(normalise(*input), groups, aggregates),
         Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normalise(*input)), keys },
         Rel::Top { input, count, percent, ties, offset } => {
             Rel::Top { input: Box::new(normalise(*input)), count, percent, ties, offset }
         }
         Rel::Distinct(input) => Rel::Distinct(Box::new(normalise(*input))),
+        Rel::Expand { input, groups, sets } => Rel::Expand { input: Box::new(normalise(*input)), groups, sets },
+        Rel::OrElse { input, rows } => Rel::OrElse { input: Box::new(normalise(*input)), rows },
+        Rel::Window { input, partition, order, calls } => {
+            Rel::Window { input: Box::new(normalise(*input)), partition, order, calls }
+        }
         Rel::Set { op, all, left, right } => {
             Rel::Set { op, all, left: Box::new(normalise(*left)), right: Box::new(normalise(*right)) }
         }
@@ -40,13 +45,51 @@ pub(super) fn normalise(rel: Rel) -> Rel {
                 Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left }
             }
         },
+        // Members become plans of their own.
+        Rel::Recursive { name, anchor, members, types, levels } => {
+            Rel::Recursive { name, anchor: Box::new(normalise(*anchor)), members, types, levels }
+        }
         leaf => leaf,
     }
 }
 
-/// The conjunction of predicates.
-pub(super) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
-    predicates.into_iter().reduce(|left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
+/// A projection; over another one that computes nothing the two are one.
+pub(super) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
+    match input {
+        Rel::Project { input, exprs: inner } if inner.iter().all(is_cheap) && !exprs.iter().any(eval::needs_plan) => {
+            let exprs = exprs.into_iter().map(|expr| substitute(expr, &inner)).collect();
+            Rel::Project { input, exprs }
+        }
+        input => Rel::Project { input: Box::new(input), exprs },
+    }
+}
+
+/// Predicates with what all parts of a disjunction have in common outside of it: `(a AND b) OR (a AND c)` is `a AND
+/// (b OR c)`, also where they are unknown.
+fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
+    let one = |predicate: BoundExpr| match &predicate.kind {
+        Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
+        _ => vec![predicate],
+    };
+    predicates.into_iter().flat_map(one).collect()
+}
+
+fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
+    let mut parts: Vec<Vec<BoundExpr>> = disjuncts(disjunction.clone()).into_iter().map(conjuncts).collect();
+    let has = |part: &[BoundExpr], wanted: &BoundExpr| part.iter().any(|conjunct| conjunct.same_as(wanted));
+    let common: Vec<BoundExpr> =
+        parts[0].iter().filter(|wanted| parts.iter().all(|part| has(part, wanted))).cloned().collect();
+    if common.is_empty() {
+        return vec![disjunction];
+    }
+    parts.iter_mut().for_each(|part| part.retain(|conjunct| !has(&common, conjunct)));
+    let mut predicates = common;
+    // A part that is no more than what is common makes the rest true.
+    if let Some(rest) = parts.into_iter().map(all).collect::<Option<Vec<BoundExpr>>>() {
+        let either = |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)));
+        predicates.extend(rest.into_iter().reduce(either));
+    }
+    predicates
 }
 
 /// The relation's rows for which all predicates are true.
@@ -60,7 +103,42 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     }
     let (movable, fixed): (Vec<_>, Vec<_>) =
         predicates.into_iter().partition(|predicate| !eval::needs_plan(predicate) && !is_volatile(predicate));
-    keep(push_movable(rel, movable), fixed)
+    let rel = push_movable(rel, movable);
+    if !is_inner_join(&rel) {
+        return keep(rel, fixed);
+    }
+    let (members, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_membership);
+    keep(members.into_iter().fold(rel, join_members), fixed)
+}
+
+fn is_inner_join(rel: &Rel) -> bool {
+    match rel {
+        Rel::Project { input, exprs } => exprs.iter().all(is_cheap) && is_inner_join(input),
+        rel => matches!(rel, Rel::Join { kind: RelJoin::Inner, .. }),
+    }
+}
+
+/// Whether a predicate is `column IN (query)` of a query that reads no other, where equal values are one to both.
+fn is_membership(predicate: &BoundExpr) -> bool {
+    let Kind::InQuery(operand, rel, collation) = &predicate.kind else { return false };
+    let Some(output) = rel.types().first().copied() else { return false };
+    matches!(operand.kind, Kind::Column(_))
+        && !outer::reads_beyond(rel, 1)
+        && (!output.sql.is_string() || output.collation == *collation)
+}
+
+/// An inner join with the members of a set, once each, so that it takes part in the choice of the order.
+fn join_members(rel: Rel, predicate: BoundExpr) -> Rel {
+    let Kind::InQuery(operand, query, collation) = predicate.kind else { return keep(rel, vec![predicate]) };
+    let types = rel.types();
+    let output = query.types()[0];
+    let member = Rel::Project { input: Box::new((*query).clone()), exprs: vec![BoundExpr::column(0, output)] };
+    let right = normalise(Rel::Distinct(Box::new(member)));
+    let equal = Kind::Compare(CompareOp::Eq, operand, Box::new(BoundExpr::column(types.len(), output)), collation);
+    let on = Some(BoundExpr::predicate(equal));
+    let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(rel), right: Box::new(right), on };
+    let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
+    Rel::Project { input: Box::new(join), exprs }
 }
 
 /// A filter here.
@@ -71,7 +149,7 @@ fn keep(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     }
 }
 
-fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+pub(super) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     if predicates.is_empty() {
         return rel;
     }
@@ -99,6 +177,16 @@ fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
                 split(predicates, |predicate| columns(predicate).iter().all(|&column| !texts[column].sql.is_string()));
             keep(Rel::Distinct(Box::new(push_movable(*input, below))), above)
         }
+        Rel::Window { input, partition, order, calls } => {
+            // What holds for all rows of a partition or for none. Equal texts may be told apart by another collation.
+            let whole = |column: usize| {
+                partition
+                    .iter()
+                    .any(|key| matches!(key.kind, Kind::Column(known) if known == column) && !key.ty.sql.is_string())
+            };
+            let (below, above) = split(predicates, |predicate| columns(predicate).into_iter().all(whole));
+            keep(Rel::Window { input: Box::new(push_movable(*input, below)), partition, order, calls }, above)
+        }
         Rel::Set { op: RelSet::Union, all: true, left, right } => {
             let left = Box::new(push_movable(*left, predicates.clone()));
             Rel::Set { op: RelSet::Union, all: true, left, right: Box::new(push_movable(*right, predicates)) }
@@ -113,10 +201,8 @@ fn split(predicates: Vec<BoundExpr>, below: impl Fn(&BoundExpr) -> bool) -> (Vec
 
 /// Through a projection go predicates over columns that it passes on or computes without risk or volatility.
 fn push_below_project(input: Rel, exprs: Vec<BoundExpr>, predicates: Vec<BoundExpr>) -> Rel {
-    let cheap = |expr: &BoundExpr| {
-        matches!(expr.kind, Kind::Column(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. })
-    };
-    let (below, above) = split(predicates, |predicate| columns(predicate).iter().all(|&column| cheap(&exprs[column])));
+    let cheap = |column: &usize| is_cheap(&exprs[*column]);
+    let (below, above) = split(predicates, |predicate| columns(predicate).iter().all(cheap));
     let below = below.into_iter().map(|predicate| substitute(predicate, &exprs)).collect();
     keep(Rel::Project { input: Box::new(push_movable(input, below)), exprs }, above)
 }
@@ -186,58 +272,13 @@ fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr
     let (left, right) = (push_movable(left, to_left), push_movable(right, to_right));
     let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
     if kind == RelJoin::Inner && !fixed {
-        return order::reorder(left, right, on);
+        return match order::without_join(left, right, on) {
+            Ok(rel) => rel,
+            Err(parts) => {
+                let (left, right, on) = *parts;
+                order::reorder(left, right, on)
+            }
+        };
     }
     Rel::Join { kind, left: Box::new(left), right: Box::new(right), on: all(on) }
-}
-
-/// Which input of a join a predicate speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// Neither: it has no columns.
-    None,
-    Left,
-    Right,
-    Both,
-}
-
-/// Which input of a join an expression speaks of, the left one having `width` columns.
-pub(super) fn side(expr: &BoundExpr, width: usize) -> Side {
-    columns(expr).into_iter().fold(Side::None, |side, column| {
-        let here = if column < width { Side::Left } else { Side::Right };
-        match side {
-            Side::None => here,
-            side if side == here => side,
-            _ => Side::Both,
-        }
-    })
-}
-
-/// Columns of the input row that an expression reads, its subqueries included.
-pub(super) fn columns(expr: &BoundExpr) -> Vec<usize> {
-    let mut found = Vec::new();
-    expr.visit(&mut |node| match &node.kind {
-        Kind::Column(column) => found.push(*column),
-        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => {
-            super::outer::references(rel, 1, &mut |column| found.push(column));
-        }
-        _ => {}
-    });
-    found
-}
-
-/// The expression over the right input's own row. It has no subqueries (N2).
-pub(super) fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
-    expr.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr::column(column - width, node.ty)),
-        _ => Err(node),
-    })
-}
-
-/// The expression over the input of a projection whose columns are `exprs`.
-fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
-    expr.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(exprs[column].clone()),
-        _ => Err(node),
-    })
 }

@@ -1,14 +1,17 @@
 //! The order of inner joins: tables that a condition connects are joined before a cross join is made.
 //!
 //! `FROM a, b, c WHERE a.x = c.x AND c.y = b.y` arrives as (a × b) ⋈ c; it becomes (a ⋈ c) ⋈ b. The order as written is
-//! kept as far as the conditions allow, since nothing is known of the tables' sizes when a plan is made.
+//! kept as far as the conditions allow; `cluster` chooses by the tables' sizes.
+//!
+//! A join with one given row, such as the row that a recursive member is for, is none: the row's values are put into the
+//! other side's conditions, where indexes may lead by them.
 
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin};
 
-use super::expression::is_volatile;
-use super::normal::{all, columns, conjuncts};
+use super::normal::{project, push_movable};
+use super::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
 
 /// The inner joins at the top of a relation, as a list.
 struct Flat {
@@ -144,4 +147,54 @@ fn moved(expr: BoundExpr, to: &dyn Fn(usize) -> usize) -> BoundExpr {
         Kind::Column(column) => Ok(BoundExpr::column(to(column), node.ty)),
         _ => Err(node),
     })
+}
+
+/// A row and what is asked of it.
+struct Given {
+    cells: Vec<BoundExpr>,
+    /// Over the row.
+    predicates: Vec<BoundExpr>,
+}
+
+/// The inner join as the other side's rows alone, or its parts when neither side is one given row. The conditions have
+/// no subqueries.
+pub(super) fn without_join(left: Rel, right: Rel, on: Vec<BoundExpr>) -> Result<Rel, Box<(Rel, Rel, Vec<BoundExpr>)>> {
+    let (given, other, is_left) = match (given(&left), given(&right)) {
+        (_, Some(given)) => (given, left, false),
+        (Some(given), None) => (given, right, true),
+        (None, None) => return Err(Box::new((left, right, on))),
+    };
+    let own: Vec<BoundExpr> =
+        other.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
+    let predicates = given.predicates.into_iter().map(|predicate| substitute(predicate, &given.cells));
+    let columns: Vec<BoundExpr> = if is_left {
+        given.cells.iter().cloned().chain(own).collect()
+    } else {
+        own.into_iter().chain(given.cells.iter().cloned()).collect()
+    };
+    // What asks the given row alone decides fastest.
+    let predicates: Vec<BoundExpr> = predicates.chain(on.into_iter().map(|on| substitute(on, &columns))).collect();
+    Ok(project(push_movable(other, predicates), columns))
+}
+
+fn given(rel: &Rel) -> Option<Given> {
+    match rel {
+        Rel::Values { rows, .. } => match &rows[..] {
+            [cells] if cells.iter().all(is_cheap) => Some(Given { cells: cells.clone(), predicates: Vec::new() }),
+            _ => None,
+        },
+        Rel::Filter { input, predicate } => {
+            let Given { cells, mut predicates } = given(input)?;
+            predicates.extend(conjuncts(predicate.clone()));
+            let movable = predicates.iter().all(|predicate| !eval::needs_plan(predicate) && !is_volatile(predicate));
+            movable.then_some(Given { cells, predicates })
+        }
+        Rel::Project { input, exprs } if exprs.iter().all(is_cheap) => {
+            let Given { cells, predicates } = given(input)?;
+            let cells = exprs.iter().map(|expr| substitute(expr.clone(), &cells)).collect();
+            // Predicates are over the row below.
+            predicates.is_empty().then_some(Given { cells, predicates })
+        }
+        _ => None,
+    }
 }

@@ -2,22 +2,32 @@
 
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, RelJoin};
+use crate::rel::{Aggregate, Rel, RelJoin};
 
-use super::normal::conjuncts;
+use super::terms::{all, conjuncts};
 
 /// The relations that a relation reads.
 pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
     match rel {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Values { .. } => Vec::new(),
+        Rel::Table { .. }
+        | Rel::View { .. }
+        | Rel::Function(..)
+        | Rel::Call(..)
+        | Rel::Values { .. }
+        | Rel::Series { .. } => Vec::new(),
         // The right side of APPLY is a query of its own: see `references` and `reads_beyond`.
         Rel::Apply { left, .. } => vec![left],
         Rel::Filter { input, .. }
         | Rel::Project { input, .. }
         | Rel::Aggregate { input, .. }
+        | Rel::Expand { input, .. }
+        | Rel::OrElse { input, .. }
+        | Rel::Window { input, .. }
         | Rel::Sort { input, .. }
         | Rel::Top { input, .. }
         | Rel::Distinct(input) => vec![input],
+        // Its members are queries of their own.
+        Rel::Recursive { anchor, .. } => vec![anchor],
         Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
     }
 }
@@ -25,14 +35,24 @@ pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
 /// A relation's own expressions, not those of its inputs.
 pub(super) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
     match rel {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Distinct(_) | Rel::Set { .. } | Rel::Apply { .. } => Vec::new(),
-        Rel::Function(_, args) | Rel::Call(_, args) => args.iter().collect(),
-        Rel::Values { rows, .. } => rows.iter().flatten().collect(),
+        Rel::Table { .. }
+        | Rel::View { .. }
+        | Rel::Distinct(_)
+        | Rel::Set { .. }
+        | Rel::Apply { .. }
+        | Rel::Recursive { .. } => Vec::new(),
+        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } => args.iter().collect(),
+        Rel::Values { rows, .. } | Rel::OrElse { rows, .. } => rows.iter().flatten().collect(),
+        Rel::Expand { groups, .. } => groups.iter().collect(),
+        Rel::Window { partition, order, calls, .. } => {
+            let keys = order.iter().map(|key| &key.expr);
+            partition.iter().chain(keys).chain(calls.iter().flat_map(|call| &call.args)).collect()
+        }
         Rel::Filter { predicate, .. } => vec![predicate],
         Rel::Project { exprs, .. } => exprs.iter().collect(),
         Rel::Join { on, .. } => on.iter().collect(),
         Rel::Aggregate { groups, aggregates, .. } => {
-            groups.iter().chain(aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref())).collect()
+            groups.iter().chain(aggregates.iter().flat_map(Aggregate::exprs)).collect()
         }
         Rel::Sort { keys, .. } => keys.iter().map(|key| &key.expr).collect(),
         Rel::Top { count, ties, offset, .. } => {
@@ -49,8 +69,8 @@ pub(super) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) 
     for input in inputs(rel) {
         references(input, depth, found);
     }
-    if let Rel::Apply { right, .. } = rel {
-        references(right, depth + 1, found);
+    for inner in inner_queries(rel) {
+        references(inner, depth + 1, found);
     }
 }
 
@@ -66,7 +86,16 @@ fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
 pub(super) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
         || inputs(rel).into_iter().any(|input| reads_beyond(input, depth))
-        || matches!(rel, Rel::Apply { right, .. } if reads_beyond(right, depth + 1))
+        || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
+}
+
+/// Parts of a relation that count as queries of their own.
+fn inner_queries(rel: &Rel) -> &[Rel] {
+    match rel {
+        Rel::Apply { right, .. } => std::slice::from_ref(right),
+        Rel::Recursive { members, .. } => members,
+        _ => &[],
+    }
 }
 
 fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
@@ -123,7 +152,7 @@ pub(super) fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     if reads_beyond(rel, 1) {
         return None;
     }
-    let base = match super::normal::all(local) {
+    let base = match all(local) {
         Some(predicate) => Rel::Filter { input: Box::new(rel.clone()), predicate },
         None => rel.clone(),
     };
@@ -166,7 +195,7 @@ pub(super) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::R
     if reads_beyond(rel, 1) || on.iter().any(eval::needs_plan) {
         return Err(Box::new((left, right)));
     }
-    let on = super::normal::all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
+    let on = all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
     let kind = if keeps_left { RelJoin::Left } else { RelJoin::Inner };
     let right = Box::new(rel.clone());
     let mut columns = columns_from(0, &left_types);

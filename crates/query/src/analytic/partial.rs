@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use millpond_access::Rid;
 use millpond_txn::ValueHome;
 
-use super::filter::{Locator, RecordFilter, RecordRow};
+use super::filter::{RecordFilter, RecordRow};
+use super::record::Locator;
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
 use crate::large::Large;

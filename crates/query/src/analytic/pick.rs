@@ -1,10 +1,12 @@
 //! Picks one value of a group: the first, the least or the greatest. For texts and binaries, whose order is not that of
 //! their arrays; DataFusion's own MIN and MAX serve the other types.
 
-use datafusion::arrow::array::{Array, ArrayRef};
+use std::cmp::Ordering;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::AggregateUDF;
-use millpond_types::collation::Collation;
+use millpond_types::collation::{self, Collation};
 use millpond_types::{SqlType, Value, compare};
 
 use super::accumulate::{GroupState, aggregate};
@@ -43,19 +45,36 @@ struct Picked {
 }
 
 impl Picked {
-    fn offer(&mut self, group: usize, value: Value) {
-        let held = &mut self.held[group];
-        let order = || compare::compare(&value, held, self.collation);
-        let better = held.is_null()
+    /// Whether a value is taken that compares to the held one like that.
+    fn is_better(&self, group: usize, order: impl FnOnce(&Value) -> Ordering) -> bool {
+        let held = &self.held[group];
+        held.is_null()
             || match self.pick {
                 Pick::First => false,
-                Pick::Least => order().is_lt(),
-                Pick::Greatest => order().is_gt(),
+                Pick::Least => order(held).is_lt(),
+                Pick::Greatest => order(held).is_gt(),
+            }
+    }
+
+    fn put(&mut self, group: usize, value: Value) {
+        self.long_bytes += long_bytes(&value);
+        self.long_bytes -= long_bytes(&self.held[group]);
+        self.held[group] = value;
+    }
+
+    /// Texts compare where they lie; only one that is taken becomes a value.
+    fn update_texts(&mut self, texts: &StringArray, group_of: &dyn Fn(usize) -> Option<usize>) {
+        let collation = self.collation;
+        for row in (0..texts.len()).filter(|row| texts.is_valid(*row)) {
+            let Some(group) = group_of(row) else { continue };
+            let text = texts.value(row);
+            let order = |held: &Value| match held {
+                Value::Str(held) => collation::compare(text, held, collation),
+                other => compare::compare(&Value::str(text), other, collation),
             };
-        if better {
-            self.long_bytes += long_bytes(&value);
-            self.long_bytes -= long_bytes(held);
-            *held = value;
+            if self.is_better(group, order) {
+                self.put(group, Value::str(text));
+            }
         }
     }
 
@@ -85,12 +104,19 @@ impl GroupState for Picked {
     }
 
     fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        if let Some(texts) = values.as_string_opt::<i32>() {
+            self.update_texts(texts, group_of);
+            return Ok(());
+        }
         let reader = ColumnReader::new(values, &self.sql)?;
-        for row in 0..values.len() {
+        for row in (0..values.len()).filter(|row| values.is_valid(*row)) {
             let Some(group) = group_of(row) else { continue };
-            let settled = self.pick == Pick::First && !self.held[group].is_null();
-            if !settled && values.is_valid(row) {
-                self.offer(group, reader.value(row));
+            if self.pick == Pick::First && !self.held[group].is_null() {
+                continue;
+            }
+            let value = reader.value(row);
+            if self.is_better(group, |held| compare::compare(&value, held, self.collation)) {
+                self.put(group, value);
             }
         }
         Ok(())

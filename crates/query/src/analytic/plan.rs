@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
+use std::time::Duration;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
@@ -22,31 +23,60 @@ use datafusion::optimizer::OptimizerRule;
 use datafusion::optimizer::optimize_projections::OptimizeProjections;
 use datafusion::physical_optimizer::combine_partial_final_agg::CombinePartialFinalAggregate;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
-use datafusion::physical_plan::{ExecutionPlan, displayable};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
+use millpond_spill::within_memory;
+use millpond_storage::instance::Instance;
+use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
+use super::OnRecords;
+use super::cell::RunCell;
 use super::convert::ColumnReader;
+use super::encode::EncodeExec;
+use super::failure;
 use super::lower::{Lowering, planned};
+use super::measure::{Measured, MeasuredPlan};
 use super::node::OwnPlanner;
+use super::parallel::Spread;
 use super::rowwise::{OnRow, RowPlan};
-use super::{CompileOptions, failure};
+use super::width;
+use super::workers::Workers;
+use super::workspace::{Needs, Workspace};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::message;
+use crate::profile::Profile;
 use crate::rel::Rel;
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
 const RUNS_PER_RESET: u32 = 64;
 
-/// Operators that hold nothing between runs but metrics.
-const WITHOUT_STATE: [&str; 6] = ["LeafExec", "ConcatExec", "WatchExec", "TopExec", "FilterExec", "ProjectionExec"];
+/// How often a thread that waits for workers looks whether it was cancelled.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Memory that a sort keeps for the merge of what it has put aside.
+const MERGE_BYTES: usize = 1 << 20;
+
+/// Operators of DataFusion that hold nothing between runs but metrics.
+const WITHOUT_STATE: [&str; 2] = ["FilterExec", "ProjectionExec"];
 /// Operators of ours, which hold nothing at all.
-const WITHOUT_METRICS: [&str; 4] = ["LeafExec", "ConcatExec", "WatchExec", "TopExec"];
+const WITHOUT_METRICS: [&str; 10] = [
+    "LeafExec",
+    "ConcatExec",
+    "EncodeExec",
+    "WatchExec",
+    "TopExec",
+    "RecurseExec",
+    "WindowExec",
+    "ExpandExec",
+    "OrElseExec",
+    "SeriesExec",
+];
 
 /// Makes physical plans.
 pub(super) struct Planner {
@@ -62,18 +92,11 @@ impl Planner {
             .with_batch_size(batch_rows)
             .with_create_default_catalog_and_schema(false)
             .with_information_schema(false);
+        // What a merge of sorted runs may count on beside the rows being sorted.
+        config.options_mut().execution.sort_spill_reservation_bytes = MERGE_BYTES;
         // All types are equal by construction (A2, L1); the comparison costs more than the rest of planning.
         config.options_mut().execution.skip_physical_aggregate_schema_check = true;
-        let task = TaskContext::new(
-            None,
-            String::new(),
-            config.clone(),
-            Default::default(),
-            Default::default(),
-            Default::default(),
-            Default::default(),
-            Arc::clone(runtime),
-        );
+        let task = task_of(config.clone(), Arc::clone(runtime));
         let state = SessionStateBuilder::new()
             .with_config(config)
             .with_runtime_env(Arc::clone(runtime))
@@ -81,7 +104,7 @@ impl Planner {
             .with_physical_optimizer_rules(vec![Arc::new(CombinePartialFinalAggregate::new())])
             .build();
         let physical = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(OwnPlanner)]);
-        Planner { state, physical, task: Arc::new(task) }
+        Planner { state, physical, task }
     }
 
     pub(super) fn batch_rows(&self) -> usize {
@@ -94,6 +117,13 @@ impl Planner {
     }
 }
 
+/// What a plan runs with. Its functions are in the plan, none are looked up by name.
+pub(super) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<TaskContext> {
+    let (none, nobody) = (None, String::new());
+    let (scalars, lambdas, aggregates, windows) = Default::default();
+    Arc::new(TaskContext::new(none, nobody, config, scalars, lambdas, aggregates, windows, runtime))
+}
+
 /// A plan that can run.
 pub(super) enum Runnable {
     Rows(RowPlan),
@@ -104,11 +134,12 @@ impl Runnable {
     /// The plan of a relation in normal form.
     pub(super) fn new(rel: &Rel, lowering: &Lowering<'_>) -> SqlResult<Runnable> {
         if lowering.options.row_plans
+            && (lowering.options.records.is_none() || lowering.outer.is_some())
             && let Some(rows) = lowering.rowwise(rel)?
         {
             return Ok(Runnable::Rows(rows));
         }
-        StreamPlan::new(lowering.root(rel)?, &rel.types(), lowering.options).map(Runnable::Stream)
+        StreamPlan::new(lowering.root(rel)?, &rel.types(), lowering).map(Runnable::Stream)
     }
 
     /// The plan as text, an operator per line.
@@ -119,14 +150,41 @@ impl Runnable {
         }
     }
 
+    /// Runs a plan of records.
+    pub(super) fn run_records(&self, context: &RunContext, on_records: OnRecords<'_>) -> SqlResult<()> {
+        let Runnable::Stream(plan) = self else { return Err(failure::internal("a plan of rows was to give records")) };
+        plan.run(context, &mut |batch| {
+            let records = batch.column(0).as_binary_opt::<i32>();
+            let records = records.ok_or_else(|| failure::internal("a plan of records gave others"))?;
+            on_records(&mut records.iter().map(Option::unwrap_or_default))
+        })
+    }
+
+    /// Whether several threads make the records of a plan of records.
+    pub(super) fn has_many_makers(&self) -> bool {
+        let Runnable::Stream(plan) = self else { return false };
+        let top = plan.current();
+        let makers = top.children().into_iter().next().filter(|below| below.name() == "EncodeExec");
+        makers.is_some_and(|encode| encode.output_partitioning().partition_count() > 1)
+    }
+
     /// Runs the plan for the context that its cell holds.
     pub(super) fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
         match self {
-            Runnable::Rows(plan) => plan.run(context, on_row),
-            Runnable::Stream(plan) => plan.run(context, on_row),
+            Runnable::Rows(plan) => match &context.profile {
+                Some(profile) => plan.run_measured(context, profile, on_row),
+                None => plan.run(context, on_row),
+            },
+            Runnable::Stream(plan) => {
+                let mut row = Vec::with_capacity(plan.types.len());
+                plan.run(context, &mut |batch| plan.give(batch, &mut row, on_row))
+            }
         }
     }
 }
+
+/// The receiver of batches.
+type OnBatch<'a> = &'a mut dyn FnMut(&RecordBatch) -> SqlResult<ControlFlow<()>>;
 
 /// A plan of DataFusion's operators and ours.
 pub(super) struct StreamPlan {
@@ -138,6 +196,15 @@ pub(super) struct StreamPlan {
     tidy: AtomicBool,
     types: Vec<SqlType>,
     task: Arc<TaskContext>,
+    /// Threads that run it.
+    degree: usize,
+    cell: Arc<RunCell>,
+    workspace: Arc<Workspace>,
+    needs: Needs,
+    /// Rows that operators hand on at once.
+    batch_rows: usize,
+    /// The same plan for a statement whose operators are measured.
+    measured: Measured<MeasuredPlan>,
 }
 
 /// What must happen between runs.
@@ -152,14 +219,46 @@ enum Reuse {
 }
 
 impl StreamPlan {
-    fn new(logical: LogicalPlan, types: &[ExprType], options: &CompileOptions) -> SqlResult<StreamPlan> {
+    fn new(logical: LogicalPlan, types: &[ExprType], lowering: &Lowering<'_>) -> SqlResult<StreamPlan> {
+        let options = lowering.options;
         let planner = options.workspace.planner(options.batch_rows);
-        let plan = planner.plan(logical)?;
+        let mut plan = planner.plan(logical)?;
+        if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {
+            plan = Arc::new(EncodeExec::new(plan, Arc::clone(layout), Arc::clone(&lowering.cell)));
+        }
+        let mut degree = 1;
+        // An inner plan is run by the thread that has its outer row.
+        if options.degree > 1 && lowering.outer.is_none() {
+            let is_large =
+                |binding| options.table_pages.get(binding).is_some_and(|&pages| pages >= options.least_pages);
+            let spread = Spread { degree: options.degree, is_large: &is_large };
+            if let Some(parallel) = planned(spread.plan(&plan))? {
+                (plan, degree) = (parallel, options.degree);
+            }
+        }
+        let plan = planned(within_memory(plan))?;
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
         let task = Arc::clone(&planner.task);
+        let needs = Needs::of(&plan);
+        let batch_rows = width::batch_rows(width::widest_row_bytes(&plan), options.batch_rows);
         let plan = Mutex::new(plan);
-        Ok(StreamPlan { plan, reuse, runs: AtomicU32::new(0), tidy: AtomicBool::new(true), types, task })
+        let workspace = Arc::clone(&options.workspace);
+        let (runs, tidy, cell) = (AtomicU32::new(0), AtomicBool::new(true), Arc::clone(&lowering.cell));
+        Ok(StreamPlan {
+            plan,
+            reuse,
+            runs,
+            tidy,
+            types,
+            task,
+            degree,
+            cell,
+            workspace,
+            needs,
+            batch_rows,
+            measured: Measured::default(),
+        })
     }
 
     /// The operators.
@@ -167,30 +266,78 @@ impl StreamPlan {
         Arc::clone(&self.plan.lock())
     }
 
-    fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+    /// The operators as they are measured for a statement.
+    pub(super) fn measured(
+        &self,
+        profile: &Arc<Profile>,
+        instance: &Arc<Instance>,
+    ) -> datafusion::error::Result<MeasuredPlan> {
+        self.measured.of(profile, || MeasuredPlan::new(&self.current(), instance))
+    }
+
+    fn run(&self, context: &RunContext, on_batch: OnBatch<'_>) -> SqlResult<()> {
         if !self.tidy.swap(false, Relaxed) {
             planned(self.tidy())?;
             self.tidy.store(false, Relaxed);
         }
-        let result = self.stream(context, on_row);
+        // Operators without state hold no rows.
+        let work = if self.reuse == Reuse::Reset { Some(self.workspace.begin(context, self.needs)?) } else { None };
+        let task = match &work {
+            Some(work) => self.workspace.task(&self.task, work, self.batch_rows)?,
+            None => Arc::clone(&self.task),
+        };
+        let result = match &context.profile {
+            None => self.stream(context, &self.current(), task, on_batch),
+            Some(profile) => {
+                let measured = planned(self.measured(profile, context.engine.instance()))?;
+                let plan = planned(measured.begin(&task))?;
+                let result = self.stream(context, &plan, task, on_batch);
+                measured.end(&plan);
+                result
+            }
+        };
         planned(self.tidy())?;
-        result
+        result.map_err(|error| work.map_or(error.clone(), |work| work.cause(error)))
     }
 
-    fn stream(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
-        let plan = Arc::clone(&self.plan.lock());
-        let mut stream = planned(plan.execute(0, Arc::clone(&self.task)))?;
-        let mut row = Vec::with_capacity(self.types.len());
-        while let Some(batch) = next(&mut stream) {
+    fn stream(
+        &self,
+        context: &RunContext,
+        plan: &Arc<dyn ExecutionPlan>,
+        task: Arc<TaskContext>,
+        on_batch: OnBatch<'_>,
+    ) -> SqlResult<()> {
+        // Dropped behind the stream, and then nothing of the run is left on other threads.
+        let workers =
+            if self.degree > 1 { Some(Workers::start(self.degree, &context.session, &self.cell)?) } else { None };
+        let _inside = workers.as_ref().map(Workers::enter);
+        let mut stream = planned(plan.execute(0, task))?;
+        while let Some(batch) = self.next(&mut stream, context)? {
             let batch = planned(batch)?;
             if context.task.is_cancelled() {
                 return Err(message::cancelled());
             }
-            if self.give(&batch, &mut row, on_row)?.is_break() {
+            if on_batch(&batch)?.is_break() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// The next batch. On one thread our operators are always ready (A4), so the first poll nearly always answers; in a
+    /// parallel plan the workers are waited for, and not even these by who was cancelled: an operator may be long at work
+    /// before it looks up.
+    fn next(
+        &self,
+        stream: &mut SendableRecordBatchStream,
+        context: &RunContext,
+    ) -> SqlResult<Option<datafusion::error::Result<RecordBatch>>> {
+        if let Poll::Ready(batch) = stream.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
+            return Ok(batch);
+        }
+        let waits = context.engine.instance().waits();
+        let _waiting = (self.degree > 1).then(|| WaitGuard::begin(waits, &*context.task, WaitType::CXPACKET, None));
+        block_on_unless(stream.next(), || context.task.is_cancelled()).ok_or_else(message::cancelled)
     }
 
     /// Hands on the rows of a batch.
@@ -244,14 +391,6 @@ fn reuse(plan: &Arc<dyn ExecutionPlan>) -> Reuse {
     })
 }
 
-/// The next batch. Our operators are always ready (A4), so the first poll nearly always answers.
-fn next(stream: &mut SendableRecordBatchStream) -> Option<datafusion::error::Result<RecordBatch>> {
-    match stream.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(batch) => batch,
-        Poll::Pending => block_on(stream.next()),
-    }
-}
-
 /// Wakes a thread that waits in [`block_on`].
 struct Unpark(Thread);
 
@@ -264,17 +403,25 @@ impl Wake for Unpark {
 /// Waits for a future on this thread. Unlike an executor's, it may be called inside itself: an inner query runs while
 /// its outer one is polled.
 fn block_on<F: Future>(future: F) -> F::Output {
+    block_on_unless(future, || false).expect("nobody gives up")
+}
+
+/// The same, but none when `gives_up` says so, which is asked now and then.
+fn block_on_unless<F: Future>(future: F, gives_up: impl Fn() -> bool) -> Option<F::Output> {
     let mut future: Pin<&mut F> = pin!(future);
     if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        return output;
+        return Some(output);
     }
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return output;
+            return Some(output);
         }
-        std::thread::park();
+        if gives_up() {
+            return None;
+        }
+        std::thread::park_timeout(LOOK);
     }
 }
 
@@ -291,5 +438,13 @@ mod tests {
         });
         assert_eq!(block_on(async { block_on(async { 1 }) + receiver.await.expect("sent") }), 8);
         thread.join().expect("no panic");
+    }
+
+    #[test]
+    fn who_gives_up_does_not_wait_for_a_future_that_never_comes() {
+        let looks = std::cell::Cell::new(0);
+        let gives_up = || looks.replace(looks.get() + 1) == 3;
+        assert_eq!(block_on_unless(std::future::pending::<()>(), gives_up), None);
+        assert_eq!(block_on_unless(async { 5 }, || true), Some(5), "what is there is taken");
     }
 }

@@ -10,9 +10,12 @@ use std::sync::Arc;
 
 use millpond_types::Value;
 
-use super::filter::{Locator, RecordFilter, RecordRow};
+use super::filter::{RecordFilter, RecordRow};
 use super::leaf::{Leaf, Origin};
+use super::lower::planned;
+use super::measure::{Measured, timed};
 use super::partial::{self, Pending};
+use super::record::Locator;
 use super::top::row_count;
 use super::tree_rows::TreeRows;
 use crate::catalog::TableDef;
@@ -21,6 +24,7 @@ use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, Kind};
 use crate::message::{self, Place};
+use crate::profile::{OperatorAccount, Profile};
 use crate::seek::Access;
 
 /// Rows after which a leaf that is no table asks whether the run was cancelled.
@@ -40,6 +44,8 @@ pub(super) struct RowPlan {
     pub(super) passed_on: Vec<Option<usize>>,
     /// Columns of the leaf that the other expressions read.
     pub(super) columns: Vec<usize>,
+    /// Its account in a statement whose operators are measured.
+    pub(super) measured: Measured<Arc<OperatorAccount>>,
 }
 
 impl RowPlan {
@@ -63,11 +69,32 @@ impl RowPlan {
                 _ => {}
             });
         }
-        RowPlan { leaf: Arc::new(leaf), top, exprs, passed_on, columns }
+        RowPlan { leaf: Arc::new(leaf), top, exprs, passed_on, columns, measured: Measured::default() }
     }
 
     pub(super) fn describe(&self) -> String {
         format!("RowPlan: {} columns of {:?}\n", self.exprs.len(), self.leaf)
+    }
+
+    /// Runs and keeps account. What the receiver does with a row takes no time of the plan's.
+    pub(super) fn run_measured(
+        &self,
+        context: &RunContext,
+        profile: &Arc<Profile>,
+        on_row: OnRow<'_>,
+    ) -> SqlResult<()> {
+        let account = planned(self.measured.of(profile, || Ok(Arc::default())))?;
+        let (time, receiver) = (&**context.engine.instance(), OperatorAccount::default());
+        account.begin();
+        let mut rows = 0;
+        let result = timed(&account, time, || {
+            self.run(context, &mut |row| {
+                rows += 1;
+                timed(&receiver, time, || on_row(row))
+            })
+        });
+        account.add_rows(rows);
+        result
     }
 
     pub(super) fn run(&self, context: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {

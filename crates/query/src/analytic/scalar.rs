@@ -11,8 +11,9 @@ use millpond_types::{SqlType, Value};
 use datafusion::common::JoinType;
 
 use super::lower::{Lowered, Lowering};
-use super::normal::{self, conjuncts};
+use super::normal;
 use super::outer;
+use super::terms::{self, conjuncts};
 use crate::error::{SqlError, SqlResult};
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -97,7 +98,7 @@ impl Joins<'_, '_> {
         let behind = width + groups.len();
         let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
         let right = self.lowering.rel(&normal::normalise(right))?;
-        let joined = self.lowering.joined(JoinType::Left, input, right, on)?;
+        let joined = self.lowering.joined(JoinType::Left, input, right, on, false)?;
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
                 let column = BoundExpr::column(behind + index, node.ty);
@@ -132,7 +133,7 @@ fn grouped(rel: &Rel) -> Option<Grouped> {
         rel => (rel, BoundExpr::column(0, *rel.types().first()?)),
     };
     let Rel::Aggregate { input, groups, aggregates } = rel else { return None };
-    let args = aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref());
+    let args = aggregates.iter().flat_map(Aggregate::exprs);
     if !groups.is_empty() || args.chain([&output]).any(|expr| eval::needs_plan(expr) || reads_outer(expr)) {
         return None;
     }
@@ -150,7 +151,7 @@ fn grouped(rel: &Rel) -> Option<Grouped> {
     if outer::reads_beyond(base, 1) || keys.is_empty() {
         return None;
     }
-    let base = match normal::all(local) {
+    let base = match terms::all(local) {
         Some(predicate) => Rel::Filter { input: Box::new(base.clone()), predicate },
         None => base.clone(),
     };
@@ -161,7 +162,7 @@ fn grouped(rel: &Rel) -> Option<Grouped> {
 fn key(conjunct: BoundExpr) -> Option<Key> {
     let Kind::Compare(CompareOp::Eq, a, b, collation) = conjunct.kind else { return None };
     let only_inner = |expr: &BoundExpr| !reads_outer(expr);
-    let only_outer = |expr: &BoundExpr| normal::columns(expr).is_empty();
+    let only_outer = |expr: &BoundExpr| terms::columns(expr).is_empty();
     let (outer, inner) = match (only_inner(&a), only_inner(&b)) {
         (true, false) if only_outer(&b) => (*b, *a),
         (false, true) if only_outer(&a) => (*a, *b),

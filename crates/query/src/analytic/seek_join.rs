@@ -8,15 +8,14 @@
 //! has; whoever keeps plans makes another one when sizes have changed much. K2: the condition is evaluated on each row
 //! found, so a seek may be wider than it.
 
-use super::expression::is_volatile;
 use super::lower::{Lowered, Lowering};
-use super::normal::{all, conjuncts};
+use super::terms::{all, conjuncts, is_volatile};
 use crate::catalog::{TableDef, TableStorage};
 use crate::error::SqlResult;
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::rel::{Rel, RelJoin};
-use crate::seek::{self, Access, SEEK_ROWS, TableWish, choose, cost};
+use crate::expr::{BoundExpr, Kind};
+use crate::rel::Rel;
+use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
@@ -32,43 +31,32 @@ struct Inner<'a> {
 }
 
 impl Lowering<'_> {
-    /// The join by an index, if that is better.
-    pub(super) fn seek_join(
-        &self,
-        kind: RelJoin,
-        left: &Rel,
-        right: &Rel,
-        on: &BoundExpr,
-    ) -> SqlResult<Option<Lowered>> {
-        if !matches!(kind, RelJoin::Inner | RelJoin::Left) {
-            return Ok(None);
+    /// The outer join by an index of its right side, if that is better.
+    pub(super) fn seek_left_join(&self, left: &Rel, right: &Rel, on: &BoundExpr) -> SqlResult<Option<Lowered>> {
+        let width = left.types().len();
+        let to_right = |column: usize| column.checked_sub(width);
+        match self.sought((width, self.estimate(left)), right, &conjuncts(on.clone()), &to_right) {
+            Some(sought) => self.apply(left, &sought, true).map(Some),
+            None => Ok(None),
         }
-        let (left_width, right_width) = (left.types().len(), right.types().len());
-        let on = conjuncts(on.clone());
-        let to_right = |column: usize| column.checked_sub(left_width);
-        if let Some(sought) = self.sought(left, right, &on, &to_right) {
-            return self.apply(left, &sought, kind == RelJoin::Left).map(Some);
-        }
-        let to_left = |column: usize| (column < left_width).then_some(column);
-        if kind == RelJoin::Inner
-            && let Some(sought) = self.sought(right, left, &on, &to_left)
-        {
-            let Lowered { plan, mut columns } = self.apply(right, &sought, false)?;
-            columns.rotate_left(right_width);
-            return Ok(Some(Lowered { plan, columns }));
-        }
-        Ok(None)
     }
 
-    /// The rows of `inner` that the present row of `outer` wants; `own` says which of the join's columns are `inner`'s.
-    fn sought(&self, outer: &Rel, inner: &Rel, on: &[BoundExpr], own: &dyn Fn(usize) -> Option<usize>) -> Option<Rel> {
+    /// The rows of `inner` that the present row of the other side wants, which has that many columns and about that many
+    /// rows; `own` says which of the join's columns are `inner`'s.
+    pub(super) fn sought(
+        &self,
+        (outer_width, outer_rows): (usize, Option<f64>),
+        inner: &Rel,
+        on: &[BoundExpr],
+        own: &dyn Fn(usize) -> Option<usize>,
+    ) -> Option<Rel> {
         let Inner { table, predicates } = inner_side(inner)?;
         let Rel::Table { binding, def, forced, .. } = table else { return None };
         if on.iter().chain(&predicates).any(|conjunct| needs_plan(conjunct) || is_volatile(conjunct)) {
             return None;
         }
         let rows = *self.options.table_rows.get(*binding)?;
-        let (width, outer_width) = (table.types().len(), outer.types().len());
+        let width = table.types().len();
         // Columns of the other side count on behind the table's.
         let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
         let placed = on.iter().map(|conjunct| {
@@ -100,7 +88,7 @@ impl Lowering<'_> {
         if !access.prefix.iter().any(|probe| leads(&probe.expr)) {
             return None;
         }
-        if rows < LARGE_ROWS || self.estimate(outer)? * self.seek_cost(def, &access) > rows as f64 {
+        if rows < LARGE_ROWS || outer_rows? * self.seek_cost(def, &access) > rows as f64 {
             return None;
         }
         let deeper = placed.into_iter().map(|conjunct| {
@@ -130,75 +118,6 @@ impl Lowering<'_> {
                 figures().and_then(|figures| cost(def, &figures, &access)).unwrap_or(UNKNOWN_ROWS)
             }
         }
-    }
-
-    /// About how many rows a relation has; none when nobody knows.
-    fn estimate(&self, rel: &Rel) -> Option<f64> {
-        Some(match rel {
-            Rel::Table { binding, .. } => *self.options.table_rows.get(*binding)? as f64,
-            Rel::Values { rows, .. } => rows.len() as f64,
-            Rel::Filter { input, predicate } => {
-                let rows = self.estimate(input)?;
-                let conjuncts = conjuncts(predicate.clone());
-                let share: f64 = conjuncts.iter().map(|conjunct| self.share(input, conjunct)).product();
-                (rows * share).max(1.0)
-            }
-            Rel::Project { input, .. } | Rel::Sort { input, .. } => self.estimate(input)?,
-            Rel::Distinct(input) => self.estimate(input)?,
-            Rel::Aggregate { groups, .. } if groups.is_empty() => 1.0,
-            Rel::Aggregate { input, .. } => self.estimate(input)?,
-            Rel::Top { input, count: Some(count), percent: false, .. } => {
-                let rows = self.estimate(input);
-                match &count.kind {
-                    Kind::Literal(value) => {
-                        let count = value.as_i64()? as f64;
-                        rows.map_or(count, |rows| rows.min(count))
-                    }
-                    _ => rows?,
-                }
-            }
-            Rel::Join { left, right, .. } => self.estimate(left)?.max(self.estimate(right)?),
-            _ => return None,
-        })
-    }
-
-    /// Which part of a relation's rows a predicate lets pass: by statistics, or by rule of thumb.
-    fn share(&self, input: &Rel, conjunct: &BoundExpr) -> f64 {
-        let by_statistics = match input {
-            Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
-                let wish = TableWish {
-                    def,
-                    first: 0,
-                    is_known: &|_| false,
-                    conjuncts: &[],
-                    needed: &[],
-                    order: &[],
-                    forced: None,
-                    guide: &self.options.guide,
-                };
-                seek::share(&wish, conjunct)
-            }
-            _ => None,
-        };
-        by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
-    }
-}
-
-/// Which part of a table's rows a predicate lets pass, by rule of thumb; a whole unique key gives one row.
-fn share_by_rule(input: &Rel, conjunct: &BoundExpr) -> f64 {
-    let Kind::Compare(op, left, right, _) = &conjunct.kind else { return 0.5 };
-    let column = match (&left.kind, &right.kind) {
-        (Kind::Column(column), _) | (_, Kind::Column(column)) => *column,
-        _ => return 0.5,
-    };
-    let is_key = |def: &crate::catalog::TableDef| {
-        def.indexes.iter().any(|index| index.unique && index.key.len() == 1 && index.key[0].column == column)
-    };
-    match (op, input) {
-        (CompareOp::Eq, Rel::Table { def, .. }) if is_key(def) => 0.0,
-        (CompareOp::Eq, _) => 0.1,
-        (CompareOp::NotEq, _) => 0.9,
-        _ => 0.3,
     }
 }
 

@@ -14,23 +14,34 @@ use datafusion::common::{JoinSide, JoinType, ScalarValue};
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CaseExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, Literal, NotExpr,
 };
-use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_expr::{LexOrdering, PhysicalExpr, ScalarFunctionExpr};
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode, AggregateMode};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning};
+use millpond_spill::{SpillAggregateExec, SpillJoinExec, SpillSortExec};
 
 use super::correlate::ApplyExec;
+use super::encode::EncodeExec;
+use super::expand::{ExpandExec, OrElseExec};
 use super::flow::{ConcatExec, WatchExec};
 use super::function::{Function, Shown};
 use super::leaf::{Leaf, LeafExec, Origin};
+use super::measure::MeasuredExec;
 use super::plan::{Runnable, StreamPlan};
+use super::recursive::{RecurseExec, Wanted};
 use super::rowwise::RowPlan;
+use super::series::SeriesExec;
 use super::top::TopExec;
+use super::window::WindowExec;
 use crate::expr::Kind;
+use crate::rel::{AggregateFunction, WindowFunction};
 use crate::showplan::{Operator, Scope, TableAccess, access_operator, bracketed, table_columns};
 
 /// An operator with the names of its columns.
@@ -48,7 +59,8 @@ impl Runnable {
 
 impl StreamPlan {
     fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
-        let plan = self.current();
+        let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance).ok());
+        let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         let (operator, names) = Shower { scope, outer }.plan(&plan);
         Operator { output: named(&names), ..operator }
     }
@@ -78,7 +90,8 @@ impl RowPlan {
                 }
             }
         }
-        Operator::compute(operator, &computed, output)
+        let account = scope.profiled().and_then(|(profile, _)| self.measured.of(profile, || Ok(Arc::default())).ok());
+        Operator::compute(operator, &computed, output).measured(account.map(|account| account.figures()))
     }
 }
 
@@ -164,7 +177,11 @@ struct Texts<'a, 's> {
 impl Shower<'_> {
     fn plan(&self, plan: &Arc<dyn ExecutionPlan>) -> Shape {
         let any: &dyn Any = plan.as_ref();
-        if any.is::<WatchExec>() {
+        if let Some(measured) = any.downcast_ref::<MeasuredExec>() {
+            let (operator, names) = self.plan(measured.inner());
+            return (operator.measured(Some(measured.figures())), names);
+        }
+        if any.is::<WatchExec>() || any.is::<EncodeExec>() {
             return self.plan(plan.children()[0]);
         }
         if let Some(leaf) = any.downcast_ref::<LeafExec>() {
@@ -183,8 +200,14 @@ impl Shower<'_> {
         if let Some(sort) = any.downcast_ref::<SortExec>() {
             return self.sort(sort);
         }
+        if let Some(spilling) = any.downcast_ref::<SpillSortExec>() {
+            return self.sort(spilling.of());
+        }
         if let Some(aggregate) = any.downcast_ref::<AggregateExec>() {
             return self.aggregate(aggregate);
+        }
+        if let Some(spilling) = any.downcast_ref::<SpillAggregateExec>() {
+            return self.aggregate(spilling.of());
         }
         if let Some(top) = any.downcast_ref::<TopExec>() {
             return self.top(top);
@@ -192,7 +215,52 @@ impl Shower<'_> {
         if let Some(apply) = any.downcast_ref::<ApplyExec>() {
             return self.apply(apply);
         }
-        self.join(plan).unwrap_or_else(|| self.other(plan))
+        if let Some(recurse) = any.downcast_ref::<RecurseExec>() {
+            return self.recurse(recurse);
+        }
+        if let Some(window) = any.downcast_ref::<WindowExec>() {
+            return self.window(window);
+        }
+        if let Some(expand) = any.downcast_ref::<ExpandExec>() {
+            return self.expand(expand);
+        }
+        if any.is::<SeriesExec>() {
+            let names = vec![self.scope.computed()];
+            let operator = Operator::new("Table-valued function").argument("OBJECT:([GENERATE_SERIES])");
+            return (operator.defined(names.clone()).output(names.clone()), names);
+        }
+        if any.is::<OrElseExec>() {
+            let (input, names) = self.plan(plan.children()[0]);
+            return (Operator::new("Concatenation").logical("Or Else").over(input), names);
+        }
+        self.exchange(plan).or_else(|| self.join(plan)).unwrap_or_else(|| self.other(plan))
+    }
+
+    /// Where rows go from thread to thread.
+    fn exchange(&self, plan: &Arc<dyn ExecutionPlan>) -> Option<Shape> {
+        let any: &dyn Any = plan.as_ref();
+        let is_gathering = any.is::<CoalescePartitionsExec>() || any.is::<SortPreservingMergeExec>();
+        if !is_gathering && !any.is::<RepartitionExec>() {
+            return None;
+        }
+        let (input, names) = self.plan(plan.children()[0]);
+        let ((logical, argument), input) = self.texts(&names, input, |texts| {
+            if let Some(merge) = any.downcast_ref::<SortPreservingMergeExec>() {
+                return ("Gather Streams", texts.order(merge.expr()));
+            }
+            let Some(exchange) = any.downcast_ref::<RepartitionExec>() else {
+                return ("Gather Streams", String::new());
+            };
+            let logical = match exchange.input().output_partitioning().partition_count() {
+                1 => "Distribute Streams",
+                _ => "Repartition Streams",
+            };
+            let Partitioning::Hash(keys, _) = exchange.partitioning() else { return (logical, String::new()) };
+            let keys: Vec<String> = keys.iter().map(|key| texts.text(key)).collect();
+            (logical, format!("Hash Partitioning, PARTITION COLUMNS:({})", keys.join(", ")))
+        });
+        let operator = Operator::new("Parallelism").logical(logical).argument(argument);
+        Some((operator.output(named(&names)).over(input), names))
     }
 
     /// Texts over an input, and the input joined with the subqueries that the texts speak of.
@@ -230,28 +298,29 @@ impl Shower<'_> {
 
     fn sort(&self, sort: &SortExec) -> Shape {
         let (input, names) = self.plan(sort.input());
-        let (keys, input) = self.texts(&names, input, |texts| {
-            let one = |key: &datafusion::physical_expr::PhysicalSortExpr| {
-                format!("{} {}", texts.text(&key.expr), if key.options.descending { "DESC" } else { "ASC" })
-            };
-            sort.expr().iter().map(one).collect::<Vec<String>>().join(", ")
-        });
+        let (order, input) = self.texts(&names, input, |texts| texts.order(sort.expr()));
         let operator = match sort.fetch() {
-            Some(rows) => Operator::new("Sort").logical("TopN Sort").argument(format!("TOP {rows}, ORDER BY:({keys})")),
-            None => Operator::new("Sort").argument(format!("ORDER BY:({keys})")),
+            Some(rows) => Operator::new("Sort").logical("TopN Sort").argument(format!("TOP {rows}, {order}")),
+            None => Operator::new("Sort").argument(order),
         };
         (operator.over(input), names)
     }
 
     fn aggregate(&self, aggregate: &AggregateExec) -> Shape {
         let (input, names) = self.plan(aggregate.input());
+        let is_whole = aggregate.mode().input_mode() == AggregateInputMode::Raw;
+        let group_count = aggregate.group_expr().expr().len();
         let ((keys, calls), input) = self.texts(&names, input, |texts| {
             let keys = aggregate.group_expr().expr().iter().map(|(key, _)| texts.text(key)).collect::<Vec<String>>();
-            let one = |call: &Arc<datafusion::physical_expr::aggregate::AggregateFunctionExpr>| {
-                let args: Vec<String> = call.expressions().iter().map(|arg| texts.text(arg)).collect();
+            let one = |(index, call): (usize, &Arc<datafusion::physical_expr::aggregate::AggregateFunctionExpr>)| {
+                let args: Vec<String> = match is_whole {
+                    true => call.expressions().iter().map(|arg| texts.text(arg)).collect(),
+                    // What the partial aggregate has made of its rows.
+                    false => names.get(group_count + index).cloned().into_iter().collect(),
+                };
                 aggregate_text(call.fun().name(), call.is_distinct(), &args.join(", "))
             };
-            (keys, aggregate.aggr_expr().iter().map(one).collect::<Vec<String>>())
+            (keys, aggregate.aggr_expr().iter().enumerate().map(one).collect::<Vec<String>>())
         });
         let mut output = keys.clone();
         let mut defined = Vec::new();
@@ -268,7 +337,11 @@ impl Shower<'_> {
             parts.push(format!("DEFINE:({})", defined.join(", ")));
         }
         let physical = if keys.is_empty() { "Stream Aggregate" } else { "Hash Match" };
-        let operator = Operator::new(physical).logical("Aggregate").argument(parts.join(", "));
+        let logical = match aggregate.mode() {
+            AggregateMode::Partial => "Partial Aggregate",
+            _ => "Aggregate",
+        };
+        let operator = Operator::new(physical).logical(logical).argument(parts.join(", "));
         (operator.defined(defined).output(output.clone()).over(input), output)
     }
 
@@ -288,6 +361,48 @@ impl Shower<'_> {
         (Operator::new("Top").argument(argument).over(input), names)
     }
 
+    fn window(&self, window: &WindowExec) -> Shape {
+        let (input, mut names) = self.plan(window.children()[0]);
+        let (exprs, input) = self
+            .texts(&names, input, |texts| window.exprs.iter().map(|expr| texts.text(expr)).collect::<Vec<String>>());
+        let spec = &window.spec;
+        let (partition, rest) = exprs.split_at(spec.partition);
+        let (order, mut args) = rest.split_at(spec.order.len());
+        let mut defined = Vec::with_capacity(spec.calls.len());
+        for call in &spec.calls {
+            let (own, others) = args.split_at(call.args.len());
+            args = others;
+            let name = self.scope.computed();
+            defined.push(format!("{name}={}", window_text(call.function, own)));
+            names.push(name);
+        }
+        let mut parts = vec![format!("DEFINE:({})", defined.join(", "))];
+        if !partition.is_empty() {
+            parts.push(format!("PARTITION COLUMNS:({})", partition.join(", ")));
+        }
+        if !order.is_empty() {
+            parts.push(order_text(order.iter().cloned().zip(spec.order.iter().copied())));
+        }
+        let operator = Operator::new("Window Aggregate").argument(parts.join(", "));
+        (operator.defined(defined).output(named(&names)).over(input), names)
+    }
+
+    fn expand(&self, expand: &ExpandExec) -> Shape {
+        let (input, mut names) = self.plan(expand.children()[0]);
+        let (groups, input) = self
+            .texts(&names, input, |texts| expand.groups.iter().map(|group| texts.text(group)).collect::<Vec<String>>());
+        let set = |set: &i64| {
+            let members = groups.iter().enumerate().filter(|(index, _)| set >> index & 1 == 0);
+            format!("({})", members.map(|(_, group)| group.as_str()).collect::<Vec<&str>>().join(", "))
+        };
+        let sets: Vec<String> = expand.sets.iter().map(set).collect();
+        let number = self.scope.computed();
+        names.extend(groups);
+        names.push(number.clone());
+        let operator = Operator::new("Expand").argument(format!("GROUPING SETS:({})", sets.join(", ")));
+        (operator.defined(vec![number]).output(named(&names)).over(input), names)
+    }
+
     fn apply(&self, apply: &ApplyExec) -> Shape {
         let (outer, mut names) = self.plan(apply.children()[0]);
         let references: Vec<String> = apply.inner.wanted.iter().map(|(column, _)| names[*column].clone()).collect();
@@ -302,9 +417,26 @@ impl Shower<'_> {
         (Operator::nested_loops(logical, &references, "", [outer, inner]), names)
     }
 
+    fn recurse(&self, recurse: &RecurseExec) -> Shape {
+        let (anchor, names) = self.plan(recurse.children()[0]);
+        let spool = Operator::new("Table Spool");
+        let shown = recurse.recursion.members.iter().map(|member| {
+            let reference = |wanted: &Wanted| match wanted {
+                Wanted::Row(column) => names[*column].clone(),
+                Wanted::Outer(index) => self.outer[*index].clone(),
+            };
+            let references: Vec<String> = member.wanted.iter().map(reference).collect();
+            let inner = member.plan.show(self.scope, &references);
+            Operator::nested_loops("Inner Join", &references, "", [spool.clone(), inner])
+        });
+        let all = shown.fold(Operator::new("Concatenation").over(anchor), Operator::over);
+        (Operator::new("Index Spool").over(all), names)
+    }
+
     fn join(&self, plan: &Arc<dyn ExecutionPlan>) -> Option<Shape> {
         let any: &dyn Any = plan.as_ref();
-        if let Some(join) = any.downcast_ref::<HashJoinExec>() {
+        let spilling = any.downcast_ref::<SpillJoinExec>().map(|join| &**join.of());
+        if let Some(join) = spilling.or_else(|| any.downcast_ref::<HashJoinExec>()) {
             return Some(self.hash_join(join));
         }
         if let Some(join) = any.downcast_ref::<NestedLoopJoinExec>() {
@@ -364,7 +496,17 @@ impl Shower<'_> {
     }
 }
 
+/// `ORDER BY:(a DESC, b ASC)`: texts of keys, and whether they are descending.
+fn order_text(keys: impl Iterator<Item = (String, bool)>) -> String {
+    let one = |(key, descending): (String, bool)| format!("{key} {}", if descending { "DESC" } else { "ASC" });
+    format!("ORDER BY:({})", keys.map(one).collect::<Vec<String>>().join(", "))
+}
+
 impl Texts<'_, '_> {
+    fn order(&self, keys: &LexOrdering) -> String {
+        order_text(keys.iter().map(|key| (self.text(&key.expr), key.options.descending)))
+    }
+
     /// The name of a column that an expression is, or whose key it is.
     fn passes_on(&self, expr: &Arc<dyn PhysicalExpr>) -> Option<String> {
         let any: &dyn Any = expr.as_ref();
@@ -459,6 +601,7 @@ impl Texts<'_, '_> {
             (_, name) if is_transparent(name) => args.into_iter().next().unwrap_or_default(),
             (_, "count_as_int") => format!("CONVERT_IMPLICIT(int,{},0)", args.join(",")),
             (_, "like") => args.join(" like "),
+            (_, "string_agg_item") => args[..args.len().min(2)].join(","),
             (_, sign @ ("=" | "<>" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^")) => {
                 args.join(sign)
             }
@@ -483,6 +626,20 @@ fn scalar_text(value: &ScalarValue) -> String {
         ScalarValue::Utf8(Some(text)) => format!("'{}'", text.replace('\'', "''")),
         ScalarValue::Boolean(Some(bit)) => format!("({})", i32::from(*bit)),
         value => format!("({value})"),
+    }
+}
+
+/// MIN and MAX may have a key behind their argument, which is not shown.
+fn window_text(function: WindowFunction, args: &[String]) -> String {
+    match function {
+        WindowFunction::Aggregate(AggregateFunction::Count | AggregateFunction::CountBig) if args.is_empty() => {
+            format!("{}(*)", function.name())
+        }
+        WindowFunction::Aggregate(_) => {
+            format!("{}({})", function.name(), args.first().map(String::as_str).unwrap_or_default())
+        }
+        _ if args.is_empty() => function.name().to_owned(),
+        _ => format!("{}({})", function.name(), args.join(",")),
     }
 }
 

@@ -22,9 +22,9 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
 
+use super::batch::one_partition;
 use super::failure;
 use super::flow::{only, operator};
-use super::leaf::one_partition;
 use crate::error::{SqlError, SqlResult};
 
 /// The operator.

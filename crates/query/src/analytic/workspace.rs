@@ -1,30 +1,39 @@
-//! Workspace memory: what sorts, hash joins and aggregates of all statements of an engine may hold together.
+//! Workspace: the memory that sorts, hash joins and aggregates of all statements of an engine hold, and where they put
+//! aside what does not fit.
 //!
-//! W1: `used` never exceeds the limit through `try_grow`; `grow`, which the operators call when they cannot refuse, may
-//! pass it and is given back like the rest. W2: nothing is ever written to files of the operating system.
+//! W1: operators that can put things aside hold no more than their statement's grant (`grant`); the others no more than
+//! what all have together. W2: what is put aside lies in tempdb, as the session's internal objects; nothing is written
+//! to other files.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use datafusion::common::resources_datafusion_err;
-use datafusion::error::Result;
+use datafusion::execution::TaskContext;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool, MemoryReservation};
+use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-
+use datafusion::physical_plan::ExecutionPlan;
+use millpond_access::AccessError;
+use millpond_spill::SpillSpace;
+use millpond_storage::contract::PAGE_BYTES;
+use millpond_storage::instance::Instance;
+use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
 use super::failure;
-use super::plan::Planner;
-use crate::error::SqlResult;
+use super::grant::{Granted, Grants, GrantsReport, Request};
+use super::plan::{Planner, task_of};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::message::{self, Place};
 
-/// Least memory that a statement can count on, whatever `max server memory` says: two sorts of small tables.
-const LEAST_BYTES: usize = 16 << 20;
+/// What statements may hold of the server's memory, in quarters; the rest is left to pages.
+const SHARE_QUARTERS: u64 = 3;
 
 /// The memory for the operators of all statements of one engine.
 pub struct Workspace {
-    bound: Arc<Bound>,
+    grants: Arc<Grants>,
+    /// What plans are made with, and what those run with whose operators put nothing aside.
     runtime: Arc<RuntimeEnv>,
     /// Planners by their batch size; made when the first plan is.
     planners: Mutex<Vec<Arc<Planner>>>,
@@ -36,31 +45,57 @@ impl Workspace {
     /// # Errors
     /// The runtime environment refuses its configuration.
     pub fn new(limit_bytes: usize) -> SqlResult<Arc<Workspace>> {
-        let bound =
-            Arc::new(Bound { used: AtomicUsize::new(0), limit: AtomicUsize::new(limit_bytes.max(LEAST_BYTES)) });
+        Workspace::of(Grants::new(limit_bytes, None))
+    }
+
+    /// The workspace of a server: its memory is lent by the buffer pool.
+    ///
+    /// # Errors
+    /// As [`Workspace::new`].
+    pub fn over(instance: &Arc<Instance>) -> SqlResult<Arc<Workspace>> {
+        Workspace::of(Grants::new(share_of(instance.memory_max_bytes()), Some(Arc::clone(instance))))
+    }
+
+    fn of(grants: Arc<Grants>) -> SqlResult<Arc<Workspace>> {
         let runtime = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::clone(&bound) as Arc<dyn MemoryPool>)
+            .with_memory_pool(grants.common_pool())
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()
             .map_err(failure::to_sql)?;
-        Ok(Arc::new(Workspace { bound, runtime, planners: Mutex::default() }))
+        Ok(Arc::new(Workspace { grants, runtime, planners: Mutex::default() }))
     }
 
-    /// Changes the limit; statements that hold more keep it until they end.
+    /// Changes the limit; statements that hold more put it aside when they need more.
     pub fn set_limit_bytes(&self, limit_bytes: usize) {
-        self.bound.limit.store(limit_bytes.max(LEAST_BYTES), Relaxed);
+        self.grants.set_limit_bytes(limit_bytes);
+    }
+
+    /// `max server memory` has changed.
+    pub(crate) fn set_server_memory(&self, bytes: u64) {
+        self.set_limit_bytes(share_of(bytes));
     }
 
     /// The limit.
     #[must_use]
     pub fn limit_bytes(&self) -> usize {
-        self.bound.limit.load(Relaxed)
+        self.grants.limit_bytes()
     }
 
     /// What all running statements hold now.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        self.bound.used.load(Relaxed)
+        self.grants.used_bytes()
+    }
+
+    /// Who has memory and who waits for some.
+    pub(crate) fn report(&self) -> GrantsReport {
+        self.grants.report()
+    }
+
+    /// Gives memory back to the pages that was kept for the next statement, when none has used it for a while. To be called
+    /// now and then.
+    pub fn give_back_idle(&self) {
+        self.grants.give_back_idle();
     }
 
     /// The planner for batches of that many rows.
@@ -73,6 +108,39 @@ impl Workspace {
         planners.push(Arc::clone(&planner));
         planner
     }
+
+    /// Memory and a place to spill for one run of a plan that may need them.
+    ///
+    /// # Errors
+    /// 8645, [`message::cancelled`].
+    pub(super) fn begin(&self, context: &RunContext, needs: Needs) -> SqlResult<Work> {
+        context.work.note_needs(needs.sorts, needs.hashes);
+        let clock = || context.engine.clock_us();
+        let granted = self.grants.begin(&Request {
+            task: &context.task,
+            ideal_bytes: ideal_bytes(context),
+            is_inner: context.session.enter_work() > 0,
+            wait_s: context.engine.instance().settings().running(OptionId::QueryWaitS),
+            now_us: &clock,
+        });
+        match granted {
+            Ok(granted) => Ok(Work::new(granted, context)),
+            Err(refusal) => {
+                context.session.leave_work();
+                Err(refusal)
+            }
+        }
+    }
+
+    /// The task of a run with that work.
+    pub(super) fn task(&self, base: &TaskContext, work: &Work, batch_rows: usize) -> SqlResult<Arc<TaskContext>> {
+        let runtime = RuntimeEnv {
+            memory_pool: Arc::clone(work.granted.pool()) as Arc<dyn MemoryPool>,
+            disk_manager: work.space.disk_manager().map_err(failure::to_sql)?,
+            ..RuntimeEnv::clone(&self.runtime)
+        };
+        Ok(task_of(base.session_config().clone().with_batch_size(batch_rows), Arc::new(runtime)))
+    }
 }
 
 impl fmt::Debug for Workspace {
@@ -81,52 +149,67 @@ impl fmt::Debug for Workspace {
     }
 }
 
-/// First come, first served, up to a limit that may change while it is used.
-#[derive(Debug)]
-struct Bound {
-    used: AtomicUsize,
-    limit: AtomicUsize,
+fn share_of(memory_bytes: u64) -> usize {
+    (memory_bytes / 4 * SHARE_QUARTERS) as usize
 }
 
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "workspace({} of {} bytes)", self.used.load(Relaxed), self.limit.load(Relaxed))
+/// What a run would like to hold: all pages of its tables. Statements of few pages do not queue.
+fn ideal_bytes(context: &RunContext) -> usize {
+    context.page_estimates(&context.row_estimates()).iter().sum::<u64>() as usize * PAGE_BYTES
+}
+
+/// What the operators of a plan need memory for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// A worktable.
+    pub(super) sorts: bool,
+    /// A workfile.
+    pub(super) hashes: bool,
+}
+
+impl Needs {
+    /// Of all operators of a plan.
+    pub(super) fn of(plan: &Arc<dyn ExecutionPlan>) -> Needs {
+        let own = match plan.name() {
+            "SpillSortExec" | "SortExec" => Needs { sorts: true, hashes: false },
+            "SpillJoinExec" | "SpillAggregateExec" | "AggregateExec" => Needs { sorts: false, hashes: true },
+            _ => Needs::default(),
+        };
+        let inputs = plan.children().into_iter().map(Needs::of);
+        inputs.fold(own, |a, b| Needs { sorts: a.sorts || b.sorts, hashes: a.hashes || b.hashes })
     }
 }
 
-impl MemoryPool for Bound {
-    fn name(&self) -> &str {
-        "workspace"
+/// The memory of one run, and what it has put aside.
+pub(super) struct Work {
+    granted: Granted,
+    space: Arc<SpillSpace>,
+    session: Arc<crate::session::SessionShared>,
+    account: Arc<crate::work::WorkAccount>,
+}
+
+impl Work {
+    fn new(granted: Granted, context: &RunContext) -> Work {
+        let ctx = context.engine.txns().spill_ctx(context.task.session);
+        let account = Arc::clone(&context.work);
+        let space = SpillSpace::new(ctx, Arc::clone(&context.task), Arc::clone(&account.spills));
+        Work { granted, space, session: Arc::clone(&context.session), account }
     }
 
-    fn grow(&self, _reservation: &MemoryReservation, additional: usize) {
-        self.used.fetch_add(additional, Relaxed);
-    }
-
-    fn shrink(&self, _reservation: &MemoryReservation, shrink: usize) {
-        self.used.fetch_sub(shrink, Relaxed);
-    }
-
-    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        let limit = self.limit.load(Relaxed);
-        let grown = self.used.fetch_update(Relaxed, Relaxed, |used| {
-            used.checked_add(additional).filter(|&used| used <= limit) // W1
-        });
-        match grown {
-            Ok(_) => Ok(()),
-            Err(used) => Err(resources_datafusion_err!(
-                "{} needs {additional} bytes more, {used} of {limit} are in use",
-                reservation.consumer().name()
-            )),
+    /// The error of the run: the cause, when it was that something could not be put aside.
+    pub(super) fn cause(&self, error: SqlError) -> SqlError {
+        let Some(cause) = self.space.take_failure() else { return error };
+        if matches!(cause, AccessError::Cancelled) {
+            return message::cancelled();
         }
+        message::of_access(cause, Place { schema: "dbo", object: "SORT temporary run storage", database: "tempdb" })
     }
+}
 
-    fn reserved(&self) -> usize {
-        self.used.load(Relaxed)
-    }
-
-    fn memory_limit(&self) -> MemoryLimit {
-        MemoryLimit::Finite(self.limit.load(Relaxed))
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.account.note(&self.granted.pool().report());
+        self.session.leave_work();
     }
 }
 
@@ -134,16 +217,20 @@ impl MemoryPool for Bound {
 mod tests {
     use datafusion::execution::memory_pool::MemoryConsumer;
 
+    use super::super::grant::Request;
     use super::*;
 
     #[test]
     fn a_workspace_refuses_beyond_its_limit_and_takes_back_what_is_freed() {
         let workspace = Workspace::new(32 << 20).expect("valid configuration");
-        let pool = &workspace.runtime.memory_pool;
-        let first = MemoryConsumer::new("first").register(pool);
-        let second = MemoryConsumer::new("second").register(pool);
+        let task = Arc::new(millpond_storage::ask::Task::default());
+        let request = Request { task: &task, ideal_bytes: 0, is_inner: false, wait_s: -1, now_us: &|| 0 };
+        let granted = workspace.grants.begin(&request).expect("nobody else");
+        let pool = Arc::clone(granted.pool()) as Arc<dyn MemoryPool>;
+        let first = MemoryConsumer::new("first").register(&pool);
+        let second = MemoryConsumer::new("second").register(&pool);
         first.try_grow(20 << 20).expect("within the limit");
-        let refusal = second.try_grow(20 << 20).expect_err("beyond the limit");
+        let refusal = second.try_grow(21 << 20).expect_err("beyond the limit");
         assert_eq!(failure::to_sql(refusal).number, 701);
         drop(first);
         second.try_grow(20 << 20).expect("the first one's memory is free again");

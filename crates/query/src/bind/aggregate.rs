@@ -4,19 +4,27 @@
 //! the ungrouped row. When all are known, [`Grouping::apply`] turns each expression into one over the grouped row:
 //! what equals a GROUP BY expression and what is an aggregate become columns; a column left over is error 8120.
 
+use std::sync::Arc;
+
 use millpond_tsql::ast::FunctionCall;
 use millpond_types::SqlType;
+use millpond_types::sql_type::MaxLen;
 
+use super::grouping::Groups;
 use super::operator::convert;
 use super::scope::Scope;
+use super::window::WINDOW_BASE;
 use super::{Binder, Block};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
-use crate::rel::{Aggregate, AggregateFunction};
+use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
-/// Column numbers from here on are aggregates; no row has so many columns.
+/// Column numbers from here on are aggregates, or calls over windows; no row has so many columns.
 pub(super) const AGGREGATE_BASE: usize = 1 << 32;
+
+/// The column number of the grouping set's number.
+pub(super) const GROUPING_SET: usize = AGGREGATE_BASE - 1;
 
 /// The aggregate of an upper-case name.
 pub(super) fn function(name: &str) -> Option<AggregateFunction> {
@@ -31,6 +39,9 @@ pub(super) fn function(name: &str) -> Option<AggregateFunction> {
         "STDEVP" => AggregateFunction::StDevP,
         "VAR" => AggregateFunction::Var,
         "VARP" => AggregateFunction::VarP,
+        "STRING_AGG" => AggregateFunction::StringAgg,
+        "APPROX_COUNT_DISTINCT" => AggregateFunction::ApproxCountDistinct,
+        "CHECKSUM_AGG" => AggregateFunction::ChecksumAgg,
         _ => return None,
     })
 }
@@ -48,26 +59,72 @@ impl Binder<'_> {
             ));
         };
         if std::mem::replace(&mut block.in_aggregate, true) {
-            return Err(SqlError::new(
-                130,
-                15,
-                1,
-                "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.",
-            ));
+            return Err(nested_aggregate());
         }
-        let arg = self.aggregate_argument(function, call, &name);
+        let bound = match function {
+            AggregateFunction::StringAgg => self.string_agg(call),
+            _ => self.plain_aggregate(function, call, &name),
+        };
         let block = self.blocks.last_mut().expect("found above");
         block.in_aggregate = false;
-        let arg = arg?;
-        let ty = result_type(function, arg.as_ref(), &name)?;
-        let arg = arg.map(|arg| argument(function, arg)).transpose()?;
+        let aggregate = bound?;
+        let ty = aggregate.ty;
         let aggregates = block.aggregates.as_mut().expect("found above");
-        let aggregate = Aggregate { function, arg, distinct: call.distinct, ty };
         let index = position(aggregates, aggregate);
         Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
     }
 
-    fn aggregate_argument(
+    fn plain_aggregate(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        name: &str,
+    ) -> SqlResult<Aggregate> {
+        if !call.within_group.is_empty() {
+            let text = format!("The function '{name}' may not have a WITHIN GROUP clause.");
+            return Err(SqlError::new(10_757, 15, 1, text));
+        }
+        let arg = self.aggregate_argument(function, call, name)?;
+        let ty = result_type(function, arg.as_ref(), name)?;
+        let arg = arg.map(|arg| argument(function, arg)).transpose()?;
+        Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
+    }
+
+    /// `STRING_AGG (value, separator) [WITHIN GROUP (ORDER BY …)]`: texts of a limit are joined up to 8000 bytes.
+    fn string_agg(&mut self, call: &FunctionCall) -> SqlResult<Aggregate> {
+        let [value, separator] = &call.args[..] else {
+            return Err(message::argument_count("string_agg", 2));
+        };
+        if call.distinct {
+            return Err(message::syntax_near(","));
+        }
+        let value = self.expression(value)?;
+        if crate::eval::needs_plan(&value) {
+            return Err(nested_aggregate());
+        }
+        let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+        let value = if value.ty.sql.is_string() { value } else { convert(value, nvarchar)? };
+        let sql = match value.ty.sql {
+            max @ (SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max }) => max,
+            SqlType::NVarChar { .. } | SqlType::NChar { .. } => nvarchar,
+            _ => SqlType::varchar(8000).in_page(value.ty.collation.page()),
+        };
+        let separator = self.expression(separator)?;
+        if !matches!(separator.kind, Kind::Literal(_) | Kind::Variable(_)) {
+            let text = "Separator parameter for STRING_AGG must be a string literal or variable.";
+            return Err(SqlError::new(8733, 16, 1, text));
+        }
+        let separator = convert(separator, sql)?;
+        let order = call.within_group.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
+        if order.iter().any(|key| crate::eval::needs_plan(&key.expr)) {
+            return Err(nested_aggregate());
+        }
+        let ty = ExprType { sql, nullable: true, collation: value.ty.collation };
+        let joining = Some(Box::new(Joining { separator, order }));
+        Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
+    }
+
+    pub(super) fn aggregate_argument(
         &mut self,
         function: AggregateFunction,
         call: &FunctionCall,
@@ -84,15 +141,16 @@ impl Binder<'_> {
         };
         let arg = self.expression(arg)?;
         if crate::eval::needs_plan(&arg) {
-            return Err(SqlError::new(
-                130,
-                15,
-                1,
-                "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.",
-            ));
+            return Err(nested_aggregate());
         }
         Ok(Some(arg))
     }
+}
+
+/// 130
+fn nested_aggregate() -> SqlError {
+    let text = "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
+    SqlError::new(130, 15, 1, text)
 }
 
 fn position(aggregates: &mut Vec<Aggregate>, aggregate: Aggregate) -> usize {
@@ -104,7 +162,7 @@ fn position(aggregates: &mut Vec<Aggregate>, aggregate: Aggregate) -> usize {
 }
 
 /// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
-fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str) -> SqlResult<ExprType> {
+pub(super) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str) -> SqlResult<ExprType> {
     use AggregateFunction as F;
     let plain = |sql, nullable| ExprType { sql, nullable, collation: Default::default() };
     let Some(arg) = arg else {
@@ -121,11 +179,16 @@ fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str)
                 "stdev" => "stdev",
                 "stdevp" => "stdevp",
                 "var" => "var",
+                "checksum_agg" => "checksum_agg",
                 _ => "varp",
             },
         })
     };
     Ok(match function {
+        F::ApproxCountDistinct => plain(SqlType::BigInt, false),
+        F::ChecksumAgg if arg.ty.sql == SqlType::Int || arg.ty.sql.is_integer() && arg.ty.sql != SqlType::BigInt => {
+            plain(SqlType::Int, true)
+        }
         F::Count => plain(SqlType::Int, false),
         F::CountBig => plain(SqlType::BigInt, false),
         F::Min | F::Max if arg.ty.sql == SqlType::Bit || !arg.ty.sql.is_comparable() => return Err(invalid()),
@@ -148,20 +211,21 @@ fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str)
 }
 
 /// The argument in the type in which the function computes.
-fn argument(function: AggregateFunction, arg: BoundExpr) -> SqlResult<BoundExpr> {
+pub(super) fn argument(function: AggregateFunction, arg: BoundExpr) -> SqlResult<BoundExpr> {
     use AggregateFunction as F;
     match (function, arg.ty.sql) {
         (F::Sum | F::Avg, SqlType::TinyInt | SqlType::SmallInt) => convert(arg, SqlType::Int),
         (F::Sum | F::Avg, SqlType::Real) => convert(arg, SqlType::Float),
         (F::Sum | F::Avg, SqlType::SmallMoney) => convert(arg, SqlType::Money),
         (F::StDev | F::StDevP | F::Var | F::VarP, _) => convert(arg, SqlType::Float),
+        (F::ChecksumAgg, _) => convert(arg, SqlType::Int),
         _ => Ok(arg),
     }
 }
 
 /// What GROUP BY and the aggregates make of a block's expressions.
 pub(super) struct Grouping<'g> {
-    pub groups: &'g [BoundExpr],
+    pub groups: &'g Groups,
     pub scope: &'g Scope,
 }
 
@@ -172,25 +236,72 @@ impl Grouping<'_> {
     /// 8120 (select list), 8121 (HAVING), 8127 (ORDER BY) for a column that is neither grouped nor aggregated.
     pub fn apply(&self, expr: BoundExpr, clause: Clause) -> SqlResult<BoundExpr> {
         let mut loose = None;
-        let bound = expr.rewrite(&mut |expr| {
-            if let Kind::Column(index) = expr.kind
-                && index >= AGGREGATE_BASE
-            {
-                let index = self.groups.len() + index - AGGREGATE_BASE;
-                return Ok(BoundExpr { kind: Kind::Column(index), ty: expr.ty });
-            }
-            if let Some(index) = self.groups.iter().position(|group| group.same_as(&expr)) {
-                return Ok(BoundExpr { kind: Kind::Column(index), ty: expr.ty });
-            }
-            if let Kind::Column(index) = expr.kind {
-                loose.get_or_insert(index);
-            }
-            Err(expr)
-        });
+        let bound = self.over_groups(expr, &mut loose);
         match loose {
             None => Ok(bound),
             Some(index) => Err(self.not_grouped(index, clause)),
         }
+    }
+
+    /// The expression over the grouped row; `loose` is told of a column that the row has not.
+    fn over_groups(&self, expr: BoundExpr, loose: &mut Option<usize>) -> BoundExpr {
+        expr.rewrite(&mut |expr| {
+            let ty = expr.ty;
+            match &expr.kind {
+                Kind::Column(index) if *index >= WINDOW_BASE => return Ok(expr),
+                Kind::Column(index) if *index >= AGGREGATE_BASE => {
+                    return Ok(BoundExpr::column(self.groups.width() + index - AGGREGATE_BASE, ty));
+                }
+                Kind::Column(GROUPING_SET) => return Ok(BoundExpr::column(self.groups.exprs.len(), ty)),
+                _ => {}
+            }
+            if let Some(index) = self.groups.exprs.iter().position(|group| group.same_as(&expr)) {
+                return Ok(BoundExpr::column(index, ty));
+            }
+            let kind = match expr.kind {
+                Kind::Column(index) => {
+                    loose.get_or_insert(index);
+                    return Err(expr);
+                }
+                Kind::ScalarQuery(rel) => Kind::ScalarQuery(self.query_over_groups(rel, 1, loose)),
+                Kind::Exists(rel) => Kind::Exists(self.query_over_groups(rel, 1, loose)),
+                Kind::InQuery(operand, rel, collation) => {
+                    let operand = Box::new(self.over_groups(*operand, loose));
+                    Kind::InQuery(operand, self.query_over_groups(rel, 1, loose), collation)
+                }
+                _ => return Err(expr),
+            };
+            Ok(BoundExpr { kind, ty })
+        })
+    }
+
+    /// A query inside, which sees the grouped row as that of the query `depth` levels outside.
+    fn query_over_groups(&self, rel: Arc<Rel>, depth: usize, loose: &mut Option<usize>) -> Arc<Rel> {
+        let rel = Arc::unwrap_or_clone(rel);
+        Arc::new(rel.map_exprs(depth, &mut |expr, depth| self.inner_over_groups(expr, depth, loose)))
+    }
+
+    fn inner_over_groups(&self, expr: BoundExpr, depth: usize, loose: &mut Option<usize>) -> BoundExpr {
+        expr.rewrite(&mut |node| {
+            let kind = match node.kind {
+                Kind::Outer { level, column } if level == depth => {
+                    let is_it = |group: &BoundExpr| matches!(group.kind, Kind::Column(known) if known == column);
+                    let place = self.groups.exprs.iter().position(is_it);
+                    if place.is_none() {
+                        loose.get_or_insert(column);
+                    }
+                    Kind::Outer { level, column: place.unwrap_or(column) }
+                }
+                Kind::ScalarQuery(rel) => Kind::ScalarQuery(self.query_over_groups(rel, depth + 1, loose)),
+                Kind::Exists(rel) => Kind::Exists(self.query_over_groups(rel, depth + 1, loose)),
+                Kind::InQuery(operand, rel, collation) => {
+                    let operand = Box::new(self.inner_over_groups(*operand, depth, loose));
+                    Kind::InQuery(operand, self.query_over_groups(rel, depth + 1, loose), collation)
+                }
+                kind => return Err(BoundExpr { kind, ty: node.ty }),
+            };
+            Ok(BoundExpr { kind, ty: node.ty })
+        })
     }
 
     fn not_grouped(&self, index: usize, clause: Clause) -> SqlError {
@@ -235,6 +346,6 @@ pub(super) fn check_group(group: &BoundExpr) -> SqlResult<()> {
 impl Block {
     /// A block whose expressions may contain aggregates.
     pub(super) fn collecting() -> Block {
-        Block { aggregates: Some(Vec::new()), in_aggregate: false }
+        Block { aggregates: Some(Vec::new()), windows: Some(Vec::new()), ..Block::default() }
     }
 }

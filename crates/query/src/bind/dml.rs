@@ -160,6 +160,7 @@ impl Binder<'_> {
             name: cte.name.clone(),
             columns: cte.columns.clone(),
             query: cte.query.clone(),
+            working: None,
         });
         self.ctes.push(ctes.collect());
         let bound = bind(self);
@@ -203,6 +204,7 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
     pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+        self.recursion_option(&insert.options)?;
         self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert))
     }
 

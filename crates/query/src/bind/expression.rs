@@ -104,9 +104,11 @@ impl Binder<'_> {
             ExprKind::Like { expr, pattern, escape, negated } => {
                 Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))
             }
-            ExprKind::Quantified { all: true, .. } => Err(message::missing("comparison with ALL")),
-            ExprKind::Quantified { .. } => Err(message::missing("comparison with ANY")),
-            ExprKind::DistinctFrom { .. } => Err(message::missing("IS DISTINCT FROM")),
+            ExprKind::Quantified { expr, op, all, query } => self.quantified(expr, *op, *all, query),
+            ExprKind::DistinctFrom { left, right, negated } => {
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                Ok(not(same_or_null(left, right)?, !*negated))
+            }
             _ => Err(SqlError::new(
                 4145,
                 15,
@@ -282,6 +284,38 @@ impl Binder<'_> {
         Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
     }
 
+    /// `x op ANY (query)`: true if it holds for a row, else unknown if it is for one. ALL is not ANY with the opposite.
+    fn quantified(&mut self, expr: &Expr, op: BinaryOp, all: bool, query: &ast::Query) -> SqlResult<BoundExpr> {
+        let op = compare_op(op).ok_or_else(|| message::syntax_near(if all { "ALL" } else { "ANY" }))?;
+        let op = if all { op.opposite() } else { op };
+        let operand = self.expression(expr)?;
+        if crate::eval::needs_plan(&operand) {
+            return Err(message::missing("A subquery compared with ALL or ANY"));
+        }
+        let query = self.subquery(query)?;
+        let [inner] = query.rel.types()[..] else { return Err(one_column_only()) };
+        let outside = operand.rewrite(&mut |node| match node.kind {
+            Kind::Column(column) => Ok(BoundExpr { kind: Kind::Outer { level: 1, column }, ty: node.ty }),
+            Kind::Outer { level, column } => {
+                Ok(BoundExpr { kind: Kind::Outer { level: level + 1, column }, ty: node.ty })
+            }
+            _ => Err(node),
+        });
+        let holds = operator::comparison(op, outside.clone(), BoundExpr::column(0, inner))?;
+        let exists = |predicate: BoundExpr| {
+            let input = Box::new(query.rel.clone());
+            BoundExpr::predicate(Kind::Exists(Arc::new(crate::rel::Rel::Filter { input, predicate })))
+        };
+        let mut any = exists(holds.clone());
+        if outside.ty.nullable || inner.nullable {
+            let unknown = exists(BoundExpr::predicate(Kind::IsNull(Box::new(holds))));
+            let null = BoundExpr::literal(Value::Null, SqlType::Bit);
+            let unknown = BoundExpr::predicate(Kind::And(Box::new(unknown), Box::new(null)));
+            any = BoundExpr::predicate(Kind::Or(Box::new(any), Box::new(unknown)));
+        }
+        Ok(not(any, all))
+    }
+
     fn like(&mut self, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
         let text = to_text(self.expression(expr)?)?;
         let pattern = to_text(self.expression(pattern)?)?;
@@ -297,8 +331,11 @@ impl Binder<'_> {
 
     fn function(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let name = call.name.parts.last().expect("a name has parts").to_ascii_uppercase();
-        if call.over.is_some() {
-            return Err(message::missing("A window function (OVER)"));
+        if let Some(over) = &call.over {
+            return self.window_call(&name, call, over);
+        }
+        if call.name.parts.len() == 1 && super::window::function(&name, false).is_some() {
+            return Err(super::window::without_over(call));
         }
         if let Some(function) = super::aggregate::function(&name) {
             return self.without_numbers(Numbers::NotInClause, |binder| binder.aggregate(function, call));
@@ -325,6 +362,8 @@ impl Binder<'_> {
             "COALESCE" => self.without_numbers(Numbers::NotInCase, |binder| binder.coalesce(call)),
             "NULLIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.nullif(call)),
             "IIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.iif(call)),
+            "GROUPING" => self.grouping(call),
+            "GROUPING_ID" => self.grouping_id(call),
             "CHOOSE" => self.without_numbers(Numbers::NotInCase, |binder| binder.choose(call)),
             _ => {
                 let def = builtin::find(&name)
@@ -456,6 +495,16 @@ fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) 
 
 fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
     if negated { BoundExpr::predicate(Kind::Not(Box::new(predicate))) } else { predicate }
+}
+
+/// Whether two values are equal or both NULL; never unknown.
+fn same_or_null(left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let both = |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)));
+    let null = |expr: &BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(expr.clone())));
+    let neither = both(not_null(left.clone()), not_null(right.clone()));
+    let nulls = both(null(&left), null(&right));
+    let equal = both(neither, operator::comparison(CompareOp::Eq, left, right)?);
+    Ok(BoundExpr::predicate(Kind::Or(Box::new(nulls), Box::new(equal))))
 }
 
 fn not_null(expr: BoundExpr) -> BoundExpr {

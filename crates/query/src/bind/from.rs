@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
-    Expr, ExprKind, Ident, JoinKind, ModuleKind, ObjectName, Query, StatementKind, TableRef, View,
+    Expr, ExprKind, Ident, JoinKind, ModuleKind, ObjectName, Query, QueryBody, StatementKind, TableRef, View,
 };
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
 
 use super::hint::table_hints;
 use super::operator::convert;
+use super::recursive::{self, Working};
 use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Named};
+use super::{Binder, Block, Named};
 use crate::catalog::{ModuleDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -28,6 +29,8 @@ pub(super) struct CteBinding {
     pub name: String,
     pub columns: Vec<Ident>,
     pub query: Query,
+    /// Within its own recursive members: the row that they are for.
+    pub working: Option<Working>,
 }
 
 /// A relation with the names of its columns.
@@ -98,7 +101,7 @@ impl Binder<'_> {
         let source = if name.parts.len() == 1
             && let Some((place, cte)) = self.cte(last)
         {
-            self.cte_as_target((place / 1000, cte), shown, found)?
+            self.cte_as_target((place, cte), shown, found)?
         } else if let Some(Named::UserView(view, database)) = self.names.relation(name)? {
             self.view_as_target(&view, database, shown, found)?
         } else {
@@ -129,8 +132,12 @@ impl Binder<'_> {
                 self.join_on(*kind, left, right, on.as_ref())
             }
             TableRef::Sample { .. } => Err(message::missing("TABLESAMPLE")),
-            TableRef::Pivot { .. } => Err(message::missing("PIVOT")),
-            TableRef::Unpivot { .. } => Err(message::missing("UNPIVOT")),
+            TableRef::Pivot { table, aggregate, column, values, alias } => {
+                self.pivot(table, aggregate, column, values, alias)
+            }
+            TableRef::Unpivot { table, value, name, columns, alias } => {
+                self.unpivot(table, value, name, columns, alias)
+            }
         }
     }
 
@@ -140,7 +147,11 @@ impl Binder<'_> {
         if name.parts.len() == 1
             && let Some(cte) = self.cte(last)
         {
-            return self.cte_source(cte, shown);
+            return match &cte.1.working {
+                Some(_) if !hints.is_empty() => Err(recursive::hinted(last)),
+                Some(working) => self.working_row(last, working, shown),
+                None => self.cte_source(cte, shown),
+            };
         }
         match self.names.relation(name)? {
             Some(Named::Table(def)) => {
@@ -203,18 +214,31 @@ impl Binder<'_> {
         None
     }
 
-    /// A CTE sees those before it, never itself: recursion is an error that names it.
+    /// A CTE sees those before it; one that mentions itself is recursive.
     fn cte_source(&mut self, (place, cte): (usize, CteBinding), shown: &str) -> SqlResult<Source> {
-        if mentions(&cte.query, &cte.name) {
-            return Err(message::missing("A recursive common table expression"));
-        }
         let (depth, index) = (place / 1000, place % 1000);
-        let hidden = self.ctes.split_off(depth + 1);
-        let later = self.ctes[depth].split_off(index);
-        let source = self.derived(&cte.query, shown, &cte.columns);
-        self.ctes[depth].extend(later);
-        self.ctes.extend(hidden);
+        let hidden = self.hide_ctes(place);
+        let source = if mentions_in(&cte.query.body, &cte.name) {
+            self.recursive((depth, index), &cte, shown)
+        } else {
+            self.derived(&cte.query, shown, &cte.columns)
+        };
+        self.show_ctes(place, hidden);
         source
+    }
+
+    /// Hides a CTE and those behind it, which its own query does not see.
+    pub(super) fn hide_ctes(&mut self, place: usize) -> Vec<Vec<CteBinding>> {
+        let hidden = self.ctes.split_off(place / 1000 + 1);
+        let later = self.ctes[place / 1000].split_off(place % 1000);
+        std::iter::once(later).chain(hidden).collect()
+    }
+
+    /// Shows what was hidden.
+    pub(super) fn show_ctes(&mut self, place: usize, hidden: Vec<Vec<CteBinding>>) {
+        let mut hidden = hidden.into_iter();
+        self.ctes[place / 1000].extend(hidden.next().into_iter().flatten());
+        self.ctes.extend(hidden);
     }
 
     fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
@@ -242,6 +266,9 @@ impl Binder<'_> {
         let last = name.parts.last().expect("a name has parts");
         if let Some(function) = self.names.user_table_function(name)? {
             return self.user_table(&function, args, alias.unwrap_or(last), columns);
+        }
+        if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
+            return self.series(args, alias.unwrap_or(last), columns);
         }
         let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
         let count_error = |number: i32, how: &str| {
@@ -290,7 +317,9 @@ impl Binder<'_> {
         if let Some(on) = on {
             // The condition sees both rows as they are before the join makes them nullable.
             self.scopes.push(source.scope.clone());
+            self.blocks.push(Block::default());
             let condition = self.condition(on);
+            self.blocks.pop();
             self.scopes.pop();
             if let Rel::Join { on, .. } = &mut source.rel {
                 *on = Some(condition?);
@@ -360,27 +389,23 @@ pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> Sql
     Err(SqlError::new(number, 16, 1, format!("'{table}' has {how} columns than were specified in the column list.")))
 }
 
-/// Whether a query's FROM mentions a name.
-fn mentions(query: &Query, name: &str) -> bool {
-    fn in_body(body: &millpond_tsql::ast::QueryBody, name: &str) -> bool {
-        use millpond_tsql::ast::QueryBody as B;
-        match body {
-            B::Select(select) => select.from.iter().any(|table| in_table(table, name)),
-            B::Nested(query) => mentions(query, name),
-            B::Values(_) => false,
-            B::SetOperation { left, right, .. } => in_body(left, name) || in_body(right, name),
-        }
-    }
+/// Whether the FROM of a query mentions a name.
+pub(super) fn mentions_in(body: &QueryBody, name: &str) -> bool {
     fn in_table(table: &TableRef, name: &str) -> bool {
         match table {
             TableRef::Named { name: found, .. } => found.parts.len() == 1 && names_equal(&found.parts[0], name),
             TableRef::Function { .. } => false,
-            TableRef::Derived { query, .. } => mentions(query, name),
+            TableRef::Derived { query, .. } => mentions_in(&query.body, name),
             TableRef::Join { left, right, .. } => in_table(left, name) || in_table(right, name),
             TableRef::Sample { table, .. } | TableRef::Pivot { table, .. } | TableRef::Unpivot { table, .. } => {
                 in_table(table, name)
             }
         }
     }
-    in_body(&query.body, name)
+    match body {
+        QueryBody::Select(select) => select.from.iter().any(|table| in_table(table, name)),
+        QueryBody::Nested(query) => mentions_in(&query.body, name),
+        QueryBody::Values(_) => false,
+        QueryBody::SetOperation { left, right, .. } => mentions_in(left, name) || mentions_in(right, name),
+    }
 }

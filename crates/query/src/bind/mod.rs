@@ -11,19 +11,24 @@ mod dml;
 mod expression;
 mod from;
 mod function;
+mod grouping;
 mod hint;
 mod index;
 mod literal;
 mod memory;
 mod merge;
 mod operator;
+mod pivot;
 mod query;
+mod recursive;
 mod rows;
 mod scope;
 mod sequence;
+mod series;
 mod stored;
 mod table;
 mod view_target;
+mod window;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -198,6 +203,10 @@ pub struct Binder<'a> {
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
+    /// Scopes around the innermost subquery.
+    subquery_floor: usize,
+    /// How deep recursive CTEs may go; 0 for no bound.
+    recursion_levels: u32,
 }
 
 /// Aggregates of the query block that is being bound; `None` where an aggregate is not allowed.
@@ -206,6 +215,14 @@ struct Block {
     aggregates: Option<Vec<Aggregate>>,
     /// Inside an aggregate's argument: another aggregate there is 130.
     in_aggregate: bool,
+    /// What GROUP BY says.
+    groups: grouping::Groups,
+    /// Calls with OVER; `None` where they are not allowed.
+    windows: Option<Vec<window::BoundWindow>>,
+    /// Windows that have names.
+    named_windows: Vec<(String, millpond_tsql::ast::Over)>,
+    /// Inside of one: another one there is 4109.
+    in_window: bool,
 }
 
 impl<'a> Binder<'a> {
@@ -231,6 +248,8 @@ impl<'a> Binder<'a> {
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),
+            subquery_floor: 0,
+            recursion_levels: recursive::LEVELS_DEFAULT,
         }
     }
 

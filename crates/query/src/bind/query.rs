@@ -5,11 +5,13 @@ use millpond_tsql::ast::{
 };
 use millpond_types::SqlType;
 
-use super::aggregate::{Clause, Grouping, check_group};
+use super::aggregate::{Clause, Grouping};
 use super::from::Source;
+use super::grouping::Groups;
 use super::operator::{self, convert};
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
+use super::window::{Windows, placed};
 use super::{Binder, Block};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
@@ -47,6 +49,7 @@ impl Binder<'_> {
         let list = if self.query_depth == 0 { Numbers::Allowed } else { Numbers::NotHere };
         let before = std::mem::replace(&mut self.list_numbers, list);
         let order = std::mem::take(&mut self.number_order);
+        self.recursion_option(&query.options)?;
         self.query_depth += 1;
         let bound = self.with_numbers(Numbers::NotInClause, |binder| {
             binder.with_ctes(&query.ctes, |binder| binder.query_body(query))
@@ -60,7 +63,9 @@ impl Binder<'_> {
     /// Binds a subquery of the block whose scope is on top.
     pub(super) fn subquery(&mut self, query: &Query) -> SqlResult<BoundQuery> {
         self.query_depth += 1;
+        let floor = std::mem::replace(&mut self.subquery_floor, self.scopes.len());
         let bound = self.query(query);
+        self.subquery_floor = floor;
         self.query_depth -= 1;
         let bound = bound?;
         if !bound.assign.is_empty() {
@@ -89,7 +94,7 @@ impl Binder<'_> {
         }
     }
 
-    fn body(&mut self, body: &QueryBody) -> SqlResult<(Rel, Vec<String>)> {
+    pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<(Rel, Vec<String>)> {
         match body {
             QueryBody::Select(select) => {
                 let bound = self.select(select, &plain_query())?;
@@ -215,19 +220,27 @@ impl Binder<'_> {
             None => input,
             Some(filter) => Rel::Filter { input: Box::new(input), predicate: self.condition(filter)? },
         };
-        let groups = select.group_by.iter().map(|group| self.group(group)).collect::<SqlResult<Vec<_>>>()?;
-        *self.blocks.last_mut().expect("pushed by the caller") = Block::collecting();
+        super::window::check_names(&select.windows)?;
+        let groups = self.groups(&select.group_by)?;
+        *self.blocks.last_mut().expect("pushed by the caller") =
+            Block { groups: groups.clone(), named_windows: select.windows.clone(), ..Block::collecting() };
         let ordered = !query.order_by.is_empty();
         let numbers = self.numbers_of_list(select.distinct, select.top.as_ref(), query.offset.is_some(), ordered);
         let (items, names, assign) = self.with_numbers(numbers, |binder| binder.items(&select.items))?;
-        let having = select.having.as_ref().map(|having| self.condition(having)).transpose()?;
+        let having = match &select.having {
+            Some(having) => Some(self.without_windows(|binder| binder.condition(having))?),
+            None => None,
+        };
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
         let block = BoundBlock { input, items, names, assign };
         let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
         let is_plain = groups.is_empty() && having.is_none() && aggregates.is_none_or(Vec::is_empty);
-        let (mut block, keys) = self.grouped(block, groups, having, keys)?;
+        let windows = Windows::of(self.blocks.last_mut().expect("pushed by the caller"));
+        let is_plain = is_plain && windows.is_empty();
+        let (block, keys, windows) = self.grouped(block, groups, having, keys, windows)?;
+        let (mut block, keys) = windowed(block, keys, windows);
         if self.located.is_some() && self.query_depth == 1 {
             if is_plain && !select.distinct && self.list_numbers == Numbers::Allowed && block.assign.is_empty() {
                 self.add_locators(&mut block);
@@ -270,28 +283,19 @@ impl Binder<'_> {
         Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new() })
     }
 
-    fn group(&mut self, group: &ast::GroupItem) -> SqlResult<BoundExpr> {
-        let ast::GroupItem::Expr(group) = group else {
-            return Err(message::missing("GROUP BY GROUPING SETS, ROLLUP or CUBE"));
-        };
-        let bound = self.expression(group)?;
-        check_group(&bound)?;
-        operator::comparable(&bound)?;
-        Ok(bound)
-    }
-
     /// Aggregation of the block, if it has any, and its expressions over the grouped row.
     fn grouped(
         &mut self,
         block: BoundBlock,
-        groups: Vec<BoundExpr>,
+        groups: Groups,
         having: Option<BoundExpr>,
         keys: Vec<SortKey>,
-    ) -> SqlResult<(BoundBlock, Vec<SortKey>)> {
+        windows: Windows,
+    ) -> SqlResult<(BoundBlock, Vec<SortKey>, Windows)> {
         let collected = self.blocks.last_mut().expect("pushed by the caller").aggregates.take();
         let aggregates = collected.unwrap_or_default();
         if groups.is_empty() && aggregates.is_empty() && having.is_none() {
-            return Ok((block, keys));
+            return Ok((block, keys, windows));
         }
         let scope = self.scopes.last().expect("pushed by the caller").clone();
         let grouping = Grouping { groups: &groups, scope: &scope };
@@ -302,11 +306,12 @@ impl Binder<'_> {
             .into_iter()
             .map(|key| Ok(SortKey { expr: grouping.apply(key.expr, Clause::OrderBy)?, ..key }))
             .collect::<SqlResult<Vec<_>>>()?;
-        let mut input = Rel::Aggregate { input: Box::new(block.input), groups, aggregates };
+        let windows = windows.map(&mut |expr| grouping.apply(expr, Clause::Select))?;
+        let mut input = groups.over(block.input, aggregates);
         if let Some(predicate) = having {
             input = Rel::Filter { input: Box::new(input), predicate };
         }
-        Ok((BoundBlock { input, items, ..block }, keys))
+        Ok((BoundBlock { input, items, ..block }, keys, windows))
     }
 
     /// DISTINCT: order and TOP come after it and see only the select list.
@@ -409,7 +414,7 @@ impl Binder<'_> {
         Ok((slot, convert(value, sql)?))
     }
 
-    fn block_key(&mut self, item: &OrderItem, items: &[BoundExpr], names: &[String]) -> SqlResult<SortKey> {
+    pub(super) fn block_key(&mut self, item: &OrderItem, items: &[BoundExpr], names: &[String]) -> SqlResult<SortKey> {
         let descending = item.descending;
         if let Some(index) = position(&item.expr, items.len())? {
             return Ok(SortKey { expr: items[index].clone(), descending });
@@ -429,7 +434,7 @@ impl Binder<'_> {
     }
 
     /// TOP, OFFSET and FETCH.
-    fn limited(&mut self, rel: Rel, top: Option<&Top>, keys: &[SortKey], query: &Query) -> SqlResult<Rel> {
+    pub(super) fn limited(&mut self, rel: Rel, top: Option<&Top>, keys: &[SortKey], query: &Query) -> SqlResult<Rel> {
         if top.is_some() && query.offset.is_some() {
             return Err(SqlError::new(
                 10741,
@@ -464,7 +469,10 @@ impl Binder<'_> {
         let bound = self.expression(count);
         self.scopes = scopes;
         let bound = bound?;
-        if !percent && !bound.ty.sql.is_integer() && !operator::is_null_literal(&bound) {
+        // A literal beyond int is a decimal: `TOP (9223372036854775807)`.
+        let is_whole =
+            matches!(bound.ty.sql, SqlType::Decimal { scale: 0, .. }) && matches!(bound.kind, Kind::Literal(_));
+        if !percent && !bound.ty.sql.is_integer() && !is_whole && !operator::is_null_literal(&bound) {
             return Err(SqlError::new(
                 1060,
                 15,
@@ -506,7 +514,18 @@ fn plain_query() -> Query {
     }
 }
 
-fn sorted(rel: Rel, keys: Vec<SortKey>) -> Rel {
+/// The block with the values of its functions over windows.
+fn windowed(block: BoundBlock, keys: Vec<SortKey>, windows: Windows) -> (BoundBlock, Vec<SortKey>) {
+    if windows.is_empty() {
+        return (block, keys);
+    }
+    let (input, places) = windows.over(block.input);
+    let items = block.items.into_iter().map(|item| placed(item, &places)).collect();
+    let keys = keys.into_iter().map(|key| SortKey { expr: placed(key.expr, &places), ..key }).collect();
+    (BoundBlock { input, items, ..block }, keys)
+}
+
+pub(super) fn sorted(rel: Rel, keys: Vec<SortKey>) -> Rel {
     if keys.is_empty() { rel } else { Rel::Sort { input: Box::new(rel), keys } }
 }
 

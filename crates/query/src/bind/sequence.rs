@@ -103,6 +103,9 @@ impl Binder<'_> {
         self.numbers.check(over.is_some_and(|over| !over.order_by.is_empty()))?;
         let shown = name.parts.join(".");
         let (database, def) = self.names.sequence(name)?.ok_or_else(|| message::invalid_object(&shown))?;
+        if let Some(base) = over.and_then(|over| over.base.as_ref()) {
+            return Err(message::missing(&format!("NEXT VALUE FOR … OVER {base}")));
+        }
         if let Some(over) = over {
             let key = |binder: &mut Self, item: &millpond_tsql::ast::OrderItem| {
                 Ok(SortKey { expr: binder.expression(&item.expr)?, descending: item.descending })

@@ -12,21 +12,26 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
 
 use super::from::{CteBinding, Source, renamed, rid_column, view_of};
+use super::query::sorted;
 use super::scope::ScopeColumn;
+use super::window::{Windows, placed};
 use super::{Binder, Block};
 use crate::catalog::{ModuleDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind, conjuncts};
 use crate::message;
-use crate::rel::Rel;
+use crate::rel::{Rel, SortKey};
 
 /// A view that a statement changes.
 #[derive(Clone, Debug)]
 pub struct ViewTarget {
     /// Its name.
     pub name: String,
-    /// Its columns over the row of the table.
+    /// Its columns over the row of the table. One that reads beyond the row is a function over a window: its value is
+    /// that of the time when the row was found.
     pub columns: Vec<(String, BoundExpr)>,
+    /// Columns of the table.
+    width: usize,
     /// Which rows it shows; over the row of the table.
     predicates: Vec<BoundExpr>,
     /// WITH CHECK OPTION: what a row must be after a change; over the row of the table.
@@ -41,7 +46,7 @@ impl ViewTarget {
     pub(super) fn base_column(&self, name: &str) -> SqlResult<usize> {
         let found = self.columns.iter().find(|(known, _)| names_equal(known, name));
         match found.ok_or_else(|| message::invalid_column(name))?.1.kind {
-            Kind::Column(column) => Ok(column),
+            Kind::Column(column) if column < self.width => Ok(column),
             _ => Err(derived(&self.name)),
         }
     }
@@ -62,7 +67,10 @@ impl ViewTarget {
     pub fn over_base(&self, expr: BoundExpr, first: usize, def: &TableDef, shift: usize) -> BoundExpr {
         let start = shift + first + def.columns.len() + 1;
         expr.rewrite(&mut |node| match node.kind {
-            Kind::Column(column) if (start..start + self.columns.len()).contains(&column) => {
+            Kind::Column(column)
+                if (start..start + self.columns.len()).contains(&column)
+                    && !reads_beyond_row(&self.columns[column - start].1, self.width) =>
+            {
                 Ok(moved(&self.columns[column - start].1, shift + first))
             }
             _ => Err(node),
@@ -103,14 +111,13 @@ impl Binder<'_> {
     /// A common table expression in the place of a target.
     pub(super) fn cte_as_target(
         &mut self,
-        (depth, cte): (usize, CteBinding),
+        (place, cte): (usize, CteBinding),
         shown: &str,
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
-        // It sees those before it.
-        let later = self.ctes.split_off(depth);
+        let hidden = self.hide_ctes(place);
         let source = self.query_as_target(&cte.query, &cte.columns, (&cte.name, shown), false, found);
-        self.ctes.extend(later);
+        self.show_ctes(place, hidden);
         source
     }
 
@@ -129,9 +136,6 @@ impl Binder<'_> {
         if select.distinct || !select.group_by.is_empty() || select.having.is_some() {
             return Err(grouped(name));
         }
-        if select.top.is_some() || query.offset.is_some() {
-            return Err(message::missing("A change through a view with TOP or OFFSET"));
-        }
         let [TableRef::Named { name: below, alias, .. }] = &select.from[..] else {
             let text = format!(
                 "View or function '{name}' is not updatable because the modification affects multiple base tables."
@@ -147,7 +151,14 @@ impl Binder<'_> {
         self.scopes.push(source.scope);
         self.blocks.push(Block::collecting());
         let items = self.items(&select.items);
-        let block = self.blocks.pop();
+        let keys = match &items {
+            Ok((items, names, _)) => {
+                query.order_by.iter().map(|item| self.block_key(item, items, names)).collect::<SqlResult<Vec<_>>>()
+            }
+            Err(_) => Ok(Vec::new()),
+        };
+        let mut block = self.blocks.pop();
+        let windows = block.as_mut().map(Windows::of);
         self.blocks.push(Block::default());
         let predicate = select.filter.as_ref().map(|filter| self.condition(filter)).transpose();
         self.blocks.pop();
@@ -155,29 +166,54 @@ impl Binder<'_> {
         if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
             return Err(grouped(name));
         }
-        let ((items, names, _), predicate) = (items?, predicate?);
+        let ((items, names, _), keys, predicate) = (items?, keys?, predicate?);
         let names = renamed(names, columns, name)?;
+        let mut rel = source.rel;
+        if let Some(predicate) = predicate.clone() {
+            rel = Rel::Filter { input: Box::new(rel), predicate };
+        }
+        let (rel, items, keys) = windowed(rel, items, keys, windows);
+        let rel = self.limited(sorted(rel, keys.clone()), select.top.as_ref(), &keys, query)?;
+        let width = def.columns.len();
         let over_base = |expr: BoundExpr| match &inner {
             Some(inner) => inner.over_base(expr, 0, &def, 0),
             None => expr,
         };
         let own_predicates: Vec<BoundExpr> =
-            predicate.clone().map(conjuncts).unwrap_or_default().into_iter().map(over_base).collect();
+            predicate.map(conjuncts).unwrap_or_default().into_iter().map(over_base).collect();
         let items: Vec<BoundExpr> = items.into_iter().map(over_base).collect();
         let (mut predicates, mut checks) = inner.map_or_else(Default::default, |inner| (inner.predicates, inner.check));
-        predicates.extend(own_predicates);
+        // What only the rows of a window tell cannot be asked again of one row.
+        predicates.extend(own_predicates.into_iter().filter(|predicate| !reads_beyond_row(predicate, width)));
         if check {
             checks.clone_from(&predicates);
         }
-        let mut rel = source.rel;
-        if let Some(predicate) = predicate {
-            rel = Rel::Filter { input: Box::new(rel), predicate };
-        }
         let source = shown_row(rel, &def, &names, &items, shown);
         let columns = names.into_iter().zip(items).collect();
-        self.view_target = Some(ViewTarget { name: name.to_owned(), columns, predicates, check: checks });
+        self.view_target = Some(ViewTarget { name: name.to_owned(), columns, width, predicates, check: checks });
         Ok(source)
     }
+}
+
+/// Whether an expression over a target's row reads what is not of its table.
+fn reads_beyond_row(expr: &BoundExpr, width: usize) -> bool {
+    let mut beyond = false;
+    expr.visit(&mut |node| beyond |= matches!(node.kind, Kind::Column(column) if column > width));
+    beyond
+}
+
+/// The rows with the values of their functions over windows, and what reads them.
+fn windowed(
+    rel: Rel,
+    items: Vec<BoundExpr>,
+    keys: Vec<SortKey>,
+    windows: Option<Windows>,
+) -> (Rel, Vec<BoundExpr>, Vec<SortKey>) {
+    let Some(windows) = windows.filter(|windows| !windows.is_empty()) else { return (rel, items, keys) };
+    let (rel, places) = windows.over(rel);
+    let items = items.into_iter().map(|item| placed(item, &places)).collect();
+    let keys = keys.into_iter().map(|key| SortKey { expr: placed(key.expr, &places), ..key }).collect();
+    (rel, items, keys)
 }
 
 /// The row of a target that is a view.

@@ -4,10 +4,14 @@
 //! since 1900. DATEFIRST and DATEFORMAT come from the session. The precision argument of DATETIME2FROMPARTS and
 //! TIMEFROMPARTS rounds the value, while its type stays at scale 7: types are known before values.
 
+use millpond_types::collation::Collation;
+use millpond_types::compare::compare;
 use millpond_types::temporal::{
     DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
 };
-use millpond_types::{Date, DatePart, DateTime, DateTime2, EvalError, SmallDateTime, SqlType, Time, Value};
+use millpond_types::{
+    Date, DatePart, DateTime, DateTime2, DateTimeOffset, EvalError, SmallDateTime, SqlType, Time, Value,
+};
 
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
 use super::define::{Eval, fixed, of_date_part, pure, strict_eval};
@@ -52,6 +56,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |ctx, args, _, _| datepart(ctx, args, date_name),
     )),
     of_date_part(fixed("DATETRUNC", (2, 2), bind_datetrunc, datetrunc)),
+    of_date_part(pure("DATE_BUCKET", (3, 4), bind_date_bucket, strict_eval!(date_bucket))),
     pure("YEAR", (1, 1), |types| one_part(types, "year"), strict_eval!(|args, _, _| fixed_part(DatePart::Year, args))),
     pure(
         "MONTH",
@@ -167,6 +172,15 @@ fn bind_datetrunc(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(vec![SqlType::Int, date], date)
 }
 
+fn bind_date_bucket(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let date = match types[2] {
+        Some(other) if !other.is_temporal() => return Err(invalid_argument(types[2], 3, "date_bucket")),
+        other => date_type(other, 3, "date_bucket")?,
+    };
+    let params = [SqlType::Int, SqlType::BigInt, date, date];
+    strict(params[..types.len()].to_vec(), date)
+}
+
 fn one_part(types: &[Option<SqlType>], function: &str) -> SqlResult<Signature> {
     strict(vec![date_type(types[0], 1, function)?], SqlType::Int)
 }
@@ -226,6 +240,9 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
     if args[1].is_null() {
         return Ok(Value::Null);
     }
+    if let Value::DateTimeOffset(date) = args[1] {
+        return at_offset(date, args, params, |args| datetrunc(ctx, args, params, &params[1]));
+    }
     let part = part(&args[0]);
     let unsupported = || {
         of_eval(EvalError::DatePartUnsupported {
@@ -245,6 +262,70 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
         }
     };
     rebuilt(cut, &args[1]).ok_or_else(|| date_overflow(params[1].name()))
+}
+
+/// The beginning of the bucket that holds a date; buckets are so many parts wide and one begins at the origin.
+fn date_bucket(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    if let Value::DateTimeOffset(date) = args[2] {
+        return at_offset(date, args, params, |args| date_bucket(args, params, &params[2]));
+    }
+    let (part, width, date) = (part(&args[0]), int(&args[1]), &args[2]);
+    let timed = matches!(part, DatePart::Hour | DatePart::Minute | DatePart::Second | DatePart::Millisecond);
+    let dated = matches!(part, DatePart::Year | DatePart::Quarter | DatePart::Month | DatePart::Week | DatePart::Day);
+    let fits = match date {
+        Value::Date(_) => dated,
+        Value::Time(_) => timed,
+        _ => dated || timed,
+    };
+    if !fits {
+        return Err(of_eval(EvalError::DatePartUnsupported {
+            part: part.name(),
+            function: "date_bucket",
+            type_name: params[2].name(),
+        }));
+    }
+    if width <= 0 {
+        let text = "Invalid bucket width value passed to date_bucket function. Only positive values are allowed.";
+        return Err(SqlError::new(9834, 16, 1, text));
+    }
+    let origin = match args.get(3) {
+        Some(origin) => origin.clone(),
+        None => {
+            let first = Date::from_civil(1900, 1, 1).ok_or_else(|| date_overflow(params[2].name()))?;
+            let midnight = (Some(first), Time { ticks: 0 });
+            rebuilt(midnight, date).ok_or_else(|| date_overflow(params[2].name()))?
+        }
+    };
+    // Boundaries between the two are counted, which may be one part more or less than lies between them.
+    let parts = date_diff_big(part, &origin, date).map_err(of_eval)?.as_i64().unwrap_or(0);
+    let at = |bucket: i64| date_add(part, bucket.saturating_mul(width), &origin).map_err(of_eval);
+    let is_behind = |start: &Value| compare(start, date, Collation::default()).is_gt();
+    let mut bucket = parts.div_euclid(width) + 1;
+    loop {
+        // A bucket behind the last date there is lies behind the date.
+        match at(bucket) {
+            Ok(start) if !is_behind(&start) => return Ok(start),
+            Err(error) if bucket * width <= parts - width => return Err(error),
+            _ => bucket -= 1,
+        }
+    }
+}
+
+/// What `compute` makes of the local times, at the offset of `date`.
+fn at_offset(
+    date: DateTimeOffset,
+    args: &[Value],
+    params: &[SqlType],
+    compute: impl FnOnce(&[Value]) -> SqlResult<Value>,
+) -> SqlResult<Value> {
+    let local = |arg: &Value| match arg {
+        Value::DateTimeOffset(date) => Value::DateTime2(date.local()),
+        other => other.clone(),
+    };
+    let locals: Vec<Value> = args.iter().map(local).collect();
+    let Value::DateTime2(computed) = compute(&locals)? else { unreachable!("of the type of the date") };
+    let overflow = || date_overflow(params.last().map_or("datetimeoffset", SqlType::name));
+    DateTimeOffset::from_local(computed, date.offset_minutes).map(Value::DateTimeOffset).ok_or_else(overflow)
 }
 
 /// Ticks of a part of the day.

@@ -17,8 +17,8 @@ use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::{CallArg, SystemCall};
 
-/// How long REMOVE FILE waits for a file of tempdb to become empty.
-const REMOVE_PATIENCE_US: u64 = 30_000_000;
+/// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
+pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
 
 /// Messages after a change: number and text.
 type Notes = Vec<(i32, String)>;
@@ -154,6 +154,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn alter_database(&mut self, database: &str, action: &AlterDatabase) -> SqlResult<()> {
+        self.not_in_transaction("ALTER DATABASE")?;
         let id = if database.eq_ignore_ascii_case("CURRENT") {
             self.ctx.facts.database
         } else {

@@ -37,7 +37,6 @@ impl BatchRun<'_> {
         options: &[NamedOption],
         termination: Option<Termination>,
     ) -> SqlResult<()> {
-        self.not_in_transaction("ALTER DATABASE")?;
         let name = self.ctx.engine.database_name(id).unwrap_or_default();
         if id == DbId::TEMPDB {
             let option = options.first().map_or("", |option| option.name.as_str());

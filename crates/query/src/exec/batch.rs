@@ -24,6 +24,7 @@ use crate::message::{self, Ends};
 use crate::session::{Request, Session, SessionFacts, Showplan};
 use crate::sink::{Done, DoneKind, Message, Sink};
 use crate::statement_stats::{Running, StatementStats};
+use crate::verdict::Spent;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
@@ -76,6 +77,10 @@ pub(super) struct BatchRun<'s> {
     pub stats: Option<Arc<StatementStats>>,
     /// The execution that is counted.
     pub running: Option<Running>,
+    /// Where the statement that was bound last is kept, until it is watched.
+    pub bound_place: Option<u64>,
+    /// Statements whose operators were shown.
+    pub profiled: u32,
     /// LOCAL cursors and cursor variables.
     pub cursors: Cursors,
     /// Definitions that a function's statement has locked for its caller.
@@ -113,6 +118,7 @@ impl Session {
         self.shared.task.clear_cancel();
         let start_us = self.engine.now_us().1;
         self.work.begin_task();
+        self.shared.cpu.begin();
         let mut status = self.shared.status.lock();
         let text: Arc<str> = Arc::from(text);
         status.request = Some(Request { start_us, text: Arc::clone(&text) });
@@ -130,7 +136,9 @@ impl Session {
         self.work.end_task();
         let mut status = self.shared.status.lock();
         if let Some(request) = status.request.take() {
-            status.elapsed_us += u64::try_from(now_us - request.start_us).unwrap_or(0);
+            let elapsed_us = u64::try_from(now_us - request.start_us).unwrap_or(0);
+            status.elapsed_us += elapsed_us;
+            status.cpu_us += self.shared.cpu.end_request(elapsed_us);
         }
         status.last_end_us = now_us;
         status.row_count = self.facts.row_count;
@@ -170,6 +178,8 @@ impl Session {
             now_local_us: 0.into(),
             session: Arc::clone(&self.shared),
             other_io: IoCount::default(),
+            work: Arc::default(),
+            profile: None,
         }
     }
 
@@ -311,6 +321,8 @@ impl BatchRun<'_> {
             changes: None,
             stats: None,
             running: None,
+            bound_place: None,
+            profiled: 0,
             try_depth: 0,
             return_status: 0,
             returned: None,
@@ -349,6 +361,7 @@ impl BatchRun<'_> {
             self.ends_batch = true;
             return Ok(Flow::Abort);
         }
+        self.bound_place = None;
         match self.dispatch(statement) {
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
@@ -425,6 +438,7 @@ impl BatchRun<'_> {
         bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
+        self.bound_place = Some(place);
         if let Some(known) = self.plans.statements.get(&place) {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let usable = is_alone || known.version == self.names_version();
@@ -485,11 +499,10 @@ impl BatchRun<'_> {
     }
 
     /// The statement that is counted has ended well.
-    fn counted(&mut self, rows: u64) {
-        if let Some(running) = self.running.take() {
-            let now_us = self.ctx.engine.now_us().1;
-            running.end(&self.ctx.task.io, rows, now_us);
-        }
+    fn counted(&mut self, rows: u64) -> Option<Spent> {
+        let running = self.running.take()?;
+        let now_us = self.ctx.engine.now_us().1;
+        Some(running.end(self.runs(), Some(&self.ctx.work), rows, now_us))
     }
 
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
@@ -541,24 +554,26 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
-        self.counted(rows);
+        let spent = self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
         facts.error = 0;
-        if facts.settings.nocount && command != COMMAND_SELECT {
-            return;
+        let nocount = facts.settings.nocount;
+        if !nocount || command == COMMAND_SELECT {
+            let row_count = (!nocount).then_some(rows);
+            self.sink.done(Done { kind, row_count, error: false, command });
         }
-        let row_count = (!facts.settings.nocount).then_some(rows);
-        self.sink.done(Done { kind, row_count, error: false, command });
+        self.tell_profile(spent, rows);
     }
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
-        self.counted(rows);
+        let spent = self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
         facts.error = 0;
+        self.tell_profile(spent, rows);
     }
 
     fn done_error(&mut self) {

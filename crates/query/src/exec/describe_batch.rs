@@ -173,6 +173,7 @@ fn origin(rel: &Rel, index: usize) -> Option<&ColumnDef> {
             Kind::Column(column) => origin(input, column),
             _ => None,
         },
+        Rel::Window { input, .. } if index < input.types().len() => origin(input, index),
         Rel::Join { left, right, .. } => {
             let width = left.types().len();
             if index < width { origin(left, index) } else { origin(right, index - width) }

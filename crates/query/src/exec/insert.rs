@@ -3,22 +3,25 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::{Heap, ROW_BYTES_MAX};
-use millpond_tsql::ast::{Insert, Statement};
-use millpond_types::{SqlType, Value};
+use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
+use millpond_tsql::ast::{Insert, InsertSource, Statement};
+use millpond_txn::BulkInsert;
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
 use super::heap_row;
 use super::load::Load;
 use super::output::OutputRows;
+use super::query::max_degree;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
-use crate::bind::{BoundInsert, InsertTarget};
-use crate::catalog::{TableDef, TableStorage};
-use crate::context::RunContext;
+use crate::analytic::{PlacePart, Placer};
+use crate::bind::{BoundInsert, InsertColumn, InsertTarget};
+use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
+use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
@@ -87,6 +90,13 @@ impl BatchRun<'_> {
         self.bound(statement, 0, |binder, ctx| {
             let bound = binder.insert(insert)?;
             let runner = Runner::new(bound.source.clone(), ctx);
+            let runner = match &insert.source {
+                InsertSource::Query(query) if takes_records(&bound) => {
+                    runner.with_max_degree(max_degree(&query.options)).into_records(&bound.into.def.layout)
+                }
+                InsertSource::Query(query) => runner.with_max_degree(max_degree(&query.options)),
+                _ => runner,
+            };
             Ok(Code::Insert(InsertCode { bound, runner }))
         })
     }
@@ -154,6 +164,10 @@ impl BatchRun<'_> {
             let large = heap_row::large_of(&def, &heap, ctx.ask_lob(target.target));
             let mut maker = RowMaker::new(&ctx, target);
             let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
+            if limit == u64::MAX && insert.runner.makes_records(&ctx) {
+                let into = Some(target.target);
+                return append_records(&ctx, &insert.runner, bulk, place, into).map(|rows| (rows, None));
+            }
             let mut row = Vec::with_capacity(def.columns.len());
             let mut rows = 0;
             insert.runner.run(&ctx, &mut |source| {
@@ -179,6 +193,11 @@ impl BatchRun<'_> {
             let ctx = Arc::clone(&run.ctx);
             let trees = ctx.tables[target.target].rows.trees();
             let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, is_read_by_nobody(&ctx, target.target));
+            // Triggers, which want the rows, have been asked about before.
+            if limit == u64::MAX && insert.runner.makes_records(&ctx) {
+                let rows = load.add_all_records(&mut run.session.work, &ctx, &insert.runner)?;
+                return Ok((rows, None));
+            }
             let mut maker = RowMaker::new(&ctx, target);
             let mut references = NewReferences::of(&def);
             let mut row = Vec::with_capacity(def.columns.len());
@@ -290,6 +309,9 @@ impl BatchRun<'_> {
         let large = heap_row::large_of(def, heap, ask);
         let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
+        if limit == u64::MAX && runner.makes_records(&ctx) {
+            return append_records(&ctx, runner, bulk, place, None);
+        }
         runner.run(&ctx, &mut |row| {
             heap_row::append(&mut bulk, &large, def, row)?;
             rows += 1;
@@ -305,5 +327,123 @@ impl BatchRun<'_> {
             facts.identity = decimal_of(last);
             facts.scope_identity = facts.identity.clone();
         }
+    }
+}
+
+/// Whether the rows of a query go as they are into a heap, so that they may come as records: all columns in their order,
+/// of types that need no conversion, none that may be NULL where it must not, and nothing else to look after.
+fn takes_records(bound: &BoundInsert) -> bool {
+    let (target, types) = (&bound.into, bound.source.types());
+    let def = &target.def;
+    let is_heap = match def.storage {
+        TableStorage::TempHeap => true,
+        TableStorage::Trees => def.indexes.len() == 1 && def.indexes[0].kind == IndexKind::Heap && !def.in_memory,
+    };
+    let is_checked = !def.checks.is_empty() || !def.foreign_keys.is_empty() || target.check.is_some();
+    let fits = |(column, (from, (to, ty))): (usize, (&InsertColumn, (&ColumnDef, &ExprType)))| {
+        matches!(from, InsertColumn::Source(source) if *source == column)
+            && is_same_record(&ty.sql, &to.ty.sql)
+            && (to.ty.nullable || !ty.nullable)
+    };
+    is_heap
+        && !is_checked
+        && bound.output.is_empty()
+        && def.identity_column().is_none()
+        && types.len() == def.columns.len()
+        && target.columns.iter().zip(def.columns.iter().zip(&types)).enumerate().all(fits)
+}
+
+/// Whether all values of a type are stored the same in a column of another.
+fn is_same_record(from: &SqlType, to: &SqlType) -> bool {
+    let fits = |from: &MaxLen, to: &MaxLen| match (from, to) {
+        (MaxLen::Limited(from), MaxLen::Limited(to)) => from <= to,
+        _ => false,
+    };
+    match (from, to) {
+        (SqlType::VarChar { len: from, page: a }, SqlType::VarChar { len: to, page: b }) => a == b && fits(from, to),
+        (SqlType::NVarChar { len: from }, SqlType::NVarChar { len: to }) => fits(from, to),
+        (SqlType::VarBinary { len: from }, SqlType::VarBinary { len: to }) => fits(from, to),
+        (from, to) => from == to,
+    }
+}
+
+/// Whether no other table of the statement is the heap.
+fn is_heap_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
+    let is_heap =
+        |table: &TableRows, heap: &Arc<Heap>| matches!(table, TableRows::Heap(other) if Arc::ptr_eq(heap, other));
+    let heap = ctx.tables[target].rows.heap();
+    let mut others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
+    !ctx.calls_functions && !others.any(|(_, table)| is_heap(&table.rows, heap))
+}
+
+/// Adds the records that a query makes, and says how many; on the threads that make them where there are several. `target`
+/// is the heap among the statement's tables, if it is one of them.
+fn append_records(
+    ctx: &Arc<RunContext>,
+    runner: &Runner,
+    mut bulk: BulkInsert<'_>,
+    place: Place<'_>,
+    target: Option<usize>,
+) -> SqlResult<u64> {
+    if target.is_none_or(|target| is_heap_read_by_nobody(ctx, target))
+        && runner.has_many_makers(ctx)?
+        && let Some(fill) = bulk.begin_fill().map_err(|error| message::of_txn(error, place))?
+    {
+        let placer = HeapPlacer { fill: Arc::clone(&fill), target, object: place.object.to_owned() };
+        runner.run_placed(ctx, Arc::new(placer))?;
+        bulk.end_fill(&fill);
+        return bulk.finish().map_err(|error| message::of_txn(error, place));
+    }
+    runner.run_records(ctx, &mut |records| {
+        let added = bulk.append_rows(&mut Appended { next: None, records });
+        added.map_err(|error| message::of_txn(error, place))?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    bulk.finish().map_err(|error| message::of_txn(error, place))
+}
+
+/// A heap of tempdb that a plan's threads fill.
+struct HeapPlacer {
+    fill: Arc<Fill>,
+    target: Option<usize>,
+    object: String,
+}
+
+struct HeapPart {
+    part: FillPart,
+    target: Option<usize>,
+    object: String,
+}
+
+impl Placer for HeapPlacer {
+    fn part(&self) -> Box<dyn PlacePart> {
+        Box::new(HeapPart { part: self.fill.part(), target: self.target, object: self.object.clone() })
+    }
+}
+
+impl PlacePart for HeapPart {
+    fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
+        let ask = self.target.map_or_else(|| context.ask_other(), |target| context.ask(target));
+        let added = self.part.append_rows(&ask, &mut Appended { next: None, records });
+        let place = Place { schema: "", object: &self.object, database: "tempdb" };
+        added.map_err(|error| message::of_access(error, place))
+    }
+}
+
+/// Records on their way into a heap.
+struct Appended<'a, 'r> {
+    /// The one whose length was asked for last.
+    next: Option<&'r [u8]>,
+    records: &'a mut dyn ExactSizeIterator<Item = &'r [u8]>,
+}
+
+impl RowSource for Appended<'_, '_> {
+    fn next_len(&mut self) -> Option<usize> {
+        self.next = self.records.next();
+        self.next.map(<[u8]>::len)
+    }
+
+    fn encode(&mut self, to: &mut [u8]) {
+        to.copy_from_slice(self.next.expect("its length was asked for"));
     }
 }

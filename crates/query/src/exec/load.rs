@@ -8,6 +8,7 @@
 //! What always holds: memory is bounded ([`memory_bytes`]), what is beyond lies in tempdb. Where the source of the rows may
 //! read the table itself, nothing is added before it has ended: a statement does not meet what it inserts.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::tree::Entry;
@@ -15,6 +16,7 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
 
+use super::runner::Runner;
 use super::write::duplicate;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
@@ -123,6 +125,39 @@ impl<'a> Load<'a> {
         }
         self.rows += 1;
         if self.may_stream { self.stream(work) } else { Ok(()) }
+    }
+
+    /// Adds a row of a new heap as its record, which is whole.
+    ///
+    /// # Errors
+    /// As [`Load::add`].
+    fn add_record(&mut self, work: &mut SessionWork, record: &[u8]) -> SqlResult<()> {
+        if self.rows.is_multiple_of(1024) && self.ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let Load { ask, def, trees, targets, locator, .. } = self;
+        debug_assert_eq!((def.indexes.len(), def.indexes[0].kind), (1, IndexKind::Heap));
+        row_key(def, &[], trees.next_row(def, ask)?, locator);
+        for Target { sorter, .. } in targets.iter_mut() {
+            let added = sorter.add(work, ask, locator, record);
+            added.map_err(|error| refused(sorter, error, def, &def.indexes[0], *ask, duplicate))?;
+        }
+        self.rows += 1;
+        if self.may_stream { self.stream(work) } else { Ok(()) }
+    }
+
+    /// Adds the records that a query makes, and all that is left; says how many.
+    ///
+    /// # Errors
+    /// As [`Load::add`].
+    pub fn add_all_records(mut self, work: &mut SessionWork, ctx: &Arc<RunContext>, runner: &Runner) -> SqlResult<u64> {
+        runner.run_records(ctx, &mut |records| {
+            for record in records {
+                self.add_record(work, record)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        self.finish(work)
     }
 
     fn stream(&mut self, work: &mut SessionWork) -> SqlResult<()> {

@@ -47,6 +47,7 @@ mod names;
 mod object;
 mod output;
 mod prepared;
+mod profile;
 mod query;
 mod references;
 mod rename;
@@ -65,6 +66,7 @@ mod update_statistics;
 mod write;
 
 pub use crate::system_call::SentTable;
+pub use admin::REMOVE_PATIENCE_US;
 pub use bulk::{BulkError, BulkRows, BulkState};
 pub use call::{Rpc, RpcParam};
 pub(crate) use code::PlanCache;

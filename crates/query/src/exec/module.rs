@@ -22,7 +22,7 @@ use crate::message;
 use crate::module::{ModuleForm, ReadModule};
 use crate::session::{Session, Showplan};
 use crate::sink::DoneKind;
-use crate::statement_stats::{Running, StatementStats, WHOLE_TEXT};
+use crate::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use crate::system_call::CallArg;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -119,13 +119,17 @@ impl Session {
             let created_us = self.engine.now_us().1;
             StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
         });
-        Some(Running::begin(&stats, &self.shared.task.io))
+        Some(Running::begin(&stats, self.runs(), false))
+    }
+
+    fn runs(&self) -> Runs<'_> {
+        Runs { task: &self.shared.task, cpu: &self.shared.cpu, clock_us: self.engine.clock_us() }
     }
 
     /// The call ended well.
     fn end_call(&self, running: Option<Running>) {
         if let Some(running) = running {
-            running.end(&self.shared.task.io, 0, self.engine.now_us().1);
+            running.end(self.runs(), None, 0, self.engine.now_us().1);
         }
     }
 

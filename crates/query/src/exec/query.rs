@@ -144,6 +144,9 @@ impl BatchRun<'_> {
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
             let mut load = Load::new(&ctx, ctx.ask_other(), def, trees, true);
+            if limit == u64::MAX && query.runner.makes_records(&ctx) {
+                return load.add_all_records(&mut run.session.work, &ctx, &query.runner);
+            }
             query.runner.run(&ctx, &mut |row| {
                 load.add(&mut run.session.work, row)?;
                 Ok(if load.rows() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -178,8 +181,18 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
     let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
     let into_name = bound.into.clone();
     let (rel, assign) = assigned(bound);
-    let runner = Runner::new(rel, ctx);
+    // Which row comes last is settled by one thread.
+    let max_degree = if assign.is_empty() { max_degree(&query.options) } else { Some(1) };
+    let mut runner = Runner::new(rel, ctx).with_max_degree(max_degree);
+    if let Some(into) = &into {
+        runner = runner.into_records(&into.layout);
+    }
     Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name, located: Vec::new() }))
+}
+
+/// OPTION (MAXDOP n)
+pub(super) fn max_degree(options: &[String]) -> Option<u32> {
+    options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok())
 }
 
 /// The code of a cursor's query; `updatable`: with the locators of its tables, where it has rows of tables.

@@ -3,16 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_types::Value;
+use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
 use super::direct::Direct;
-use crate::analytic::{self, CompileOptions, Compiled};
-use crate::context::{RunContext, TableBinding, TableRows};
+use crate::analytic::{self, CompileOptions, Compiled, Placer};
+use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 use crate::seek::{Guide, Relied};
 use crate::showplan::{Operator, Scope};
+
+/// Rows of a statement's tables from which on its rows come as records.
+const RECORDS_MIN: u64 = 10_000;
 
 /// A relation with its way of running.
 pub(super) struct Runner {
@@ -21,12 +25,20 @@ pub(super) struct Runner {
     /// What the short cut relies on; mostly nothing.
     relied: Vec<Relied>,
     planned: Mutex<Option<Planned>>,
+    /// OPTION (MAXDOP n); 1 for what one thread must do.
+    max_degree: Option<u32>,
+    /// The layout of the table that the rows are for, if its records can be made of arrays.
+    records: Option<Arc<RowLayout>>,
 }
 
 /// A plan, and what it was made for.
 struct Planned {
     /// How large the tables were.
     sizes: Vec<u32>,
+    /// What the relation costs, by these sizes, and how many threads the plan has.
+    cost: f64,
+    degree: usize,
+    makes_records: bool,
     relied: Vec<Relied>,
     plan: Arc<Compiled>,
 }
@@ -37,12 +49,53 @@ impl Runner {
     pub fn new(rel: Rel, ctx: &RunContext) -> Runner {
         let guide = Guide::of(ctx);
         let direct = if ctx.engine.direct_statements() { Direct::of(&rel, &guide) } else { None };
-        Runner { rel, direct, relied: guide.take_relied(), planned: Mutex::new(None) }
+        Runner { rel, direct, relied: guide.take_relied(), planned: Mutex::new(None), max_degree: None, records: None }
     }
 
     /// By a plan in any case.
     pub fn by_plan(rel: Rel) -> Runner {
-        Runner { rel, direct: None, relied: Vec::new(), planned: Mutex::new(None) }
+        Runner { rel, direct: None, relied: Vec::new(), planned: Mutex::new(None), max_degree: Some(1), records: None }
+    }
+
+    /// With at most so many threads; `None`: as the instance is configured.
+    pub fn with_max_degree(self, max_degree: Option<u32>) -> Runner {
+        Runner { max_degree, ..self }
+    }
+
+    /// For a table that has just these rows.
+    pub fn into_records(self, layout: &RowLayout) -> Runner {
+        let records = analytic::is_encodable(layout).then(|| Arc::new(layout.clone()));
+        Runner { records, ..self }
+    }
+
+    /// Whether the rows come as records: of few rows values are made faster than a plan of arrays begins.
+    pub fn makes_records(&self, ctx: &RunContext) -> bool {
+        let has_operators = || self.direct.is_none() && weighs(&self.rel);
+        self.records.is_some() && (has_operators() || ctx.row_estimates().iter().sum::<u64>() >= RECORDS_MIN)
+    }
+
+    /// Runs; `on_records` sees some records at a time, may stop the run, and its error ends it.
+    ///
+    /// # Errors
+    /// The run's first error or that of `on_records`.
+    pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: analytic::OnRecords<'_>) -> SqlResult<()> {
+        self.plan_for(ctx, self.records.clone())?.run_records(Arc::clone(ctx), on_records)
+    }
+
+    /// Whether several threads make the records that [`Runner::run_records`] gives.
+    ///
+    /// # Errors
+    /// What the making of a plan says.
+    pub fn has_many_makers(&self, ctx: &RunContext) -> SqlResult<bool> {
+        Ok(self.plan_for(ctx, self.records.clone())?.has_many_makers())
+    }
+
+    /// Runs where [`Runner::has_many_makers`] holds: they store what they make.
+    ///
+    /// # Errors
+    /// The run's first error or that of the placer.
+    pub fn run_placed(&self, ctx: &Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
+        self.plan_for(ctx, self.records.clone())?.run_placed(Arc::clone(ctx), placer)
     }
 
     /// Whether the way is to be chosen again. A plan sees to that itself.
@@ -80,11 +133,16 @@ impl Runner {
         failed.map_or(Ok(()), Err)
     }
 
-    /// What runs, as plans are shown.
+    /// What runs, as plans are shown; what ran, where that is to be shown.
     ///
     /// # Errors
     /// What the making of a plan says.
     pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
+        if scope.profiled().is_some_and(|(profile, _)| !profile.is_direct())
+            && let Some(ran) = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan))
+        {
+            return Ok(ran.show(scope));
+        }
         match &self.direct {
             Some(direct) => Ok(direct.show(scope)),
             None => Ok(self.plan(ctx)?.show(scope)),
@@ -92,48 +150,65 @@ impl Runner {
     }
 
     fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {
-        let rows = if joins(&self.rel) { table_rows(ctx) } else { Vec::new() };
+        self.plan_for(ctx, None)
+    }
+
+    fn plan_for(&self, ctx: &RunContext, records: Option<Arc<RowLayout>>) -> SqlResult<Arc<Compiled>> {
+        let rows = if records.is_some() || weighs(&self.rel) { ctx.row_estimates() } else { Vec::new() };
         let sizes: Vec<u32> = rows.iter().map(|rows| rows.checked_ilog2().map_or(0, |log| 1 + log / 3)).collect();
+        let most = if rows.is_empty() { 1 } else { self.most_threads(ctx) };
+        let degree = |cost: f64| if cost > ctx.engine.parallel_cost() { most } else { 1 };
         let mut planned = self.planned.lock();
         if let Some(known) = &*planned
             && known.sizes == sizes
+            && known.degree == degree(known.cost)
+            && known.makes_records == records.is_some()
             && !known.relied.iter().any(Relied::is_stale)
         {
             return Ok(Arc::clone(&known.plan));
         }
         let workspace = Arc::clone(ctx.engine.workspace());
-        let options =
-            CompileOptions { table_rows: rows, guide: Arc::new(Guide::of(ctx)), ..CompileOptions::new(workspace) };
+        let mut options = CompileOptions {
+            table_pages: ctx.page_estimates(&rows),
+            table_rows: rows,
+            guide: Arc::new(Guide::of(ctx)),
+            records,
+            ..CompileOptions::new(workspace)
+        };
+        let has_large = options.table_pages.iter().any(|&pages| pages >= options.least_pages);
+        let cost = if most > 1 && has_large { analytic::cost(&self.rel, &options) } else { 0.0 };
+        options.degree = degree(cost);
         let plan = Arc::new(analytic::compile(&self.rel, &options)?);
         ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        *planned = Some(Planned { sizes, relied: options.guide.take_relied(), plan: Arc::clone(&plan) });
+        let (degree, relied) = (options.degree, options.guide.take_relied());
+        let makes_records = options.records.is_some();
+        *planned = Some(Planned { sizes, cost, degree, makes_records, relied, plan: Arc::clone(&plan) });
         Ok(plan)
     }
-}
 
-/// Whether tables are joined, so that their sizes matter to the plan.
-fn joins(rel: &Rel) -> bool {
-    match rel {
-        Rel::Join { .. } => true,
-        Rel::Filter { input, .. }
-        | Rel::Project { input, .. }
-        | Rel::Aggregate { input, .. }
-        | Rel::Sort { input, .. }
-        | Rel::Top { input, .. } => joins(input),
-        Rel::Distinct(input) => joins(input),
-        Rel::Set { left, right, .. } | Rel::Apply { left, right, .. } => joins(left) || joins(right),
-        _ => false,
+    /// Threads that the statement may have. Functions of the user run in their session's thread.
+    fn most_threads(&self, ctx: &RunContext) -> usize {
+        if ctx.calls_functions || !ctx.sequences.is_empty() {
+            return 1;
+        }
+        ctx.engine.max_degree(self.max_degree)
     }
 }
 
-/// About how many rows the statement's tables have now; 0 where that cannot be read.
-fn table_rows(ctx: &RunContext) -> Vec<u64> {
-    let rows = |(binding, table): (usize, &TableBinding)| match &table.rows {
-        TableRows::Heap(heap) => heap.row_count(),
-        TableRows::Trees(trees) => {
-            let tree = trees.trees.first();
-            tree.and_then(|tree| tree.entry_estimate(&ctx.ask(binding)).ok()).unwrap_or_default()
-        }
-    };
-    ctx.tables.iter().enumerate().map(rows).collect()
+/// Whether a relation may cost more than the rows of its tables, so that their sizes matter to the plan.
+fn weighs(rel: &Rel) -> bool {
+    match rel {
+        Rel::Filter { input, predicate } => has_query(predicate) || weighs(input),
+        Rel::Project { input, exprs } => exprs.iter().any(has_query) || weighs(input),
+        Rel::Top { input, .. } => weighs(input),
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Values { .. } => false,
+        _ => true,
+    }
+}
+
+/// Whether a query is inside of an expression.
+fn has_query(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| found |= matches!(node.kind, Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..)));
+    found
 }

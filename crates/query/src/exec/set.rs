@@ -179,6 +179,7 @@ impl BatchRun<'_> {
             "CURSOR_CLOSE_ON_COMMIT" => settings.cursor_close_on_commit = on,
             "STATISTICS IO" => settings.statistics_io = on,
             "STATISTICS TIME" => settings.statistics_time = on,
+            "STATISTICS PROFILE" => settings.statistics_profile = on,
             "NOEXEC" => settings.noexec = on,
             "PARSEONLY" => settings.parseonly = on,
             "FMTONLY" => settings.fmtonly = on,

@@ -31,7 +31,7 @@ const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(TEXT_MAX as u16) 
 const WORD: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 
 /// Columns of SHOWPLAN_ALL.
-const COLUMNS: [(&str, SqlType); 18] = [
+pub(super) const COLUMNS: [(&str, SqlType); 18] = [
     ("StmtText", TEXT),
     ("StmtId", SqlType::Int),
     ("NodeId", SqlType::Int),
@@ -51,6 +51,9 @@ const COLUMNS: [(&str, SqlType); 18] = [
     ("Parallel", SqlType::Bit),
     ("EstimateExecutions", SqlType::Real),
 ];
+
+/// Place of `Parallel` in [`COLUMNS`].
+pub(super) const PARALLEL: usize = 16;
 
 /// What was shown of a text.
 #[derive(Default)]
@@ -192,25 +195,7 @@ impl BatchRun<'_> {
     fn operator(&mut self, code: &Arc<Code>) -> SqlResult<Option<Operator>> {
         self.ctx_mut().begin_statement();
         let scope = Scope::new(self.variables.names());
-        self.reading(|run| {
-            let ctx = &run.ctx;
-            Ok(match &**code {
-                Code::Scalar(Scalar { runner: Some(runner), .. }) => Some(runner.show(ctx, &scope)?),
-                Code::Query(query) => {
-                    let rows = query.runner.show(ctx, &scope)?;
-                    Some(match &query.into {
-                        Some(def) => {
-                            Operator::new("Table Insert").logical("Insert").argument(object_name(def, None)).over(rows)
-                        }
-                        None => rows,
-                    })
-                }
-                Code::Insert(insert) => Some(show_insert(ctx, &scope, insert)?),
-                Code::Change(change) => Some(show_change(ctx, &scope, change)?),
-                Code::Merge(merge) => Some(show_merge(ctx, &scope, merge)?),
-                _ => None,
-            })
-        })
+        self.reading(|run| shown(&run.ctx, &scope, code))
     }
 
     fn send_plan(&mut self, text: &str, kind: &str, plan: Option<Operator>, shown: &mut Shown) -> SqlResult<()> {
@@ -243,6 +228,29 @@ impl BatchRun<'_> {
     }
 }
 
+/// What runs, or what ran, of code that has a plan.
+///
+/// # Errors
+/// What the making of a plan says.
+pub(super) fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
+    Ok(match code {
+        Code::Scalar(Scalar { runner: Some(runner), .. }) => Some(runner.show(ctx, scope)?),
+        Code::Query(query) => {
+            let rows = query.runner.show(ctx, scope)?;
+            Some(match &query.into {
+                Some(def) => {
+                    Operator::new("Table Insert").logical("Insert").argument(object_name(def, None)).over(rows)
+                }
+                None => rows,
+            })
+        }
+        Code::Insert(insert) => Some(show_insert(ctx, scope, insert)?),
+        Code::Change(change) => Some(show_change(ctx, scope, change)?),
+        Code::Merge(merge) => Some(show_merge(ctx, scope, merge)?),
+        _ => None,
+    })
+}
+
 fn shortened(text: &str) -> Value {
     Value::Str(text.chars().take(TEXT_MAX).collect::<String>().into())
 }
@@ -251,7 +259,7 @@ fn word(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { shortened(text) }
 }
 
-fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
+pub(super) fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
     let mut row = vec![Value::Null; COLUMNS.len()];
     row[0] = shortened(text);
     row[1] = Value::Int(id as i32);
@@ -261,7 +269,7 @@ fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
     row
 }
 
-fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
+pub(super) fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
     let operator = line.operator;
     let mut row = vec![Value::Null; COLUMNS.len()];
     row[0] = shortened(&line.text);
@@ -274,8 +282,8 @@ fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
     row[7] = word(&operator.defined.join(", "));
     row[13] = word(&operator.output.join(", "));
     row[15] = word("PLAN_ROW");
-    // Plans have one partition.
-    row[16] = Value::Bit(false);
+    // Which of them have several threads is settled when they run.
+    row[PARALLEL] = Value::Bit(false);
     row
 }
 
@@ -379,6 +387,10 @@ fn name_tables(rel: &Rel, place: &mut usize, input: &mut [String]) {
         }
         Rel::Filter { input: below, .. } | Rel::Top { input: below, .. } | Rel::Sort { input: below, .. } => {
             name_tables(below, place, input);
+        }
+        Rel::Window { input: below, calls, .. } => {
+            name_tables(below, place, input);
+            *place += calls.len();
         }
         Rel::Join { left, right, .. } => {
             name_tables(left, place, input);

@@ -1,17 +1,20 @@
 //! SET STATISTICS IO and TIME: what a statement cost, as messages.
 
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_storage::ask::IoCount;
 
 use super::batch::BatchRun;
 use crate::context::TableRows;
 use crate::sink::Message;
-use crate::statement_stats::Running;
+use crate::statement_stats::{Running, Runs};
 use crate::temp::internal_name;
+use crate::work::WorkAccount;
 
 /// When a statement began, if anybody wants to know.
 pub(super) struct Watch {
-    start: Instant,
+    start_us: u64,
     cpu_us: u64,
 }
 
@@ -31,7 +34,11 @@ pub(super) fn parse_time(elapsed: std::time::Duration) -> Message {
 impl BatchRun<'_> {
     /// Begins to watch a statement; `None` when nobody asked for statistics.
     pub(super) fn watch(&mut self) -> Option<Watch> {
-        self.running = self.stats.as_ref().map(|stats| Running::begin(stats, &self.ctx.task.io));
+        if self.ctx.work.is_used() {
+            self.ctx_mut().work = Arc::default();
+        }
+        let is_profiled = self.begin_profile();
+        self.running = self.stats.as_ref().map(|stats| Running::begin(stats, self.runs(), is_profiled));
         let settings = &self.ctx.facts.settings;
         if !settings.statistics_io && !settings.statistics_time {
             return None;
@@ -43,7 +50,12 @@ impl BatchRun<'_> {
                 }
             }
         }
-        Some(Watch { start: Instant::now(), cpu_us: crate::clock::thread_cpu_us() })
+        Some(Watch { start_us: self.ctx.engine.clock_us(), cpu_us: self.ctx.session.cpu.of_this_thread_us() })
+    }
+
+    /// Who runs the statement, now.
+    pub(super) fn runs(&self) -> Runs<'_> {
+        Runs { task: &self.ctx.task, cpu: &self.ctx.session.cpu, clock_us: self.ctx.engine.clock_us() }
     }
 
     /// Tells what the statement cost.
@@ -52,34 +64,58 @@ impl BatchRun<'_> {
         if self.ctx.facts.settings.statistics_io {
             // Rows in memory are on no page.
             let on_pages = self.ctx.tables.iter().filter(|table| !table.def.in_memory);
-            let lines: Vec<String> = on_pages.map(|table| {
+            let of_tables = on_pages.map(|table| {
                 let name = match &table.rows {
                     TableRows::Heap(heap) => internal_name(&table.def.name, heap.object_id()),
                     TableRows::Trees(_) => table.def.name.clone(),
                 };
-                let (io, large) = (&table.io.rows, &table.io.large);
-                format!(
-                    "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads {}, lob physical reads {}, lob page server reads 0, lob read-ahead reads {}, lob page server read-ahead reads 0.",
-                    io.scans.load(Relaxed),
-                    io.logical_reads.load(Relaxed),
-                    io.physical_reads.load(Relaxed),
-                    io.read_ahead_reads.load(Relaxed),
-                    large.logical_reads.load(Relaxed),
-                    large.physical_reads.load(Relaxed),
-                    large.read_ahead_reads.load(Relaxed),
-                )
-            }).collect();
+                io_line(&name, &table.io.rows, &table.io.large)
+            });
+            let lines: Vec<String> = work_lines(&self.ctx.work).into_iter().chain(of_tables).collect();
             for line in lines {
                 self.inform(3615, line);
             }
         }
         if self.ctx.facts.settings.statistics_time {
-            let cpu_ms = crate::clock::thread_cpu_us().saturating_sub(watch.cpu_us) / 1000;
-            let elapsed_ms = watch.start.elapsed().as_millis();
+            let cpu_ms = self.ctx.session.cpu.of_this_thread_us().saturating_sub(watch.cpu_us) / 1000;
+            let elapsed_ms = self.ctx.engine.clock_us().saturating_sub(watch.start_us) / 1000;
             self.inform(
                 3612,
                 format!("\n SQL Server Execution Times:\n   CPU time = {cpu_ms} ms,  elapsed time = {elapsed_ms} ms."),
             );
         }
     }
+}
+
+fn io_line(name: &str, io: &IoCount, large: &IoCount) -> String {
+    format!(
+        "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads {}, lob physical reads {}, lob page server reads 0, lob read-ahead reads {}, lob page server read-ahead reads 0.",
+        io.scans.load(Relaxed),
+        io.logical_reads.load(Relaxed),
+        io.physical_reads.load(Relaxed),
+        io.read_ahead_reads.load(Relaxed),
+        large.logical_reads.load(Relaxed),
+        large.physical_reads.load(Relaxed),
+        large.read_ahead_reads.load(Relaxed),
+    )
+}
+
+/// What sorts and hashes did: a line as of a table, and one more for what was put aside.
+fn work_lines(work: &WorkAccount) -> Vec<String> {
+    let uses =
+        [("Workfile", &work.has_hashed, &work.spills.hashes), ("Worktable", &work.has_sorted, &work.spills.sorts)];
+    let mut lines = Vec::new();
+    for (name, is_used, count) in uses {
+        let runs = count.runs.load(Relaxed);
+        if !is_used.load(Relaxed) && runs == 0 {
+            continue;
+        }
+        lines.push(io_line(name, &count.io, &IoCount::default()));
+        if runs > 0 {
+            let kilobytes = |bytes: &AtomicU64| bytes.load(Relaxed).div_ceil(1024);
+            let (written, read) = (kilobytes(&count.written_bytes), kilobytes(&count.read_bytes));
+            lines.push(format!("Spill of '{name}': {runs} runs, {written} KB written, {read} KB read."));
+        }
+    }
+    lines
 }

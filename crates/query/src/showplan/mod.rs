@@ -7,9 +7,13 @@ mod access;
 mod expression;
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 pub(crate) use access::{TableAccess, access_operator, column_name, object_name, table_columns};
 pub(crate) use expression::compare_sign;
+use millpond_storage::instance::Instance;
+
+use crate::profile::{Figures, Profile};
 
 /// What a plan's text needs beside the plan.
 pub(crate) struct Scope {
@@ -17,11 +21,23 @@ pub(crate) struct Scope {
     variables: Vec<String>,
     /// Number of the next computed column.
     next: Cell<u32>,
+    /// What ran, where that is to be shown, and by whose clock.
+    profile: Option<(Arc<Profile>, Arc<Instance>)>,
 }
 
 impl Scope {
     pub fn new(variables: Vec<String>) -> Scope {
-        Scope { variables, next: Cell::new(1001) }
+        Scope { variables, next: Cell::new(1001), profile: None }
+    }
+
+    /// With what the operators did.
+    pub fn with_profile(self, profile: Arc<Profile>, instance: Arc<Instance>) -> Scope {
+        Scope { profile: Some((profile, instance)), ..self }
+    }
+
+    /// What ran, where that is to be shown.
+    pub fn profiled(&self) -> Option<(&Arc<Profile>, &Arc<Instance>)> {
+        self.profile.as_ref().map(|(profile, instance)| (profile, instance))
     }
 
     /// A name for a computed column: `[Expr1001]`.
@@ -53,6 +69,8 @@ pub(crate) struct Operator {
     /// Columns that it gives.
     pub output: Vec<String>,
     pub inputs: Vec<Operator>,
+    /// What it did, where that is shown and known.
+    pub figures: Option<Figures>,
 }
 
 impl Operator {
@@ -65,6 +83,7 @@ impl Operator {
             defined: Vec::new(),
             output: Vec::new(),
             inputs: Vec::new(),
+            figures: None,
         }
     }
 
@@ -85,6 +104,15 @@ impl Operator {
 
     pub fn output(mut self, output: Vec<String>) -> Operator {
         self.output = output;
+        self
+    }
+
+    /// What it did; an operator that is none of its own in the plan's text adds to the one below it.
+    pub fn measured(mut self, figures: Option<Figures>) -> Operator {
+        self.figures = match (self.figures, figures) {
+            (Some(below), Some(above)) => Some(below.under(above)),
+            (below, above) => below.or(above),
+        };
         self
     }
 
@@ -131,8 +159,9 @@ impl Operator {
 
     /// As it stands in the tree: `Nested Loops(Inner Join, OUTER REFERENCES:(…))`.
     pub fn text(&self) -> String {
-        let names_logical = matches!(self.physical.as_str(), "Nested Loops" | "Hash Match" | "Merge Join")
-            || self.physical == "Sort" && self.logical != "Sort";
+        let names_logical =
+            matches!(self.physical.as_str(), "Nested Loops" | "Hash Match" | "Merge Join" | "Parallelism")
+                || self.physical == "Sort" && self.logical != "Sort";
         let logical = if names_logical { self.logical.as_str() } else { "" };
         match (logical, self.argument.as_str()) {
             ("", "") => self.physical.clone(),

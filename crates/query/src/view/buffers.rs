@@ -56,6 +56,7 @@ fn kind_name(kind: PageKind) -> &'static str {
         PageKind::Data => "DATA_PAGE",
         PageKind::Index => "INDEX_PAGE",
         PageKind::Text => "TEXT_MIX_PAGE",
+        PageKind::Sort => "SORT_PAGE",
         PageKind::Gam => "GAM_PAGE",
         PageKind::Sgam => "SGAM_PAGE",
         PageKind::Iam => "IAM_PAGE",

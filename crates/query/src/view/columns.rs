@@ -10,6 +10,7 @@ pub(super) const SMALLINT: SqlType = SqlType::SmallInt;
 pub(super) const INT: SqlType = SqlType::Int;
 pub(super) const BIGINT: SqlType = SqlType::BigInt;
 pub(super) const REAL: SqlType = SqlType::Real;
+pub(super) const FLOAT: SqlType = SqlType::Float;
 pub(super) const DATETIME: SqlType = SqlType::DateTime;
 pub(super) const GUID: SqlType = SqlType::UniqueIdentifier;
 pub(super) const SYSNAME: SqlType = nvarchar(128);

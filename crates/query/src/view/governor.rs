@@ -2,16 +2,15 @@
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
 use millpond_storage::contract::DbId;
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use super::ViewDef;
-use super::columns::{BIGINT, BIT, INT, SYSNAME, big, bit, col, int, null, text};
+use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null, text};
 use crate::builtin::object_name;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::governor::configured_groups;
 
-const FLOAT: SqlType = SqlType::Float;
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;
 

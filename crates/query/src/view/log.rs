@@ -5,15 +5,13 @@ use std::sync::Arc;
 use millpond_storage::database::Database;
 use millpond_storage::database_options::RecoveryModel;
 use millpond_storage::header::Lsn;
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use super::ViewDef;
-use super::columns::{BIGINT, BIT, INT, REAL, SMALLINT, big, bit, col, null, nvarchar, small, text};
+use super::columns::{BIGINT, BIT, FLOAT, INT, REAL, SMALLINT, big, bit, col, null, nvarchar, small, text};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-
-const FLOAT: SqlType = SqlType::Float;
 
 /// `sys.dm_db_log_space_usage`: the log of the current database.
 pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {

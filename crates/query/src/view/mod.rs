@@ -16,6 +16,7 @@ mod file_tiers;
 mod file_writes;
 mod files;
 mod governor;
+mod grants;
 mod indexes;
 mod information_keys;
 mod information_tables;
@@ -83,6 +84,8 @@ pub static VIEWS: &[&ViewDef] = &[
     &statements::DM_EXEC_CACHED_PLANS,
     &requests::DM_EXEC_CONNECTIONS,
     &statements::DM_EXEC_PROCEDURE_STATS,
+    &grants::DM_EXEC_QUERY_MEMORY_GRANTS,
+    &grants::DM_EXEC_QUERY_RESOURCE_SEMAPHORES,
     &statements::DM_EXEC_QUERY_STATS,
     &requests::DM_EXEC_REQUESTS,
     &sessions::DM_EXEC_SESSIONS,

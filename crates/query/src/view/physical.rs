@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_storage::contract::DbId;
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
-use super::columns::{BIGINT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
+use super::columns::{BIGINT, FLOAT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, IndexDef, TableDef};
 use crate::context::{RunContext, TableRows};
@@ -15,8 +15,6 @@ use crate::inventory::ListedTable;
 use crate::message;
 use crate::stored::place_of;
 use crate::trees::TableTrees;
-
-const FLOAT: SqlType = SqlType::Float;
 
 /// `sys.dm_db_index_physical_stats(database_id, object_id, index_id, partition_number, mode)`
 pub static DM_DB_INDEX_PHYSICAL_STATS: TableFunctionDef = TableFunctionDef {

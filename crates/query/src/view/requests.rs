@@ -163,7 +163,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
         Value::Null,
         Value::Real(0.0),
         Value::BigInt(0),
-        Value::Int(0),
+        int(session.cpu.running_us() / 1000),
         int(elapsed_us / 1000),
         Value::Int(0),
         Value::Null,

@@ -83,6 +83,7 @@ fn row(session: &SessionShared) -> Vec<Value> {
     let status = session.status.lock().clone();
     let login = &session.login;
     let io = &session.task.io;
+    let cpu_us = status.cpu_us + session.cpu.running_us();
     let mut row = vec![
         small(session.id.0),
         moment(session.login_us),
@@ -97,9 +98,9 @@ fn row(session: &SessionShared) -> Vec<Value> {
         text(""),
         text(if status.request.is_some() { "running" } else { "sleeping" }),
         session.context_info.lock().as_ref().map_or(Value::Null, |info| bytes(info)),
-        int(status.cpu_us / 1000),
+        int(cpu_us / 1000),
         Value::Int(0),
-        int(status.cpu_us / 1000),
+        int(cpu_us / 1000),
         int(status.elapsed_us / 1000),
         Value::Int(4),
         moment(status.last_start_us),

@@ -45,7 +45,26 @@ const MEASURED: [SystemColumn; 16] = [
     col("max_elapsed_time", BIGINT),
 ];
 
-const QUERY_COLUMNS: [SystemColumn; 34] = joined(
+/// What it waited for (columns of ours): see [`crate::verdict`].
+const WAITED: [SystemColumn; 13] = [
+    col("total_tempdb_wait_time", BIGINT),
+    col("last_tempdb_wait_time", BIGINT),
+    col("min_tempdb_wait_time", BIGINT),
+    col("max_tempdb_wait_time", BIGINT),
+    col("total_data_wait_time", BIGINT),
+    col("last_data_wait_time", BIGINT),
+    col("min_data_wait_time", BIGINT),
+    col("max_data_wait_time", BIGINT),
+    col("total_memory_wait_time", BIGINT),
+    col("last_memory_wait_time", BIGINT),
+    col("min_memory_wait_time", BIGINT),
+    col("max_memory_wait_time", BIGINT),
+    col("last_verdict", nvarchar(16)),
+];
+
+const QUERY_COLUMNS: [SystemColumn; 55] = joined(ORIGINAL_COLUMNS, WAITED);
+
+const ORIGINAL_COLUMNS: [SystemColumn; 42] = joined(
     joined::<8, 16, 24>(
         [
             col("sql_handle", varbinary(64)),
@@ -66,6 +85,14 @@ const QUERY_COLUMNS: [SystemColumn; 34] = joined(
         col("last_rows", BIGINT),
         col("min_rows", BIGINT),
         col("max_rows", BIGINT),
+        col("total_grant_kb", BIGINT),
+        col("last_grant_kb", BIGINT),
+        col("min_grant_kb", BIGINT),
+        col("max_grant_kb", BIGINT),
+        col("total_used_grant_kb", BIGINT),
+        col("last_used_grant_kb", BIGINT),
+        col("min_used_grant_kb", BIGINT),
+        col("max_used_grant_kb", BIGINT),
         col("total_spills", BIGINT),
         col("last_spills", BIGINT),
         col("min_spills", BIGINT),
@@ -182,8 +209,7 @@ fn procedure_row(stats: &StatementStats) -> Vec<Value> {
         big(stats.executions.load(Relaxed)),
     ];
     row.extend(measured(stats));
-    // Operators spill to no file.
-    row.extend([0u64; 4].map(big));
+    row.extend(stats.spilled_pages.read().map(big));
     row
 }
 
@@ -203,9 +229,10 @@ fn stats_row(stats: &StatementStats) -> Vec<Value> {
     ];
     row.extend(measured(stats));
     row.extend([hash.clone(), hash]);
-    row.extend(stats.rows.read().map(big));
-    // Operators spill to no file.
-    row.extend([0u64; 4].map(big));
+    let measures = [&stats.rows, &stats.grant_kb, &stats.used_grant_kb, &stats.spilled_pages];
+    let waits = [&stats.tempdb_wait_us, &stats.data_wait_us, &stats.memory_wait_us];
+    row.extend(measures.into_iter().chain(waits).flat_map(|measure| measure.read().map(big)));
+    row.push(text(stats.last_verdict().name()));
     row
 }
 

@@ -5,16 +5,15 @@
 use std::path::Path;
 
 use millpond_storage::contract::DbId;
+use millpond_storage::volume_io::CacheReport;
 use millpond_storage::volumes::{mount_of, mounts};
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use super::ViewDef;
-use super::columns::{BIGINT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
+use super::columns::{BIGINT, FLOAT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-
-const FLOAT: SqlType = SqlType::Float;
 
 /// `sys.dm_millpond_volume_io`
 pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {
@@ -38,6 +37,15 @@ pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {
         col("disk_flushes", BIGINT),
         col("disk_flush_time_us", BIGINT),
         col("sample_ms", BIGINT),
+        null("disk_read_busy_us", BIGINT),
+        null("disk_write_busy_us", BIGINT),
+        null("cache_read_hits", BIGINT),
+        null("cache_read_misses", BIGINT),
+        null("cache_writes_held", BIGINT),
+        null("cache_writes_waited", BIGINT),
+        null("cache_writes_through", BIGINT),
+        null("cache_destaged_bytes", BIGINT),
+        null("cache_held_bytes", BIGINT),
     ],
     rows: |ctx, _| Ok(io_rows(ctx)),
 };
@@ -49,7 +57,7 @@ fn ratio(sum: u64, count: u64, scale: f64) -> Value {
 fn io_rows(ctx: &RunContext) -> Vec<Vec<Value>> {
     const US_PER_S: f64 = 1e6;
     let row = |volume: &millpond_storage::volume_io::VolumeIo| {
-        vec![
+        let mut row = vec![
             text(&volume.name),
             text(volume.model),
             ratio(volume.read_bytes, volume.reads, 1.0),
@@ -67,9 +75,28 @@ fn io_rows(ctx: &RunContext) -> Vec<Vec<Value>> {
             big(volume.syncs),
             big(volume.sync_us),
             big(volume.elapsed_us / 1000),
-        ]
+        ];
+        row.extend(inside(volume));
+        row
     };
     ctx.engine.instance().volume_io().iter().map(row).collect()
+}
+
+/// What happens behind the requests: the arm of an emulated disk, and the cache of its controller.
+fn inside(volume: &millpond_storage::volume_io::VolumeIo) -> [Value; 9] {
+    let arm = |kind: usize| volume.worked_us.map_or(Value::Null, |worked_us| big(worked_us[kind]));
+    let cache = |figure: fn(&CacheReport) -> u64| volume.cache.as_ref().map_or(Value::Null, |cache| big(figure(cache)));
+    [
+        arm(0),
+        arm(1),
+        cache(|cache| cache.read_hits),
+        cache(|cache| cache.read_misses),
+        cache(|cache| cache.writes_held),
+        cache(|cache| cache.writes_waited),
+        cache(|cache| cache.writes_through),
+        cache(|cache| cache.destaged_bytes),
+        cache(|cache| cache.held_bytes),
+    ]
 }
 
 /// `sys.dm_os_volume_stats(database_id, file_id)`; files in memory lie on no volume.

@@ -68,6 +68,12 @@ fn cold_pages_cost_what_the_disk_takes_for_them() {
     let waits = "select cast(wait_time_ms as int) from sys.dm_os_wait_stats where wait_type = 'PAGEIOLATCH_SH'";
     let waited_ms = number(&run(&mut one, waits));
     assert!((ms - 5..ms + 500).contains(&waited_ms), "{waited_ms} ms waited for pages");
+    // The statistics of statements go by the same clock.
+    let stats = "select cast(max(s.total_elapsed_time) / 1000 as int)
+        from sys.dm_exec_query_stats as s cross apply sys.dm_exec_sql_text(s.sql_handle) as x
+        where x.text like '%@place / 65536%' and s.execution_count = 400";
+    let counted_ms = number(&run(&mut one, stats));
+    assert!((ms - 5..=ms).contains(&counted_ms), "{counted_ms} ms counted for the statement that reads");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::io::{IoSlice, IoSliceMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -187,12 +188,21 @@ fn whatever_call_fails_no_answer_is_wrong_and_nothing_hangs() {
 #[derive(Debug)]
 struct Stalling {
     media: RamMedia,
+    waiting: Arc<AtomicUsize>,
     stalled: Arc<(Mutex<Option<PathBuf>>, Condvar)>,
 }
 
 impl Stalling {
     fn stall(&self, path: &str) {
+        self.waiting.store(0, Relaxed);
         *self.stalled.0.lock() = Some(path.into());
+    }
+
+    /// Returns when somebody waits for the file that stands still.
+    fn somebody_waits(&self) {
+        while self.waiting.load(Relaxed) == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     fn release(&self) {
@@ -204,6 +214,7 @@ impl Stalling {
 #[derive(Debug)]
 struct StallingDevice {
     path: PathBuf,
+    waiting: Arc<AtomicUsize>,
     device: Arc<dyn BlockDevice>,
     stalled: Arc<(Mutex<Option<PathBuf>>, Condvar)>,
 }
@@ -211,6 +222,7 @@ struct StallingDevice {
 impl StallingDevice {
     fn wait(&self) {
         let mut stalled = self.stalled.0.lock();
+        self.waiting.fetch_add(usize::from(stalled.as_ref() == Some(&self.path)), Relaxed);
         self.stalled.1.wait_while(&mut stalled, |stalled| stalled.as_ref() == Some(&self.path));
     }
 }
@@ -251,7 +263,12 @@ impl BlockDevice for StallingDevice {
 impl Media for Stalling {
     fn open(&self, path: &Path, mode: OpenMode) -> Result<Arc<dyn BlockDevice>, DeviceError> {
         let device = self.media.open(path, mode)?;
-        Ok(Arc::new(StallingDevice { path: path.to_owned(), device, stalled: self.stalled.clone() }))
+        Ok(Arc::new(StallingDevice {
+            path: path.to_owned(),
+            waiting: self.waiting.clone(),
+            device,
+            stalled: self.stalled.clone(),
+        }))
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -284,9 +301,41 @@ fn log_of(engine: &Arc<Engine>, number: i32) -> Vec<String> {
     lines.filter(|line| line.number == number).map(|line| line.text).collect()
 }
 
+/// Not only data files: who commits waits for the log, a checkpoint for the doublewrite area, a scan for the extension.
+#[test]
+fn long_requests_of_the_log_the_doublewrite_area_and_the_extension_are_told_of() {
+    let media = Arc::new(Stalling { media: RamMedia::new(), waiting: Arc::default(), stalled: Arc::default() });
+    let clock = Arc::new(ManualClock::new(1_700_000_000_000_000, 0));
+    let engine = open(media.clone(), clock.clone()).unwrap();
+    set_up(&engine);
+    let on = "alter server configuration set buffer pool extension on (filename = '/ram/pool.BPE', size = 32 MB)";
+    assert_eq!(run(&mut session(&engine), on), "");
+    for (path, whose) in [
+        ("/ram/shop_log.ldf", "] in database [shop] ("),
+        ("/ram/doublewrite.area", "] in no database."),
+        ("/ram/pool.BPE", "] in no database."),
+    ] {
+        media.stall(path);
+        let waiting = {
+            let engine = engine.clone();
+            let text = format!("{COMMAND}use shop update t set n = n + 1 update t set n = n - 1 checkpoint {SUM}");
+            std::thread::spawn(move || run(&mut session(&engine), &text))
+        };
+        media.somebody_waits();
+        clock.advance_us(16_000_000);
+        engine.instance().look_for_slow_io();
+        media.release();
+        assert_eq!(waiting.join().unwrap(), RIGHT, "{path}");
+        engine.instance().look_for_slow_io();
+        let told: Vec<String> = log_of(&engine, 833).into_iter().filter(|line| line.contains(path)).collect();
+        assert_eq!(told.len(), 1, "{path}: {:?}", log_of(&engine, 833));
+        assert!(told[0].contains(&format!("{path}{whose}")), "{told:?}");
+    }
+}
+
 #[test]
 fn a_device_that_stands_still_is_told_of_and_holds_up_nobody_else() {
-    let media = Arc::new(Stalling { media: RamMedia::new(), stalled: Arc::default() });
+    let media = Arc::new(Stalling { media: RamMedia::new(), waiting: Arc::default(), stalled: Arc::default() });
     let clock = Arc::new(ManualClock::new(1_700_000_000_000_000, 0));
     let engine = open(media.clone(), clock.clone()).unwrap();
     set_up(&engine);

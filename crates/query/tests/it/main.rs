@@ -12,5 +12,8 @@ mod golden;
 mod harness;
 mod help;
 mod online;
+mod parallel;
+mod profile;
 mod reopen;
+mod spills;
 mod tpcc;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_query::engine::Engine;
+use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
@@ -16,6 +17,15 @@ fn open(dir: &Path) -> Arc<Engine> {
     let config =
         InstanceConfig { max_memory_bytes: Some(256 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
     Engine::new(TxnManager::new(Instance::open(config).expect("the directory opens")))
+}
+
+/// A session in the database `shop` of an instance in that directory, after a batch that may make it.
+fn open_shop(dir: &Path, first: &str) -> (Arc<Engine>, Session) {
+    let engine = open(dir);
+    let mut one = session(&engine);
+    assert_eq!(run(&mut one, first), "");
+    assert_eq!(run(&mut one, "use shop"), "");
+    (engine, one)
 }
 
 fn close(engine: Arc<Engine>, clean: bool) {
@@ -38,10 +48,7 @@ fn number(answer: &str) -> i64 {
 fn numbers_of_sequences_are_not_given_twice() {
     for clean in [true, false] {
         let dir = tempfile::tempdir().unwrap();
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, "set nocount on create database shop"), "");
-        assert_eq!(run(&mut one, "use shop"), "");
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on create database shop");
         let make = "create sequence s create sequence exact no cache create sequence short minvalue 1 maxvalue 2
             create sequence again start with 10 create table t (id bigint default next value for s, n int)";
         assert_eq!(run(&mut one, make), "");
@@ -56,9 +63,7 @@ fn numbers_of_sequences_are_not_given_twice() {
         assert_eq!(run(&mut one, "create table v (a int, rv rowversion) insert v (a) values (1), (2)"), "");
         drop(one);
         close(engine, clean);
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, "set nocount on use shop"), "");
+        let (_engine, mut one) = open_shop(dir.path(), "set nocount on");
         assert_eq!(run(&mut one, "insert v (a) values (3) update v set a = 5 where a = 1"), "");
         assert_eq!(run(&mut one, "select count(distinct rv) from v"), "[:int]\n3\n");
         assert_eq!(run(&mut one, "select a from v order by rv"), "[a:int]\n2\n3\n5\n");
@@ -76,10 +81,7 @@ fn numbers_of_sequences_are_not_given_twice() {
 fn texts_of_utf8_are_read_as_they_were_written() {
     for clean in [true, false] {
         let dir = tempfile::tempdir().unwrap();
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, "set nocount on create database shop"), "");
-        assert_eq!(run(&mut one, "use shop"), "");
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on create database shop");
         let make = "create table t (v varchar(30) collate Latin1_General_100_CI_AS_SC_UTF8 primary key,
             c char(8) collate Latin1_General_100_BIN2_UTF8, m varchar(max) collate Latin1_General_100_CI_AS_SC_UTF8, w as upper(v),
             p varchar(30))
@@ -87,9 +89,7 @@ fn texts_of_utf8_are_read_as_they_were_written() {
         assert_eq!(run(&mut one, make), "");
         drop(one);
         close(engine, clean);
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, "set nocount on use shop"), "");
+        let (_engine, mut one) = open_shop(dir.path(), "set nocount on");
         let rows = "select v, c, len(m) as m, datalength(m) as d, w, p from t where v = N'žluťoučký 😀 日本'";
         assert_eq!(
             run(&mut one, rows),
@@ -111,10 +111,7 @@ fn texts_of_utf8_are_read_as_they_were_written() {
 fn what_was_committed_is_there_after_a_restart() {
     for clean in [true, false] {
         let dir = tempfile::tempdir().unwrap();
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        run(&mut one, "set nocount on create database shop");
-        assert_eq!(run(&mut one, "use shop"), "");
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on create database shop");
         assert_eq!(run(&mut one, MAKE), "");
         assert_eq!(run(&mut one, "create view dbo.tv as select id, v from dbo.t where id > 1"), "");
         assert_eq!(run(&mut one, "create sequence s as int start with 5"), "");
@@ -129,9 +126,7 @@ fn what_was_committed_is_there_after_a_restart() {
         );
         drop(one);
         close(engine, clean);
-        let engine = open(dir.path());
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, "set nocount on use shop"), "", "clean {clean}");
+        let (_engine, mut one) = open_shop(dir.path(), "set nocount on");
         let rows = "[id:int | v:varchar(20) | w:int]\n1 | a | 2\n2 | b | 4\n3 | c | 6\n4 | none | 8\n";
         assert_eq!(run(&mut one, "select * from t"), rows);
         assert_eq!(run(&mut one, "select id from t where v = 'b'"), "[id:int]\n2\n");

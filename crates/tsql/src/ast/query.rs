@@ -105,6 +105,8 @@ pub struct Select {
     pub group_by: Vec<GroupItem>,
     /// HAVING
     pub having: Option<Expr>,
+    /// `WINDOW name AS (…), …`
+    pub windows: Vec<(Ident, Over)>,
     /// Where the block starts.
     pub span: Span,
 }
@@ -410,6 +412,8 @@ pub struct FunctionCall {
 /// OVER clause.
 #[derive(Clone, Debug)]
 pub struct Over {
+    /// A window of the WINDOW clause that this one goes on from, or is: `OVER name`, `OVER (name ORDER BY …)`.
+    pub base: Option<Ident>,
     /// PARTITION BY
     pub partition_by: Vec<Expr>,
     /// ORDER BY

@@ -47,7 +47,8 @@ impl Parser<'_> {
         self.framed(|parser| {
             let mut left = parser.table()?;
             while let Some(kind) = parser.join_kind()? {
-                left = parser.join(kind, left)?;
+                let joined = parser.join(kind, left)?;
+                left = parser.turned(joined)?;
                 parser.grow(1)?;
             }
             Ok(left)
@@ -112,7 +113,7 @@ impl Parser<'_> {
 
     /// One table with what may stand behind it.
     fn table(&mut self) -> Parsed<TableRef> {
-        let mut table = match self.kind() {
+        let table = match self.kind() {
             TokenKind::LeftParen if self.is_values_parenthesis() || self.is_query_parenthesis() => self.derived()?,
             TokenKind::LeftParen => {
                 self.bump();
@@ -139,6 +140,11 @@ impl Parser<'_> {
             ) => self.rowset_function()?,
             _ => self.named_table()?,
         };
+        self.turned(table)
+    }
+
+    /// A table or join with the PIVOTs and UNPIVOTs behind it.
+    fn turned(&mut self, mut table: TableRef) -> Parsed<TableRef> {
         while matches!(self.kind(), TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)) {
             table = self.pivot(table)?;
         }
@@ -330,7 +336,8 @@ impl Parser<'_> {
 
     /// `[AS] name`, if there is one.
     pub(super) fn table_alias(&mut self) -> Parsed<Option<Ident>> {
-        if self.eat_keyword(Keyword::As) || self.is_name() { self.ident().map(Some) } else { Ok(None) }
+        let named = self.is_name() && !self.is_window_clause();
+        if self.eat_keyword(Keyword::As) || named { self.ident().map(Some) } else { Ok(None) }
     }
 }
 

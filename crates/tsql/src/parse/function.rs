@@ -71,13 +71,23 @@ impl Parser<'_> {
     }
 
     fn over(&mut self) -> Parsed<Over> {
-        let mut over = Over { partition_by: Vec::new(), order_by: Vec::new(), frame: None };
         if self.is_name() {
-            self.bump();
-            self.not_yet("WINDOW");
-            return Ok(over);
+            let base = Some(self.ident()?);
+            return Ok(Over { base, partition_by: Vec::new(), order_by: Vec::new(), frame: None });
         }
+        self.window_specification()
+    }
+
+    /// `([name] [PARTITION BY …] [ORDER BY …] [frame])`
+    pub(super) fn window_specification(&mut self) -> Parsed<Over> {
+        let mut over = Over { base: None, partition_by: Vec::new(), order_by: Vec::new(), frame: None };
         self.expect(TokenKind::LeftParen)?;
+        let is_clause = self.is_word("partition") && self.is_keyword_at(1, Keyword::By)
+            || self.is_word("rows")
+            || self.is_word("range");
+        if self.is_name() && !is_clause {
+            over.base = Some(self.ident()?);
+        }
         if self.eat_word("partition") {
             self.expect_keyword(Keyword::By)?;
             over.partition_by = self.comma_separated(Self::value)?;

@@ -2,8 +2,8 @@
 
 use super::{DEPTH_MAX, Parser};
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Query, QueryBody,
-    Select, SelectItem, SetOperator, Top,
+    AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Over, Query,
+    QueryBody, Select, SelectItem, SetOperator, Top,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -263,8 +263,30 @@ impl Parser<'_> {
         let filter = self.where_clause()?;
         let group_by = self.group_by()?;
         let having = if self.eat_keyword(Keyword::Having) { Some(self.condition()?) } else { None };
+        let windows = self.window_clause()?;
         let span = self.span_from(first);
-        Ok(Select { distinct, top, items, into, from, filter, group_by, having, span })
+        Ok(Select { distinct, top, items, into, from, filter, group_by, having, windows, span })
+    }
+
+    /// `WINDOW name AS (…), …`
+    fn window_clause(&mut self) -> Parsed<Vec<(Ident, Over)>> {
+        if !self.is_window_clause() {
+            return Ok(Vec::new());
+        }
+        self.bump();
+        self.comma_separated(|parser| {
+            let name = parser.ident()?;
+            parser.expect_keyword(Keyword::As)?;
+            Ok((name, parser.nested(Self::window_specification)?))
+        })
+    }
+
+    /// Whether a WINDOW clause begins here; the word is not reserved.
+    pub(super) fn is_window_clause(&self) -> bool {
+        self.is_word("window")
+            && matches!(self.kind_at(1), TokenKind::Word | TokenKind::Quoted)
+            && self.is_keyword_at(2, Keyword::As)
+            && self.kind_at(3) == TokenKind::LeftParen
     }
 
     fn select_into(&mut self) -> Parsed<ObjectName> {

@@ -175,7 +175,16 @@ impl Printer {
     }
 
     pub(super) fn over(&mut self, over: &Over) {
+        self.text(" OVER ");
+        self.window(over);
+    }
+
+    /// `(…)`
+    pub(super) fn window(&mut self, over: &Over) {
         let mut parts = Printer { out: String::new(), indent: 0, lines: false };
+        if let Some(base) = &over.base {
+            parts.ident(base);
+        }
         if !over.partition_by.is_empty() {
             parts.text(" PARTITION BY ");
             parts.exprs(&over.partition_by);
@@ -187,7 +196,7 @@ impl Printer {
         if let Some(frame) = &over.frame {
             parts.frame(*frame);
         }
-        let _ = write!(self.out, " OVER ({})", parts.out.trim_start());
+        let _ = write!(self.out, "({})", parts.out.trim_start());
     }
 
     fn frame(&mut self, frame: Frame) {

@@ -131,6 +131,14 @@ impl Printer {
             self.list(&select.group_by, ", ", Self::group_item);
         }
         self.keyed_expr(" HAVING ", select.having.as_ref());
+        if !select.windows.is_empty() {
+            self.text(" WINDOW ");
+            self.list(&select.windows, ", ", |printer, (name, window)| {
+                printer.ident(name);
+                printer.text(" AS ");
+                printer.window(window);
+            });
+        }
     }
 
     fn group_item(&mut self, item: &GroupItem) {

@@ -7,11 +7,11 @@ use crate::expr::{BoundExpr, CompareOp};
 use crate::rel::{Aggregate, AggregateFunction as Function, Rel};
 
 fn aggregate(function: Function, arg: Option<BoundExpr>, sql: SqlType) -> Aggregate {
-    Aggregate { function, arg, distinct: false, ty: nullable(sql) }
+    Aggregate { function, arg, distinct: false, ty: nullable(sql), joining: None }
 }
 
 fn distinct(function: Function, arg: BoundExpr, sql: SqlType) -> Aggregate {
-    Aggregate { function, arg: Some(arg), distinct: true, ty: nullable(sql) }
+    Aggregate { function, arg: Some(arg), distinct: true, ty: nullable(sql), joining: None }
 }
 
 fn group(input: Rel, groups: Vec<BoundExpr>, aggregates: Vec<Aggregate>) -> Rel {

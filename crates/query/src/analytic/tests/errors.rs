@@ -41,8 +41,13 @@ fn a_cancelled_run_stops_also_inside_a_join_that_gives_no_rows() {
     let never = |j: &Rel| Some(compare(CompareOp::Gt, arith(ArithOp::Sub, col(j, 0), col(j, 1)), int(5000)));
     let rel = join(RelJoin::Inner, table.clone(), table.clone(), never);
     let cross = join(RelJoin::Inner, table.clone(), table, |_| None);
-    let count =
-        Aggregate { function: AggregateFunction::CountBig, arg: None, distinct: false, ty: nullable(SqlType::BigInt) };
+    let count = Aggregate {
+        function: AggregateFunction::CountBig,
+        arg: None,
+        distinct: false,
+        ty: nullable(SqlType::BigInt),
+        joining: None,
+    };
     let counted = Rel::Aggregate { input: Box::new(cross), groups: vec![], aggregates: vec![count] };
     for rel in [rel, counted] {
         let plan = compile(&rel, &options()).expect("plans");
@@ -54,23 +59,27 @@ fn a_cancelled_run_stops_also_inside_a_join_that_gives_no_rows() {
 }
 
 #[test]
-fn more_than_the_workspace_holds_is_701() {
+fn what_does_not_fit_into_the_workspace_goes_to_tempdb_or_is_701() {
     let mut rig = Rig::default();
     let wide = SqlType::char(4000);
-    let rows = (0..5000).map(|n| row![n, format!("{n:04000}")]).collect();
+    let rows = (0..8000).map(|n| row![n, format!("{n:04000}")]).collect();
     let table = rig.table(&[INT, wide], rows);
     let options = options();
     let sorted = compile(&sort(table.clone(), &[-1]), &options).expect("plans");
     let equal = join(RelJoin::Inner, table.clone(), table.clone(), |j| Some(eq(col(j, 0), col(j, 2))));
     let hash = compile(&equal, &options).expect("plans");
-    // A nested loop must not fall back to files: it would give wrong rows.
+    for plan in [sorted, hash] {
+        let context = rig.context();
+        let count = run(&plan, Arc::clone(&context)).expect("32 MB do not fit into 16, but into tempdb").len();
+        assert_eq!((count, options.workspace.used_bytes()), (8000, 0));
+        assert!(context.work.spills.written_bytes() > 4 << 20, "{:?}", context.work);
+    }
+    // A nested loop must not spill: it would give wrong rows.
     let less = join(RelJoin::Left, table.clone(), table, |j| Some(compare(CompareOp::Lt, col(j, 0), col(j, 2))));
     let nested = compile(&less, &options).expect("plans");
-    for plan in [sorted, hash, nested] {
-        let error = run(&plan, rig.context()).expect_err("20 MB do not fit into 16");
-        assert_eq!((error.number, error.severity), (701, 17));
-        assert_eq!(options.workspace.used_bytes(), 0);
-    }
+    let error = run(&nested, rig.context()).expect_err("32 MB do not fit into 16");
+    assert_eq!((error.number, error.severity), (701, 17));
+    assert_eq!(options.workspace.used_bytes(), 0);
     options.workspace.set_limit_bytes(256 << 20);
 }
 

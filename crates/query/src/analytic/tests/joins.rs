@@ -3,7 +3,7 @@
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
-use crate::expr::{BoundExpr, CompareOp};
+use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::{Rel, RelJoin};
 
 const KINDS: [RelJoin; 4] = [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full];
@@ -168,7 +168,7 @@ fn tables_that_a_where_clause_joins_meet_by_hash() {
     assert_eq!(rig.rows(&rel).len(), 25);
     let workspace = crate::analytic::Workspace::new(0).expect("valid");
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
-    assert!(plan.describe().contains("HashJoinExec"), "{}", plan.describe());
+    assert!(plan.describe().contains("SpillJoinExec"), "{}", plan.describe());
 }
 
 #[test]
@@ -198,5 +198,91 @@ fn tables_are_joined_in_an_order_that_conditions_connect() {
     let workspace = crate::analytic::Workspace::new(0).expect("valid");
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     let text = plan.describe();
-    assert_eq!((text.matches("HashJoinExec").count(), text.matches("CrossJoinExec").count()), (2, 0), "{text}");
+    assert_eq!((text.matches("SpillJoinExec").count(), text.matches("CrossJoinExec").count()), (2, 0), "{text}");
+}
+
+#[test]
+fn what_is_believed_of_sizes_changes_no_row() {
+    let mut rig = Rig::default();
+    let a = rig.table(&[INT, INT], (0..40).map(|n| row![n, n % 7]).collect());
+    let b = rig.table(&[INT, INT], (0..30).map(|n| row![n % 7, n]).collect());
+    let c = rig.table(&[INT], (0..20).map(|n| row![n * 2]).collect());
+    let d = rig.table(&[INT, VARCHAR], (0..9).map(|n| row![n, if n % 2 == 0 { "even" } else { "odd" }]).collect());
+    let ab = join(RelJoin::Inner, a.clone(), b.clone(), |j| Some(eq(col(j, 1), col(j, 2))));
+    let plain = pick(ab, &[3, 0, 1]);
+    let abc = join(RelJoin::Inner, plain, c.clone(), |j| Some(eq(col(j, 0), col(j, 3))));
+    let cluster = join(RelJoin::Inner, d.clone(), abc, |j| Some(eq(col(j, 0), col(j, 4))));
+    // (d.c0 = 1 AND b.c1 < 20) OR (d.c0 = 2 AND b.c1 > 5): what it says of d is asked of d.
+    let one = and(eq(col(&cluster, 0), int(1)), compare(CompareOp::Lt, col(&cluster, 2), int(20)));
+    let other = and(eq(col(&cluster, 0), int(2)), compare(CompareOp::Gt, col(&cluster, 2), int(5)));
+    let either = filter(cluster.clone(), or(one, other));
+    let member = BoundExpr::predicate(Kind::InQuery(
+        Box::new(col(&cluster, 3)),
+        std::sync::Arc::new(pick(b.clone(), &[1])),
+        millpond_types::collation::Collation::Latin1CiAs,
+    ));
+    let mut rels = vec![either, filter(cluster.clone(), member), cluster];
+    for kind in [RelJoin::Left, RelJoin::Right, RelJoin::Full] {
+        rels.push(join(kind, a.clone(), b.clone(), |j| {
+            Some(and(eq(col(j, 1), col(j, 2)), compare(CompareOp::Lt, col(j, 0), col(j, 3))))
+        }));
+    }
+    for rel in &rels {
+        let expected = rig.set(rel);
+        assert!(!expected.is_empty());
+        for sizes in
+            [[1, 1_000_000, 1, 1], [1_000_000, 1, 1, 1_000_000], [5, 50_000, 1_000_000, 2], [9_999, 9, 9_999, 9]]
+        {
+            let workspace = crate::analytic::Workspace::new(0).expect("valid");
+            let options = crate::analytic::CompileOptions {
+                table_rows: sizes.to_vec(),
+                ..crate::analytic::CompileOptions::new(workspace)
+            };
+            let plan = crate::analytic::compile(rel, &options).expect("plans");
+            let rows = run(&plan, rig.context()).expect("runs");
+            assert_eq!(as_set(rows), expected, "{sizes:?}\n{}", plan.describe());
+        }
+    }
+}
+
+#[test]
+fn the_smaller_side_is_kept_in_memory() {
+    let mut rig = Rig::default();
+    let few = rig.table(&[INT], vec![row![1]]);
+    let many = rig.table(&[INT, INT], vec![row![1, 5], row![2, 6]]);
+    let workspace = crate::analytic::Workspace::new(0).expect("valid");
+    let options = crate::analytic::CompileOptions {
+        table_rows: vec![10, 1_000_000],
+        ..crate::analytic::CompileOptions::new(workspace)
+    };
+    for kind in [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full] {
+        for (left, right, key) in [(&few, &many, 1), (&many, &few, 2)] {
+            let rel = join(kind, left.clone(), right.clone(), |j| Some(eq(col(j, 0), col(j, key))));
+            let plan = crate::analytic::compile(&rel, &options).expect("plans");
+            // A join's left side, which it keeps, stands first.
+            let text = plan.describe();
+            let (kept, other) = (text.find("columns=[0]"), text.find("columns=[0, 1]"));
+            assert!(text.contains("HashJoinExec") && kept.is_some() && kept < other, "{kind:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_all_parts_of_a_disjunction_share_may_be_asked_first() {
+    let mut rig = Rig::default();
+    let truths = [Value::Int(1), Value::Int(0), Value::Null];
+    let all: Vec<Vec<Value>> = truths
+        .iter()
+        .flat_map(|a| truths.iter().map(move |b| (a, b)))
+        .flat_map(|(a, b)| truths.iter().map(move |c| vec![a.clone(), b.clone(), c.clone()]))
+        .collect();
+    let table = rig.table(&[INT, INT, INT], all.clone());
+    let [a, b, c] = [0, 1, 2].map(|column| eq(col(&table, column), int(1)));
+    let is = |row: &[Value], column: usize| row[column] == Value::Int(1);
+    let shared = or(and(a.clone(), b.clone()), and(c.clone(), a.clone()));
+    let expected = all.iter().filter(|row| is(row, 0) && (is(row, 1) || is(row, 2))).cloned().collect();
+    assert_eq!(rig.set(&filter(table.clone(), shared)), as_set(expected));
+    let swallowed = or(and(a.clone(), b), or(a, and(c, eq(col(&table, 0), int(1)))));
+    let expected = all.iter().filter(|row| is(row, 0)).cloned().collect();
+    assert_eq!(rig.set(&filter(table, swallowed)), as_set(expected));
 }

@@ -195,6 +195,8 @@ impl Rig {
             now_local_us: 0.into(),
             session: Arc::clone(shared),
             other_io: IoCount::default(),
+            work: Arc::default(),
+            profile: None,
         })
     }
 

@@ -46,9 +46,15 @@ fn every_type_groups_and_counts() {
     for (sql, samples) in samples() {
         let mut rig = Rig::default();
         let (table, sorted) = table_of(&mut rig, sql, &samples);
-        let count =
-            |distinct| Aggregate { function: Function::Count, arg: Some(col(&table, 0)), distinct, ty: nullable(INT) };
-        let rows = Aggregate { function: Function::Count, arg: None, distinct: false, ty: nullable(INT) };
+        let count = |distinct| Aggregate {
+            function: Function::Count,
+            arg: Some(col(&table, 0)),
+            distinct,
+            ty: nullable(INT),
+            joining: None,
+        };
+        let rows =
+            Aggregate { function: Function::Count, arg: None, distinct: false, ty: nullable(INT), joining: None };
         let groups = vec![col(&table, 0)];
         let grouped = Rel::Aggregate { input: Box::new(table.clone()), groups, aggregates: vec![count(false), rows] };
         let expected: Vec<Vec<Value>> =
@@ -70,7 +76,13 @@ fn every_type_has_a_least_and_a_greatest() {
     for (sql, samples) in samples().into_iter().filter(|(sql, _)| *sql != SqlType::Bit) {
         let mut rig = Rig::default();
         let (table, sorted) = table_of(&mut rig, sql, &samples);
-        let extreme = |function| Aggregate { function, arg: Some(col(&table, 0)), distinct: false, ty: nullable(sql) };
+        let extreme = |function| Aggregate {
+            function,
+            arg: Some(col(&table, 0)),
+            distinct: false,
+            ty: nullable(sql),
+            joining: None,
+        };
         let aggregates = vec![extreme(Function::Min), extreme(Function::Max)];
         let both = Rel::Aggregate { input: Box::new(table.clone()), groups: vec![], aggregates };
         let expected = vec![sorted[0].clone(), sorted[sorted.len() - 1].clone()];

@@ -50,5 +50,7 @@ pub fn context() -> RunContext {
         now_local_us: 0.into(),
         session: Arc::clone(session.shared()),
         other_io: IoCount::default(),
+        work: Arc::default(),
+        profile: None,
     }
 }

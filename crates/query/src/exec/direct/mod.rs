@@ -24,6 +24,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::BoundExpr;
+use crate::profile::OperatorAccount;
 use crate::rel::Rel;
 use crate::seek::Guide;
 
@@ -44,6 +45,15 @@ enum Source {
     Values(Vec<Vec<BoundExpr>>),
     /// Of tables.
     Join(Join),
+}
+
+impl Source {
+    fn parts(&self) -> usize {
+        match self {
+            Source::Values(_) => 1,
+            Source::Join(join) => join.steps.len(),
+        }
+    }
 }
 
 /// The receiver of rows.
@@ -84,24 +94,38 @@ impl Direct {
         }
     }
 
+    /// Parts that have accounts of their own: those of the source, then the stages.
+    fn parts(&self) -> usize {
+        self.source.parts() + self.stages.len()
+    }
+
     /// Runs it.
     pub fn run(&self, ctx: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
         let mut rows: Option<Vec<Vec<Value>>> = None;
         let mut rest = &self.stages[..];
+        let accounts = ctx.profile.as_deref().map_or(&[][..], |profile| profile.direct(self.parts()));
+        accounts.iter().skip(self.source.parts()).for_each(OperatorAccount::begin);
+        let (sources, mut accounts) = accounts.split_at(self.source.parts().min(accounts.len()));
         loop {
             let streaming = rest.iter().take_while(|stage| !stage.is_blocking()).count();
             let (here, above) = rest.split_at(streaming);
-            let mut flow = Flow::open(here, ctx)?;
+            let mut flow = Flow::open(here, accounts, ctx)?;
+            accounts = accounts.get(streaming..).unwrap_or_default();
             match above.split_first() {
                 None => {
-                    return self.feed(ctx, rows, &mut |row| flow.pass(ctx, row, on_row));
+                    return self.feed(ctx, sources, rows, &mut |row| flow.pass(ctx, row, on_row));
                 }
                 Some((blocking, above)) => {
                     let mut gather = blocking.gather();
-                    self.feed(ctx, rows.take(), &mut |row| {
+                    self.feed(ctx, sources, rows.take(), &mut |row| {
                         flow.pass(ctx, row, &mut |row| gather.add(ctx, row).map(|()| ControlFlow::Continue(())))
                     })?;
-                    rows = Some(gather.finish(ctx)?);
+                    let gathered = gather.finish(ctx)?;
+                    if let Some((account, above)) = accounts.split_first() {
+                        account.add_rows(gathered.len() as u64);
+                        accounts = above;
+                    }
+                    rows = Some(gathered);
                     rest = above;
                 }
             }
@@ -109,7 +133,13 @@ impl Direct {
     }
 
     /// Hands on the rows at hand, or those of the source.
-    fn feed(&self, ctx: &RunContext, rows: Option<Vec<Vec<Value>>>, on_row: OnRow<'_>) -> SqlResult<()> {
+    fn feed(
+        &self,
+        ctx: &RunContext,
+        accounts: &[OperatorAccount],
+        rows: Option<Vec<Vec<Value>>>,
+        on_row: OnRow<'_>,
+    ) -> SqlResult<()> {
         if let Some(rows) = rows {
             for row in rows {
                 if on_row(&row)?.is_break() {
@@ -119,11 +149,13 @@ impl Direct {
             return Ok(());
         }
         match &self.source {
-            Source::Join(join) => join.run(ctx, on_row),
+            Source::Join(join) => join.run(ctx, accounts, on_row),
             Source::Values(rows) => {
+                accounts.iter().for_each(OperatorAccount::begin);
                 for cells in rows {
                     ctx.begin_row();
                     let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
+                    accounts.iter().for_each(|account| account.add_rows(1));
                     if on_row(&row)?.is_break() {
                         break;
                     }

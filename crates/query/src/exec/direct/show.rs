@@ -4,18 +4,25 @@ use super::stage::Stage;
 use super::steps::{Join, Step};
 use super::{Direct, Source};
 use crate::expr::{BoundExpr, Kind};
+use crate::profile::{Figures, OperatorAccount};
 use crate::rel::{Aggregate, SortKey};
 use crate::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 impl Direct {
     /// What runs.
     pub fn show(&self, scope: &Scope) -> Operator {
+        let accounts = scope.profiled().map_or(&[][..], |(profile, _)| profile.direct(self.parts()));
+        let (sources, stages) = accounts.split_at(self.source.parts().min(accounts.len()));
         let (mut operator, mut columns) = match &self.source {
             Source::Values(rows) => show_values(scope, rows),
-            Source::Join(join) => join.show(scope),
+            Source::Join(join) => join.show(scope, sources),
         };
-        for stage in &self.stages {
+        if matches!(self.source, Source::Values(_)) {
+            operator = operator.measured(sources.first().map(OperatorAccount::counts));
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
             (operator, columns) = stage.show(scope, operator, columns);
+            operator = operator.measured(stages.get(index).map(OperatorAccount::counts));
         }
         operator
     }
@@ -37,15 +44,18 @@ fn show_values(scope: &Scope, rows: &[Vec<BoundExpr>]) -> (Operator, Vec<String>
 }
 
 impl Join {
-    fn show(&self, scope: &Scope) -> (Operator, Vec<String>) {
+    fn show(&self, scope: &Scope, accounts: &[OperatorAccount]) -> (Operator, Vec<String>) {
         let mut columns = vec![String::new(); self.width];
         let mut all: Option<Operator> = None;
-        for step in &self.steps {
+        for (index, step) in self.steps.iter().enumerate() {
             step.name_columns(scope, &mut columns);
-            let operator = step.show(scope, &columns);
+            let figures = accounts.get(index).map(OperatorAccount::counts);
+            let operator = step.show(scope, &columns).measured(figures);
             all = Some(match all {
                 None => operator,
-                Some(outer) => Operator::nested_loops("Inner Join", &step.references(&columns), "", [outer, operator]),
+                // Its rows are those that the inner side finds.
+                Some(outer) => Operator::nested_loops("Inner Join", &step.references(&columns), "", [outer, operator])
+                    .measured(figures.map(|inner| Figures { executions: 1, ..inner })),
             });
         }
         let mut operator = all.expect("a join has tables");

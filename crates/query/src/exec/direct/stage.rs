@@ -10,6 +10,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval, is_true};
 use crate::expr::BoundExpr;
+use crate::profile::OperatorAccount;
 use crate::rel::SortKey;
 
 /// A stage.
@@ -102,12 +103,14 @@ fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
 /// The streaming stages of one run.
 pub(super) struct Flow<'a> {
     stages: &'a [Stage],
+    /// Of the stages, or none.
+    accounts: &'a [OperatorAccount],
     /// Rows to skip and rows left, per stage; only TOP's are used.
     bounds: Vec<(u64, u64)>,
 }
 
 impl<'a> Flow<'a> {
-    pub fn open(stages: &'a [Stage], ctx: &RunContext) -> SqlResult<Flow<'a>> {
+    pub fn open(stages: &'a [Stage], accounts: &'a [OperatorAccount], ctx: &RunContext) -> SqlResult<Flow<'a>> {
         let bound = |expr: &Option<BoundExpr>, absent: u64| match expr {
             None => Ok(absent),
             Some(expr) => top_count(&eval(expr, ctx, Rows::NONE)?),
@@ -116,17 +119,18 @@ impl<'a> Flow<'a> {
             Stage::Top { count, offset, .. } => Ok((bound(offset, 0)?, bound(count, u64::MAX)?)),
             _ => Ok((0, u64::MAX)),
         });
-        Ok(Flow { stages, bounds: bounds.collect::<SqlResult<_>>()? })
+        Ok(Flow { stages, accounts, bounds: bounds.collect::<SqlResult<_>>()? })
     }
 
     /// One row through all stages.
     pub fn pass(&mut self, ctx: &RunContext, row: &[Value], on_row: OnRow<'_>) -> SqlResult<ControlFlow<()>> {
-        pass(self.stages, &mut self.bounds, ctx, row, on_row)
+        pass(self.stages, self.accounts, &mut self.bounds, ctx, row, on_row)
     }
 }
 
 fn pass(
     stages: &[Stage],
+    accounts: &[OperatorAccount],
     bounds: &mut [(u64, u64)],
     ctx: &RunContext,
     row: &[Value],
@@ -134,17 +138,21 @@ fn pass(
 ) -> SqlResult<ControlFlow<()>> {
     let Some((stage, above)) = stages.split_first() else { return on_row(row) };
     let (bound, bounds) = bounds.split_first_mut().expect("one per stage");
+    let (account, accounts) = accounts.split_first().map_or((None, accounts), |(own, others)| (Some(own), others));
+    let count = || account.into_iter().for_each(|account| account.add_rows(1));
     match stage {
         Stage::Filter(predicate) => {
             if is_true(predicate, ctx, Rows::of(row))? {
-                pass(above, bounds, ctx, row, on_row)
+                count();
+                pass(above, accounts, bounds, ctx, row, on_row)
             } else {
                 Ok(ControlFlow::Continue(()))
             }
         }
         Stage::Project(exprs) => {
             let row = exprs.iter().map(|expr| eval(expr, ctx, Rows::of(row))).collect::<SqlResult<Vec<_>>>()?;
-            pass(above, bounds, ctx, &row, on_row)
+            count();
+            pass(above, accounts, bounds, ctx, &row, on_row)
         }
         Stage::Top { .. } => {
             let (skip, left) = bound;
@@ -157,7 +165,8 @@ fn pass(
             }
             *left -= 1;
             let last = *left == 0;
-            let flow = pass(above, bounds, ctx, row, on_row)?;
+            count();
+            let flow = pass(above, accounts, bounds, ctx, row, on_row)?;
             Ok(if last { ControlFlow::Break(()) } else { flow })
         }
         Stage::Sort(_) | Stage::Aggregate(_) => unreachable!("blocking stages are run apart"),

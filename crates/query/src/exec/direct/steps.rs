@@ -15,6 +15,7 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, is_true};
 use crate::expr::BoundExpr;
 use crate::message;
+use crate::profile::OperatorAccount;
 use crate::seek::{Access, KeyBounds, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
 
@@ -57,22 +58,34 @@ impl Join {
         }
     }
 
-    pub fn run(&self, ctx: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+    pub fn run(&self, ctx: &RunContext, accounts: &[OperatorAccount], on_row: OnRow<'_>) -> SqlResult<()> {
         for predicate in &self.constants {
             if !is_true(predicate, ctx, Rows::NONE)? {
                 return Ok(());
             }
         }
         let mut row = vec![Value::Null; self.width];
-        descend(&self.steps, ctx, &mut row, &mut |row| on_row(row)).map(|_| ())
+        descend(&self.steps, accounts, ctx, &mut row, &mut |row| on_row(row)).map(|_| ())
     }
 }
 
-fn descend(steps: &[Step], ctx: &RunContext, row: &mut Vec<Value>, on_row: Visit<'_>) -> SqlResult<ControlFlow<()>> {
-    match steps.split_first() {
-        None => on_row(row),
-        Some((step, below)) => step.visit(ctx, row, &mut |row| descend(below, ctx, row, on_row)),
-    }
+/// `accounts` are those of the steps, or none.
+fn descend(
+    steps: &[Step],
+    accounts: &[OperatorAccount],
+    ctx: &RunContext,
+    row: &mut Vec<Value>,
+    on_row: Visit<'_>,
+) -> SqlResult<ControlFlow<()>> {
+    let Some((step, below)) = steps.split_first() else { return on_row(row) };
+    let Some((account, others)) = accounts.split_first() else {
+        return step.visit(ctx, row, &mut |row| descend(below, &[], ctx, row, on_row));
+    };
+    account.begin();
+    step.visit(ctx, row, &mut |row| {
+        account.add_rows(1);
+        descend(below, others, ctx, row, on_row)
+    })
 }
 
 impl Step {

@@ -1,0 +1,436 @@
+//! Memory grants: how much of the workspace each running statement may hold, and who waits for a part of it.
+//!
+//! ```text
+//!   begin ──small──▶ runs at once, with what a share is now
+//!     │ not small
+//!     ▼
+//!   queue ──fewer than `grants_max` run──▶ entry ──▶ share = limit / entries, also of those that began earlier
+//! ```
+//!
+//! What always holds:
+//! - G1: a share shrinks at once when another statement begins and grows when one ends; who holds more than its share is
+//!   refused more, puts aside what it has and so comes down to it.
+//! - G2: who waits is served in the order in which they came; a statement inside another one of the same session never
+//!   waits, because the outer one would wait for it.
+//! - G3: what operators hold is lent by the buffer pool, in steps, and goes back to it (D5: one memory budget). The last step
+//!   goes back when nobody has needed it for a while, so that statements that come again and again do not resize the pool.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use millpond_spill::{GrantPool, GrantReport, Reserve};
+use millpond_storage::ask::{Ask, Task};
+use millpond_storage::contract::SessionId;
+use millpond_storage::instance::Instance;
+use millpond_storage::wait::{WaitGuard, WaitType};
+use parking_lot::{Condvar, Mutex};
+
+use crate::error::{SqlError, SqlResult};
+use crate::message;
+
+/// Least memory that statements can count on together, whatever `max server memory` says: two sorts of small tables.
+const LEAST_BYTES: usize = 16 << 20;
+/// What a statement needs to run at all; so many are let in that each has it.
+pub(crate) const REQUIRED_BYTES: usize = 4 << 20;
+/// A statement that is expected to hold no more than this does not queue.
+const SMALL_BYTES: usize = 1 << 20;
+/// The pool lends memory in steps of this.
+const LEND_STEP_BYTES: usize = 16 << 20;
+/// What operators hold beside the pool before it lends anything: most statements hold less.
+const SLACK_BYTES: usize = 4 << 20;
+/// A last step is kept where all statements may have so many of them.
+const STEPS_TO_KEEP_ONE: usize = 8;
+/// A last step that nobody uses goes back after so many looks ([`Grants::give_back_idle`]).
+const IDLE_LOOKS: u32 = 25;
+/// How often a waiter looks whether it was cancelled.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(20);
+
+/// Memory of all statements.
+#[derive(Debug)]
+pub(crate) struct Grants {
+    limit: AtomicUsize,
+    used: AtomicUsize,
+    desk: Mutex<Desk>,
+    freed: Condvar,
+    /// Who lends the memory; none in tests of operators alone.
+    lender: Option<Arc<Instance>>,
+    /// Of `used` what the pool has lent.
+    lent: Mutex<Loan>,
+    timeouts: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Loan {
+    bytes: usize,
+    /// Looks at which nothing was used, one after the other.
+    idle_looks: u32,
+    /// Times that the pool was asked to lend more or less.
+    changes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Desk {
+    entries: Vec<Arc<Entry>>,
+    waiting: VecDeque<Arc<Entry>>,
+}
+
+/// A statement that has a grant or waits for one.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) session: SessionId,
+    /// What it would like to have, as far as that is known; bytes.
+    pub(crate) ideal_bytes: usize,
+    /// Microseconds of the instance's clock.
+    pub(crate) requested_us: u64,
+    pub(crate) granted_us: AtomicU64,
+    pub(crate) timeout_s: u64,
+    pool: Mutex<Option<Arc<GrantPool>>>,
+}
+
+impl Entry {
+    /// Its memory now.
+    pub(crate) fn report(&self) -> GrantReport {
+        self.pool.lock().as_ref().map_or_else(GrantReport::default, |pool| pool.report())
+    }
+}
+
+/// The state of the semaphore.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GrantsReport {
+    pub(crate) limit_bytes: usize,
+    pub(crate) used_bytes: usize,
+    pub(crate) granted: Vec<Arc<Entry>>,
+    pub(crate) waiting: Vec<Arc<Entry>>,
+    pub(crate) timeouts: u64,
+}
+
+/// Who asks for a grant.
+pub(crate) struct Request<'a> {
+    pub(crate) task: &'a Arc<Task>,
+    pub(crate) ideal_bytes: usize,
+    /// It runs inside another statement of its session (G2).
+    pub(crate) is_inner: bool,
+    /// `query wait (s)`; negative: as long as the server thinks right.
+    pub(crate) wait_s: i64,
+    pub(crate) now_us: &'a dyn Fn() -> u64,
+}
+
+/// Seconds to wait when nobody says.
+const WAIT_S: u64 = 25;
+
+/// A statement's grant; it ends with this.
+#[derive(Debug)]
+pub(crate) struct Granted {
+    grants: Arc<Grants>,
+    entry: Option<Arc<Entry>>,
+    pool: Arc<GrantPool>,
+}
+
+impl Granted {
+    pub(crate) fn pool(&self) -> &Arc<GrantPool> {
+        &self.pool
+    }
+}
+
+impl Drop for Granted {
+    fn drop(&mut self) {
+        let Some(entry) = &self.entry else { return };
+        let mut desk = self.grants.desk.lock();
+        desk.entries.retain(|other| !Arc::ptr_eq(other, entry));
+        drop(desk);
+        self.grants.freed.notify_all();
+    }
+}
+
+impl Grants {
+    pub(crate) fn new(limit_bytes: usize, lender: Option<Arc<Instance>>) -> Arc<Grants> {
+        Arc::new(Grants {
+            limit: AtomicUsize::new(limit_bytes.max(LEAST_BYTES)),
+            used: AtomicUsize::new(0),
+            desk: Mutex::default(),
+            freed: Condvar::new(),
+            lender,
+            lent: Mutex::default(),
+            timeouts: AtomicU64::new(0),
+        })
+    }
+
+    pub(crate) fn set_limit_bytes(&self, limit_bytes: usize) {
+        self.limit.store(limit_bytes.max(LEAST_BYTES), Relaxed);
+        self.freed.notify_all();
+    }
+
+    pub(crate) fn limit_bytes(&self) -> usize {
+        self.limit.load(Relaxed)
+    }
+
+    pub(crate) fn used_bytes(&self) -> usize {
+        self.used.load(Relaxed)
+    }
+
+    /// Who has memory and who waits for some.
+    pub(crate) fn report(&self) -> GrantsReport {
+        let desk = self.desk.lock();
+        GrantsReport {
+            limit_bytes: self.limit_bytes(),
+            used_bytes: self.used_bytes(),
+            granted: desk.entries.clone(),
+            waiting: desk.waiting.iter().cloned().collect(),
+            timeouts: self.timeouts.load(Relaxed),
+        }
+    }
+
+    /// Memory of what has no grant.
+    pub(crate) fn common_pool(self: &Arc<Self>) -> Arc<GrantPool> {
+        GrantPool::over(Arc::new(Share { grants: Arc::clone(self), task: None }))
+    }
+
+    /// Statements that may have a grant at once.
+    fn grants_max(&self) -> usize {
+        (self.limit_bytes() / REQUIRED_BYTES).max(1)
+    }
+
+    /// A grant; waits for it where too many have one.
+    ///
+    /// # Errors
+    /// 8645 when nothing became free in time, [`message::cancelled`].
+    pub(crate) fn begin(self: &Arc<Self>, request: &Request<'_>) -> SqlResult<Granted> {
+        let share = Share { grants: Arc::clone(self), task: Some(Arc::clone(request.task)) };
+        let pool = GrantPool::over(Arc::new(share));
+        if request.is_inner || request.ideal_bytes <= SMALL_BYTES {
+            return Ok(Granted { grants: Arc::clone(self), entry: None, pool });
+        }
+        let entry = Arc::new(Entry {
+            session: request.task.session,
+            ideal_bytes: request.ideal_bytes,
+            requested_us: (request.now_us)(),
+            granted_us: AtomicU64::new(0),
+            timeout_s: u64::try_from(request.wait_s).unwrap_or(WAIT_S),
+            pool: Mutex::new(Some(Arc::clone(&pool))),
+        });
+        self.enter(request, &entry)?;
+        entry.granted_us.store((request.now_us)(), Relaxed);
+        Ok(Granted { grants: Arc::clone(self), entry: Some(entry), pool })
+    }
+
+    fn enter(&self, request: &Request<'_>, entry: &Arc<Entry>) -> SqlResult<()> {
+        let mut desk = self.desk.lock();
+        if desk.waiting.is_empty() && desk.entries.len() < self.grants_max() {
+            desk.entries.push(Arc::clone(entry));
+            return Ok(());
+        }
+        desk.waiting.push_back(Arc::clone(entry));
+        let nobody = millpond_storage::ask::IoCount::default();
+        let ask = Ask::new(request.task, &nobody);
+        let waits = self.lender.as_ref().map(|instance| instance.waits());
+        let _wait = waits.map(|waits| WaitGuard::begin(waits, &ask, WaitType::RESOURCE_SEMAPHORE, None));
+        let end_us = entry.requested_us + entry.timeout_s * 1_000_000;
+        let refusal = loop {
+            let is_first = desk.waiting.front().is_some_and(|first| Arc::ptr_eq(first, entry));
+            if is_first && desk.entries.len() < self.grants_max() {
+                desk.waiting.pop_front();
+                desk.entries.push(Arc::clone(entry));
+                drop(desk);
+                self.freed.notify_all();
+                return Ok(());
+            }
+            if request.task.is_cancelled() {
+                break message::cancelled();
+            }
+            if (request.now_us)() >= end_us {
+                self.timeouts.fetch_add(1, Relaxed);
+                break timed_out();
+            }
+            self.freed.wait_for(&mut desk, LOOK);
+        };
+        desk.waiting.retain(|other| !Arc::ptr_eq(other, entry));
+        drop(desk);
+        self.freed.notify_all();
+        Err(refusal)
+    }
+
+    /// G3
+    fn settle_loan(&self) {
+        let mut lent = self.lent.lock();
+        // Read under the lock: what was used before somebody else settled would stay lent.
+        let used = self.used_bytes();
+        let wanted = used.saturating_sub(SLACK_BYTES).next_multiple_of(LEND_STEP_BYTES);
+        let keeps_one = self.limit_bytes() >= STEPS_TO_KEEP_ONE * LEND_STEP_BYTES;
+        let least = if keeps_one { lent.bytes.min(LEND_STEP_BYTES) } else { 0 };
+        lent.idle_looks = 0;
+        // A step is given back when more than one is free, so that memory does not go to and fro.
+        if wanted > lent.bytes || wanted + LEND_STEP_BYTES < lent.bytes || used == 0 && lent.bytes > least {
+            self.lend(&mut lent, if used == 0 { least } else { wanted });
+        }
+    }
+
+    fn lend(&self, lent: &mut Loan, bytes: usize) {
+        lent.bytes = bytes;
+        lent.changes += 1;
+        if let Some(lender) = &self.lender {
+            lender.lend_memory(bytes as u64);
+        }
+    }
+
+    /// A look at the last step.
+    pub(crate) fn give_back_idle(&self) {
+        let mut lent = self.lent.lock();
+        if lent.bytes == 0 || self.used_bytes() > 0 {
+            lent.idle_looks = 0;
+            return;
+        }
+        lent.idle_looks += 1;
+        if lent.idle_looks >= IDLE_LOOKS {
+            self.lend(&mut lent, 0);
+        }
+    }
+
+    /// Whether it is worth a look at the loan: `used` has crossed a step.
+    fn crosses(before: usize, after: usize) -> bool {
+        before / LEND_STEP_BYTES != after / LEND_STEP_BYTES
+            || after == 0
+            || before <= SLACK_BYTES && after > SLACK_BYTES
+    }
+}
+
+/// A statement's part of the memory.
+#[derive(Debug)]
+struct Share {
+    grants: Arc<Grants>,
+    /// Whose memory it is; it can be cancelled.
+    task: Option<Arc<Task>>,
+}
+
+impl Reserve for Share {
+    fn check(&self) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        match self.task.as_ref().is_some_and(|task| task.is_cancelled()) {
+            true => Err(Box::new(message::cancelled())),
+            false => Ok(()),
+        }
+    }
+
+    fn granted_bytes(&self) -> usize {
+        let entries = self.grants.desk.lock().entries.len().max(1);
+        self.grants.limit_bytes() / entries
+    }
+
+    fn take(&self, bytes: usize, whatever_happens: bool) -> bool {
+        // Beside what operators fill that can put things aside there is room for a merge and the like of those that cannot.
+        let limit = self.grants.limit_bytes() / 4 * 5;
+        let room = |used: usize| used.checked_add(bytes).filter(|after| whatever_happens || *after <= limit);
+        match self.grants.used.fetch_update(Relaxed, Relaxed, room) {
+            Ok(before) => {
+                if Grants::crosses(before, before + bytes) {
+                    self.grants.settle_loan();
+                }
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn give(&self, bytes: usize) {
+        let before = self.grants.used.fetch_sub(bytes, Relaxed);
+        if Grants::crosses(before, before - bytes) && self.grants.lent.lock().bytes > 0 {
+            self.grants.settle_loan();
+        }
+    }
+}
+
+/// 8645
+fn timed_out() -> SqlError {
+    SqlError::new(
+        8645,
+        17,
+        1,
+        "A timeout occurred while waiting for memory resources to execute the query in resource pool 'default' (2). \
+         Rerun the query.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    const MB: usize = 1 << 20;
+
+    fn begin(grants: &Arc<Grants>, session: u16, ideal_bytes: usize, wait_s: i64) -> SqlResult<Granted> {
+        let (task, start) = (Arc::new(Task::new(SessionId(session))), Instant::now());
+        let now_us = || start.elapsed().as_micros() as u64;
+        grants.begin(&Request { task: &task, ideal_bytes, is_inner: false, wait_s, now_us: &now_us })
+    }
+
+    #[test]
+    fn shares_shrink_when_others_come_and_grow_when_they_go() {
+        let grants = Grants::new(96 * MB, None);
+        let granted = |granted: &Granted| granted.pool().report().granted_bytes / MB;
+        let first = begin(&grants, 51, 100 * MB, -1).expect("free");
+        assert_eq!(granted(&first), 96);
+        let second = begin(&grants, 52, 100 * MB, -1).expect("free");
+        let small = begin(&grants, 53, MB / 2, -1).expect("free");
+        assert_eq!((granted(&first), granted(&second), granted(&small)), (48, 48, 48), "a small one does not count");
+        drop(first);
+        assert_eq!(granted(&second), 96);
+    }
+
+    #[test]
+    fn statements_that_come_again_and_again_resize_the_pool_once() {
+        let small_and_large = |limit_bytes| {
+            let grants = Grants::new(limit_bytes, None);
+            let loan = || {
+                let lent = grants.lent.lock();
+                (lent.bytes / MB, lent.changes)
+            };
+            let run = |bytes: usize| {
+                let share = Share { grants: Arc::clone(&grants), task: None };
+                (0..bytes / MB).for_each(|_| assert!(share.take(MB, false)));
+                (0..bytes / MB).for_each(|_| share.give(MB));
+            };
+            (0..100).for_each(|_| run(18 * MB));
+            let small = loan();
+            run(60 * MB);
+            let large = loan();
+            (0..IDLE_LOOKS - 1).for_each(|_| grants.give_back_idle());
+            let kept = loan().0;
+            run(MB);
+            (0..IDLE_LOOKS).for_each(|_| grants.give_back_idle());
+            (small, large.0, kept, loan().0)
+        };
+        assert_eq!(small_and_large(STEPS_TO_KEEP_ONE * LEND_STEP_BYTES), ((16, 1), 16, 16, 0));
+        assert_eq!(small_and_large(64 * MB), ((0, 200), 0, 0, 0), "of little memory nothing is kept");
+    }
+
+    #[test]
+    fn who_comes_too_late_waits_in_line_or_is_told() {
+        let grants = Grants::new(16 * MB, None);
+        let mut running: Vec<_> = (51..55).map(|n| begin(&grants, n, 100 * MB, -1).expect("free")).collect();
+        let refused = begin(&grants, 55, 100 * MB, 0).expect_err("four are all");
+        assert_eq!((refused.number, grants.report().timeouts, grants.report().waiting.len()), (8645, 1, 0));
+        begin(&grants, 56, MB, 0).expect("a small one does not wait");
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| begin(&grants, 57, 100 * MB, 600).map(drop));
+            while grants.report().waiting.is_empty() {
+                std::thread::yield_now();
+            }
+            assert_eq!(grants.report().waiting[0].session, SessionId(57));
+            running.pop();
+            assert!(waits.join().expect("ends").is_ok());
+        });
+        drop(running);
+        assert!(grants.report().granted.is_empty());
+    }
+
+    #[test]
+    fn a_cancelled_waiter_leaves_the_line() {
+        let grants = Grants::new(16 * MB, None);
+        let _running: Vec<_> = (51..55).map(|n| begin(&grants, n, 100 * MB, -1).expect("free")).collect();
+        let task = Arc::new(Task::new(SessionId(55)));
+        task.cancel();
+        let request = Request { task: &task, ideal_bytes: 100 * MB, is_inner: false, wait_s: -1, now_us: &|| 0 };
+        assert_eq!(grants.begin(&request).expect_err("cancelled").number, message::CANCELLED);
+        assert!(grants.report().waiting.is_empty());
+    }
+}

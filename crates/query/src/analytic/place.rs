@@ -1,0 +1,19 @@
+//! Records that the threads of a plan store themselves, each its own, instead of handing them to the session's thread.
+//!
+//! Who runs the plan gives a [`Placer`] for the run; the partitions of the plan's top take a part of it each. A part is
+//! gone when its partition has ended, and so all parts are when the run is over, whatever happened.
+
+use crate::context::RunContext;
+use crate::error::SqlResult;
+
+/// Stores the records of a run.
+pub(crate) trait Placer: Send + Sync {
+    /// For the records of one partition.
+    fn part(&self) -> Box<dyn PlacePart>;
+}
+
+/// Stores the records of one partition.
+pub(crate) trait PlacePart: Send {
+    /// Stores some records.
+    fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()>;
+}

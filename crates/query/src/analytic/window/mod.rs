@@ -1,0 +1,20 @@
+//! Functions over windows: the operator that computes them, part by part of its sorted input.
+//!
+//! ```text
+//!   rows by partition and order ──exec──▶ chunk: whole partitions, whole peers or any rows ──call──▶ one array a call
+//! ```
+//! W1: a chunk ends where the most demanding call of the window lets it end ([`call::Need`]): a running sum needs no
+//! more of a partition than the rows that are equal in order, a share of the total needs all of it. W2: what a call
+//! keeps from chunk to chunk belongs to the run, so a plan has no state between runs. W3: frames only move forward; a
+//! moving aggregate is merged of parts, never subtracted from, so that floats keep no rests of rows that have left.
+//! Knows neither relations nor logical plans.
+
+mod call;
+mod chunk;
+mod exec;
+mod fold;
+mod rank;
+mod value;
+
+pub(super) use call::CallSpec;
+pub(super) use exec::{WindowExec, WindowSpec};

@@ -1,0 +1,155 @@
+//! What the operators of a statement did when it ran: SET STATISTICS PROFILE.
+//!
+//! ```text
+//!   BatchRun::watch ──Profile──▶ RunContext ──▶ operators of a plan (analytic::measure), steps of a direct statement
+//!                        ▲                                │ accounts
+//!                        └── showplan::Scope ◀── show ────┘
+//! ```
+//! What always holds: a profile is of one execution of one statement; an account is of one operator in it, over all its
+//! executions and threads. Knows neither plans nor how they are shown.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What one operator did.
+#[derive(Debug, Default)]
+pub(crate) struct OperatorAccount {
+    rows: AtomicU64,
+    executions: AtomicU64,
+    elapsed_us: AtomicU64,
+    cpu_ns: AtomicU64,
+    held_bytes: AtomicU64,
+    held_bytes_max: AtomicU64,
+    spilled_bytes: AtomicU64,
+}
+
+impl OperatorAccount {
+    /// It begins to give rows; in a parallel plan, one of its parts does.
+    pub fn begin(&self) {
+        self.executions.fetch_add(1, Relaxed);
+    }
+
+    /// It gave rows.
+    pub fn add_rows(&self, rows: u64) {
+        self.rows.fetch_add(rows, Relaxed);
+    }
+
+    /// A thread was inside it, and in none below it.
+    pub fn add_time(&self, elapsed_us: u64, cpu_ns: u64) {
+        self.elapsed_us.fetch_add(elapsed_us, Relaxed);
+        self.cpu_ns.fetch_add(cpu_ns, Relaxed);
+    }
+
+    /// It holds more memory.
+    pub fn hold(&self, bytes: u64) {
+        let held = self.held_bytes.fetch_add(bytes, Relaxed) + bytes;
+        self.held_bytes_max.fetch_max(held, Relaxed);
+    }
+
+    /// It holds less.
+    pub fn release(&self, bytes: u64) {
+        self.held_bytes.fetch_sub(bytes, Relaxed);
+    }
+
+    /// It put something aside.
+    pub fn add_spilled(&self, bytes: u64) {
+        self.spilled_bytes.fetch_add(bytes, Relaxed);
+    }
+
+    /// Rows and executions, where times are not taken.
+    pub fn counts(&self) -> Figures {
+        Figures { rows: self.rows.load(Relaxed), executions: self.executions.load(Relaxed), ..Figures::default() }
+    }
+
+    /// All that is known.
+    pub fn figures(&self) -> Figures {
+        Figures {
+            elapsed_us: Some(self.elapsed_us.load(Relaxed)),
+            cpu_us: Some(self.cpu_ns.load(Relaxed) / 1000),
+            memory_bytes: Some(self.held_bytes_max.load(Relaxed)),
+            spilled_bytes: Some(self.spilled_bytes.load(Relaxed)),
+            ..self.counts()
+        }
+    }
+}
+
+/// What an operator did, as it is shown. Times, memory and what was put aside are its own, without those of its inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub rows: u64,
+    /// Times that it was begun, over all threads.
+    pub executions: u64,
+    pub elapsed_us: Option<u64>,
+    pub cpu_us: Option<u64>,
+    /// The most that it held at once.
+    pub memory_bytes: Option<u64>,
+    pub spilled_bytes: Option<u64>,
+    /// It had several threads.
+    pub is_parallel: bool,
+}
+
+impl Figures {
+    /// An operator and one above it that is not shown apart.
+    pub fn under(self, above: Figures) -> Figures {
+        let sum = |a: Option<u64>, b: Option<u64>| a.map_or(b, |a| Some(a + b.unwrap_or(0)));
+        Figures {
+            rows: above.rows,
+            executions: above.executions,
+            elapsed_us: sum(self.elapsed_us, above.elapsed_us),
+            cpu_us: sum(self.cpu_us, above.cpu_us),
+            memory_bytes: sum(self.memory_bytes, above.memory_bytes),
+            spilled_bytes: sum(self.spilled_bytes, above.spilled_bytes),
+            is_parallel: self.is_parallel || above.is_parallel,
+        }
+    }
+}
+
+/// The accounts of one execution of a statement.
+#[derive(Debug, Default)]
+pub(crate) struct Profile {
+    /// Of a direct statement, by the places of its parts.
+    direct: OnceLock<Vec<OperatorAccount>>,
+}
+
+impl Profile {
+    /// Whether the statement ran as a direct one.
+    pub fn is_direct(&self) -> bool {
+        self.direct.get().is_some()
+    }
+
+    /// The accounts of a direct statement of so many parts.
+    pub fn direct(&self, parts: usize) -> &[OperatorAccount] {
+        self.direct.get_or_init(|| (0..parts).map(|_| OperatorAccount::default()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_adds_up_and_remembers_the_most_that_was_held() {
+        let account = OperatorAccount::default();
+        account.begin();
+        account.begin();
+        account.add_rows(3);
+        account.add_time(5, 4000);
+        account.hold(100);
+        account.release(60);
+        account.hold(30);
+        account.add_spilled(7);
+        let expected = Figures {
+            rows: 3,
+            executions: 2,
+            elapsed_us: Some(5),
+            cpu_us: Some(4),
+            memory_bytes: Some(100),
+            spilled_bytes: Some(7),
+            is_parallel: false,
+        };
+        assert_eq!(account.figures(), expected);
+        let both =
+            account.figures().under(Figures { rows: 1, executions: 1, elapsed_us: Some(2), ..Figures::default() });
+        assert_eq!((both.rows, both.executions, both.elapsed_us, both.cpu_us), (1, 1, Some(7), Some(4)));
+    }
+}

@@ -1,0 +1,50 @@
+//! What the operators of a statement held, and what they put aside in tempdb.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use millpond_spill::{GrantReport, SpillAccount};
+
+/// What the operators of a statement held, and what they put aside in tempdb.
+#[derive(Debug, Default)]
+pub struct WorkAccount {
+    /// Put aside and read back.
+    pub spills: Arc<SpillAccount>,
+    /// An operator could have put something aside in a worktable.
+    pub has_sorted: AtomicBool,
+    /// Or in a workfile.
+    pub has_hashed: AtomicBool,
+    /// Runs of plans that had memory granted.
+    pub grants: AtomicU64,
+    /// The largest grant, bytes.
+    pub granted_bytes: AtomicU64,
+    /// The most that one of them held, bytes.
+    pub used_bytes: AtomicU64,
+}
+
+impl WorkAccount {
+    /// What was put aside in all, as STATISTICS IO tells it.
+    #[must_use]
+    pub fn spilled_kb(&self) -> u64 {
+        let uses = [&self.spills.sorts, &self.spills.hashes];
+        uses.map(|count| count.written_bytes.load(Relaxed).div_ceil(1024)).iter().sum()
+    }
+
+    /// A plan with such operators runs.
+    pub(crate) fn note_needs(&self, sorts: bool, hashes: bool) {
+        self.has_sorted.fetch_or(sorts, Relaxed);
+        self.has_hashed.fetch_or(hashes, Relaxed);
+    }
+
+    /// Whether a plan has had memory since the account was begun.
+    pub(crate) fn is_used(&self) -> bool {
+        self.grants.load(Relaxed) > 0
+    }
+
+    /// A plan has run with that memory.
+    pub(crate) fn note(&self, report: &GrantReport) {
+        self.grants.fetch_add(1, Relaxed);
+        self.granted_bytes.fetch_max(report.granted_bytes as u64, Relaxed);
+        self.used_bytes.fetch_max(report.max_used_bytes as u64, Relaxed);
+    }
+}

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use crate::experiment::ExperimentArgs;
 use crate::keyed::KeyedArgs;
 use crate::tpcc::TpccArgs;
+use crate::tpch::TpchArgs;
 
 /// Workloads and experiments.
 #[derive(Args, Debug)]
@@ -28,6 +29,8 @@ pub(crate) enum LabCommand {
 pub(crate) enum RunCommand {
     /// TPC-C: load, run, check
     Tpcc(Box<TpccArgs>),
+    /// TPC-H: load, run the 22 queries
+    Tpch(Box<TpchArgs>),
     /// One table by key: select, update, insert
     Keyed(Box<KeyedArgs>),
     /// Experiment: updates with a buffer pool extension
@@ -36,4 +39,8 @@ pub(crate) enum RunCommand {
     Controller(ExperimentArgs),
     /// Experiment: tempdb on a disk or on a RAM drive
     RamDrive(ExperimentArgs),
+    /// Experiment: six sessions that fill temporary tables
+    SelectInto(ExperimentArgs),
+    /// Experiment: tempdb on flash or on an array
+    TempdbPlacement(ExperimentArgs),
 }

@@ -182,7 +182,8 @@ fn by_key(target: &Target, args: &KeyedArgs) -> Result<(Tally, Failures, Duratio
         let mut caller = Caller { link, op: args.op, handle: None, chance, rows: args.rows };
         workers.push(move |window: &Window| caller.run(window));
     }
-    let (found, measured) = drive(workers, Duration::from_secs(args.rampup), Duration::from_secs(args.seconds));
+    let (found, measured) =
+        drive(workers, |window| window.pass(Duration::from_secs(args.rampup), Duration::from_secs(args.seconds)));
     let (mut tally, mut failures) = (Tally::new(), Failures::default());
     for (other, more) in &found {
         tally.add(other);

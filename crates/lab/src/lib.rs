@@ -24,18 +24,20 @@ mod report;
 #[cfg(test)]
 mod scripted;
 pub mod tpcc;
+mod tpch;
 
 use std::process::ExitCode;
 
 pub use args::LabArgs;
 use args::{LabCommand, RunCommand};
-use experiment::Experiment;
+use experiment::{CONTROLLER, EXPERIMENTS, EXTENSION, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT};
 pub use failure::LabError;
 pub use host::{OwnServer, Running, Starter};
 
 /// Workloads by name, with what they are.
-const WORKLOADS: [(&str, &str); 2] = [
+const WORKLOADS: [(&str, &str); 3] = [
     ("tpcc", "TPC-C: nine tables, five transactions, the mix 45/43/4/4/4, twelve consistency conditions"),
+    ("tpch", "TPC-H: eight tables, 22 queries, the seconds of each"),
     ("keyed", "one table: rows read or updated by key from many connections, or loaded in bulk"),
 ];
 
@@ -45,21 +47,21 @@ const WORKLOADS: [(&str, &str); 2] = [
 pub fn run(args: &LabArgs, starter: &dyn Starter) -> ExitCode {
     let result = match &args.command {
         LabCommand::List => {
-            for (name, what) in WORKLOADS.iter().chain(&experiment::EXPERIMENTS) {
-                println!("{name:10} {what}");
+            let experiments = EXPERIMENTS.map(|experiment| (experiment.name, experiment.what));
+            for (name, what) in WORKLOADS.into_iter().chain(experiments) {
+                println!("{name:16} {what}");
             }
             Ok(true)
         }
         LabCommand::Run { workload: RunCommand::Tpcc(args) } => tpcc::run(args, starter),
+        LabCommand::Run { workload: RunCommand::Tpch(args) } => tpch::run(args, starter),
         LabCommand::Run { workload: RunCommand::Keyed(args) } => keyed::run(args, starter),
-        LabCommand::Run { workload: RunCommand::Extension(args) } => {
-            experiment::run(Experiment::Extension, args, starter)
-        }
-        LabCommand::Run { workload: RunCommand::Controller(args) } => {
-            experiment::run(Experiment::Controller, args, starter)
-        }
-        LabCommand::Run { workload: RunCommand::RamDrive(args) } => {
-            experiment::run(Experiment::RamDrive, args, starter)
+        LabCommand::Run { workload: RunCommand::Extension(args) } => experiment::run(&EXTENSION, args, starter),
+        LabCommand::Run { workload: RunCommand::Controller(args) } => experiment::run(&CONTROLLER, args, starter),
+        LabCommand::Run { workload: RunCommand::RamDrive(args) } => experiment::run(&RAM_DRIVE, args, starter),
+        LabCommand::Run { workload: RunCommand::SelectInto(args) } => experiment::run(&SELECT_INTO, args, starter),
+        LabCommand::Run { workload: RunCommand::TempdbPlacement(args) } => {
+            experiment::run(&TEMPDB_PLACEMENT, args, starter)
         }
     };
     match result {

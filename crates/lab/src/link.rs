@@ -163,6 +163,15 @@ impl Link {
         self.batch(&text).map(drop)
     }
 
+    /// Sends rows; `statement` is the INSERT BULK that announces them, with the same columns.
+    ///
+    /// # Errors
+    /// As [`Link::batch`].
+    pub fn bulk(&mut self, statement: &str, columns: &[ColumnMeta], rows: &[Vec<Value>]) -> Result<(), LinkError> {
+        self.batch(statement)?;
+        gather(self.client.bulk(columns, rows.iter().map(Vec::as_slice))?).map(drop)
+    }
+
     /// Calls a procedure by its name.
     ///
     /// # Errors

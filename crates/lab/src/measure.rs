@@ -40,11 +40,30 @@ impl Window {
     pub(crate) fn is_over(&self) -> bool {
         self.phase.load(Relaxed) == STOP
     }
+
+    /// Whether all workers have ended, so that there is nothing to wait for.
+    pub(crate) fn is_deserted(&self) -> bool {
+        self.running.load(Relaxed) == 0
+    }
+
+    /// From now on what ends counts.
+    pub(crate) fn begin(&self) {
+        self.phase.store(MEASURED, Relaxed);
+    }
+
+    /// Lets pass the time before anything is measured, then the measured one; how long that was. Ends early when all
+    /// workers have ended.
+    pub(crate) fn pass(&self, ramp_up: Duration, measured: Duration) -> Duration {
+        wait(self, ramp_up, "ramp-up");
+        self.begin();
+        let started = Instant::now();
+        wait(self, measured, "measured");
+        started.elapsed()
+    }
 }
 
-/// Runs the workers, each on a thread of its own; their results, and how long was measured. Ends early when all
-/// workers have ended.
-pub(crate) fn drive<T, W>(workers: Vec<W>, ramp_up: Duration, measured: Duration) -> (Vec<T>, Duration)
+/// Runs the workers, each on a thread of its own, until `conductor` returns; their results, and its.
+pub(crate) fn drive<T, W, R>(workers: Vec<W>, conductor: impl FnOnce(&Window) -> R) -> (Vec<T>, R)
 where
     T: Send,
     W: FnOnce(&Window) -> T + Send,
@@ -62,21 +81,17 @@ where
                 })
             })
             .collect();
-        wait(window, ramp_up, "ramp-up");
-        window.phase.store(MEASURED, Relaxed);
-        let started = Instant::now();
-        wait(window, measured, "measured");
+        let result = conductor(window);
         window.phase.store(STOP, Relaxed);
-        let elapsed = started.elapsed();
         let results = threads.into_iter().map(|thread| thread.join().expect("a worker does not panic")).collect();
-        (results, elapsed)
+        (results, result)
     })
 }
 
 fn wait(window: &Window, long: Duration, what: &'static str) {
     let bar = bar(long.as_secs(), "{msg:>10} {wide_bar} {pos}/{len} s").with_message(what);
     let started = Instant::now();
-    while started.elapsed() < long && window.running.load(Relaxed) > 0 {
+    while started.elapsed() < long && !window.is_deserted() {
         std::thread::sleep(TICK.min(long.saturating_sub(started.elapsed())));
         bar.set_position(started.elapsed().as_secs());
     }
@@ -171,7 +186,8 @@ mod tests {
             }
             (before, inside)
         };
-        let (found, _) = drive(vec![worker; 2], Duration::from_millis(30), Duration::from_millis(50));
+        let (found, _) =
+            drive(vec![worker; 2], |window| window.pass(Duration::from_millis(30), Duration::from_millis(50)));
         for (before, inside) in found {
             assert!(before > 0);
             assert!(inside > 0);
@@ -181,7 +197,8 @@ mod tests {
     /// A run that waited for its end would take half an hour.
     #[test]
     fn a_run_ends_with_its_last_worker() {
-        let (found, _) = drive(vec![|_: &Window| 7], Duration::from_secs(1000), Duration::from_secs(1000));
+        let (found, _) =
+            drive(vec![|_: &Window| 7], |window| window.pass(Duration::from_secs(1000), Duration::from_secs(1000)));
         assert_eq!(found, [7]);
     }
 

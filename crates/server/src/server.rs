@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+use millpond_device::Submission;
 use millpond_query::engine::Engine;
 use millpond_storage::instance::OpenError;
 use millpond_storage::settings::SettingsError;
@@ -84,6 +85,19 @@ pub struct Server {
     generated_password: Option<String>,
 }
 
+/// Severity up to which a line of the error log only informs.
+const INFORMATION_MAX: u8 = 10;
+
+/// How real files are asked for several requests at a time, which depends on the system.
+fn submission_text() -> String {
+    match Submission::refusal() {
+        None => "Files take many requests at a time through io_uring.".into(),
+        Some(reason) => format!(
+            "Files take one request of a thread after the other, by pread and pwrite: io_uring cannot be used ({reason})."
+        ),
+    }
+}
+
 impl Server {
     /// Opens storage and listens.
     ///
@@ -91,9 +105,11 @@ impl Server {
     /// [`StartError`].
     pub fn start(config: &Config) -> Result<Self, StartError> {
         let engine = assemble::open(config)?;
-        engine.error_log().listen(|line| {
-            tracing::error!(number = line.number, severity = line.severity, "{}", line.text);
+        engine.error_log().listen(|line| match line.severity {
+            0..=INFORMATION_MAX => tracing::info!(number = line.number, severity = line.severity, "{}", line.text),
+            _ => tracing::error!(number = line.number, severity = line.severity, "{}", line.text),
         });
+        engine.log_error(0, INFORMATION_MAX, submission_text());
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;
         let (passwords, generated_password) = settle_password(config, &engine)?;
@@ -294,7 +310,10 @@ async fn watch_killed(shared: Arc<Shared>) {
     let mut stopping = shared.stopping();
     loop {
         tokio::select! {
-            _ = tick.tick() => shared.registry.wake_killed(),
+            _ = tick.tick() => {
+                shared.registry.wake_killed();
+                shared.engine.workspace().give_back_idle();
+            }
             _ = stopping.wait_for(|stopping| *stopping) => return,
         }
     }

@@ -13,7 +13,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use millpond_device::probe::{self, ProbeCell, ProbePlan};
+use millpond_device::probe::{self, DepthBy, ProbeCell, ProbePlan};
+use millpond_device::profile::{Direction, Order};
 use millpond_device::{ClockKind, DeviceError, DeviceProfile};
 
 use target::{Target, TargetError};
@@ -40,6 +41,21 @@ pub struct ProbeArgs {
     /// Requests of each line at most [default: 1000000; where waits are skipped: 2000]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     requests: Option<u32>,
+    /// Sizes of requests, in KB [default: 4,8,16,64,256,1024]
+    #[arg(long, value_name = "KB,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(4..=65_536))]
+    sizes: Vec<u64>,
+    /// Requests open at a time [default: 1,32]
+    #[arg(long, value_name = "COUNT,…", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=256))]
+    depths: Vec<u16>,
+    /// Requests in this order only
+    #[arg(long, value_name = "ORDER")]
+    order: Option<OrderArg>,
+    /// Requests in this direction only
+    #[arg(long, value_name = "DIRECTION")]
+    direction: Option<DirectionArg>,
+    /// Who keeps several requests open [default: calls for files where the system has io_uring, else threads]
+    #[arg(long, value_name = "WHO")]
+    depth_by: Option<DepthByArg>,
     /// How results are shown
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -57,11 +73,39 @@ Examples:
   millpond probe disk-10k-sata                           a model with its defaults, on a clock that skips waits
   millpond probe millpond.toml --device sas1             a device of a configuration, with its controller cache
   millpond probe ./data --out here.toml --plot here.svg  a profile of this disk, and a picture
+  millpond probe ./data --sizes 64,256,1024 --order sequential   what spills and checkpoints do
 Models: disk-10k-sata, disk-10k-sas, ssd, pcie-flash, array, ram. Of a file that exists, only reads are measured.";
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
     if (0.1..=86_400.0).contains(&seconds) { Ok(seconds) } else { Err("not between 0.1 and 86400".into()) }
+}
+
+/// As [`Order`], for the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OrderArg {
+    /// At places chosen by chance.
+    Random,
+    /// One behind the other.
+    Sequential,
+}
+
+/// As [`Direction`], for the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DirectionArg {
+    /// From the device.
+    Read,
+    /// To the device.
+    Write,
+}
+
+/// As [`DepthBy`], for the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DepthByArg {
+    /// One thread that asks for many together, as checkpoints and spills do.
+    Calls,
+    /// A thread for each.
+    Threads,
 }
 
 /// How results are shown.
@@ -101,6 +145,10 @@ enum ProbeError {
     Target(#[from] TargetError),
     #[error(transparent)]
     Device(#[from] DeviceError),
+    #[error(
+        "nothing of that can be measured of {0}: of a file that exists only reads, and no request larger than the range"
+    )]
+    Nothing(String),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
 }
@@ -118,13 +166,10 @@ pub fn run(args: &ProbeArgs) -> ExitCode {
 
 fn measure(args: &ProbeArgs) -> Result<(), ProbeError> {
     let target = Target::open(&args.target, args.device.as_deref(), args.size << 20, args.clock.map(ClockKind::from))?;
-    let mut plan = ProbePlan::new(target.range_bytes, 0);
-    plan.directions.clone_from(&target.directions);
-    plan.sizes_bytes.retain(|bytes| *bytes <= target.range_bytes);
-    // Where waits are skipped, requests cost only what their threads do.
-    let (seconds, requests) = if target.skips_waits { (3_600.0, 2_000) } else { (60.0, probe::REQUESTS_MAX) };
-    plan.cell_us = (args.seconds.unwrap_or(seconds) * 1e6 / plan.cells().len() as f64) as u64;
-    plan.requests_max = args.requests.map_or(requests, |requests| requests as usize);
+    let plan = plan_of(args, &target);
+    if plan.cells().is_empty() {
+        return Err(ProbeError::Nothing(target.name.clone()));
+    }
     let progress = progress(&plan, &target.name);
     let cells = probe::run(&target.device, &target.clock, &plan, |cell| {
         progress.set_message(show::kind(&cell.kind));
@@ -133,7 +178,7 @@ fn measure(args: &ProbeArgs) -> Result<(), ProbeError> {
     progress.finish_and_clear();
     let cells = cells?;
     match args.format {
-        Format::Table => print!("{}", show::table(&target.name, &cells)),
+        Format::Table => print!("{}", show::table(&format!("{}, {}", target.name, way(&target, &plan)), &cells)),
         Format::Json => print!("{}", show::json(&target.name, &cells)),
     }
     if let Some(path) = &args.out {
@@ -142,6 +187,46 @@ fn measure(args: &ProbeArgs) -> Result<(), ProbeError> {
     match &args.plot {
         Some(path) => write(path, &plot::svg(&target.name, &cells)),
         None => Ok(()),
+    }
+}
+
+/// What is to be measured.
+fn plan_of(args: &ProbeArgs, target: &Target) -> ProbePlan {
+    let mut plan = ProbePlan::new(target.range_bytes, 0);
+    let direction = args.direction.map(|direction| match direction {
+        DirectionArg::Read => Direction::Read,
+        DirectionArg::Write => Direction::Write,
+    });
+    plan.directions = target.directions.clone();
+    plan.directions.retain(|may| direction.is_none_or(|direction| direction == *may));
+    if let Some(order) = args.order {
+        plan.orders = vec![if order == OrderArg::Random { Order::Random } else { Order::Sequential }];
+    }
+    if !args.sizes.is_empty() {
+        plan.sizes_bytes = args.sizes.iter().map(|kb| kb << 10).collect();
+    }
+    if !args.depths.is_empty() {
+        plan.depths = args.depths.iter().map(|depth| usize::from(*depth)).collect();
+    }
+    plan.depth_by = match args.depth_by {
+        Some(DepthByArg::Calls) => DepthBy::Calls,
+        Some(DepthByArg::Threads) => DepthBy::Threads,
+        None => target.depth_by(),
+    };
+    plan.sizes_bytes.retain(|bytes| *bytes <= target.range_bytes);
+    // Where waits are skipped, requests cost only what their threads do.
+    let (seconds, requests) = if target.skips_waits { (3_600.0, 2_000) } else { (60.0, probe::REQUESTS_MAX) };
+    plan.cell_us = (args.seconds.unwrap_or(seconds) * 1e6 / plan.cells().len().max(1) as f64) as u64;
+    plan.requests_max = args.requests.map_or(requests, |requests| requests as usize);
+    plan
+}
+
+/// How several requests are kept open, in words.
+fn way(target: &Target, plan: &ProbePlan) -> String {
+    match (plan.depth_by, target.submission) {
+        (DepthBy::Threads, _) => "a thread for each request".into(),
+        (DepthBy::Calls, None) => "many requests of one thread".into(),
+        (DepthBy::Calls, Some(submission)) => format!("many requests of one thread by {}", submission.name()),
     }
 }
 

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::hierarchy::clock_of;
+use millpond_device::probe::DepthBy;
 use millpond_device::profile::Direction;
 use millpond_device::{
     BlockDevice, Clock, ClockKind, DeviceError, DeviceProfile, FileDevice, Hierarchy, ModelKind, OpenMode,
-    ProfiledDevice, SystemClock, VoidDevice,
+    ProfiledDevice, Submission, SystemClock, VoidDevice,
 };
 use millpond_server::{Config, ConfigError};
 
@@ -31,6 +32,8 @@ pub struct Target {
     pub range_bytes: u64,
     /// What may be measured.
     pub directions: Vec<Direction>,
+    /// How a file gives many requests to the system; nothing for an emulated device.
+    pub submission: Option<Submission>,
     /// The file that goes at the end.
     _scratch: Option<Scratch>,
 }
@@ -112,6 +115,12 @@ impl Target {
         Target::emulated(&hierarchy, text, range_bytes, clock.unwrap_or(ClockKind::Frozen))
     }
 
+    /// Who keeps several requests open, unless somebody says: one call as the server makes it, where the system takes
+    /// many at a time.
+    pub fn depth_by(&self) -> DepthBy {
+        if self.submission == Some(Submission::IoUring) { DepthBy::Calls } else { DepthBy::Threads }
+    }
+
     fn directory(dir: &Path, range_bytes: u64) -> Result<Target, TargetError> {
         let path = dir.join(format!(".millpond-probe-{}", std::process::id()));
         let device = FileDevice::open(&path, OpenMode::CreateNew)?;
@@ -120,6 +129,7 @@ impl Target {
         fill(&device, range_bytes)?;
         Ok(Target {
             name: dir.display().to_string(),
+            submission: Some(device.submission()),
             device: Arc::new(device),
             clock: Arc::new(SystemClock::new()),
             skips_waits: false,
@@ -137,6 +147,7 @@ impl Target {
         }
         Ok(Target {
             name: path.display().to_string(),
+            submission: Some(device.submission()),
             device: Arc::new(device),
             clock: Arc::new(SystemClock::new()),
             skips_waits: false,
@@ -173,6 +184,7 @@ impl Target {
         let device = ProfiledDevice::alone(Arc::new(VoidDevice::new(name, range_bytes)), volume)?;
         Ok(Target {
             name: name.into(),
+            submission: None,
             device: Arc::new(device),
             clock,
             skips_waits,

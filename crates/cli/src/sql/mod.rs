@@ -12,6 +12,7 @@ mod embedded;
 mod files;
 mod interrupt;
 mod printer;
+mod profile;
 mod prompt;
 mod remote;
 mod roots;

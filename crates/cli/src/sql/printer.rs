@@ -17,6 +17,7 @@ use millpond_types::Value;
 use millpond_types::format::to_display;
 
 use super::column::{Heading, TextLimits};
+use super::profile::ProfileTable;
 use super::target::Listener;
 
 /// Which messages go to stderr: `-r`.
@@ -54,6 +55,8 @@ pub struct Printer {
     format: Format,
     out: Box<dyn Write>,
     headings: Vec<Heading>,
+    /// A profile of SET STATISTICS PROFILE, which is a table of its own.
+    profile: Option<ProfileTable>,
     row_count: i64,
     /// Highest severity since it was last asked for.
     severity: u8,
@@ -63,7 +66,7 @@ pub struct Printer {
 impl Printer {
     /// A printer to `out`.
     pub fn new(format: Format, out: Box<dyn Write>) -> Printer {
-        Printer { format, out, headings: Vec::new(), row_count: 0, severity: 0, failed: false }
+        Printer { format, out, headings: Vec::new(), profile: None, row_count: 0, severity: 0, failed: false }
     }
 
     /// The highest severity since the last call.
@@ -152,6 +155,10 @@ impl Printer {
 
 impl Listener for Printer {
     fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        self.profile = ProfileTable::of(columns);
+        if self.profile.is_some() {
+            return Ok(());
+        }
         let limits = self.format.limits;
         self.headings = columns.iter().map(|column| Heading::new(column, limits)).collect();
         self.row_count = 0;
@@ -162,6 +169,10 @@ impl Listener for Printer {
     }
 
     fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        if let Some(profile) = &mut self.profile {
+            profile.add(values);
+            return Ok(());
+        }
         let again = self.format.headings;
         if again > 0 && self.row_count > 0 && self.row_count % again == 0 {
             self.write("\n")?;
@@ -194,6 +205,11 @@ impl Listener for Printer {
     }
 
     fn done(&mut self, row_count: Option<u64>) {
+        if let Some(profile) = self.profile.take() {
+            let lines = profile.lines();
+            let _ = self.write("\n").and_then(|()| lines.iter().try_for_each(|line| self.write_line(line)));
+            return;
+        }
         if let Some(rows) = row_count {
             let _ = self.write(&format!("\n({rows} rows affected)\n"));
         }

@@ -10,7 +10,10 @@
 mod controller;
 mod extension;
 mod outcome;
+mod placement;
 mod ram_drive;
+mod select_into;
+mod waits;
 
 use std::path::PathBuf;
 
@@ -20,7 +23,7 @@ use millpond_types::Value;
 
 use crate::failure::{Doing, LabError};
 use crate::host::{OwnServer, Running, Starter};
-use crate::link::Link;
+use crate::link::{Link, Target};
 use crate::measure::bar;
 use crate::report::ReportArgs;
 use outcome::Outcome;
@@ -41,6 +44,9 @@ pub struct ExperimentArgs {
 /// How large an experiment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scale {
+    /// So small that its figures mean nothing: whether an experiment works at all.
+    #[value(hide = true)]
+    Test,
     /// A minute at most.
     Quick,
     /// As large as in the article that it follows, as far as that is known.
@@ -50,43 +56,71 @@ pub(crate) enum Scale {
 impl Scale {
     fn name(self) -> &'static str {
         match self {
+            Scale::Test => "test",
             Scale::Quick => "quick",
             Scale::Full => "full",
         }
     }
 
-    /// One of two.
-    fn pick<T>(self, quick: T, full: T) -> T {
+    /// One of three.
+    fn pick<T>(self, test: T, quick: T, full: T) -> T {
         match self {
+            Scale::Test => test,
             Scale::Quick => quick,
             Scale::Full => full,
         }
     }
 }
 
-/// The experiments, by name, with what they are.
-pub(crate) const EXPERIMENTS: [(&str, &str); 3] = [
-    ("extension", "random updates with a buffer pool extension of clean or of all pages, and without one"),
-    ("controller", "TPC-C against the split of a controller's cache between reads and writes"),
-    ("ram-drive", "tempdb on a disk or on a RAM drive with overflow, old and new behaviour, 1 and 10 connections"),
-];
-
-/// Which one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Experiment {
-    Extension,
-    Controller,
-    RamDrive,
+/// An experiment: its name, what it is, and what runs it.
+pub(crate) struct Experiment {
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+    run: fn(&Ground<'_>) -> Result<Outcome, LabError>,
 }
 
+/// Random updates with a buffer pool extension.
+pub(crate) const EXTENSION: Experiment = Experiment {
+    name: "extension",
+    what: "random updates with a buffer pool extension of clean or of all pages, and without one",
+    run: extension::run,
+};
+
+/// TPC-C behind a controller's cache.
+pub(crate) const CONTROLLER: Experiment = Experiment {
+    name: "controller",
+    what: "TPC-C against the split of a controller's cache between reads and writes",
+    run: controller::run,
+};
+
+/// Tempdb on a RAM drive.
+pub(crate) const RAM_DRIVE: Experiment = Experiment {
+    name: "ram-drive",
+    what: "tempdb on a disk or on a RAM drive with overflow, old and new behaviour, 1 and 10 connections",
+    run: ram_drive::run,
+};
+
+/// SELECT INTO by six sessions at once.
+pub(crate) const SELECT_INTO: Experiment = Experiment {
+    name: "select-into",
+    what: "six sessions that fill temporary tables: tempdb files, eager writes, and the ways to fill a table",
+    run: select_into::run,
+};
+
+/// Tempdb under the queries of a warehouse.
+pub(crate) const TEMPDB_PLACEMENT: Experiment = Experiment {
+    name: "tempdb-placement",
+    what: "queries of a warehouse with tempdb on a flash card, on an array, striped or in RAM, and a device added",
+    run: placement::run,
+};
+
+/// All of them.
+pub(crate) const EXPERIMENTS: [Experiment; 5] = [EXTENSION, CONTROLLER, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT];
+
 /// Runs one and tells what it came to; `true`, as nothing can fail without being an error.
-pub(crate) fn run(which: Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
+pub(crate) fn run(experiment: &Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
     let ground = Ground::new(args, starter)?;
-    let outcome: Outcome = match which {
-        Experiment::Extension => extension::run(&ground)?,
-        Experiment::Controller => controller::run(&ground)?,
-        Experiment::RamDrive => ram_drive::run(&ground)?,
-    };
+    let outcome = (experiment.run)(&ground)?;
     ground.bar.finish_and_clear();
     outcome.tell(&args.report)?;
     Ok(true)
@@ -172,6 +206,19 @@ fn number(value: &Value, query: &str) -> Result<f64, LabError> {
         value => value.as_i64().map(|whole| whole as f64).or_else(|| value.as_f64()),
     };
     number.ok_or_else(|| LabError::Answer(format!("not a number: {query}")))
+}
+
+/// Runs a batch on so many connections at once; each answers with a number, and this is their sum.
+fn sum_of_answers(target: &Target, database: &str, connections: usize, batch: &str) -> Result<f64, LabError> {
+    let answers: Vec<Result<f64, LabError>> = std::thread::scope(|scope| {
+        let one = || {
+            let answer = Link::open(target, database).and_then(|mut link| link.batch(batch)).doing("the loop")?;
+            number(answer.scalar().unwrap_or(&Value::Null), "the loop")
+        };
+        let threads: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a connection's thread does not panic")).collect()
+    });
+    answers.into_iter().sum()
 }
 
 /// Sets an option of the server, advanced or not.

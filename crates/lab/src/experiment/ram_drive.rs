@@ -13,7 +13,7 @@
 use std::time::Instant;
 
 use super::outcome::{Case, Outcome};
-use super::{Ground, configure, number, row};
+use super::{Ground, configure, row, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use crate::plot::{Axis, Chart, Figures, Series};
@@ -65,16 +65,16 @@ struct Measured {
 }
 
 pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let seconds = ground.scale.pick(5, 60);
+    let time_ms = ground.scale.pick(100, 5_000, 60_000);
     let mut measured = Vec::new();
     ground.expect(2 * 2 * CONNECTIONS.len());
     for place in [Place::Disk, Place::Ram] {
         let server = ground.server(place.name(), &["tempdb"], MEMORY_MB, settings(place))?;
-        let result = measure_place(ground, place, &server.target(), seconds, &mut measured);
+        let result = measure_place(ground, place, &server.target(), time_ms, &mut measured);
         server.stop().map_err(LabError::Stop)?;
         result?;
     }
-    Ok(outcome(ground, seconds, measured))
+    Ok(outcome(ground, time_ms, measured))
 }
 
 fn settings(place: Place) -> String {
@@ -100,7 +100,7 @@ fn measure_place(
     ground: &Ground<'_>,
     place: Place,
     target: &Target,
-    seconds: u64,
+    time_ms: u64,
     measured: &mut Vec<Measured>,
 ) -> Result<(), LabError> {
     let mut watcher = Link::open(target, "").doing("login")?;
@@ -110,7 +110,7 @@ fn measure_place(
         configure(&mut watcher, "tempdb eager writes", is_old)?;
         for connections in CONNECTIONS {
             let name = case_name(place, behaviour, connections);
-            let work = || measure(&mut watcher, target, place, behaviour, connections, seconds);
+            let work = || measure(&mut watcher, target, place, behaviour, connections, time_ms);
             measured.push(ground.case(&name, work)?);
         }
     }
@@ -130,11 +130,11 @@ fn measure(
     place: Place,
     behaviour: Behaviour,
     connections: usize,
-    seconds: u64,
+    time_ms: u64,
 ) -> Result<Measured, LabError> {
     let before = row(watcher, COUNTERS)?;
     let started = Instant::now();
-    let rows = loops(target, connections, seconds)?;
+    let rows = loops(target, connections, time_ms)?;
     let elapsed = started.elapsed().as_secs_f64();
     let after = row(watcher, COUNTERS)?;
     let [bytes, writes, stall_ms] = std::array::from_fn(|index| after[index] - before[index]);
@@ -152,10 +152,10 @@ fn measure(
 }
 
 /// The loop on every connection; the rows inserted by all.
-fn loops(target: &Target, connections: usize, seconds: u64) -> Result<f64, LabError> {
+fn loops(target: &Target, connections: usize, time_ms: u64) -> Result<f64, LabError> {
     let batch = format!(
         "set nocount on
-declare @i int = 0, @end datetime2 = dateadd(second, {seconds}, sysdatetime()), @n int
+declare @i int = 0, @end datetime2 = dateadd(millisecond, {time_ms}, sysdatetime()), @n int
 while sysdatetime() <= @end
 begin
     create table #t (mycol char(8000) not null)
@@ -170,18 +170,10 @@ begin
 end
 select @i"
     );
-    let counts: Vec<Result<f64, LabError>> = std::thread::scope(|scope| {
-        let one = || {
-            let answer = Link::open(target, "tempdb").and_then(|mut link| link.batch(&batch)).doing("the loop")?;
-            number(answer.scalar().unwrap_or(&millpond_types::Value::Null), "the loop")
-        };
-        let threads: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a loop does not panic")).collect()
-    });
-    counts.into_iter().sum()
+    sum_of_answers(target, "tempdb", connections, &batch)
 }
 
-fn outcome(ground: &Ground<'_>, seconds: u64, measured: Vec<Measured>) -> Outcome {
+fn outcome(ground: &Ground<'_>, time_ms: u64, measured: Vec<Measured>) -> Outcome {
     let rate = |place, behaviour, connections| {
         let found = measured.iter().find(|m| (m.place, m.behaviour, m.connections) == (place, behaviour, connections));
         found.map_or(f64::NAN, |m| m.per_second)
@@ -213,9 +205,10 @@ fn outcome(ground: &Ground<'_>, seconds: u64, measured: Vec<Measured>) -> Outcom
         title: "Tempdb on a RAM drive",
         setup: vec![
             format!(
-                "A loop inserts {ROWS} rows of 8,000 bytes into a temporary table and drops it, for {seconds} seconds. \
+                "A loop inserts {ROWS} rows of 8,000 bytes into a temporary table and drops it, for {} seconds. \
                  The server has {MEMORY_MB} MB; tempdb has three files of 200 MB, one of 1 MB that grows, and a log of \
-                 50 MB. The disk is an emulated SATA disk of 10,000 revolutions a minute."
+                 50 MB. The disk is an emulated SATA disk of 10,000 revolutions a minute.",
+                time_ms as f64 / 1000.0
             ),
             "Old behaviour: free extents are taken forward only, bulk loads write at once, and pages of dropped tables \
              are written too. New behaviour: freed extents are used first and their pages are never written."

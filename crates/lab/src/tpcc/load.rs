@@ -10,7 +10,7 @@ use millpond_tsql::batch::split_script;
 
 use super::place::{Place, Session};
 use super::rows::{Maker, new_order};
-use super::scale::{CUSTOMERS, DISTRICTS, FIRST_NEW_ORDER, ITEMS, rows};
+use super::scale::{DISTRICTS, Scale};
 use crate::chance::Chance;
 use crate::failure::{Doing, LabError};
 use crate::insert::Insert;
@@ -21,6 +21,7 @@ use crate::measure::bar;
 pub(crate) struct Load<'a, P> {
     pub(crate) place: &'a P,
     pub(crate) warehouses: u32,
+    pub(crate) scale: Scale,
     pub(crate) connections: usize,
     pub(crate) seed: u64,
 }
@@ -64,16 +65,19 @@ impl<P: Place> Load<'_, P> {
     fn fill(&self, now: &str) -> Result<(), LabError> {
         let jobs = Job::all(self.warehouses);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let bar =
-            bar(rows(self.warehouses), "{msg:>10} {wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left")
-                .with_message("load");
+        let bar = bar(
+            self.scale.rows(self.warehouses),
+            "{msg:>10} {wide_bar} {human_pos}/{human_len} rows, {per_sec}, {eta} left",
+        )
+        .with_message("load");
         let filler = || -> Result<(), LabError> {
             let mut session = self.place.open().doing("login")?;
             while !failed.load(Relaxed) {
                 let index = next.fetch_add(1, Relaxed);
                 let Some(job) = jobs.get(index) else { break };
                 let chance = Chance::new(self.seed, index as u64);
-                let mut filler = Filler { session: &mut session, maker: Maker { chance, now }, bar: &bar };
+                let mut filler =
+                    Filler { session: &mut session, maker: Maker { chance, scale: self.scale, now }, bar: &bar };
                 filler.fill(*job).inspect_err(|_| failed.store(true, Relaxed))?;
             }
             Ok(())
@@ -111,7 +115,9 @@ struct Filler<'a, S> {
 impl<S: Session> Filler<'_, S> {
     fn fill(&mut self, job: Job) -> Result<(), LabError> {
         match job {
-            Job::Items => self.each(&mut Insert::into("item"), 1..=ITEMS, |maker, insert, id| maker.item(insert, id)),
+            Job::Items => self.each(&mut Insert::into("item"), 1..=self.maker.scale.items, |maker, insert, id| {
+                maker.item(insert, id)
+            }),
             Job::Stock(warehouse) => self.fill_stock(warehouse),
             Job::Customers(warehouse, district) => self.fill_customers(warehouse, district),
             Job::Orders(warehouse, district) => self.fill_orders(warehouse, district),
@@ -124,14 +130,14 @@ impl<S: Session> Filler<'_, S> {
         let make = |maker: &mut Maker<'_>, insert: &mut Insert, id| maker.district(insert, warehouse, id);
         self.each(&mut Insert::into("district"), 1..=DISTRICTS, make)?;
         let make = |maker: &mut Maker<'_>, insert: &mut Insert, item| maker.stock(insert, warehouse, item);
-        self.each(&mut Insert::into("stock"), 1..=ITEMS, make)
+        self.each(&mut Insert::into("stock"), 1..=self.maker.scale.items, make)
     }
 
     fn fill_customers(&mut self, warehouse: u32, district: u32) -> Result<(), LabError> {
         let make = |maker: &mut Maker<'_>, insert: &mut Insert, id| maker.customer(insert, warehouse, district, id);
-        self.each(&mut Insert::into("customer"), 1..=CUSTOMERS, make)?;
+        self.each(&mut Insert::into("customer"), 1..=self.maker.scale.customers, make)?;
         let make = |maker: &mut Maker<'_>, insert: &mut Insert, id| maker.history(insert, warehouse, district, id);
-        self.each(&mut Insert::into("history"), 1..=CUSTOMERS, make)
+        self.each(&mut Insert::into("history"), 1..=self.maker.scale.customers, make)
     }
 
     fn fill_orders(&mut self, warehouse: u32, district: u32) -> Result<(), LabError> {
@@ -142,7 +148,7 @@ impl<S: Session> Filler<'_, S> {
             for number in 1..=count {
                 self.maker.order_line(&mut lines, warehouse, district, id, number);
             }
-            if id >= FIRST_NEW_ORDER {
+            if id >= self.maker.scale.first_new_order() {
                 new_order(&mut open, warehouse, district, id);
             }
             for insert in [&mut orders, &mut lines, &mut open] {

@@ -25,7 +25,9 @@ use self::load::Load;
 use self::over_tds::CallMode;
 pub(crate) use self::over_tds::{TdsPlace, TdsSession};
 pub use self::place::{Place, Scripts, Session};
-use self::terminal::{Caller, Count, Deferred, Terminal};
+pub(crate) use self::scale::Scale;
+pub(crate) use self::terminal::Count;
+use self::terminal::{Caller, Deferred, Terminal};
 use self::transaction::Asker;
 pub use self::transaction::Kind;
 use self::words::Skew;
@@ -95,17 +97,20 @@ pub struct Plan {
     /// Seed of all chance
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Rows of a warehouse: the standard's, but in experiments.
+    #[arg(skip = Scale::STANDARD)]
+    scale: Scale,
 }
 
 impl Plan {
-    /// Of an experiment: what is measured for so long, at once, on a database that is there.
-    pub(crate) fn of(users: u32, seconds: u64) -> Plan {
+    /// Of an experiment, which says itself what is measured, on a database that is there.
+    pub(crate) fn of(users: u32, scale: Scale) -> Plan {
         Plan {
             report: ReportArgs::default(),
             database: String::new(),
             warehouses: 1,
             users,
-            seconds,
+            seconds: 0,
             rampup: 0,
             load: false,
             no_load: true,
@@ -114,6 +119,7 @@ impl Plan {
             conditions: Vec::new(),
             think: false,
             seed: 1,
+            scale,
         }
     }
 
@@ -164,16 +170,29 @@ fn load_if_wanted(place: &impl Place, plan: &Plan) -> Result<(), LabError> {
         }
         place.drop_database().doing("drop database")?;
     }
-    Load { place, warehouses: plan.warehouses, connections: plan.loaders, seed: plan.seed }.run()
+    let (warehouses, scale, seed) = (plan.warehouses, plan.scale, plan.seed);
+    Load { place, warehouses, scale, connections: plan.loaders, seed }.run()
 }
 
 /// Makes the database, which is not there, and fills it.
-pub(crate) fn load(place: &impl Place, warehouses: u32) -> Result<(), LabError> {
-    Load { place, warehouses, connections: LOADERS, seed: 1 }.run()
+pub(crate) fn load(place: &impl Place, warehouses: u32, scale: Scale) -> Result<(), LabError> {
+    Load { place, warehouses, scale, connections: LOADERS, seed: 1 }.run()
 }
 
-/// Runs the terminals of a plan; what they came to.
-pub(crate) fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
+/// Runs the terminals of a plan for as long as it says; what they came to.
+fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
+    let warehouses = count_warehouses(place)?;
+    let (ramp_up, seconds) = (Duration::from_secs(plan.rampup), Duration::from_secs(plan.seconds));
+    let (count, measured) = conduct(place, plan, |window| window.pass(ramp_up, seconds))?;
+    Ok(report(name, plan, warehouses, &count, measured))
+}
+
+/// Runs the terminals of a plan for as long as `conductor` does, who says when what ends counts; what they came to.
+pub(crate) fn conduct<R>(
+    place: &impl Place,
+    plan: &Plan,
+    conductor: impl FnOnce(&Window) -> R,
+) -> Result<(Count, R), LabError> {
     let warehouses = count_warehouses(place)?;
     let (sender, receiver) = channel();
     let mut workers: Vec<Worker> = Vec::new();
@@ -187,10 +206,10 @@ pub(crate) fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Rep
     }
     // The deliverers end when the last terminal has.
     drop(sender);
-    let (counts, measured) = drive(workers, Duration::from_secs(plan.rampup), Duration::from_secs(plan.seconds));
+    let (counts, result) = drive(workers, conductor);
     let mut count = Count::new();
     counts.iter().for_each(|other| count.add(other));
-    Ok(report(name, plan, warehouses, &count, measured))
+    Ok((count, result))
 }
 
 fn count_warehouses(place: &impl Place) -> Result<u32, LabError> {
@@ -206,7 +225,7 @@ fn terminals<P: Place>(
     warehouses: u32,
     queue: &Sender<Deferred>,
 ) -> Result<Vec<Terminal<P::Session>>, LabError> {
-    let skew = Skew::of_run(&mut Chance::new(plan.seed, STREAM_OF_RUN));
+    let skew = Skew::of_run(&mut Chance::new(plan.seed, STREAM_OF_RUN), plan.scale);
     (0..plan.users)
         .map(|index| {
             Ok(Terminal {
@@ -214,6 +233,7 @@ fn terminals<P: Place>(
                 asker: Asker {
                     chance: Chance::new(plan.seed, STREAM_OF_RUN + 1 + u64::from(index)),
                     skew,
+                    scale: plan.scale,
                     warehouses,
                     district: index / warehouses % scale::DISTRICTS + 1,
                 },

@@ -3,7 +3,7 @@
 //! What always holds: all consistency conditions of clause 3.3.2 hold for the rows of a warehouse together; values come
 //! in the order of the columns in `schema.sql`.
 
-use super::scale::{CUSTOMERS, FIRST_NEW_ORDER, LINES_MAX, LINES_MIN};
+use super::scale::{LINES_MAX, LINES_MIN, Scale};
 use super::words::{Skew, data, digits, last_name, letters, zip};
 use crate::chance::Chance;
 use crate::insert::{Insert, Row};
@@ -11,6 +11,7 @@ use crate::insert::{Insert, Row};
 /// What all rows of a load share: one moment, as a literal.
 pub(crate) struct Maker<'a> {
     pub(crate) chance: Chance,
+    pub(crate) scale: Scale,
     pub(crate) now: &'a str,
 }
 
@@ -43,7 +44,7 @@ impl Maker<'_> {
         let mut row = insert.row();
         row.int(warehouse).int(id).text(&letters(&mut self.chance, 6, 10));
         self.address(&mut row);
-        row.decimal(self.number(0, 2_000), 4).decimal(3_000_000, 2).int(CUSTOMERS + 1);
+        row.decimal(self.number(0, 2_000), 4).decimal(3_000_000, 2).int(self.scale.customers + 1);
     }
 
     pub(crate) fn stock(&mut self, insert: &mut Insert, warehouse: u32, item: u32) {
@@ -56,8 +57,9 @@ impl Maker<'_> {
     }
 
     pub(crate) fn customer(&mut self, insert: &mut Insert, warehouse: u32, district: u32, id: u32) {
-        // The first thousand have all names, one each.
-        let name = if id <= 1000 { id - 1 } else { Skew::of_load().last_name(&mut self.chance) };
+        // The first third have all names, one each.
+        let is_first = id <= self.scale.names();
+        let name = if is_first { id - 1 } else { Skew::of_load(self.scale).last_name(&mut self.chance) };
         let credit = if self.chance.percent(10) { "BC" } else { "GC" };
         let mut row = insert.row();
         row.int(warehouse).int(district).int(id);
@@ -76,7 +78,7 @@ impl Maker<'_> {
 
     /// The orders of a district belong to its customers in an order of chance.
     pub(crate) fn customers_by_chance(&mut self) -> Vec<u32> {
-        let mut customers: Vec<u32> = (1..=CUSTOMERS).collect();
+        let mut customers: Vec<u32> = (1..=self.scale.customers).collect();
         self.chance.shuffle(&mut customers);
         customers
     }
@@ -86,7 +88,7 @@ impl Maker<'_> {
         let lines = self.chance.between(LINES_MIN, LINES_MAX);
         let mut row = insert.row();
         row.int(warehouse).int(district).int(id).int(customer).text(self.now);
-        if id < FIRST_NEW_ORDER {
+        if id < self.scale.first_new_order() {
             row.int(self.number(1, 10));
         } else {
             row.null();
@@ -98,8 +100,8 @@ impl Maker<'_> {
     pub(crate) fn order_line(&mut self, insert: &mut Insert, warehouse: u32, district: u32, order: u32, number: u32) {
         let mut row = insert.row();
         row.int(warehouse).int(district).int(order).int(number);
-        row.int(self.number(1, super::scale::ITEMS)).int(warehouse);
-        if order < FIRST_NEW_ORDER {
+        row.int(self.number(1, self.scale.items)).int(warehouse);
+        if order < self.scale.first_new_order() {
             row.text(self.now).int(5).decimal(0, 2);
         } else {
             row.null().int(5).decimal(self.number(1, 999_999), 2);
@@ -126,7 +128,7 @@ mod tests {
                 schema.split(&format!("create table dbo.{table} (")).nth(1).unwrap().split("\n);").next().unwrap();
             body.lines().filter(|line| line.trim_end().ends_with("null,") || line.trim_end().ends_with("null")).count()
         };
-        let mut maker = Maker { chance: Chance::new(1, 1), now: "2001-02-03" };
+        let mut maker = Maker { chance: Chance::new(1, 1), scale: Scale::STANDARD, now: "2001-02-03" };
         let mut check = |table: &'static str, write: &dyn Fn(&mut Maker<'_>, &mut Insert)| {
             let mut insert = Insert::into(table);
             write(&mut maker, &mut insert);
@@ -147,17 +149,17 @@ mod tests {
 
     #[test]
     fn every_customer_has_one_order() {
-        let mut maker = Maker { chance: Chance::new(1, 1), now: "" };
+        let mut maker = Maker { chance: Chance::new(1, 1), scale: Scale::STANDARD, now: "" };
         let mut customers = maker.customers_by_chance();
         assert_ne!(customers[..10], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         customers.sort_unstable();
-        assert_eq!(customers, (1..=CUSTOMERS).collect::<Vec<_>>());
+        assert_eq!(customers, (1..=3_000).collect::<Vec<_>>());
     }
 
     #[test]
     fn delivered_orders_have_carriers_dates_and_no_amount() {
-        let mut maker = Maker { chance: Chance::new(1, 1), now: "2001-02-03" };
-        for (id, is_delivered) in [(FIRST_NEW_ORDER - 1, true), (FIRST_NEW_ORDER, false)] {
+        let mut maker = Maker { chance: Chance::new(1, 1), scale: Scale::STANDARD, now: "2001-02-03" };
+        for (id, is_delivered) in [(2_100, true), (2_101, false)] {
             let (mut orders, mut lines) = (Insert::into("orders"), Insert::into("order_line"));
             maker.order(&mut orders, 1, 1, id, 1);
             maker.order_line(&mut lines, 1, 1, id, 1);

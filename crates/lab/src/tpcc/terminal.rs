@@ -197,7 +197,7 @@ mod tests {
             drop(caller);
             count
         };
-        let (mut counts, _) = drive(vec![worker], Duration::ZERO, Duration::from_secs(1000));
+        let (mut counts, _) = drive(vec![worker], |window| window.pass(Duration::ZERO, Duration::from_secs(1000)));
         (counts.remove(0), server.join().unwrap())
     }
 

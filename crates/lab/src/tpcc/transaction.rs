@@ -3,7 +3,7 @@
 
 use millpond_tds::rpc::RpcParameter;
 
-use super::scale::{DISTRICTS, ITEMS, LINES_MAX, LINES_MIN};
+use super::scale::{DISTRICTS, LINES_MAX, LINES_MIN, Scale};
 use super::words::{Line, Skew, last_name, pack_lines};
 use crate::chance::Chance;
 use crate::parameter::{bit, hundredths, int, int_or_null, smallint, tinyint, varchar};
@@ -96,6 +96,7 @@ impl Deck {
 pub(crate) struct Asker {
     pub(crate) chance: Chance,
     pub(crate) skew: Skew,
+    pub(crate) scale: Scale,
     /// Of the whole database.
     pub(crate) warehouses: u32,
     /// The terminal's own, for Stock-Level.
@@ -135,7 +136,7 @@ impl Asker {
         let mut lines: Vec<Line> = (0..count).map(|_| self.line(home)).collect();
         if is_mistaken {
             // An item that nobody sells: the order is to be rolled back.
-            lines.last_mut().expect("at least five").item = ITEMS + 1;
+            lines.last_mut().expect("at least five").item = self.scale.items + 1;
         }
         let is_local = lines.iter().all(|line| line.supply_warehouse == home);
         vec![
@@ -199,8 +200,8 @@ mod tests {
 
     fn asker(warehouses: u32) -> Asker {
         let mut chance = Chance::new(11, 0);
-        let skew = Skew::of_run(&mut chance);
-        Asker { chance, skew, warehouses, district: 3 }
+        let skew = Skew::of_run(&mut chance, Scale::STANDARD);
+        Asker { chance, skew, scale: Scale::STANDARD, warehouses, district: 3 }
     }
 
     #[test]

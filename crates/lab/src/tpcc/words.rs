@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::scale::Scale;
 use crate::chance::Chance;
 
 const SYLLABLES: [&str; 10] = ["BAR", "OUGHT", "ABLE", "PRI", "PRES", "ESE", "ANTI", "CALLY", "ATION", "EING"];
@@ -60,10 +61,15 @@ pub(crate) struct Line {
 
 /// The constant C of NURand for last names while loading; that of a run has a distance from it.
 const LAST_NAME_C_OF_LOAD: u32 = 157;
+/// The constants A of NURand for as many last names, customers and items as the standard has.
+const LAST_NAME_A: u32 = 255;
+const CUSTOMER_A: u32 = 1023;
+const ITEM_A: u32 = 8191;
 
 /// NURand: numbers of which some are drawn much more often; which ones, its constants say.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Skew {
+    scale: Scale,
     last_name_c: u32,
     customer_c: u32,
     item_c: u32,
@@ -71,12 +77,12 @@ pub(crate) struct Skew {
 
 impl Skew {
     /// For the loader.
-    pub(crate) fn of_load() -> Self {
-        Self { last_name_c: LAST_NAME_C_OF_LOAD, customer_c: 0, item_c: 0 }
+    pub(crate) fn of_load(scale: Scale) -> Self {
+        Self { scale, last_name_c: LAST_NAME_C_OF_LOAD, customer_c: 0, item_c: 0 }
     }
 
     /// For a run: constants by chance, that of last names in the distance from the loader's that the standard wants.
-    pub(crate) fn of_run(chance: &mut Chance) -> Self {
+    pub(crate) fn of_run(chance: &mut Chance, scale: Scale) -> Self {
         let last_name_c = loop {
             let candidate = chance.between(0, 255);
             let distance = candidate.abs_diff(LAST_NAME_C_OF_LOAD);
@@ -84,23 +90,32 @@ impl Skew {
                 break candidate;
             }
         };
-        Self { last_name_c, customer_c: chance.between(0, 1023), item_c: chance.between(0, 8191) }
+        Self { scale, last_name_c, customer_c: chance.between(0, 1023), item_c: chance.between(0, 8191) }
     }
 
     /// A last name's number, 0 to 999.
     pub(crate) fn last_name(&self, chance: &mut Chance) -> u32 {
-        nurand(chance, 255, self.last_name_c, 0, 999)
+        let names = self.scale.names();
+        nurand(chance, scaled(LAST_NAME_A, names, Scale::STANDARD.names()), self.last_name_c, 0, names - 1)
     }
 
     /// A customer, 1 to 3,000.
     pub(crate) fn customer(&self, chance: &mut Chance) -> u32 {
-        nurand(chance, 1023, self.customer_c, 1, super::scale::CUSTOMERS)
+        let customers = self.scale.customers;
+        nurand(chance, scaled(CUSTOMER_A, customers, Scale::STANDARD.customers), self.customer_c, 1, customers)
     }
 
     /// An item, 1 to 100,000.
     pub(crate) fn item(&self, chance: &mut Chance) -> u32 {
-        nurand(chance, 8191, self.item_c, 1, super::scale::ITEMS)
+        let items = self.scale.items;
+        nurand(chance, scaled(ITEM_A, items, Scale::STANDARD.items), self.item_c, 1, items)
     }
+}
+
+/// NURand's A, all ones in binary, for `range` numbers where the standard has `range_of_standard`: the next that is as
+/// large in proportion.
+fn scaled(a: u32, range: u32, range_of_standard: u32) -> u32 {
+    (a.saturating_mul(range) / range_of_standard + 1).next_power_of_two() - 1
 }
 
 fn nurand(chance: &mut Chance, a: u32, c: u32, low: u32, high: u32) -> u32 {
@@ -123,7 +138,7 @@ mod tests {
     #[test]
     fn skewed_numbers_stay_in_their_ranges_and_are_skewed() {
         let mut chance = Chance::new(1, 1);
-        let skew = Skew::of_run(&mut chance);
+        let skew = Skew::of_run(&mut chance, Scale::STANDARD);
         let mut items = vec![0_u32; 100_001];
         let (mut customers, mut names) = (vec![0_u32; 3001], vec![0_u32; 1000]);
         for _ in 0..200_000 {
@@ -139,9 +154,27 @@ mod tests {
     }
 
     #[test]
+    fn fewer_rows_are_drawn_with_the_same_skew() {
+        assert_eq!([scaled(ITEM_A, 100_000, 100_000), scaled(CUSTOMER_A, 3_000, 3_000)], [8191, 1023]);
+        let mut chance = Chance::new(1, 1);
+        let scale = Scale::fraction(10);
+        let skew = Skew::of_run(&mut chance, scale);
+        let (mut items, mut customers, mut names) = (0, 0, 0);
+        for _ in 0..20_000 {
+            items = items.max(skew.item(&mut chance));
+            customers = customers.max(skew.customer(&mut chance));
+            names = names.max(skew.last_name(&mut chance));
+        }
+        assert_eq!((customers, names), (300, 99));
+        assert!((9_900..=10_000).contains(&items), "{items}");
+        assert_eq!([scaled(ITEM_A, 10_000, 100_000), scaled(CUSTOMER_A, 300, 3_000)], [1023, 127]);
+    }
+
+    #[test]
     fn the_constant_of_a_run_keeps_its_distance() {
         for seed in 0..200 {
-            let distance = Skew::of_run(&mut Chance::new(seed, 0)).last_name_c.abs_diff(LAST_NAME_C_OF_LOAD);
+            let distance =
+                Skew::of_run(&mut Chance::new(seed, 0), Scale::STANDARD).last_name_c.abs_diff(LAST_NAME_C_OF_LOAD);
             assert!((65..=119).contains(&distance), "{distance}");
             assert!(![96, 112].contains(&distance));
         }

@@ -43,9 +43,9 @@ impl Size {
         self.rows.div_ceil(ROWS_PER_PAGE)
     }
 
-    /// An extension for half of the table, and no less than memory, as it must be.
+    /// An extension for half of the table, and larger than memory, as it must be.
     fn half_table_mb(self) -> u32 {
-        (self.pages() / 2 / 128).max(self.memory_mb)
+        (self.pages() / 2 / 128).max(self.memory_mb + 1)
     }
 }
 
@@ -154,6 +154,7 @@ struct Measured {
 
 pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     let size = ground.scale.pick(
+        Size { rows: 14_000, updates: 25, rounds: 2, memory_mb: 8, large_memory_mb: 64, extension_mb: 24 },
         Size { rows: 125_000, updates: 1250, rounds: 20, memory_mb: 32, large_memory_mb: 384, extension_mb: 512 },
         Size {
             rows: 1_000_000,
@@ -194,14 +195,14 @@ path = "ssd"
 device = "ssd"
 "#;
 
-/// A table of the numbers from 1 to a million.
-const NUMBERS: &str = "(select 1 + a.i + 10 * b.i + 100 * c.i + 1000 * d.i + 10000 * e.i + 100000 * f.i as number from \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) a(i) cross join \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) b(i) cross join \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) c(i) cross join \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) d(i) cross join \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) e(i) cross join \
-     (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) f(i)) numbers";
+/// A table of the numbers from 1 to a power of ten that is no less than `rows`.
+fn numbers(rows: u32) -> String {
+    let digits = rows.saturating_sub(1).checked_ilog10().unwrap_or(0) + 1;
+    let sum: Vec<String> = (0..digits).map(|digit| format!("{} * d{digit}.i", 10_u32.pow(digit))).collect();
+    let tables: Vec<String> =
+        (0..digits).map(|digit| format!("(values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) d{digit}(i)")).collect();
+    format!("(select 1 + {} as number from {}) numbers", sum.join(" + "), tables.join(" cross join "))
+}
 
 struct Bench<'a> {
     ground: &'a Ground<'a>,
@@ -264,7 +265,8 @@ impl<'a> Bench<'a> {
         self.batch(&format!("alter database {database} set recovery simple"))?;
         self.batch(&format!(
             "use {database}; create table t (id int not null primary key, n char({TEXT_BYTES}) not null);
-             insert t with (tablock) (id, n) select number, 'new' from {NUMBERS} where number <= {rows}"
+             insert t with (tablock) (id, n) select number, 'new' from {} where number <= {rows}",
+            numbers(rows)
         ))?;
         self.batch(&format!("use {database}; checkpoint"))
     }

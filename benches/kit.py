@@ -85,6 +85,23 @@ def million_numbers(column):
     )
 
 
+def load_facts(server, rows):
+    """Database facts with a heap of so many rows, of half as many keys, and table n of the numbers below a thousand."""
+    server.execute(
+        "create database facts",
+        "alter database facts set recovery simple",
+        "use facts create table n (i int not null primary key)",
+        "use facts insert n values " + ",".join(f"({number})" for number in range(1000)),
+        "use facts create table fact (id int not null, k int not null, v int not null, pad char(24) not null)",
+    )
+    for first in range(0, rows, 1_000_000):
+        server.execute(
+            f"use facts insert fact with (tablock) select id, cast(cast(id as bigint) * 7919 % {rows // 2 - 1} as int), "
+            f"id % 1000, cast(cast(id as bigint) * 104729 % 1000003 as char(24)) "
+            f"from (select {first} + a.i * 1000 + b.i as id from n a cross join n b) x where id < {rows}"
+        )
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use millpond_access::tree::{
-    Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, TreeIds, Writer,
+    Built, Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, TreeIds, Writer,
 };
 use millpond_access::{AccessError, TreeCtx};
 use millpond_device::SystemClock;
@@ -157,7 +157,7 @@ fn main() {
 
     time("bulk build", rows, || {
         let mut source = Numbers { next: 0, end: rows, key: [0; 8] };
-        let (tree, _, built) = Tree::bulk_build(&ctx, &ask, ids, 100, &mut source).expect("room");
+        let Built { tree, rows: built, .. } = Tree::bulk_build(&ctx, &ask, ids, 100, &mut source).expect("room");
         assert_eq!(built, rows);
         tree.free(&ask).expect("room");
     });

@@ -5,7 +5,8 @@
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
-//!     └── bulk, check, count, divide, statistics
+//!     ├── fill ──▶ levels ──▶ maker: an empty tree bottom up, by several threads; bulk: by one, from a source
+//!     └── check, count, divide, statistics
 //! ```
 //!
 //! What always holds:
@@ -27,7 +28,10 @@ mod check;
 mod count;
 mod cursor;
 mod divide;
+mod fill;
 mod handle;
+mod levels;
+mod maker;
 mod modify;
 pub(crate) mod node;
 mod read;
@@ -37,9 +41,10 @@ mod shrink;
 mod split;
 mod statistics;
 
-pub use bulk::{Entry, EntrySource};
+pub use bulk::{Built, Entry, EntrySource};
 pub use check::{TreeProblem, TreeReport};
 pub use cursor::{Direction, KeyRange, TreeCursor};
+pub use fill::{LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};
 pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
 pub use row::{Change, LeafRow, RowTag, VersionPtr, Writer, Xsn};

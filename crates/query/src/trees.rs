@@ -122,6 +122,14 @@ impl TableTrees {
     /// # Errors
     /// What reading the last row gives.
     pub fn next_row(&self, def: &TableDef, ask: &Ask<'_>) -> SqlResult<i64> {
+        self.next_rows(def, ask, 1)
+    }
+
+    /// As [`TableTrees::next_row`], so many numbers in a row; returns the first.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn next_rows(&self, def: &TableDef, ask: &Ask<'_>, count: i64) -> SqlResult<i64> {
         let mut next = self.counters.next_row.lock();
         let number = match *next {
             Some(number) => number,
@@ -130,7 +138,7 @@ impl TableTrees {
             // The uniquifier need not follow those that are there: one that is taken is passed over.
             None => 1,
         };
-        *next = Some(number + 1);
+        *next = Some(number + count);
         Ok(number)
     }
 

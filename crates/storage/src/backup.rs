@@ -140,9 +140,10 @@ impl Instance {
         options: BackupOptions,
     ) -> Result<BackupReport, BackupError> {
         let database = self.database_to_back_up(db)?;
+        let log = log_of(&database)?;
+        let _whole_log = log.log_everything();
         let _no_other_checkpoint = database.lock_checkpoint();
         run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
-        let log = log_of(&database)?;
         let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
         let report = self.write_backup(ask, &database, path, options, BackupKind::Full, place)?;
         if !options.copy_only {
@@ -337,10 +338,13 @@ impl Instance {
     }
 }
 
-/// The next log backup begins at `place`; the log before it may go.
+/// The next log backup begins at `place`; the log before it may go. In SIMPLE there is no next one.
 fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -> Result<(), BackupError> {
+    if database.options().recovery == RecoveryModel::Simple {
+        return Ok(());
+    }
     database.set_chain(ask, Some(place))?;
-    log.set_keep_until_backup(database.options().recovery != RecoveryModel::Simple);
+    log.set_keep_until_backup(true);
     log.set_backed_up(place.redo);
     Ok(())
 }

@@ -163,7 +163,8 @@ pub enum PageKind {
 pub enum WriteReason {
     /// Lazy writer made room in memory.
     Lazy = 0,
-    /// A bulk operation pushed its pages out (old behaviour, behind a switch).
+    /// A bulk operation pushed its pages out: those that it made without the log, and those of tempdb where the old
+    /// behaviour is switched on.
     Eager = 1,
     /// Checkpoint.
     Checkpoint = 2,

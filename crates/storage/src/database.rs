@@ -20,7 +20,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use crate::ask::Ask;
 use crate::boot_page::{BootChange, BootFacts, VALUES};
 use crate::contract::{DbId, FileId, PageId};
-use crate::database_options::DatabaseOptions;
+use crate::database_options::{DatabaseOptions, RecoveryModel};
 use crate::file_header::BOOT_PAGE;
 use crate::header::Lsn;
 use crate::pool::PoolError;
@@ -352,7 +352,7 @@ impl Database {
         Ok(())
     }
 
-    /// Changes the options, durably.
+    /// Changes the options, durably. SIMPLE ends the chain of log backups: what follows belongs to none.
     ///
     /// # Errors
     /// [`BootError`].
@@ -361,7 +361,8 @@ impl Database {
         if let Some(log) = self.log()? {
             log.make_durable(ask, lsn)?;
         }
-        Ok(())
+        let ends_chain = options.recovery == RecoveryModel::Simple && self.boot().chain.is_some();
+        if ends_chain { self.set_chain(ask, None) } else { Ok(()) }
     }
 
     /// The next log backup begins at `chain`; durable when this returns.

@@ -16,7 +16,7 @@ use millpond_device::OpenMode;
 
 use crate::ask::Ask;
 use crate::boot_page::BootFacts;
-use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageKind, PageNo};
 use crate::database::{Database, DatabaseState, OpenParts, Recovered};
 use crate::database_files::{FileOwner, open_file};
 use crate::database_list::{StoredDatabase, StoredFile};
@@ -245,7 +245,7 @@ fn assemble(
     let mut unfinished = Vec::new();
     let mut boot = None;
     for file in of_kind(files, FileKind::Data) {
-        let header = read_header(ask, &handle, &file, HEADER_PAGE).map_err(|reason| failure_at(&file, reason))?;
+        let header = redone_header(ask, &handle, &file).map_err(|reason| failure_at(&file, reason))?;
         file.take_header(&header);
         if file.size_pages() != header.size_pages {
             unfinished.push(file.clone());
@@ -297,16 +297,12 @@ fn read_page(
     Ok(bytes)
 }
 
-fn read_header(
-    ask: &Ask<'_>,
-    handle: &DatabaseHandle,
-    file: &StorageFile,
-    page: PageNo,
-) -> Result<FileHeader, FileProblem> {
-    let kind = if page == BOOT_PAGE { PageKind::Boot } else { PageKind::FileHeader };
-    let bytes = read_page(ask, handle, file, page, kind)?;
+/// The header as the log left it, and a file as long as it says: a growth that a restored log tells of comes after the
+/// file was made.
+fn redone_header(ask: &Ask<'_>, handle: &DatabaseHandle, file: &StorageFile) -> Result<FileHeader, FileProblem> {
+    let bytes = read_page(ask, handle, file, HEADER_PAGE, PageKind::FileHeader)?;
     let header = FileHeader::parse(&bytes)?;
-    if u64::from(header.size_pages) * PAGE_BYTES as u64 > file.device().len_bytes() {
+    if file.size_pages() < header.size_pages && file.grow_to(header.size_pages)? < header.size_pages {
         return Err(FileProblem::Truncated { found: file.size_pages(), expected: header.size_pages });
     }
     Ok(header)

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   pool ──▶ road ──▶ doublewrite ──▶ volume ──▶ files        temporary files and files in memory pass the area by
-//!              └─ while a start repairs pages ──▶ volume
+//!              ├─ while a start repairs pages ──▶ volume
+//!              └─ eager writes of bulk operations ──▶ volume  pages that nobody would miss after a crash
 //! ```
 //!
 //! What always holds: the area is laid when all pages that it had copies of are repaired; an instance in memory has none.
@@ -65,10 +66,10 @@ impl PageRoad {
         Ok(())
     }
 
-    fn way(&self) -> &dyn PageIo {
+    fn way(&self, reason: WriteReason) -> &dyn PageIo {
         match self.doublewrite.get() {
-            Some(doublewrite) => doublewrite,
-            None => &*self.volume,
+            Some(doublewrite) if reason != WriteReason::Eager => doublewrite,
+            _ => &*self.volume,
         }
     }
 }
@@ -98,7 +99,7 @@ impl PageIo for PageRoad {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
-        self.way().write_run(ask, first, pages, reason)
+        self.way(reason).write_run(ask, first, pages, reason)
     }
 
     fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
@@ -106,6 +107,6 @@ impl PageIo for PageRoad {
     }
 
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
-        self.way().write_batch(ask, runs, reason)
+        self.way(reason).write_batch(ask, runs, reason)
     }
 }

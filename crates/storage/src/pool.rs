@@ -295,6 +295,15 @@ impl Pool {
         self.write_eagerly(ask, pages)
     }
 
+    /// Writes pages that were made without the log, each once, straight to its place: while they count for nobody no
+    /// copy protects them (M1 of minimal logging). The caller holds no latch.
+    ///
+    /// # Errors
+    /// The first failure; the other pages are tried all the same.
+    pub fn write_made(&self, ask: &Ask<'_>, pages: &[PageRef]) -> Result<(), PoolError> {
+        self.write_alone(ask, pages, WriteReason::Eager)
+    }
+
     /// Writes the dirty pages of the durable files of a database, in order of their place; returns how many.
     /// The caller holds no latch.
     ///

@@ -24,6 +24,7 @@ use crate::pace::{Pace, Progress};
 use crate::pool::{Pool, PoolError};
 use crate::pool_fetch::USES_MAX;
 use crate::pool_files::FileMap;
+use crate::pool_page::PageRef;
 use crate::pool_report::add;
 use crate::wait::{WaitGuard, WaitType};
 
@@ -306,6 +307,46 @@ impl Pool {
         self.write_all(ask, pages, Gather::eagerly())
     }
 
+    /// Writes pages without their neighbours, those that lie behind each other at once.
+    pub(crate) fn write_alone(&self, ask: &Ask<'_>, pages: &[PageRef], reason: WriteReason) -> Result<(), PoolError> {
+        let mut ids: Vec<PageId> = pages.iter().map(PageRef::id).collect();
+        ids.sort_unstable();
+        let (rule, mut batch, mut late) =
+            (Gather { waits: false, ..Gather::to_persist(reason) }, Batch::default(), Vec::new());
+        for id in ids {
+            // One that somebody else writes just now is waited for when no other is latched.
+            let Some(run) = self.ready_alone(id, rule, &mut batch) else {
+                late.push(id);
+                continue;
+            };
+            batch.push(run);
+            if batch.pages == BATCH_PAGES_MAX {
+                self.write_out(ask, &mut batch, rule);
+            }
+        }
+        self.write_out(ask, &mut batch, rule);
+        for id in late {
+            if let Some(run) = self.ready_alone(id, Gather { waits: true, ..rule }, &mut batch) {
+                batch.push(run);
+                self.write_out(ask, &mut batch, rule);
+            }
+        }
+        batch.failure.map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    /// The page, ready to be written; `None` if it is clean or latched.
+    fn ready_alone(&self, id: PageId, rule: Gather, batch: &mut Batch<'_>) -> Option<Run<'_>> {
+        let file = self.files.attached(id.db, id.file)?;
+        let hold = self.latch_seed(file, id, rule)?;
+        match self.make_ready(file, id, hold) {
+            Ok(hold) => Some(Run { first: id, holds: vec![hold] }),
+            Err(failure) => {
+                batch.fail(failure);
+                None
+            }
+        }
+    }
+
     fn write_all(&self, ask: &Ask<'_>, pages: &[PageId], rule: Gather) -> Result<u64, PoolError> {
         let (written, failure) = self.write_batched(ask, pages, rule);
         failure.map_or(Ok(written.len() as u64), |error| Err(error.into()))
@@ -325,10 +366,7 @@ impl Pool {
         for &id in pages {
             let waits = rule.waits && batch.runs.is_empty();
             match self.gather(id, Gather { waits, ..rule }) {
-                Ok(Some(run)) => {
-                    batch.pages += run.holds.len();
-                    batch.runs.push(run);
-                }
+                Ok(Some(run)) => batch.push(run),
                 Ok(None) if rule.waits && !waits => late.push(id),
                 Ok(None) => {}
                 Err(failure) => batch.fail(failure),
@@ -364,10 +402,7 @@ impl Pool {
         {
             any = true;
             match self.gather(id, rule) {
-                Ok(Some(run)) => {
-                    batch.pages += run.holds.len();
-                    batch.runs.push(run);
-                }
+                Ok(Some(run)) => batch.push(run),
                 Ok(None) => {}
                 Err(failure) => batch.fail(failure),
             }
@@ -403,6 +438,14 @@ struct Run<'a> {
     holds: Vec<SharedHold<'a>>,
 }
 
+impl Run<'_> {
+    /// Whether both may be one write.
+    fn is_followed_by(&self, next: &Run<'_>) -> bool {
+        let end = PageId { page: PageNo(self.first.page.0 + self.holds.len() as u32), ..self.first };
+        end == next.first && self.holds.len() + next.holds.len() <= GATHER_PAGES_MAX
+    }
+}
+
 /// Runs that are collected, and what became of those before.
 #[derive(Default)]
 struct Batch<'a> {
@@ -412,7 +455,16 @@ struct Batch<'a> {
     failure: Option<IoFailure>,
 }
 
-impl Batch<'_> {
+impl<'a> Batch<'a> {
+    /// Adds pages, to the run before where they lie behind it.
+    fn push(&mut self, run: Run<'a>) {
+        self.pages += run.holds.len();
+        match self.runs.last_mut().filter(|last| last.is_followed_by(&run)) {
+            Some(last) => last.holds.extend(run.holds),
+            None => self.runs.push(run),
+        }
+    }
+
     fn fail(&mut self, failure: IoFailure) {
         self.failure.get_or_insert(failure);
     }

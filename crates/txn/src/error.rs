@@ -5,8 +5,10 @@ use std::sync::Arc;
 use millpond_access::{AccessError, ObjectId};
 use millpond_storage::contract::DbId;
 use millpond_storage::header::Lsn;
+use millpond_storage::pool::PoolError;
 use millpond_storage::undo_log::LogError;
 use millpond_storage::wal;
+use millpond_storage::wal::checkpoint::CheckpointError;
 
 use crate::kind::ObjectUndo;
 use crate::lock::{DeadlockReport, LockError, LockMode, Resource};
@@ -110,6 +112,17 @@ impl From<AccessError> for TxnError {
         match cause {
             AccessError::Cancelled => TxnError::Cancelled,
             other => TxnError::Access(other),
+        }
+    }
+}
+
+impl TxnError {
+    /// A checkpoint that a statement needs failed.
+    pub(crate) fn of_checkpoint(db: DbId, cause: CheckpointError) -> TxnError {
+        match cause {
+            CheckpointError::Pool(cause) => TxnError::Access(cause.into()),
+            CheckpointError::Io(failure) => TxnError::Access(PoolError::Io(failure).into()),
+            CheckpointError::Log(cause) => TxnError::Wal { db, cause },
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use millpond_access::tree::{EntrySource, Tree, TreeIds, TreeRoot};
+use millpond_access::tree::{Built, EntrySource, RowTag, Tree, TreeFill, TreeIds, TreeRoot};
 use millpond_access::{AccessError, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
@@ -18,6 +18,7 @@ use crate::own_trees::number_of;
 use crate::reader::is_temporary;
 use crate::record::UndoRecord;
 use crate::session::SessionWork;
+use crate::version_store::NONE;
 
 impl SessionWork {
     fn temporary_ctx(&self, kind: HeapKind) -> TreeCtx {
@@ -62,7 +63,7 @@ impl SessionWork {
     ) -> Result<Arc<Tree>, E> {
         let number = self.manager.next_object_id().0;
         let ids = TreeIds { hobt: number.into(), object_id: number, index_id: 1 };
-        let (tree, ..) = Tree::bulk_build(&self.temporary_ctx(HeapKind::Work), ask, ids, 100, source)?;
+        let Built { tree, .. } = Tree::bulk_build(&self.temporary_ctx(HeapKind::Work), ask, ids, 100, source)?;
         self.trees.add_temporary(&tree, HeapKind::Work);
         Ok(tree)
     }
@@ -110,8 +111,54 @@ impl SessionWork {
     /// Takes over a durable tree that was built in bulk for this transaction: a rollback gives its pages back.
     ///
     /// # Errors
-    /// [`TxnError::Log`]; the tree is then freed.
-    pub fn adopt_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+    /// [`TxnError`]; the tree is then freed, or by the rollback.
+    pub fn adopt_built(&mut self, ask: &Ask<'_>, built: &Built) -> Result<(), TxnError> {
+        self.adopt_tree(ask, &built.tree)?;
+        self.make_durable(ask, &built.tree, built.needs_checkpoint)
+    }
+
+    /// Begins to fill a tree that this transaction made, that is empty and that nobody else sees before the commit. Its
+    /// rows need no undo and no locks: what undoes the tree undoes them. The first `logged_pages` pages are in the log in
+    /// any case.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn begin_tree_fill(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        logged_pages: u64,
+    ) -> Result<Arc<TreeFill>, TxnError> {
+        debug_assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
+        let at = self.prepare(ask, tree)?;
+        let tag = self.databases[at].is_versioned.then_some(RowTag { xsn: self.xsn(), version: NONE });
+        Ok(TreeFill::begin(tree, 100, tag, logged_pages))
+    }
+
+    /// All parts of the fill have ended: the tree has their rows. Says how many.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the statement is then to be aborted.
+    ///
+    /// # Panics
+    /// A part has not ended.
+    pub fn end_tree_fill(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, fill: &TreeFill) -> Result<u64, TxnError> {
+        let rows = fill.finish(ask)?;
+        self.make_durable(ask, tree, fill.needs_checkpoint())?;
+        Ok(rows)
+    }
+
+    /// Where some of a tree's pages are not in the log a checkpoint stands in for it.
+    fn make_durable(&self, ask: &Ask<'_>, tree: &Tree, needs_checkpoint: bool) -> Result<(), TxnError> {
+        if !needs_checkpoint {
+            return Ok(());
+        }
+        let db = tree.ctx().handle.db;
+        self.manager.instance().checkpoint(ask, db).map_err(|cause| TxnError::of_checkpoint(db, cause))
+    }
+
+    /// As [`SessionWork::adopt_built`], for a tree whose pages are all in the log.
+    fn adopt_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
         debug_assert!(!is_temporary(tree), "temporary trees are made by create_temp_tree");
         if let Err(cause) = self.table.stack.reserve(ask) {
             self.manager.note_free(tree.free(ask));

@@ -5,4 +5,5 @@ mod lob;
 mod rig;
 mod run;
 mod stress;
+mod tree_fill;
 mod tree_model;

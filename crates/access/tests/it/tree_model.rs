@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use millpond_access::AccessError;
 use millpond_access::tree::{
-    Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, VersionPtr, Xsn,
+    Built, Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, VersionPtr, Xsn,
 };
 use millpond_storage::ask::Ask;
 use proptest::prelude::*;
@@ -256,8 +256,10 @@ fn a_tree_built_in_bulk_is_a_tree() {
     let ctx = rig::tempdb(&instance);
     for (rows, fill, leaves) in [(0, 0, 1), (1, 100, 1), (69, 100, 1), (30_000, 100, 429), (30_000, 50, 858)] {
         let mut source = Numbers { next: 0, end: rows, key: [0; 8], payload: vec![7; 100] };
-        let (tree, place, built) = Tree::bulk_build(&ctx, &ask, IDS, fill, &mut source).expect("room");
-        assert_eq!((built, check(&tree, &ask)), (rows, rows));
+        let Built { tree, rows: built, needs_checkpoint } =
+            Tree::bulk_build(&ctx, &ask, IDS, fill, &mut source).expect("room");
+        assert_eq!((built, check(&tree, &ask), needs_checkpoint), (rows, rows, false));
+        let place = tree.place();
         let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
         assert_eq!(statistics.levels[0].pages, leaves, "{rows} rows at {fill} %");
         let tree = Tree::open(&ctx, IDS, place);

@@ -97,6 +97,11 @@ impl EncodeStream {
         Ok(None)
     }
 
+    /// The input has ended.
+    fn end(&mut self) -> SqlResult<()> {
+        self.part.take().map_or(Ok(()), |part| part.end(&*self.cell.context()?))
+    }
+
     fn handed_on(&self, records: Records) -> SqlResult<RecordBatch> {
         let Records { bytes, ends } = records;
         let mut offsets: Vec<i32> = Vec::with_capacity(ends.len() + 1);
@@ -117,8 +122,7 @@ impl Stream for EncodeStream {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Some(batch) = std::task::ready!(self.input.poll_next_unpin(cx)) else {
-            self.part = None;
-            return Poll::Ready(None);
+            return Poll::Ready(self.end().map_err(failure::from_sql).err().map(Err));
         };
         match self.made_of(&batch?).map_err(failure::from_sql) {
             Ok(None) => {

@@ -16,4 +16,7 @@ pub(crate) trait Placer: Send + Sync {
 pub(crate) trait PlacePart: Send {
     /// Stores some records.
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()>;
+
+    /// The partition has no more records. Not called where the run ends early.
+    fn end(self: Box<Self>, context: &RunContext) -> SqlResult<()>;
 }

@@ -246,7 +246,7 @@ impl BatchRun<'_> {
         let mut source = Source { sorted: sorter.finish(), ask };
         let ids = tree_ids(def.id, index.id);
         let built = Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source);
-        let (tree, ..) = built.map_err(|error| match error {
+        let built = built.map_err(|error| match error {
             BuildError::Access(AccessError::KeyOrder { is_equal: true }) => {
                 let refused = source.sorted.current().expect("it was given last");
                 match row_of(def, index, refused.payload, ask) {
@@ -258,11 +258,11 @@ impl BatchRun<'_> {
             BuildError::Txn(cause) => of_txn(cause),
         })?;
         if let Some(store) = values.store.take() {
-            tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
+            built.tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
         }
-        self.session.work.adopt_tree(&ask, &tree).map_err(of_txn)?;
+        self.session.work.adopt_built(&ask, &built).map_err(of_txn)?;
         source.sorted.close(&mut self.session.work, &ask).map_err(of_txn)?;
-        Ok(tree)
+        Ok(built.tree)
     }
 }
 

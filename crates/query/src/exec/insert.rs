@@ -428,6 +428,10 @@ impl PlacePart for HeapPart {
         let place = Place { schema: "", object: &self.object, database: "tempdb" };
         added.map_err(|error| message::of_access(error, place))
     }
+
+    fn end(self: Box<Self>, _: &RunContext) -> SqlResult<()> {
+        Ok(())
+    }
 }
 
 /// Records on their way into a heap.

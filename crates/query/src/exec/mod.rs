@@ -31,6 +31,7 @@ mod describe;
 mod describe_batch;
 mod direct;
 mod extension;
+mod fill;
 mod flow;
 mod frame;
 mod function;

@@ -8,7 +8,7 @@ use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
-use super::load::Load;
+use super::fill::fill_heap;
 use super::runner::Runner;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
@@ -143,15 +143,7 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            let mut load = Load::new(&ctx, ctx.ask_other(), def, trees, true);
-            if limit == u64::MAX && query.runner.makes_records(&ctx) {
-                return load.add_all_records(&mut run.session.work, &ctx, &query.runner);
-            }
-            query.runner.run(&ctx, &mut |row| {
-                load.add(&mut run.session.work, row)?;
-                Ok(if load.rows() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
-            load.finish(&mut run.session.work)
+            fill_heap(&ctx, &mut run.session.work, def, trees, &query.runner, limit)
         })?;
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);

@@ -115,6 +115,14 @@ fn log_backups_are_restored_in_their_order_only() {
     run(&mut one, "alter database db set recovery simple");
     let said = run(&mut one, &format!("backup log db to {}", device("3.trn")));
     assert_eq!(numbers(&said), ["Msg 4208", "Msg 3013"], "{said}");
+    // What came in between is in no log backup: the chain begins anew, with a full backup in FULL.
+    run(&mut one, &format!("backup database db to {}", device("simple.bak")));
+    run(&mut one, "alter database db set recovery full");
+    let said = run(&mut one, &format!("backup log db to {}", device("3.trn")));
+    assert_eq!(numbers(&said), ["Msg 4214", "Msg 3013"], "{said}");
+    run(&mut one, &format!("backup database db to {}", device("again.bak")));
+    let said = run(&mut one, &format!("backup log db to {}", device("3.trn")));
+    assert!(said.contains("# BACKUP LOG successfully processed "), "{said}");
 }
 
 #[test]

@@ -15,5 +15,6 @@ mod online;
 mod parallel;
 mod profile;
 mod reopen;
+mod select_into;
 mod spills;
 mod tpcc;

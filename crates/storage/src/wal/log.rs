@@ -20,7 +20,7 @@ use std::thread::JoinHandle;
 
 use millpond_device::DeviceError;
 use millpond_device::clock::Clock;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, WriteReason};
@@ -32,6 +32,7 @@ use crate::wal::record;
 use crate::wal::tail::{NoPart, Tail};
 use crate::wal::writer::Core;
 
+pub(crate) mod minimal;
 mod open;
 mod read;
 mod report;
@@ -231,6 +232,8 @@ pub struct Log {
     /// Called when the log fills up; a checkpoint would help.
     pressure: OnceLock<Signal>,
     was_signalled: AtomicBool,
+    /// M2
+    wanted: RwLock<minimal::Wanted>,
 }
 
 impl std::fmt::Debug for Log {

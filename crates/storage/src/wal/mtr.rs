@@ -21,8 +21,9 @@ use std::cell::RefCell;
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, PageKind};
 use crate::header::Lsn;
-use crate::pool::{ExclusivePage, PoolError};
+use crate::pool::{ExclusivePage, PageRef, PoolError};
 use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::minimal::Turn;
 use crate::wal::log::{LogError, TxnLog};
 use crate::wal::page_op::{self, OpError, PageOp};
 
@@ -56,6 +57,8 @@ pub struct Mtr<'a> {
     ops: Vec<u8>,
     reserved_bytes: u64,
     has_ops: bool,
+    /// Its pages change without a record.
+    turn: Option<Turn<'a>>,
 }
 
 impl<'a> Mtr<'a> {
@@ -72,6 +75,29 @@ impl<'a> Mtr<'a> {
         Ok(Mtr::new(db, ask, reserved_bytes))
     }
 
+    /// As [`Mtr::begin`], for pages that are made anew and count for nobody yet: where the log need not hold them they
+    /// change without a record, see [`Mtr::is_logged`]. Ends by [`Mtr::commit`]. Whoever makes pages that are not logged
+    /// writes them by [`crate::pool::Pool::write_made`] before he lets go of their pins, and takes a checkpoint before
+    /// anybody is told of them.
+    ///
+    /// # Errors
+    /// As [`Mtr::begin`].
+    pub fn begin_minimal(db: &'a DatabaseHandle, ask: &Ask<'a>, reserve_bytes: usize) -> Result<Mtr<'a>, LogError> {
+        let Some(turn) = db.log.as_ref().and_then(|log| log.minimal_turn()) else {
+            return Mtr::begin(db, ask, reserve_bytes);
+        };
+        let mut mtr = Mtr::begin_undo(db, ask)?;
+        mtr.turn = Some(turn);
+        Ok(mtr)
+    }
+
+    /// Whether what is done is in the log; it is not in a temporary database, nor where [`Mtr::begin_minimal`] found that it
+    /// need not be.
+    #[must_use]
+    pub fn is_logged(&self) -> bool {
+        self.db.log.is_some() && self.turn.is_none()
+    }
+
     /// Begins a mini-transaction that undoes a change: its space was reserved with the change. Ends by
     /// [`Mtr::commit_clr`].
     ///
@@ -86,7 +112,7 @@ impl<'a> Mtr<'a> {
 
     fn new(db: &'a DatabaseHandle, ask: &Ask<'a>, reserved_bytes: u64) -> Mtr<'a> {
         let ops = SPARE.take();
-        Mtr { db, ask: *ask, pages: Vec::with_capacity(2), ops, reserved_bytes, has_ops: false }
+        Mtr { db, ask: *ask, pages: Vec::with_capacity(2), ops, reserved_bytes, has_ops: false, turn: None }
     }
 
     /// The database.
@@ -158,6 +184,15 @@ impl<'a> Mtr<'a> {
         self.latched(index).page.as_ref().expect("not released").id()
     }
 
+    /// Pins the page beyond the mini-transaction.
+    ///
+    /// # Panics
+    /// For a page that was released.
+    #[must_use]
+    pub fn pin(&self, index: PageIx) -> PageRef {
+        self.latched(index).page.as_ref().expect("not released").pin()
+    }
+
     /// Whether anything was applied.
     #[must_use]
     pub fn has_ops(&self) -> bool {
@@ -177,7 +212,7 @@ impl<'a> Mtr<'a> {
         page_op::apply(page, &op)?;
         latched.is_changed = true;
         self.has_ops = true;
-        if self.db.log.is_some() {
+        if self.is_logged() {
             page_op::encode(&op, index.0, &mut self.ops);
         }
         Ok(())
@@ -205,6 +240,10 @@ impl<'a> Mtr<'a> {
     /// there is no record.
     pub fn commit(mut self) -> Lsn {
         let Some(log) = self.db.log.as_ref().filter(|_| self.has_ops) else { return self.finish(Lsn::default()) };
+        if let Some(lsn) = self.turn.as_ref().map(Turn::lsn) {
+            self.note_rec_lsn();
+            return self.finish(lsn);
+        }
         let body = self.body(&[]);
         self.note_rec_lsn();
         let lsn = log.append_system(&body, std::mem::take(&mut self.reserved_bytes));

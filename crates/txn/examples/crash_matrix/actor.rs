@@ -65,6 +65,7 @@ pub struct Counts {
     pub rows: u64,
     pub large: u64,
     pub tables: u64,
+    pub filled: u64,
     pub checkpoints: u64,
 }
 
@@ -78,6 +79,7 @@ impl Counts {
         self.rows += other.rows;
         self.large += other.large;
         self.tables += other.tables;
+        self.filled += other.filled;
         self.checkpoints += other.checkpoints;
     }
 }
@@ -285,7 +287,8 @@ impl<'w> Actor<'w> {
                 index: self.work.create_tree(ask, &self.world.ctx, index)?.0,
             };
             self.work.insert_row(ask, &catalog, &key, &made.entry())?;
-            (self.own, self.state.own) = (Some(made), Some(Rows::new()));
+            let rows = if self.dice.chance(60) { self.fill(ask, &made)? } else { Rows::new() };
+            (self.own, self.state.own) = (Some(made), Some(rows));
             return Ok(());
         };
         self.forget_values(ask, &old);
@@ -304,6 +307,35 @@ impl<'w> Actor<'w> {
         self.work.update_row(ask, &catalog, &key, &new.entry())?;
         (self.own, self.state.own) = (Some(new), Some(Rows::new()));
         Ok(())
+    }
+
+    /// Rows of a table that was just made, their pages without the log.
+    fn fill(&mut self, ask: &Ask<'_>, table: &Table) -> Result<Rows, TxnError> {
+        let mut rows = Rows::new();
+        for number in 0..self.dice.below(KEYS) {
+            let row = Row { large: 0, ..self.new_row() };
+            rows.insert((number * u64::from(SESSIONS)) as u32 + self.number, row);
+        }
+        let empty = LobPtr::EMPTY.to_bytes();
+        let mut entries: Vec<_> =
+            rows.iter().map(|(key, row)| (key.to_be_bytes().to_vec(), row.payload(empty))).collect();
+        let mut marks: Vec<_> = rows.iter().map(|(key, row)| (row.index_key(*key).to_vec(), Vec::new())).collect();
+        for (tree, entries) in [(&table.clustered, &mut entries), (&table.index, &mut marks)] {
+            entries.sort();
+            let fill = self.work.begin_tree_fill(ask, tree, self.dice.below(3))?;
+            // Two threads' work by one: the second half first.
+            let (first, second) = entries.split_at(entries.len() / 2);
+            for run in [second, first] {
+                let mut part = fill.part();
+                for (key, payload) in run {
+                    part.add(ask, key, payload)?;
+                }
+                part.end_run(ask)?;
+            }
+            assert_eq!(self.work.end_tree_fill(ask, tree, &fill)?, rows.len() as u64);
+        }
+        self.counts.filled += rows.len() as u64;
+        Ok(rows)
     }
 
     fn new_ids(&mut self, index_id: u16) -> TreeIds {

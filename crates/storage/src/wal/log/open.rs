@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 use millpond_device::DeviceError;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use super::room::{log_bytes, make_parts};
 use super::{Log, LogConfig, LogOpenError, TxnLog};
@@ -142,6 +142,7 @@ impl Log {
             cache: Mutex::default(),
             pressure: OnceLock::new(),
             was_signalled: AtomicBool::new(false),
+            wanted: RwLock::default(),
         })
     }
 

@@ -1,0 +1,180 @@
+//! SELECT … INTO a table of a database: how it comes into the files, what the log holds of it, and what undoes it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use millpond_query::engine::Engine;
+use millpond_query::session::Session;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::SessionId;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+
+use crate::harness::{run, session};
+
+/// 40,000 rows of 100 bytes and more, which several threads make.
+const NUMBERS: &str = "set nocount on
+exec sp_configure 'show advanced options', 1 reconfigure exec sp_configure 'cost threshold for parallelism', 0 reconfigure
+create table digits (i int not null primary key)
+declare @i int = 0 while @i < 200 begin insert digits values (@i) set @i += 1 end
+select h.i * 200 + l.i as id, cast(h.i as char(100)) as v into numbers from digits h cross join digits l";
+const COPY: &str = "select id, v, id % 7 as g into copy from numbers where v is not null";
+
+fn open(dir: &Path) -> (Arc<Engine>, Session) {
+    let clock = Arc::new(millpond_device::SystemClock::new());
+    let config =
+        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
+    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("the directory opens")));
+    let session = session(&engine);
+    (engine, session)
+}
+
+/// As [`open`], in a new database `shop` that has the numbers.
+fn open_shop(dir: &Path) -> (Arc<Engine>, Session) {
+    let (engine, mut one) = open(dir);
+    for text in ["create database shop", "use shop", NUMBERS] {
+        let said = run(&mut one, text);
+        assert!(!said.contains("Msg "), "{said}");
+    }
+    (engine, one)
+}
+
+fn close(engine: &Engine, clean: bool) {
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    engine.instance().shutdown(&Ask::new(&task, &io), clean).expect("the files can be written");
+}
+
+/// The only number that a query gives.
+fn number(one: &mut Session, query: &str) -> i64 {
+    let said = run(one, query);
+    said.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or_else(|| panic!("{said}"))
+}
+
+/// Bytes written to the log of the database so far.
+fn logged(one: &mut Session) -> i64 {
+    run(one, "begin tran insert digits values (1000) delete digits where i = 1000 commit");
+    number(one, "select num_of_bytes_written from sys.dm_io_virtual_file_stats(db_id(), 2)")
+}
+
+/// Bytes that a statement writes to the log.
+fn logged_by(one: &mut Session, text: &str) -> i64 {
+    let before = logged(one);
+    let said = run(one, text);
+    assert!(!said.contains("Msg "), "{said}");
+    logged(one) - before
+}
+
+fn assert_whole(one: &mut Session) {
+    assert_eq!(run(one, "select count(*), sum(cast(id as bigint)), count(distinct g) from copy"), SUMS);
+    assert_eq!(
+        run(one, "select id, g from copy where id in (0, 39999) order by id"),
+        "[id:int | g:int]\n0 | 0\n39999 | 1\n"
+    );
+    let said = run(one, "dbcc checkdb (shop)");
+    assert!(said.contains("CHECKDB found 0 allocation errors and 0 consistency errors in database 'shop'."), "{said}");
+}
+
+const SUMS: &str = "[:int | :bigint | :int]\n40000 | 799980000 | 7\n";
+
+#[test]
+fn its_pages_are_in_the_files_and_not_in_the_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    // 4.5 MB of rows, the first MB of them logged, and as much for the index.
+    for text in [COPY, "create index ix on copy (v, id)"] {
+        let bytes = logged_by(&mut one, text);
+        assert!(bytes < 3 << 20, "{text}: {bytes} bytes");
+    }
+    assert_whole(&mut one);
+    drop(one);
+    close(&engine, false);
+    drop(engine);
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    assert_whole(&mut one);
+    run(
+        &mut one,
+        "update copy set g = 3 where id % 2 = 0 delete copy where id < 100 insert copy values (50000, 'x', 1)",
+    );
+    assert_eq!(number(&mut one, "select count(*) from copy"), 39_901);
+}
+
+#[test]
+fn a_log_that_a_backup_needs_holds_all_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let (_engine, mut one) = open_shop(dir.path());
+    let device = |name: &str| format!("disk = '{}'", files.path().join(name).display());
+    run(&mut one, &format!("backup database shop to {}", device("full.bak")));
+    assert!(logged_by(&mut one, COPY) > 4 << 20);
+    run(&mut one, &format!("backup log shop to {}", device("1.trn")));
+    run(&mut one, "drop table copy use master");
+    let said = run(&mut one, &format!("restore database shop from {} with replace, norecovery", device("full.bak")));
+    assert!(said.contains("RESTORE DATABASE successfully"), "{said}");
+    let said = run(&mut one, &format!("restore log shop from {} with recovery", device("1.trn")));
+    assert!(said.contains("RESTORE LOG successfully"), "{said}");
+    run(&mut one, "use shop");
+    assert_whole(&mut one);
+    run(&mut one, "alter database shop set recovery simple drop table copy");
+    assert!(logged_by(&mut one, COPY) < 3 << 20);
+    run(&mut one, &format!("backup database shop to {}", device("simple.bak")));
+    run(&mut one, "drop table copy use master");
+    run(&mut one, &format!("restore database shop from {} with replace", device("simple.bak")));
+    run(&mut one, "use shop");
+    assert_whole(&mut one);
+}
+
+#[test]
+fn a_rollback_leaves_nothing_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_engine, mut one) = open_shop(dir.path());
+    let used = "select sum(total_page_count - unallocated_extent_page_count) from sys.dm_db_file_space_usage";
+    run(&mut one, &format!("begin tran {COPY} rollback"));
+    let before = number(&mut one, used);
+    for text in [
+        format!("begin tran {COPY} rollback"),
+        "select id, v, 1 / (id - 39000) as g into copy from numbers".to_owned(),
+        format!("begin tran save tran s {COPY} rollback tran s commit"),
+    ] {
+        run(&mut one, &text);
+        assert_eq!(number(&mut one, used), before, "{text}");
+        assert!(run(&mut one, "select * from copy").contains("Msg 208"));
+    }
+    run(&mut one, COPY);
+    assert_whole(&mut one);
+}
+
+#[test]
+fn rows_that_values_hang_on_and_limited_ones_come_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    let large =
+        "select id, replicate(cast(v as varchar(max)), 200) as v, id % 7 as g into copy from numbers where id < 40";
+    run(&mut one, large);
+    assert_eq!(number(&mut one, "select sum(len(v)) from copy"), 40 * 20_000 - 40 * 99);
+    run(&mut one, "set rowcount 10 select id into few from numbers set rowcount 0");
+    assert_eq!(number(&mut one, "select count(*) from few"), 10);
+    drop(one);
+    close(&engine, false);
+    drop(engine);
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    assert_eq!(number(&mut one, "select sum(len(v)) from copy"), 40 * 20_000 - 40 * 99);
+    assert_eq!(number(&mut one, "select count(*) from few"), 10);
+}
+
+#[test]
+fn a_snapshot_from_before_does_not_see_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, "alter database shop set allow_snapshot_isolation on");
+    let mut other = session(&engine);
+    run(
+        &mut other,
+        "set nocount on use shop set transaction isolation level snapshot begin tran select count(*) from digits",
+    );
+    run(&mut one, COPY);
+    assert_eq!(number(&mut other, "select count(*) from copy"), 0);
+    run(&mut other, "commit");
+    assert_eq!(number(&mut other, "select count(*) from copy"), 40_000);
+}

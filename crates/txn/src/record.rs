@@ -50,6 +50,17 @@ pub(crate) enum UndoRecord<'a> {
         own: Lsn,
         undo: &'a [u8],
     },
+    /// An empty tree begins to be filled: from here on it has pages that nothing links.
+    FillBegun {
+        db: DbId,
+        undo: &'a [u8],
+    },
+    /// An empty tree was filled, and the record of the transaction before.
+    Filled {
+        db: DbId,
+        prev: Lsn,
+        undo: &'a [u8],
+    },
     /// The session's tree of that number was created.
     TreeMade(u32),
     /// It was dropped.
@@ -83,6 +94,15 @@ impl<'a> UndoRecord<'a> {
                 head(to, 12, ObjectId(db.0.into()));
                 to.extend_from_slice(&prev.to_bytes());
                 to.extend_from_slice(&own.to_bytes());
+                to.extend_from_slice(undo);
+            }
+            UndoRecord::FillBegun { db, undo } => {
+                head(to, 14, ObjectId(db.0.into()));
+                to.extend_from_slice(undo);
+            }
+            UndoRecord::Filled { db, prev, undo } => {
+                head(to, 13, ObjectId(db.0.into()));
+                to.extend_from_slice(&prev.to_bytes());
                 to.extend_from_slice(undo);
             }
             UndoRecord::TreeMade(tree) => head(to, 7, ObjectId(tree)),
@@ -120,6 +140,11 @@ impl<'a> UndoRecord<'a> {
                 let db = DbId(u16::try_from(object.0).ok()?);
                 let (prev, own) = (Lsn::from_bytes(from.take()?), Lsn::from_bytes(from.take()?));
                 Some(UndoRecord::Rows { db, prev, own, undo: from.0 })
+            }
+            14 => Some(UndoRecord::FillBegun { db: DbId(u16::try_from(object.0).ok()?), undo: from.0 }),
+            13 => {
+                let db = DbId(u16::try_from(object.0).ok()?);
+                Some(UndoRecord::Filled { db, prev: Lsn::from_bytes(from.take()?), undo: from.0 })
             }
             _ => None,
         }
@@ -230,6 +255,8 @@ mod tests {
             UndoRecord::Truncated(object),
             UndoRecord::Row { db: DbId(5), prev: Lsn::default(), undo: b"bytes" },
             UndoRecord::Rows { db: DbId(5), prev: Lsn::default(), own: Lsn::default(), undo: b"bytes" },
+            UndoRecord::Filled { db: DbId(5), prev: Lsn::default(), undo: b"bytes" },
+            UndoRecord::FillBegun { db: DbId(5), undo: b"bytes" },
             UndoRecord::TreeMade(4),
             UndoRecord::TreeDropped(5),
             UndoRecord::ValueMade,

@@ -14,7 +14,7 @@ use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, Tx
 
 use crate::error::{RecoverError, TxnError};
 use crate::manager::TxnManager;
-use crate::restore::{apply_run_undo, apply_undo};
+use crate::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::row_undo::{self, TreeAddress};
 use crate::two_phase::Sorted;
 
@@ -179,6 +179,10 @@ impl TxnManager {
         if let Some(undo) = row_undo::decode_run(ctx.handle.db, &record.undo) {
             let tree = self.recovered_tree(ctx, undo.tree);
             return apply_run_undo(ask, self, &tree, log, (lsn, record.prev), &undo).map_err(failed);
+        }
+        if let Some(address) = row_undo::decode_fill(ctx.handle.db, &record.undo) {
+            let tree = self.recovered_tree(ctx, address);
+            return apply_fill_undo(ask, self, &tree, log, record.prev).map_err(failed);
         }
         let undo = row_undo::decode(ctx.handle.db, &record.undo).ok_or(RecoverError::Record { lsn })?;
         let tree = self.recovered_tree(ctx, undo.tree);

@@ -1,4 +1,4 @@
-//! Undoing one change of an entry, or a run of entries that were added: at run time, and after a crash for transactions
+//! Undoing one change of an entry, a run of entries that were added, or all that an empty tree was filled with: at run time, and after a crash for transactions
 //! that were open.
 //!
 //! The entries of a run may lie on several leaves by now. Each leaf is a compensation; all but the last say that the run
@@ -40,6 +40,19 @@ pub(crate) fn apply_undo(
         Mtr::begin_undo(&tree.ctx().handle, ask).map_err(millpond_access::AccessError::from)?.commit_clr(log, next);
     }
     Ok(())
+}
+
+/// Takes all entries of a tree away that was filled when it was empty, in a compensation whose next record is `next`.
+pub(crate) fn apply_fill_undo(
+    ask: &Ask<'_>,
+    manager: &TxnManager,
+    tree: &Arc<Tree>,
+    log: &mut TxnLog,
+    next: Option<Lsn>,
+) -> Result<(), TxnError> {
+    let stripe = RangeStripe::of(place_of(tree));
+    let mut writer = UndoWriter { manager, stripe, log, next, is_done: false };
+    Ok(tree.unfill(ask, &mut writer)?)
 }
 
 /// Ends the compensations of a run.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_access::tree::Xsn;
+use millpond_access::tree::{Tree, Xsn};
 use millpond_access::{Heap, ObjectId};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
@@ -15,10 +15,11 @@ use millpond_storage::wal::{CommitMode, TxnLog};
 
 use crate::error::TxnError;
 use crate::kind::{HeapKind, ObjectUndo};
+use crate::manager::TxnManager;
 use crate::reader::LateSnapshot;
 use crate::record::UndoRecord;
-use crate::restore::{apply_run_undo, apply_undo};
-use crate::row_undo;
+use crate::restore::{apply_fill_undo, apply_run_undo, apply_undo};
+use crate::row_undo::{self, TreeAddress};
 use crate::session::{SessionWork, StatementMark, Transaction};
 use crate::two_phase::{self, Disagreement};
 use crate::undo::Deferred;
@@ -317,6 +318,19 @@ impl SessionWork {
             UndoRecord::Row { db: DbId::TEMPDB, undo, .. } => self.undo_temporary_row(ask, undo, going_back),
             UndoRecord::Row { db, prev, undo } => self.undo_row(ask, db, prev, undo, going_back),
             UndoRecord::Rows { db, prev, own, undo } => self.undo_rows(ask, db, (own, prev), undo, going_back),
+            UndoRecord::FillBegun { db, undo } => {
+                let address = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
+                if let Some(work) = self.databases.iter_mut().find(|work| work.db == db) {
+                    // What cannot be given back is found by the sweep after the next unclean start.
+                    self.manager.note_free(work.changed_tree(address.place).give_unlinked(ask));
+                }
+            }
+            UndoRecord::Filled { db, prev, undo } => {
+                let address = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
+                self.undo_durable(db, address, prev, going_back, |manager, tree, log, next| {
+                    apply_fill_undo(ask, manager, tree, log, next)
+                });
+            }
             UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),
             UndoRecord::TreeDropped(number) => {
                 let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
@@ -344,27 +358,36 @@ impl SessionWork {
         }
     }
 
-    /// Undoes a change of a durable row. What cannot be undone now is undone by recovery: the database is closed for that.
+    /// Undoes a change of a durable row.
     fn undo_row(&mut self, ask: &Ask<'_>, db: DbId, prev: Lsn, undo: &[u8], going_back: &mut GoingBack) {
         let undo = row_undo::decode(db, undo).expect("the stack gives back what was pushed");
-        let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
-        let tree = work.changed_tree(undo.tree.place);
-        let next = (prev != Lsn::default()).then_some(prev);
-        if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut work.log, next, &undo) {
-            if let Some(wal) = &work.wal {
-                wal.close_broken(&format!("a rollback failed: {cause}"));
-            }
-            going_back.cause.get_or_insert(cause);
-        }
+        self.undo_durable(db, undo.tree, prev, going_back, |manager, tree, log, next| {
+            apply_undo(ask, manager, tree, log, next, &undo)
+        });
     }
 
     /// As [`SessionWork::undo_row`] for a run of entries.
     fn undo_rows(&mut self, ask: &Ask<'_>, db: DbId, (own, prev): (Lsn, Lsn), undo: &[u8], going_back: &mut GoingBack) {
         let undo = row_undo::decode_run(db, undo).expect("the stack gives back what was pushed");
+        self.undo_durable(db, undo.tree, prev, going_back, |manager, tree, log, next| {
+            apply_run_undo(ask, manager, tree, log, (own, next), &undo)
+        });
+    }
+
+    /// Undoes a change of a durable tree; the record `prev` is undone next. What cannot be undone now is undone by recovery:
+    /// the database is closed for that.
+    fn undo_durable(
+        &mut self,
+        db: DbId,
+        address: TreeAddress,
+        prev: Lsn,
+        going_back: &mut GoingBack,
+        undo: impl FnOnce(&TxnManager, &Arc<Tree>, &mut TxnLog, Option<Lsn>) -> Result<(), TxnError>,
+    ) {
         let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
-        let tree = work.changed_tree(undo.tree.place);
+        let tree = work.changed_tree(address.place);
         let next = (prev != Lsn::default()).then_some(prev);
-        if let Err(cause) = apply_run_undo(ask, &self.manager, &tree, &mut work.log, (own, next), &undo) {
+        if let Err(cause) = undo(&self.manager, &tree, &mut work.log, next) {
             if let Some(wal) = &work.wal {
                 wal.close_broken(&format!("a rollback failed: {cause}"));
             }

@@ -8,6 +8,9 @@
 //! run:
 //! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16 │ (key length u16 │ key) …       none of them was there
 //!
+//! fill:
+//! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16                                     nothing was there
+//!
 //! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. Which database is said by whoever keeps the bytes.
 //! Pure: no pages, no log.
 
@@ -17,6 +20,8 @@ use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 const FORMAT: u8 = 1;
 /// Of a run of entries that were added.
 const RUN_FORMAT: u8 = 2;
+/// Of an empty tree that was filled.
+const FILL_FORMAT: u8 = 3;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
 const TAGGED: u8 = 4;
@@ -80,6 +85,12 @@ pub(crate) fn encode_run<'k>(to: &mut Vec<u8>, tree: &TreeAddress, keys: impl It
         to.extend_from_slice(&(key.len() as u16).to_le_bytes());
         to.extend_from_slice(key);
     }
+}
+
+/// Writes the undo of filling an empty tree.
+pub(crate) fn encode_fill(to: &mut Vec<u8>, tree: &TreeAddress) {
+    to.push(FILL_FORMAT);
+    put_address(to, tree);
 }
 
 /// Writes the undo of a change of `row`, or of the absence of `key`.
@@ -180,6 +191,15 @@ pub(crate) fn decode_run(db: DbId, bytes: &[u8]) -> Option<RunUndo<'_>> {
     Some(RunUndo { tree, keys })
 }
 
+/// The tree that was filled; `None` for bytes that [`encode_fill`] did not make.
+pub(crate) fn decode_fill(db: DbId, bytes: &[u8]) -> Option<TreeAddress> {
+    let mut cut = Cut(bytes);
+    if cut.take::<1>()? != [FILL_FORMAT] {
+        return None;
+    }
+    cut.address(db).filter(|_| cut.0.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +232,9 @@ mod tests {
         encode_run(&mut bytes, &tree, keys.iter().copied());
         assert_eq!(decode_run(db, &bytes), Some(RunUndo { tree, keys }));
         assert_eq!((decode(db, &bytes), decode_run(db, &bytes[..bytes.len() - 1])), (None, None));
+        bytes.clear();
+        encode_fill(&mut bytes, &tree);
+        assert_eq!((decode_fill(db, &bytes), decode_run(db, &bytes)), (Some(tree), None));
+        assert_eq!(decode_fill(db, &bytes[1..]), None);
     }
 }

@@ -3,6 +3,7 @@
 //! What was dropped keeps its pages until nothing can bring it back: to the end of the transaction. What was made in a
 //! transaction that did not commit before a crash is claimed by no catalog: its pages are reclaimed as orphans.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use millpond_access::tree::{Built, EntrySource, RowTag, Tree, TreeFill, TreeIds, TreeRoot};
@@ -11,12 +12,15 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::wal::DatabaseHandle;
 
+use crate::change::{ChangeWriter, address_of};
 use crate::error::TxnError;
 use crate::kind::HeapKind;
+use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::own_trees::number_of;
-use crate::reader::is_temporary;
+use crate::reader::{is_temporary, place_of};
 use crate::record::UndoRecord;
+use crate::row_undo;
 use crate::session::SessionWork;
 use crate::version_store::NONE;
 
@@ -117,9 +121,9 @@ impl SessionWork {
         self.make_durable(ask, &built.tree, built.needs_checkpoint)
     }
 
-    /// Begins to fill a tree that this transaction made, that is empty and that nobody else sees before the commit. Its
-    /// rows need no undo and no locks: what undoes the tree undoes them. The first `logged_pages` pages are in the log in
-    /// any case.
+    /// Begins to fill a tree that is empty ([`Tree::is_bare`]): one that this transaction made, or one whose table it has
+    /// locked with X, so that none of the rows needs a lock. All of them have one undo. The first `logged_pages` pages are
+    /// in the log in any case.
     ///
     /// # Errors
     /// [`TxnError`]
@@ -131,6 +135,10 @@ impl SessionWork {
     ) -> Result<Arc<TreeFill>, TxnError> {
         debug_assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
         let at = self.prepare(ask, tree)?;
+        self.table.stack.reserve(ask)?;
+        let mut undo = Vec::new();
+        row_undo::encode_fill(&mut undo, &address_of(tree));
+        self.table.stack.push(&UndoRecord::FillBegun { db: tree.ctx().handle.db, undo: &undo });
         let tag = self.databases[at].is_versioned.then_some(RowTag { xsn: self.xsn(), version: NONE });
         Ok(TreeFill::begin(tree, 100, tag, logged_pages))
     }
@@ -143,7 +151,21 @@ impl SessionWork {
     /// # Panics
     /// A part has not ended.
     pub fn end_tree_fill(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, fill: &TreeFill) -> Result<u64, TxnError> {
-        let rows = fill.finish(ask)?;
+        let at = self.prepare(ask, tree)?;
+        self.table.stack.reserve(ask)?;
+        let manager = Arc::clone(&self.manager);
+        let db = &mut self.databases[at];
+        let (db_id, prev) = (db.db, db.log.last.unwrap_or_default());
+        let mut bytes = Vec::new();
+        row_undo::encode_fill(&mut bytes, &address_of(tree));
+        let (undo, stripe) = (RefCell::new(bytes), RangeStripe::of(place_of(tree)));
+        let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
+        let filled = fill.finish(ask, &mut writer);
+        if writer.is_done {
+            self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+            self.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });
+        }
+        let rows = filled?;
         self.make_durable(ask, tree, fill.needs_checkpoint())?;
         Ok(rows)
     }

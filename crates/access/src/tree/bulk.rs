@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use millpond_storage::ask::Ask;
+use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
 use super::fill::{LOGGED_PAGES, TreeFill};
 use super::handle::{Tree, TreeIds};
+use super::row::{RowTag, Writer};
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 
@@ -61,6 +63,23 @@ impl Tree {
     }
 }
 
+/// The tree is new: undoing it is its maker's business.
+struct OfTheSystem;
+
+impl Writer for OfTheSystem {
+    fn begin<'a>(&mut self, db: &'a DatabaseHandle, ask: &Ask<'a>, reserve_bytes: usize) -> Result<Mtr<'a>, LogError> {
+        Mtr::begin(db, ask, reserve_bytes)
+    }
+
+    fn commit(&mut self, mtr: Mtr<'_>) {
+        mtr.commit();
+    }
+
+    fn may_purge(&self, _: &RowTag) -> bool {
+        false
+    }
+}
+
 fn build<E: From<AccessError>>(
     tree: &Arc<Tree>,
     ask: &Ask<'_>,
@@ -74,6 +93,6 @@ fn build<E: From<AccessError>>(
     }
     part.end_run(ask)?;
     drop(part);
-    let rows = fill.finish(ask)?;
+    let rows = fill.finish(ask, &mut OfTheSystem)?;
     Ok(Built { tree: Arc::clone(tree), rows, needs_checkpoint: fill.needs_checkpoint() })
 }

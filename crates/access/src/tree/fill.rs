@@ -30,7 +30,7 @@ use super::levels::{Levels, Top};
 use super::maker::PageMaker;
 use super::modify::check_entry;
 use super::node;
-use super::row::{LeafRow, RowTag};
+use super::row::{LeafRow, RowTag, Writer};
 use super::split::apply;
 use crate::error::AccessError;
 
@@ -82,14 +82,15 @@ impl TreeFill {
         self.maker.needs_checkpoint()
     }
 
-    /// The tree has the entries of all runs from now on; says how many.
+    /// The tree has the entries of all runs from now on; says how many. `writer` changes the root; it is not asked to where
+    /// there are none.
     ///
     /// # Errors
     /// [`AccessError`]; the tree is to be freed then.
     ///
     /// # Panics
     /// A part has not ended (R4).
-    pub fn finish(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
+    pub fn finish(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<u64, AccessError> {
         assert_eq!(self.parts.load(Ordering::Acquire), 0, "parts of a fill end before it does");
         let mut runs = std::mem::take(&mut *self.runs.lock());
         runs.sort_unstable_by(|one, other| one.first_key.cmp(&other.first_key));
@@ -101,7 +102,7 @@ impl TreeFill {
         }
         let rows = runs.iter().map(|run| run.rows).sum();
         let tops: Vec<Top> = runs.into_iter().flat_map(|run| run.tops).collect();
-        Levels::crown(&self.maker, ask, &tops)?;
+        Levels::crown(&self.maker, ask, writer, &tops)?;
         self.maker.tree().entries.set(rows);
         Ok(rows)
     }

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 
 use super::count::EntryCount;
 use super::node::{self, NodeDamage};
+use super::row::Writer;
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::iam_log;
@@ -242,6 +243,50 @@ impl Tree {
         Ok(())
     }
 
+    /// Whether there is no entry, no ghost either, and so no page but the root.
+    ///
+    /// # Errors
+    /// [`AccessError`]
+    pub fn is_bare(&self, ask: &Ask<'_>) -> Result<bool, AccessError> {
+        let root = self.root_shared(ask)?;
+        Ok(header::level(&root) == 0 && node::count(&root) == 0)
+    }
+
+    /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
+    /// by [`Tree::give_unlinked`]. Nobody else changes the tree meanwhile.
+    ///
+    /// # Errors
+    /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
+    pub fn unfill(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<(), AccessError> {
+        let _structure = self.structure.lock();
+        self.check_live()?;
+        let mut mtr = writer.begin(&self.ctx.handle, ask, 64)?;
+        self.empty_root(&mut mtr)?;
+        writer.commit(mtr);
+        self.entries.set(0);
+        Ok(())
+    }
+
+    /// Gives back all pages of a tree without entries but its root: those of a [`super::TreeFill`] that was given up or
+    /// undone.
+    ///
+    /// # Errors
+    /// [`AccessError`]; pages may be leaked until [`Tree::reclaim`].
+    pub fn give_unlinked(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let _structure = self.structure.lock();
+        self.check_live()?;
+        if self.is_bare(ask)? {
+            self.unit.reclaim(ask, &mut |page| page == self.root)?;
+        }
+        Ok(())
+    }
+
+    fn empty_root<'a>(&self, mtr: &mut Mtr<'a>) -> Result<(), AccessError> {
+        mtr.create(self.root, kind_of(self.ids, 0), self.ids.object_id, self.ids.index_id, 0)?;
+        self.raise_version();
+        Ok(())
+    }
+
     /// Takes all entries away at once and gives the pages back, all but the root. Not undone by anybody; the caller sees
     /// to it that nobody else uses the tree.
     ///
@@ -251,8 +296,7 @@ impl Tree {
         let _structure = self.structure.lock();
         self.check_live()?;
         let mut mtr = Mtr::begin(&self.ctx.handle, ask, 64)?;
-        mtr.create(self.root, kind_of(self.ids, 0), self.ids.object_id, self.ids.index_id, 0)?;
-        self.raise_version();
+        self.empty_root(&mut mtr)?;
         mtr.commit();
         self.entries.set(0);
         self.unit.reclaim(ask, &mut |page| page == self.root)?;

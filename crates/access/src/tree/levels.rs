@@ -19,6 +19,7 @@ use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
 use super::handle::damaged;
 use super::maker::{NewPages, PageMaker, fresh};
 use super::node;
+use super::row::Writer;
 use crate::error::AccessError;
 
 /// Level of the pages that a run leaves to the fill: so few that they may be kept in memory.
@@ -183,10 +184,15 @@ impl Levels {
     }
 
     /// Levels above the tops of all runs, and the root.
-    pub(super) fn crown(maker: &PageMaker, ask: &Ask<'_>, tops: &[Top]) -> Result<(), AccessError> {
+    pub(super) fn crown(
+        maker: &PageMaker,
+        ask: &Ask<'_>,
+        writer: &mut dyn Writer,
+        tops: &[Top],
+    ) -> Result<(), AccessError> {
         let [top, others @ ..] = tops else { return Ok(()) };
         if others.is_empty() {
-            return root_of_one(maker, ask, top.id);
+            return root_of_one(maker, ask, writer, top.id);
         }
         let mut above = Levels::begin_at(TOP_LEVEL + 1, maker, ask, &top.separator)?;
         for top in tops {
@@ -199,13 +205,13 @@ impl Levels {
         }
         let Levels { mut levels, mut pages, .. } = above;
         let highest = levels.pop().expect("a level is begun with the first top");
-        pages.make_root(maker, ask, highest.id, &highest.bytes)?;
+        pages.make_root(maker, ask, writer, (highest.id, &highest.bytes))?;
         pages.end(maker, ask)
     }
 }
 
 /// The only page of its level becomes the root, or, where it has one child alone, that child.
-fn root_of_one(maker: &PageMaker, ask: &Ask<'_>, top: PageId) -> Result<(), AccessError> {
+fn root_of_one(maker: &PageMaker, ask: &Ask<'_>, writer: &mut dyn Writer, top: PageId) -> Result<(), AccessError> {
     let tree = maker.tree();
     let mut pages = NewPages::default();
     let mut id = top;
@@ -218,7 +224,7 @@ fn root_of_one(maker: &PageMaker, ask: &Ask<'_>, top: PageId) -> Result<(), Acce
         }
         let bytes: Box<PageBytes> = Box::new(*page);
         drop(page);
-        pages.make_root(maker, ask, id, &bytes)?;
+        pages.make_root(maker, ask, writer, (id, &bytes))?;
         return pages.end(maker, ask);
     }
 }

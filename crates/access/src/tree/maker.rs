@@ -15,6 +15,7 @@ use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged, kind_of};
 use super::node;
+use super::row::Writer;
 use super::split::apply;
 use crate::error::AccessError;
 
@@ -94,11 +95,12 @@ impl PageMaker {
     }
 
     /// The root is logged always, and last: the tree has entries from then on.
-    fn make_root(&self, ask: &Ask<'_>, bytes: &PageBytes) -> Result<(), AccessError> {
-        let mut mtr = Mtr::begin(&self.tree.ctx.handle, ask, PAGE_BYTES + 128)?;
+    fn make_root(&self, ask: &Ask<'_>, writer: &mut dyn Writer, bytes: &PageBytes) -> Result<(), AccessError> {
+        let _structure = self.tree.structure.lock();
+        let mut mtr = writer.begin(&self.tree.ctx.handle, ask, PAGE_BYTES + 128)?;
         self.put(&mut mtr, self.tree.root, bytes)?;
         self.tree.raise_version();
-        mtr.commit();
+        writer.commit(mtr);
         Ok(())
     }
 
@@ -143,15 +145,15 @@ impl NewPages {
         &mut self,
         maker: &PageMaker,
         ask: &Ask<'_>,
-        from: PageId,
-        bytes: &PageBytes,
+        writer: &mut dyn Writer,
+        (from, bytes): (PageId, &PageBytes),
     ) -> Result<(), AccessError> {
         let mut image = fresh(&maker.tree, maker.tree.root, usize::from(header::level(bytes)));
         for slot in 0..node::count(bytes) {
             let record = node::record(bytes, slot).map_err(damaged(from))?;
             slotted::insert(&mut image, slot, record).expect("the same records fit the same page");
         }
-        maker.make_root(ask, &image)?;
+        maker.make_root(ask, writer, &image)?;
         self.put_back(from);
         Ok(())
     }

@@ -6,7 +6,7 @@ use millpond_access::AccessError;
 use millpond_access::tree::{LOGGED_PAGES, RowTag, StatisticsMode, Tree, TreeFill, VersionPtr, Xsn};
 use millpond_storage::ask::Ask;
 
-use crate::rig::{self, IDS, Session, check, get, put};
+use crate::rig::{self, IDS, Plain, Session, check, get, put};
 
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
@@ -40,7 +40,10 @@ fn runs_of_several_threads_are_one_tree() {
     });
     assert_eq!(get(&tree, &ask, &key(0)), None, "nothing is there before the end");
     let rows = 3 * (1 + 1_401 + 4_201 + 9_801);
-    assert_eq!((fill.finish(&ask).expect("room"), check(&tree, &ask), fill.needs_checkpoint()), (rows, rows, false));
+    assert_eq!(
+        (fill.finish(&ask, &mut Plain::default()).expect("room"), check(&tree, &ask), fill.needs_checkpoint()),
+        (rows, rows, false)
+    );
     assert_eq!(get(&tree, &ask, &key(70_000 * 3 + 9_800)), Some(vec![(70_000_u64 * 3 + 9_800) as u8; 100]));
     (0..600).for_each(|n| put(&tree, &ask, &key(n * 401), &[1; 300]).expect("room"));
     check(&tree, &ask);
@@ -58,7 +61,7 @@ fn a_tree_is_no_higher_than_its_entries_need() {
         if rows > 0 {
             add_run(&fill, &ask, 0..rows).expect("room");
         }
-        assert_eq!((fill.finish(&ask).expect("room"), check(&tree, &ask)), (rows, rows));
+        assert_eq!((fill.finish(&ask, &mut Plain::default()).expect("room"), check(&tree, &ask)), (rows, rows));
         let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
         assert_eq!(shape.depth, depth, "{rows} rows");
         tree.free(&ask).expect("room");
@@ -74,7 +77,7 @@ fn entries_have_the_tag_that_the_fill_began_with() {
     let tag = Some(RowTag { xsn: Xsn(17), version: VersionPtr(0) });
     let fill = TreeFill::begin(&tree, 100, tag, 0);
     add_run(&fill, &ask, 0..200).expect("room");
-    fill.finish(&ask).expect("room");
+    fill.finish(&ask, &mut Plain::default()).expect("room");
     assert_eq!(tree.get(&ask, &key(199), |row| row.tag).expect("readable"), Some(tag));
 }
 
@@ -88,8 +91,10 @@ fn runs_that_overlap_and_keys_that_do_not_ascend_are_refused() {
         add_run(&fill, &ask, 100..200).expect("room");
         add_run(&fill, &ask, second.clone()).expect("room");
         match second.start {
-            200 | 0 => assert!(fill.finish(&ask).is_ok()),
-            _ => assert!(matches!(fill.finish(&ask), Err(AccessError::KeyOrder { is_equal: e }) if e == is_equal)),
+            200 | 0 => assert!(fill.finish(&ask, &mut Plain::default()).is_ok()),
+            _ => assert!(
+                matches!(fill.finish(&ask, &mut Plain::default()), Err(AccessError::KeyOrder { is_equal: e }) if e == is_equal)
+            ),
         }
         let mut part = fill.part();
         part.add(&ask, b"b", b"").expect("room");

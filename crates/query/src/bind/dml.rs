@@ -68,6 +68,8 @@ pub struct BoundInsert {
     pub source: Rel,
     /// TABLOCK or a source that is a query: the bulk path.
     pub bulk: bool,
+    /// TABLOCK: nobody else changes the table to the end of the transaction.
+    pub table_lock: bool,
     /// OUTPUT clauses.
     pub output: Vec<BoundOutput>,
 }
@@ -251,7 +253,7 @@ impl Binder<'_> {
         let into = InsertTarget { target, def, columns, check };
         self.view_target = view;
         let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
-        Ok(BoundInsert { into, source, bulk, output })
+        Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
     }
 
     /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
@@ -259,7 +261,12 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// What does not bind; 40517 for a view.
-    pub fn bulk_insert(&mut self, table: &ObjectName, keeps_identity: bool) -> SqlResult<BoundInsert> {
+    pub fn bulk_insert(
+        &mut self,
+        table: &ObjectName,
+        keeps_identity: bool,
+        table_lock: bool,
+    ) -> SqlResult<BoundInsert> {
         let (target, def) = self.target(table)?;
         if self.view_target.take().is_some() {
             return Err(message::missing("BULK INSERT into a view"));
@@ -276,7 +283,7 @@ impl Binder<'_> {
         let columns = columns.collect();
         let into = InsertTarget { target, def, columns, check: None };
         let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
-        Ok(BoundInsert { into, source, bulk: true, output: Vec::new() })
+        Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
     }
 
     /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row.

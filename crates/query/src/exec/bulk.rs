@@ -11,12 +11,12 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, Statement};
+use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
 use millpond_types::{SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
-use super::insert::{NewReferences, is_read_by_nobody};
+use super::insert::NewReferences;
 use super::load::Load;
 use super::row::RowMaker;
 use super::runner::Runner;
@@ -203,8 +203,9 @@ impl BatchRun<'_> {
     ) -> SqlResult<(u64, Option<i64>)> {
         let target = &bound.into;
         let def: &TableDef = &target.def;
+        let way = self.way_of_load(ctx, bound)?;
         let trees = ctx.tables[target.target].rows.trees();
-        let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, is_read_by_nobody(ctx, target.target));
+        let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, way);
         let mut maker = RowMaker::new(ctx, target);
         let mut references = NewReferences::of(def);
         let mut row = Vec::with_capacity(def.columns.len());
@@ -222,6 +223,10 @@ impl BatchRun<'_> {
     }
 }
 
+fn is_table_lock(option: &NamedOption) -> bool {
+    option.name.eq_ignore_ascii_case("TABLOCK")
+}
+
 /// `INSERT t (a, …) VALUES (NULL, …)`: names the columns and where their values come from.
 fn as_insert(bulk: &InsertBulk) -> Insert {
     let null = || Expr { kind: ExprKind::Literal(Literal::Null), line: bulk.span.line };
@@ -230,7 +235,7 @@ fn as_insert(bulk: &InsertBulk) -> Insert {
         top: None,
         table: bulk.table.clone(),
         columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),
-        hints: Vec::new(),
+        hints: bulk.options.iter().filter(|option| is_table_lock(option)).map(|_| "TABLOCK".into()).collect(),
         output: Vec::new(),
         source: InsertSource::Values(vec![bulk.columns.iter().map(|_| null()).collect()]),
         options: Vec::new(),

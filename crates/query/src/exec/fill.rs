@@ -1,8 +1,8 @@
-//! Rows of a table that the statement makes itself (SELECT … INTO a table of a database): its tree is filled page by page,
-//! by several threads where the plan has several.
+//! Rows of an empty heap in a tree: of a table that the statement makes itself (SELECT … INTO a table of a database), or one
+//! that it has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, by several threads where the plan has
+//! several.
 //!
-//! What always holds: nobody else sees the table before the commit, so no row is locked or has undo of its own; what
-//! undoes the table undoes all. Numbers of rows come in ranges, one thread's at a time, and are the order of the rows.
+//! What always holds: nobody else changes the table before the commit, so no row is locked or has undo of its own. Numbers of rows come in ranges, one thread's at a time, and are the order of the rows.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -24,12 +24,21 @@ use crate::trees::TableTrees;
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;
 
+/// A heap without rows.
+pub(super) struct NewHeap<'a> {
+    pub def: &'a Arc<TableDef>,
+    pub trees: &'a Arc<TableTrees>,
+    /// Which table of the statement it is, if it is one of them.
+    pub binding: Option<usize>,
+}
+
 /// The heap that is filled.
 #[derive(Clone)]
 struct Target {
     fill: Arc<TreeFill>,
     def: Arc<TableDef>,
     trees: Arc<TableTrees>,
+    binding: Option<usize>,
 }
 
 /// What one thread adds to it.
@@ -40,31 +49,31 @@ struct Part {
     key: Vec<u8>,
 }
 
-/// Fills the heap of a table that this statement made with the rows of its query, `limit` of them at most; says how many.
-///
-/// # Errors
-/// Those of the query and of the layers below; the statement is then to be aborted.
-pub(super) fn fill_heap(
-    ctx: &Arc<RunContext>,
-    work: &mut SessionWork,
-    def: &Arc<TableDef>,
-    trees: &Arc<TableTrees>,
-    runner: &Runner,
-    limit: u64,
-) -> SqlResult<u64> {
-    debug_assert_eq!((def.indexes.len(), def.indexes[0].kind), (1, IndexKind::Heap));
-    let ask = ctx.ask_other();
-    let of_txn = |error| message::of_txn(error, place_of(def));
-    let fill = work.begin_tree_fill(&ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;
-    let target = Target { fill: Arc::clone(&fill), def: Arc::clone(def), trees: Arc::clone(trees) };
-    if limit < u64::MAX || !runner.makes_records(ctx) {
-        target.add_rows(ctx, work, runner, limit)?;
-    } else if runner.has_many_makers(ctx)? {
-        runner.run_placed(ctx, Arc::new(target))?;
-    } else {
-        target.add_records(ctx, &ask, runner)?;
+impl NewHeap<'_> {
+    /// Fills it with the rows of a query, `limit` of them at most; says how many.
+    ///
+    /// # Errors
+    /// Those of the query and of the layers below; the statement is then to be aborted.
+    pub fn fill(&self, ctx: &Arc<RunContext>, work: &mut SessionWork, runner: &Runner, limit: u64) -> SqlResult<u64> {
+        let NewHeap { def, trees, binding } = *self;
+        debug_assert_eq!((def.indexes.len(), def.indexes[0].kind), (1, IndexKind::Heap));
+        let ask = ask_of(ctx, binding);
+        let of_txn = |error| message::of_txn(error, place_of(def));
+        let fill = work.begin_tree_fill(&ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;
+        let target = Target { fill: Arc::clone(&fill), def: Arc::clone(def), trees: Arc::clone(trees), binding };
+        if limit < u64::MAX || !runner.makes_records(ctx) {
+            target.add_rows(ctx, work, runner, limit)?;
+        } else if runner.has_many_makers(ctx)? {
+            runner.run_placed(ctx, Arc::new(target))?;
+        } else {
+            target.add_records(ctx, &ask, runner)?;
+        }
+        work.end_tree_fill(&ask, &trees.trees[0], &fill).map_err(of_txn)
     }
-    work.end_tree_fill(&ask, &trees.trees[0], &fill).map_err(of_txn)
+}
+
+fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
+    binding.map_or_else(|| ctx.ask_other(), |binding| ctx.ask(binding))
 }
 
 impl Target {
@@ -86,7 +95,7 @@ impl Target {
     /// Values that do not fit their rows are stored beside them on the way.
     fn add_rows(&self, ctx: &Arc<RunContext>, work: &mut SessionWork, runner: &Runner, limit: u64) -> SqlResult<()> {
         let (mut part, mut rows, mut record) = (self.new_part(), 0, Vec::new());
-        let ask = ctx.ask_other();
+        let ask = ask_of(ctx, self.binding);
         let home = ValueHome::Tree(&self.trees.trees[0]);
         let large = Large { layout: &self.def.layout, home, ask, place: place_of(&self.def) };
         runner.run(ctx, &mut |row| {
@@ -140,7 +149,7 @@ impl Placer for Target {
 
 impl PlacePart for Part {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
-        let ask = context.ask_other();
+        let ask = ask_of(context, self.target.binding);
         for record in records {
             Part::add(self, &ask, record)?;
         }
@@ -148,6 +157,7 @@ impl PlacePart for Part {
     }
 
     fn end(self: Box<Self>, context: &RunContext) -> SqlResult<()> {
-        Part::end(*self, &context.ask_other())
+        let ask = ask_of(context, self.target.binding);
+        Part::end(*self, &ask)
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
-use millpond_txn::BulkInsert;
+use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
+use super::fill::NewHeap;
 use super::heap_row;
-use super::load::Load;
+use super::load::{Load, Way};
 use super::output::OutputRows;
 use super::query::max_degree;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
@@ -27,6 +28,7 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::expr::ExprType;
 use crate::message::{self, Place};
+use crate::stored::place_of;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;
@@ -38,7 +40,7 @@ fn is_small(runner: &Runner) -> bool {
 }
 
 /// Whether no other table of the statement is the target, and no function may read it.
-pub(super) fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
+fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
     let id = ctx.tables[target].def.id;
     let others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
     !ctx.calls_functions && others.into_iter().all(|(_, table)| table.def.is_temporary() || table.def.id != id)
@@ -183,6 +185,23 @@ impl BatchRun<'_> {
         Ok(rows)
     }
 
+    /// How a load adds the rows of a statement; TABLOCK locks the table here.
+    pub(super) fn way_of_load(&mut self, ctx: &Arc<RunContext>, bound: &BoundInsert) -> SqlResult<Way> {
+        let target = bound.into.target;
+        let streams = if is_read_by_nobody(ctx, target) { Way::Stream } else { Way::AtEnd };
+        if !bound.table_lock || bound.into.def.is_temporary() {
+            return Ok(streams);
+        }
+        let (ask, trees) = (ctx.ask(target), ctx.tables[target].rows.trees());
+        let (home, object) = (trees.trees[0].ctx().handle.db, trees.trees[0].ids().object_id);
+        let place = place_of(&bound.into.def);
+        let locked = self.session.work.lock_object(&ask, home, object, LockMode::X);
+        locked.map_err(|error| message::of_txn(error, place))?;
+        let bare = trees.trees.iter().map(|tree| tree.is_bare(&ask)).collect::<Result<Vec<bool>, _>>();
+        let bare = bare.map_err(|cause| message::of_access(cause, place))?;
+        Ok(if bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
+    }
+
     /// Many rows into a table in trees.
     fn load_rows(&mut self, insert: &InsertCode) -> SqlResult<u64> {
         let target = &insert.bound.into;
@@ -191,10 +210,16 @@ impl BatchRun<'_> {
         let limit = self.row_limit();
         let (rows, last) = self.atomically(&def.name, |run| {
             let ctx = Arc::clone(&run.ctx);
+            let way = run.way_of_load(&ctx, &insert.bound)?;
             let trees = ctx.tables[target.target].rows.trees();
-            let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, is_read_by_nobody(&ctx, target.target));
             // Triggers, which want the rows, have been asked about before.
-            if limit == u64::MAX && insert.runner.makes_records(&ctx) {
+            let makes_records = limit == u64::MAX && insert.runner.makes_records(&ctx);
+            if way == Way::Fill && makes_records {
+                let heap = NewHeap { def: &def, trees, binding: Some(target.target) };
+                return Ok((heap.fill(&ctx, &mut run.session.work, &insert.runner, limit)?, None));
+            }
+            let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, way);
+            if makes_records {
                 let rows = load.add_all_records(&mut run.session.work, &ctx, &insert.runner)?;
                 return Ok((rows, None));
             }

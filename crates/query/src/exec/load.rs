@@ -1,8 +1,8 @@
 //! Many new rows of a table in trees: the entries of each index are sorted by their keys and added in runs.
 //!
 //! ```text
-//!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf
-//!                                └── ascending anyhow, and nobody reads the table meanwhile: runs on the way
+//!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf, or the pages of an empty tree
+//!                                └── ascending anyhow, and nobody reads the table meanwhile: on the way
 //! ```
 //!
 //! What always holds: memory is bounded ([`memory_bytes`]), what is beyond lies in tempdb. Where the source of the rows may
@@ -11,7 +11,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::tree::Entry;
+use millpond_access::AccessError;
+use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
@@ -40,11 +41,30 @@ pub(super) fn memory_bytes(ctx: &RunContext, sorters: usize) -> usize {
     all / sorters.max(1)
 }
 
+/// How rows come into a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// When all have been read.
+    AtEnd,
+    /// On the way, where they ascend: nobody reads the table meanwhile.
+    Stream,
+    /// Its trees are empty and nobody else changes them: they are filled, and nobody sees a row before the end.
+    Fill,
+}
+
 /// The entries of an index.
 struct Target {
     /// Position in the definition's indexes.
     position: usize,
     sorter: Sorter,
+    /// Where they go, if the tree is filled; from the first of them on.
+    filling: Option<Filling>,
+}
+
+/// A tree that is filled.
+struct Filling {
+    fill: Arc<TreeFill>,
+    part: TreeFillPart,
 }
 
 /// Rows on their way into a table.
@@ -54,8 +74,7 @@ pub(super) struct Load<'a> {
     def: &'a TableDef,
     trees: &'a Arc<TableTrees>,
     targets: Vec<Target>,
-    /// Nobody reads the table while rows come.
-    may_stream: bool,
+    way: Way,
     rows: u64,
     locator: Vec<u8>,
     key: Vec<u8>,
@@ -71,18 +90,13 @@ impl<'a> Load<'a> {
     }
 
     /// Nothing is added yet.
-    pub fn new(
-        ctx: &'a RunContext,
-        ask: Ask<'a>,
-        def: &'a TableDef,
-        trees: &'a Arc<TableTrees>,
-        may_stream: bool,
-    ) -> Load<'a> {
+    pub fn new(ctx: &'a RunContext, ask: Ask<'a>, def: &'a TableDef, trees: &'a Arc<TableTrees>, way: Way) -> Load<'a> {
         let live: Vec<usize> = (0..def.indexes.len()).filter(|&position| !def.indexes[position].disabled).collect();
         let memory = memory_bytes(ctx, live.len());
-        let targets = live.into_iter().map(|position| Target { position, sorter: Sorter::new(memory) }).collect();
+        let targets =
+            live.into_iter().map(|position| Target { position, sorter: Sorter::new(memory), filling: None }).collect();
         let (locator, key, record) = (Vec::new(), Vec::new(), Vec::new());
-        Load { ctx, ask, def, trees, targets, may_stream, rows: 0, locator, key, record }
+        Load { ctx, ask, def, trees, targets, way, rows: 0, locator, key, record }
     }
 
     /// Rows that were added.
@@ -101,7 +115,7 @@ impl<'a> Load<'a> {
         let Load { ctx, ask, def, trees, targets, locator, key, record, .. } = self;
         let number = if def.indexes[0].unique { 0 } else { trees.next_row(def, ask)? };
         row_key(def, row, number, locator);
-        for Target { position, sorter } in targets.iter_mut() {
+        for Target { position, sorter, .. } in targets.iter_mut() {
             let index = &def.indexes[*position];
             if !is_in(index, ctx, row)? {
                 continue;
@@ -124,7 +138,7 @@ impl<'a> Load<'a> {
             sorter.add(work, ask, key, record).map_err(|error| refused(sorter, error, def, index, *ask, duplicate))?;
         }
         self.rows += 1;
-        if self.may_stream { self.stream(work) } else { Ok(()) }
+        self.stream(work)
     }
 
     /// Adds a row of a new heap as its record, which is whole.
@@ -143,7 +157,7 @@ impl<'a> Load<'a> {
             added.map_err(|error| refused(sorter, error, def, &def.indexes[0], *ask, duplicate))?;
         }
         self.rows += 1;
-        if self.may_stream { self.stream(work) } else { Ok(()) }
+        self.stream(work)
     }
 
     /// Adds the records that a query makes, and all that is left; says how many.
@@ -161,10 +175,18 @@ impl<'a> Load<'a> {
     }
 
     fn stream(&mut self, work: &mut SessionWork) -> SqlResult<()> {
-        let Load { ask, def, trees, targets, .. } = self;
-        for Target { position, sorter } in targets {
-            if sorter.has_ascending(STREAM_BYTES) {
-                sorter.take_ascending(|entries| add_run(work, ask, def, trees, *position, entries))?;
+        let Load { ask, def, trees, targets, way, .. } = self;
+        for target in targets {
+            // A fill takes ascending entries only, and those of keys may begin to descend later.
+            let may = match way {
+                Way::AtEnd => false,
+                Way::Stream => true,
+                Way::Fill => def.indexes[target.position].kind == IndexKind::Heap,
+            };
+            if may && target.sorter.has_ascending(STREAM_BYTES) {
+                let Target { position, sorter, filling } = target;
+                let mut adder = Adder { ask, def, trees, position: *position, way: *way, filling };
+                sorter.take_ascending(|entries| adder.add(work, entries))?;
             }
         }
         Ok(())
@@ -175,10 +197,12 @@ impl<'a> Load<'a> {
     /// # Errors
     /// As [`Load::add`].
     pub fn finish(self, work: &mut SessionWork) -> SqlResult<u64> {
-        let Load { ctx, ask, def, trees, targets, rows, .. } = self;
-        for Target { position, mut sorter } in targets {
+        let Load { ctx, ask, def, trees, targets, way, rows, .. } = self;
+        for Target { position, mut sorter, mut filling } in targets {
+            let mut adder = Adder { ask: &ask, def, trees, position, way, filling: &mut filling };
             if sorter.is_in_memory() {
-                sorter.take_sorted(|entries| add_run(work, &ask, def, trees, position, entries))?;
+                sorter.take_sorted(|entries| adder.add(work, entries))?;
+                adder.end(work)?;
                 continue;
             }
             let of_txn = |error| message::of_txn(error, place_of(def));
@@ -199,7 +223,7 @@ impl<'a> Load<'a> {
                     if ctx.task.is_cancelled() {
                         return Err(message::cancelled());
                     }
-                    add_run(work, &ask, def, trees, position, &entries_of(&bytes, &ends))?;
+                    adder.add(work, &entries_of(&bytes, &ends))?;
                     bytes.clear();
                     ends.clear();
                 }
@@ -208,6 +232,7 @@ impl<'a> Load<'a> {
                 }
             }
             sorted.close(work, &ask).map_err(of_txn)?;
+            adder.end(work)?;
         }
         Ok(rows)
     }
@@ -223,21 +248,68 @@ fn entries_of<'b>(bytes: &'b [u8], ends: &[(usize, usize)]) -> Vec<Entry<'b>> {
     ends.iter().map(entry).collect()
 }
 
-fn add_run(
-    work: &mut SessionWork,
-    ask: &Ask<'_>,
-    def: &TableDef,
-    trees: &TableTrees,
+/// Adds ascending entries to the tree of an index.
+struct Adder<'a> {
+    ask: &'a Ask<'a>,
+    def: &'a TableDef,
+    trees: &'a TableTrees,
     position: usize,
-    entries: &[Entry<'_>],
-) -> SqlResult<()> {
-    let added = work.insert_rows(ask, &trees.trees[position], entries);
-    let added = added.map_err(|error| message::of_txn(error, place_of(def)))?;
-    match entries.get(added) {
-        None => Ok(()),
-        Some(entry) => {
-            let index = &def.indexes[position];
-            Err(duplicate(def, index, &row_of(def, index, entry.payload, *ask)?))
+    way: Way,
+    filling: &'a mut Option<Filling>,
+}
+
+impl Adder<'_> {
+    fn add(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
+        match self.way {
+            Way::Fill => self.fill(work, entries),
+            Way::AtEnd | Way::Stream => self.add_run(work, entries),
+        }
+    }
+
+    fn add_run(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
+        let added = work.insert_rows(self.ask, self.tree(), entries);
+        let added = added.map_err(|error| message::of_txn(error, place_of(self.def)))?;
+        entries.get(added).map_or(Ok(()), |entry| Err(self.duplicate(entry)))
+    }
+
+    fn fill(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
+        let filling = match self.filling.take() {
+            Some(filling) => filling,
+            None => {
+                let fill = work.begin_tree_fill(self.ask, self.tree(), LOGGED_PAGES);
+                let fill = fill.map_err(|error| message::of_txn(error, place_of(self.def)))?;
+                Filling { part: fill.part(), fill }
+            }
+        };
+        let filling = self.filling.insert(filling);
+        for entry in entries {
+            match filling.part.add(self.ask, entry.key, entry.payload) {
+                Ok(()) => {}
+                Err(AccessError::KeyOrder { is_equal: true }) => return Err(self.duplicate(entry)),
+                Err(cause) => return Err(message::of_access(cause, place_of(self.def))),
+            }
+        }
+        Ok(())
+    }
+
+    /// There are no more.
+    fn end(&mut self, work: &mut SessionWork) -> SqlResult<()> {
+        let Some(Filling { fill, mut part }) = self.filling.take() else { return Ok(()) };
+        part.end_run(self.ask).map_err(|cause| message::of_access(cause, place_of(self.def)))?;
+        drop(part);
+        let ended = work.end_tree_fill(self.ask, self.tree(), &fill);
+        ended.map(drop).map_err(|error| message::of_txn(error, place_of(self.def)))
+    }
+
+    fn tree(&self) -> &Arc<Tree> {
+        &self.trees.trees[self.position]
+    }
+
+    fn duplicate(&self, entry: &Entry<'_>) -> SqlError {
+        let index = &self.def.indexes[self.position];
+        match row_of(self.def, index, entry.payload, *self.ask) {
+            Ok(row) => duplicate(self.def, index, &row),
+            Err(error) => error,
         }
     }
 }

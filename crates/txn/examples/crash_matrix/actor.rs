@@ -309,7 +309,7 @@ impl<'w> Actor<'w> {
         Ok(())
     }
 
-    /// Rows of a table that was just made, their pages without the log.
+    /// Rows of an empty table, their pages without the log.
     fn fill(&mut self, ask: &Ask<'_>, table: &Table) -> Result<Rows, TxnError> {
         let mut rows = Rows::new();
         for number in 0..self.dice.below(KEYS) {
@@ -399,6 +399,11 @@ impl<'w> Actor<'w> {
     /// Many new rows, added in runs.
     fn add_run(&mut self, ask: &Ask<'_>, is_own: bool) -> Result<(), TxnError> {
         let table = if is_own { self.own.clone().expect("asked above") } else { self.world.shared.clone() };
+        if is_own && table.clustered.is_bare(ask)? && table.index.is_bare(ask)? {
+            let rows = self.fill(ask, &table)?;
+            self.rows(is_own).extend(rows);
+            return Ok(());
+        }
         let first = self.dice.below(KEYS);
         let mut new = Vec::new();
         for number in first..KEYS.min(first + 60) {

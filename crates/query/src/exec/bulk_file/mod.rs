@@ -51,7 +51,7 @@ impl BatchRun<'_> {
             return Err(told::bulk_not_permitted());
         }
         let code = self.bound(statement, 0, |binder, ctx| {
-            let bound = binder.bulk_insert(&bulk.table, options.keeps_identity);
+            let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
             let bound = bound.map_err(|error| error.at(bulk.span.line))?;
             let runner = Runner::new(bound.source.clone(), ctx);
             Ok(Code::Insert(InsertCode { bound, runner }))

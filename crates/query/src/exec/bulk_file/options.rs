@@ -1,7 +1,7 @@
 //! The options of BULK INSERT: what they say of the file, of batches and of errors.
 //!
-//! What always holds: an option that is known and not built is refused by its name; those that only advise (TABLOCK,
-//! ORDER, ROWS_PER_BATCH, KILOBYTES_PER_BATCH) and CHECK_CONSTRAINTS, which always holds, change nothing.
+//! What always holds: an option that is known and not built is refused by its name; those that only advise (ORDER,
+//! ROWS_PER_BATCH, KILOBYTES_PER_BATCH) and CHECK_CONSTRAINTS, which always holds, change nothing.
 
 use millpond_tsql::ast::{BulkInsert, Expr, ExprKind, Literal, NamedOption, OptionValue};
 use millpond_types::text::{decode_utf16, encode_cp1252};
@@ -30,6 +30,8 @@ pub(super) struct Options {
     pub batch_rows: u64,
     pub errors_max: u64,
     pub keeps_identity: bool,
+    /// TABLOCK
+    pub table_lock: bool,
     pub keeps_nulls: bool,
     pub fires_triggers: bool,
 }
@@ -48,6 +50,7 @@ impl Default for Options {
             batch_rows: u64::MAX,
             errors_max: ERRORS_MAX,
             keeps_identity: false,
+            table_lock: false,
             keeps_nulls: false,
             fires_triggers: false,
         }
@@ -86,7 +89,8 @@ impl Options {
             "KEEPIDENTITY" => self.keeps_identity = true,
             "KEEPNULLS" => self.keeps_nulls = true,
             "FIRE_TRIGGERS" => self.fires_triggers = true,
-            "CHECK_CONSTRAINTS" | "TABLOCK" | "ORDER" => {}
+            "TABLOCK" => self.table_lock = true,
+            "CHECK_CONSTRAINTS" | "ORDER" => {}
             "ROWS_PER_BATCH" | "KILOBYTES_PER_BATCH" => _ = number(option)?,
             "ERRORFILE" | "ERRORFILE_DATA_SOURCE" | "DATA_SOURCE" | "FORMATFILE" | "FORMATFILE_DATA_SOURCE" => {
                 return Err(message::missing(&format!("BULK INSERT … WITH {}", option.name)));

@@ -1,4 +1,5 @@
-//! SELECT … INTO a table of a database: how it comes into the files, what the log holds of it, and what undoes it.
+//! Empty tables that a statement fills (SELECT … INTO a table of a database, INSERT … WITH (TABLOCK)): how they come into the
+//! files, what the log holds of it, and what undoes it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -177,4 +178,97 @@ fn a_snapshot_from_before_does_not_see_its_rows() {
     assert_eq!(number(&mut other, "select count(*) from copy"), 0);
     run(&mut other, "commit");
     assert_eq!(number(&mut other, "select count(*) from copy"), 40_000);
+}
+
+/// Tables with the columns of `copy`: a heap, and one with a key and an index.
+const EMPTY: &str = "create table heap (id int not null, v char(100) not null, g int not null)
+create table keyed (id int not null primary key, v char(100) not null, g int not null)
+create index ix on keyed (g, id)";
+
+fn insert(into: &str) -> String {
+    format!("insert {into} with (tablock) select id, v, id % 7 from numbers")
+}
+
+fn assert_filled(one: &mut Session, table: &str) {
+    let sums = format!("select count(*), sum(cast(id as bigint)), count(distinct g) from {table}");
+    assert_eq!(run(one, &sums), SUMS, "{table}");
+    let said = run(one, "dbcc checkdb (shop)");
+    assert!(said.contains("CHECKDB found 0 allocation errors and 0 consistency errors in database 'shop'."), "{said}");
+}
+
+#[test]
+fn an_empty_table_that_is_locked_is_filled() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    for table in ["heap", "keyed"] {
+        let bytes = logged_by(&mut one, &insert(table));
+        assert_filled(&mut one, table);
+        run(&mut one, &format!("truncate table {table}"));
+        let all = logged_by(&mut one, &insert(table).replace("with (tablock)", ""));
+        assert!(bytes * 3 < all * 2, "{table}: {bytes} of {all} bytes");
+        run(&mut one, &format!("truncate table {table} {}", insert(table)));
+        assert_filled(&mut one, table);
+    }
+    assert_eq!(number(&mut one, "select sum(id) from keyed where g = 3 and id < 20"), 3 + 10 + 17);
+    drop(one);
+    close(&engine, false);
+    drop(engine);
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    assert_filled(&mut one, "heap");
+    assert_filled(&mut one, "keyed");
+    // It is not empty any more.
+    let bytes = logged_by(&mut one, "insert heap with (tablock) select id, v, id % 7 from numbers");
+    assert!(bytes > 4 << 20, "{bytes} bytes");
+    assert_eq!(number(&mut one, "select count(*) from heap"), 80_000);
+    assert!(run(&mut one, &insert("keyed")).contains("Msg 2627"));
+    assert_filled(&mut one, "keyed");
+}
+
+#[test]
+fn what_filled_a_table_is_undone_as_a_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    let used = "select sum(total_page_count - unallocated_extent_page_count) from sys.dm_db_file_space_usage";
+    run(&mut one, &format!("begin tran {} {} rollback", insert("heap"), insert("keyed")));
+    let before = number(&mut one, used);
+    for table in ["heap", "keyed"] {
+        let again = format!("insert {table} values (7, 'x', 1)");
+        for text in [
+            format!("begin tran {} {again} rollback", insert(table).replace("id, v", "id + 8, v")),
+            format!("begin tran {} delete {table} where id % 2 = 0 rollback", insert(table)),
+            format!("begin tran save tran s {} rollback tran s commit", insert(table)),
+            format!("insert {table} with (tablock) select id, v, 1 / (id - 39000) from numbers"),
+            "insert keyed with (tablock) select id / 2, v, 1 from numbers".to_owned(),
+        ] {
+            run(&mut one, &text);
+            assert_eq!(number(&mut one, &format!("select count(*) from {table}")), 0, "{text}");
+            assert_eq!(number(&mut one, used), before, "{text}");
+        }
+        run(&mut one, &format!("{again} delete {table}"));
+    }
+    // Others see nothing before the commit, and wait to change it.
+    run(
+        &mut one,
+        &format!("truncate table heap truncate table keyed begin tran {} {}", insert("heap"), insert("keyed")),
+    );
+    let mut other = session(&engine);
+    run(&mut other, "set nocount on use shop set lock_timeout 0");
+    for table in ["heap", "keyed"] {
+        assert_eq!(number(&mut other, &format!("select count(*) from {table}")), 0);
+        assert!(run(&mut other, &format!("insert {table} values (7, 'x', 1)")).contains("Msg 1222"));
+    }
+    // A crash finds the transaction open.
+    run(&mut other, "checkpoint");
+    close(&engine, false);
+    drop((one, other, engine));
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    for table in ["heap", "keyed"] {
+        assert_eq!(number(&mut one, &format!("select count(*) from {table}")), 0);
+        run(&mut one, &insert(table));
+        assert_filled(&mut one, table);
+    }
 }

@@ -161,6 +161,22 @@ impl<'a> Ground<'a> {
         format!("millpond lab run {name} --scale {}", self.scale.name())
     }
 
+    /// Work on a [server](Self::server) that is stopped when it is done. That it could not be stopped is told rather than
+    /// why the work failed.
+    fn on_server<T>(
+        &self,
+        name: &str,
+        folders: &[&str],
+        memory_mb: u64,
+        settings: String,
+        work: impl FnOnce(&Target) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        let server = self.server(name, folders, memory_mb, settings)?;
+        let result = work(&server.target());
+        server.stop().map_err(LabError::Stop)?;
+        result
+    }
+
     /// A server whose databases lie in a directory of that name, in which there are folders, with what its
     /// `millpond.toml` says besides.
     fn server(
@@ -208,17 +224,22 @@ fn number(value: &Value, query: &str) -> Result<f64, LabError> {
     number.ok_or_else(|| LabError::Answer(format!("not a number: {query}")))
 }
 
+/// Does a work on so many threads at once, each with its number: what they answer in their order, or the first error.
+fn at_once<T: Send>(count: usize, work: impl Fn(usize) -> Result<T, LabError> + Sync) -> Result<Vec<T>, LabError> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..count).map(|number| scope.spawn(move || work(number))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a worker's thread does not panic")).collect()
+    })
+}
+
 /// Runs a batch on so many connections at once; each answers with a number, and this is their sum.
 fn sum_of_answers(target: &Target, database: &str, connections: usize, batch: &str) -> Result<f64, LabError> {
-    let answers: Vec<Result<f64, LabError>> = std::thread::scope(|scope| {
-        let one = || {
-            let answer = Link::open(target, database).and_then(|mut link| link.batch(batch)).doing("the loop")?;
-            number(answer.scalar().unwrap_or(&Value::Null), "the loop")
-        };
-        let threads: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a connection's thread does not panic")).collect()
-    });
-    answers.into_iter().sum()
+    let one = |_| {
+        let answer = Link::open(target, database).and_then(|mut link| link.batch(batch)).doing("the loop")?;
+        number(answer.scalar().unwrap_or(&Value::Null), "the loop")
+    };
+    Ok(at_once(connections, one)?.into_iter().sum())
 }
 
 /// Sets an option of the server, advanced or not.

@@ -69,10 +69,9 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     let mut measured = Vec::new();
     ground.expect(2 * 2 * CONNECTIONS.len());
     for place in [Place::Disk, Place::Ram] {
-        let server = ground.server(place.name(), &["tempdb"], MEMORY_MB, settings(place))?;
-        let result = measure_place(ground, place, &server.target(), time_ms, &mut measured);
-        server.stop().map_err(LabError::Stop)?;
-        result?;
+        ground.on_server(place.name(), &["tempdb"], MEMORY_MB, settings(place), |target| {
+            measure_place(ground, place, target, time_ms, &mut measured)
+        })?;
     }
     Ok(outcome(ground, time_ms, measured))
 }

@@ -73,14 +73,10 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     ground.expect(FILES.len() * 2 + WAYS.len() + VARIABLES.len());
     let (mut loads, mut single) = (Vec::new(), Vec::new());
     for files in FILES {
-        let server = ground.server(&format!("files-{files}"), &["tempdb"], MEMORY_MB, settings(files))?;
-        let target = server.target();
-        let result = measure_loads(ground, size, files, &target, &mut loads).and_then(|()| match files {
-            1 => measure_single(ground, size, &target, &mut single),
-            _ => Ok(()),
-        });
-        server.stop().map_err(LabError::Stop)?;
-        result?;
+        ground.on_server(&format!("files-{files}"), &["tempdb"], MEMORY_MB, settings(files), |target| {
+            measure_loads(ground, size, files, target, &mut loads)?;
+            if files == 1 { measure_single(ground, size, target, &mut single) } else { Ok(()) }
+        })?;
     }
     Ok(outcome(ground, size, loads, single))
 }

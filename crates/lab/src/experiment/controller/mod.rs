@@ -163,10 +163,9 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     ground.case("load", || load(ground, size))?;
     for read_percent in SPLITS {
         copy_dir(&ground.dir.path().join(LOADED), &ground.dir.path().join(DIR))?;
-        let server = ground.server(DIR, &[], size.memory_mb, settings(size, read_percent))?;
-        let result = measure_split(ground, &server.target(), size, read_percent, &mut measured);
-        server.stop().map_err(LabError::Stop)?;
-        result?;
+        ground.on_server(DIR, &[], size.memory_mb, settings(size, read_percent), |target| {
+            measure_split(ground, target, size, read_percent, &mut measured)
+        })?;
     }
     Ok(report::outcome(ground, size, &measured))
 }
@@ -185,13 +184,11 @@ fn settings(size: Size, read_percent: u32) -> String {
 
 /// Loads the database on a server without emulated disks, and keeps its directory under another name.
 fn load(ground: &Ground<'_>, size: Size) -> Result<(), LabError> {
-    let server = ground.server(DIR, &["data", "log"], LOAD_MEMORY_MB, String::new())?;
     let dir = ground.dir.path().join(DIR);
-    let target = server.target();
-    let place = TwoDisks { inner: TdsPlace::by_name(&target, DATABASE), dir: &dir, log_mb: size.log_mb };
-    let loaded = tpcc::load(&place, size.warehouses, size.scale);
-    server.stop().map_err(LabError::Stop)?;
-    loaded?;
+    ground.on_server(DIR, &["data", "log"], LOAD_MEMORY_MB, String::new(), |target| {
+        let place = TwoDisks { inner: TdsPlace::by_name(target, DATABASE), dir: &dir, log_mb: size.log_mb };
+        tpcc::load(&place, size.warehouses, size.scale)
+    })?;
     let kept = ground.dir.path().join(LOADED);
     std::fs::rename(&dir, &kept).map_err(|source| LabError::Output { path: kept.display().to_string(), source })
 }

@@ -7,15 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::meter::{FileIo, files};
-use super::warehouse::{QUERIES, Warehouse, ask};
+use super::warehouse::{Warehouse, ask, spilling};
 use super::{Size, open};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 
 /// Samples of a run that takes no longer than it is to.
 const SAMPLES: u32 = 40;
-/// The queries of [`QUERIES`] that put rows aside.
-const SPILLING: [&str; 3] = ["groups", "order", "join"];
 /// Of each half, the begin that does not count: queries begin, or go on in the files that they have.
 const SETTLING: f64 = 0.3;
 
@@ -112,12 +110,11 @@ pub(super) fn measure(target: &Target, size: &Size, path: &str) -> Result<Added,
 /// The queries that spill, again and again, until it is over.
 fn repeat(target: &Target, warehouse: Warehouse, user: usize, shared: &Shared) -> Result<(), LabError> {
     let mut link = warehouse.open(target)?;
-    let spilling = QUERIES.iter().filter(|query| SPILLING.contains(&query.name));
-    for query in spilling.cycle().skip(user) {
+    for query in spilling().cycle().skip(user) {
         if shared.is_over.load(Relaxed) {
             break;
         }
-        ask(&mut link, *query).inspect_err(|_| shared.has_failed.store(true, Relaxed))?;
+        ask(&mut link, query).inspect_err(|_| shared.has_failed.store(true, Relaxed))?;
         shared.done.fetch_add(1, Relaxed);
     }
     Ok(())
@@ -156,7 +153,7 @@ impl Watch<'_> {
         samples: &mut Vec<Sample>,
     ) -> Result<(), LabError> {
         let tick = Duration::from_millis(self.size.added_ms) / SAMPLES;
-        let (begun, enough) = (Instant::now(), self.shared.done.load(Relaxed) + SPILLING.len() * self.users);
+        let (begun, enough) = (Instant::now(), self.shared.done.load(Relaxed) + spilling().count() * self.users);
         let is_late = || begun.elapsed() >= tick * (SAMPLES / 2);
         while !is_late() || self.shared.done.load(Relaxed) < enough {
             if self.shared.has_failed.load(Relaxed) {

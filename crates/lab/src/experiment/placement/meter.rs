@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::warehouse::{QUERIES, Warehouse, ask};
-use crate::experiment::{numbers, row};
+use crate::experiment::{at_once, numbers, row};
 use crate::failure::LabError;
 use crate::link::{Link, Target};
 
@@ -205,11 +205,7 @@ fn run_users(target: &Target, warehouse: Warehouse, users: usize) -> Result<Vec<
         }
         Ok(answers)
     };
-    let mut all = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..users).map(|user| scope.spawn(move || one(user))).collect();
-        let results = threads.into_iter().map(|thread| thread.join().expect("a user's thread does not panic"));
-        results.collect::<Result<Vec<_>, LabError>>()
-    })?;
+    let mut all = at_once(users, one)?;
     let last = all.pop().ok_or_else(|| LabError::Answer("nobody ran".into()))?;
     all.iter().try_for_each(|answers| super::warehouse::check(&last, answers))?;
     Ok(last)

@@ -172,9 +172,11 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
     ground.case("load", || load(ground, size))?;
     let mut runs = Vec::new();
     for &place in size.places {
-        on_server(ground, size, place, |target| measure_place(ground, size, place, target, &mut runs))?;
+        ground.on_server(DIR, &FOLDERS, size.memory_mb, place.settings(size.file_mb), |target| {
+            measure_place(ground, size, place, target, &mut runs)
+        })?;
     }
-    let added = on_server(ground, size, Place::Card, |target| {
+    let added = ground.on_server(DIR, &FOLDERS, size.memory_mb, Place::Card.settings(size.file_mb), |target| {
         let path = ground.dir.path().join(DIR).join(SECOND).join("temp2");
         ground.case("a card is added", || added::measure(target, &size, &path.display().to_string()))
     })?;
@@ -183,24 +185,9 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
 
 /// Loads both warehouses, on a server that is nothing but fast.
 fn load(ground: &Ground<'_>, size: Size) -> Result<(), LabError> {
-    let server = ground.server(DIR, &FOLDERS, LOAD_MEMORY_MB, String::new())?;
-    let target = server.target();
-    let loaded = size.warehouses().iter().try_for_each(|warehouse| warehouse.load(&target));
-    server.stop().map_err(LabError::Stop)?;
-    loaded
-}
-
-/// Work on the warehouses, with tempdb in a place.
-fn on_server<T>(
-    ground: &Ground<'_>,
-    size: Size,
-    place: Place,
-    work: impl FnOnce(&Target) -> Result<T, LabError>,
-) -> Result<T, LabError> {
-    let server = ground.server(DIR, &FOLDERS, size.memory_mb, place.settings(size.file_mb))?;
-    let result = work(&server.target());
-    server.stop().map_err(LabError::Stop)?;
-    result
+    ground.on_server(DIR, &FOLDERS, LOAD_MEMORY_MB, String::new(), |target| {
+        size.warehouses().iter().try_for_each(|warehouse| warehouse.load(target))
+    })
 }
 
 fn measure_place(
@@ -217,7 +204,7 @@ fn measure_place(
             let work = || measure(&mut watcher, target, warehouse, users);
             let measured = ground.case(&case_name(place, warehouse, users), work)?;
             let known = runs.iter().find(|run: &&Run| run.warehouse == warehouse).map(|run| &run.measured);
-            warehouse::check(known.map_or(&measured, |known| known).answers(), measured.answers())?;
+            warehouse::check(known.unwrap_or(&measured).answers(), measured.answers())?;
             runs.push(Run { place, warehouse, users, measured });
         }
     }

@@ -51,12 +51,10 @@ impl Runs<'_> {
 
 pub(super) fn outcome(ground: &Ground<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
     let all = Runs { runs, size };
-    let spans = [("before a second card", added.before()), ("after it was added", added.after())];
-    let added_cases = spans.iter().map(|(name, span)| added_case(name, added.users, span));
     let moved_mb = added.samples.iter().map(|sample| sample.added.mb()).sum::<f64>();
-    let mut cases: Vec<Case> = runs.iter().map(case).chain(added_cases).collect();
-    let after = cases.pop().expect("a case for each span");
-    cases.push(after.with("added_file_mb", moved_mb));
+    let mut cases: Vec<Case> = runs.iter().map(case).collect();
+    cases.push(added_case("before a second card", added.users, &added.before()));
+    cases.push(added_case("after it was added", added.users, &added.after()).with("added_file_mb", moved_mb));
     Outcome {
         name: "tempdb-placement",
         title: "Tempdb on flash or on an array",

@@ -19,6 +19,8 @@ pub(super) struct Query {
     pub(super) name: &'static str,
     /// The name of its figure.
     pub(super) figure: &'static str,
+    /// Whether it puts rows aside.
+    is_spilling: bool,
     text: &'static str,
 }
 
@@ -27,12 +29,14 @@ pub(super) const QUERIES: [Query; 5] = [
     Query {
         name: "groups",
         figure: "groups_seconds",
+        is_spilling: true,
         text: "select count(*), cast(sum(total) as float) from (select customer, product, note, sum(amount) as total from sales \
                where day < @days group by customer, product, note) as grouped",
     },
     Query {
         name: "regions",
         figure: "regions_seconds",
+        is_spilling: false,
         text: "select count(*), sum(measure), sum(spread) from (select c.region, p.category, \
                sum(sqrt(s.amount) * log(s.quantity + 1) + exp(s.quantity / 50.0) * sin(s.day)) as measure, \
                stdev(s.amount) as spread \
@@ -42,12 +46,14 @@ pub(super) const QUERIES: [Query; 5] = [
     Query {
         name: "order",
         figure: "order_seconds",
+        is_spilling: true,
         text: "select count(*), sum(cast(id as bigint)) from (select id, row_number() over (order by note, id) as place, \
                amount, quantity from sales where day < @days) as ordered where place % 100 = 0",
     },
     Query {
         name: "notes",
         figure: "notes_seconds",
+        is_spilling: false,
         text: "select count(*), sum(size) from (select upper(left(reverse(note), 1)) as tail, sum(len(replace(note, '7', 'seven'))) \
                as size, count(*) as rows from sales where day < @days and note like '%1%2%' \
                group by upper(left(reverse(note), 1))) as grouped",
@@ -55,6 +61,7 @@ pub(super) const QUERIES: [Query; 5] = [
     Query {
         name: "join",
         figure: "join_seconds",
+        is_spilling: true,
         text: "select count(*), sum(cast(a.quantity * b.quantity as bigint)), max(len(a.note + b.note)) \
                from sales as a join sales as b on a.id = b.id + 1 where a.day < @days",
     },
@@ -161,6 +168,11 @@ impl Warehouse {
     pub(super) fn open(self, target: &Target) -> Result<Link, LabError> {
         Link::open(target, self.database()).doing("login")
     }
+}
+
+/// The queries that put rows aside in tempdb when they do not fit.
+pub(super) fn spilling() -> impl Iterator<Item = Query> + Clone {
+    QUERIES.into_iter().filter(|query| query.is_spilling)
 }
 
 /// Runs a query over all of a warehouse; its row.

@@ -33,6 +33,14 @@ TYPED = (
 )
 
 
+# The columns of SHOWPLAN_ALL have two before them and five behind.
+PROFILE = ["Rows", "Executes"]
+PROFILE += ["StmtText", "StmtId", "NodeId", "Parent", "PhysicalOp", "LogicalOp", "Argument", "DefinedValues"]
+PROFILE += ["EstimateRows", "EstimateIO", "EstimateCPU", "AvgRowSize", "TotalSubtreeCost", "OutputList", "Warnings"]
+PROFILE += ["Type", "Parallel", "EstimateExecutions"]
+PROFILE += ["ElapsedMs", "CpuMs", "MemoryKB", "SpilledKB", "Verdict"]
+
+
 def loop_text():
     """The first batch of the tempdb loop, with milliseconds for its seconds."""
     with open(os.environ["MILLPOND_LOOP"], encoding="utf-8") as script:
@@ -44,6 +52,20 @@ def rows(connection, text, parameters=None):
     cursor = connection.cursor()
     cursor.execute(text, parameters) if parameters is not None else cursor.execute(text)
     found = [tuple(row) for row in cursor.fetchall()]
+    cursor.close()
+    return found
+
+
+def results(connection, text):
+    """All result sets: names of the columns, and rows."""
+    cursor = connection.cursor()
+    cursor.execute(text)
+    found = []
+    while True:
+        if cursor.description:
+            found.append(([column[0] for column in cursor.description], [tuple(row) for row in cursor.fetchall()]))
+        if not cursor.nextset():
+            break
     cursor.close()
     return found
 
@@ -97,6 +119,7 @@ class Checks:
         self.with_connection("commit and rollback", self.transactions, autocommit=False)
         self.with_connection("many rows", self.many_rows)
         self.with_connection("rows left unread", self.unread)
+        self.with_connection("profile of a statement", self.profile)
         self.check("tempdb loop, 1 connection", lambda: self.loops(1))
         self.check("tempdb loop, 10 connections", lambda: self.loops(10))
 
@@ -169,6 +192,25 @@ class Checks:
         equal(cursor.fetchone()[0], 0)
         cursor.close()
         equal(rows(connection, "select count(*) from #t"), [(1024,)])
+
+    def profile(self, connection):
+        """SET STATISTICS PROFILE: the rows, then a result of its own with what each operator did; none when it is off."""
+        text = "select g, n = count(*) from #t group by g order by g"
+        run(connection, "select value as id, value % 3 as g into #t from generate_series(1, 3000)")
+        run(connection, "set statistics profile on")
+        (_, groups), (names, profile) = results(connection, text)
+        equal(groups, [(0, 1000), (1, 1000), (2, 1000)])
+        equal(names, PROFILE)
+        column = lambda name: [row[PROFILE.index(name)] for row in profile]
+        equal(column("Rows")[0], 3)
+        equal((column("StmtText")[0], column("Type")[0], column("Parent")[0]), (text, "SELECT", 0))
+        equal({count for count in column("Executes")}, {1})
+        scan = next(row for row in profile if row[PROFILE.index("PhysicalOp")] == "Table Scan")
+        equal(scan[0], 3000)
+        equal([type(column(name)[0]) for name in ("ElapsedMs", "MemoryKB", "Verdict")], [decimal.Decimal, int, str])
+        equal([verdict is None for verdict in column("Verdict")], [False] + [True] * (len(profile) - 1))
+        run(connection, "set statistics profile off")
+        equal(results(connection, text), [(["g", "n"], groups)])
 
     def loops(self, connection_count):
         """Each connection runs the loop and prints how often it turned."""

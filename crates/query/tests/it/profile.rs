@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_device::profiled_media::Rule;
 use millpond_device::{
-    Between, Clock, DeviceProfile, ModelKind, ProfiledMedia, RamMedia, VirtualClock, Volume, WallTime,
+    Between, Clock, DeviceProfile, ManualClock, ModelKind, ProfiledMedia, RamMedia, VirtualClock, Volume, WallTime,
 };
 use millpond_query::engine::Engine;
 use millpond_query::session::Session;
@@ -313,6 +313,67 @@ fn a_slow_tempdb_and_a_slow_database_are_told_apart() {
     let (told, stats) = verdict_of_a_sort("/ram/data", 60_000.0);
     assert!(told.starts_with("DISK-bound: "), "{told}");
     assert_eq!(stats, "[last_verdict:nvarchar(16)]\nDISK\n");
+}
+
+/// Larger than what runs without a grant.
+const SORT: &str = "select id, c from d.dbo.t order by c desc";
+
+/// Does a work while so many statements have a grant: each of them is at its first row.
+fn beside_grants(engine: &Arc<Engine>, count: usize, work: &mut dyn FnMut()) {
+    if count == 0 {
+        return work();
+    }
+    let first = || beside_grants(engine, count - 1, work);
+    let mut keeper = Keeper { first: Some(Box::new(first)), ..Keeper::default() };
+    session(engine).run_batch(SORT, &mut keeper);
+    assert!(keeper.messages.is_empty(), "{}", keeper.messages);
+}
+
+/// Until so many statements wait for a grant.
+fn until_queued(engine: &Arc<Engine>, count: usize) {
+    let mut one = session(engine);
+    let waiters = "set nocount on select waiter_count from sys.dm_exec_query_resource_semaphores";
+    while run(&mut one, waiters) != format!("[waiter_count:int]\n{count}\n") {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_statement_that_waits_for_its_grant_is_bound_by_memory() {
+    let clock = Arc::new(ManualClock::new(1_700_000_000_000_000, 0));
+    let config = InstanceConfig {
+        clock: clock.clone(),
+        max_memory_bytes: Some(20 << 20),
+        ..InstanceConfig::over(Arc::new(RamMedia::new()), 20 << 20)
+    };
+    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("the media are empty")));
+    let make = "set nocount on create database d
+        create table d.dbo.t (id int not null, c char(6000) not null)
+        insert d.dbo.t select value, cast(value as varchar(10)) from generate_series(1, 300)";
+    assert_eq!(run(&mut session(&engine), make), "");
+    let told = std::thread::scope(|scope| {
+        let mut waits = None;
+        // Four grants are all that 16 MB allow.
+        beside_grants(&engine, 4, &mut || {
+            waits = Some(scope.spawn(|| profile(&mut session(&engine), &format!("set statistics profile on {SORT}"))));
+            until_queued(&engine, 1);
+            clock.advance_us(20_000_000);
+        });
+        waits.expect("it was started").join().expect("it ends")
+    });
+    assert!(told.verdict().starts_with("MEMORY-bound: CPU "), "{}", told.verdict());
+    assert!(told.verdict().ends_with(" ms, tempdb 0 ms, memory 20000 ms, disk 0 ms of 20000 ms"), "{}", told.verdict());
+    assert_eq!(told.number("Rows", 0), 300);
+    let stats = "set nocount on select s.execution_count, s.last_verdict from sys.dm_exec_query_stats as s
+        cross apply sys.dm_exec_sql_text(s.sql_handle) as x where x.text like 'set statistics profile on select%'";
+    let verdict = "[execution_count:bigint | last_verdict:nvarchar(16)]\n1 | MEMORY\n";
+    assert_eq!(run(&mut session(&engine), stats), verdict);
+    let semaphore = "set nocount on select wait_time_ms, waiting_tasks_count from sys.dm_os_wait_stats
+        where wait_type = 'RESOURCE_SEMAPHORE'";
+    assert_eq!(
+        run(&mut session(&engine), semaphore),
+        "[wait_time_ms:bigint | waiting_tasks_count:bigint]\n20000 | 1\n"
+    );
 }
 
 #[test]

@@ -75,9 +75,13 @@ impl Table {
         batch(&shape.result_schema, columns)
     }
 
+    /// Giving all keys out does not make every kind of `GroupValues` forget where they were: that is a call of its own.
     fn take_keys(&mut self) -> Result<Vec<ArrayRef>> {
         self.rows = 0;
-        self.keys.emit(EmitTo::All)
+        let groups = self.keys.len();
+        let keys = self.keys.emit(EmitTo::All)?;
+        self.keys.clear_shrink(groups);
+        Ok(keys)
     }
 
     /// The input's rows as states, each a group of its own.

@@ -98,6 +98,17 @@ fn keys_of_several_columns_and_texts() {
     assert!(assert_same(&rows, &["text", "key"], &[2 << 20]) > 4 << 20);
 }
 
+/// Two rows of each group beside each other keep the small table in use after its states were taken; then the same groups
+/// come once more, the last ones first. DataFusion's table of keys of several columns still knew where the groups had been
+/// before, in places that it had no more: it read beyond its end.
+#[test]
+fn groups_of_several_columns_that_come_again_the_last_ones_first() {
+    let group = |at: i64| if at < 80_000 { at / 2 } else { (159_999 - at) / 2 };
+    let row = |at| (Some(group(at)), group(at) % 7, Some(format!("{:-<20}", mixed(at) % 1000)));
+    let rows: Vec<Row> = (0..160_000).map(row).collect();
+    assert!(assert_same(&rows, &["key", "number"], &[2 << 20]) > 1 << 20);
+}
+
 #[test]
 fn no_rows_are_no_groups() {
     assert_eq!(assert_same(&[], &["key"], &[]), 0);

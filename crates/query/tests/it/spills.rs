@@ -57,6 +57,8 @@ pub const QUERIES: &[&str] = &[
     "select count(*) as n, max(c) as c from (select k, c from t except select k, c from u) x",
     "select count(*) as n, max(c) as c from (select k, c from t union select k, c from u) x",
     "select top 7 t.id, u.id as other from t join u on t.k = u.k order by t.c + u.c desc, t.id, u.id",
+    "select count(*) as n, count(distinct c + cast(id as char(8))) as c, count(distinct id) as i, max(c) as m from t",
+    "select id % 2 as g, sum(k) as k, count(distinct c + cast(id as char(8))) as c from t group by id % 2 order by g",
 ];
 
 pub fn set_up(engine: &Arc<Engine>) {

@@ -214,6 +214,37 @@ fn distinct_counts_each_value_once() {
 }
 
 #[test]
+fn aggregates_of_several_distinct_values_beside_others() {
+    let mut rig = Rig::default();
+    let table = rig.table(
+        &[INT, INT, VARCHAR],
+        vec![row![1, 5, "a"], row![1, 5, "B"], row![1, 6, "b"], row![2, Value::Null, "c"], row![2, 7, Value::Null]],
+    );
+    let all = |table: &Rel| {
+        vec![
+            aggregate(Function::Count, None, INT),
+            distinct(Function::Count, col(table, 1), INT),
+            aggregate(Function::Max, Some(col(table, 2)), VARCHAR),
+            distinct(Function::CountBig, col(table, 2), SqlType::BigInt),
+            aggregate(Function::Sum, Some(col(table, 1)), INT),
+            distinct(Function::Max, col(table, 1), INT),
+            aggregate(Function::CountBig, Some(col(table, 1)), SqlType::BigInt),
+        ]
+    };
+    let big = Value::BigInt;
+    let grouped = group(table.clone(), vec![col(&table, 0)], all(&table));
+    let expected = [row![1, 3, 2, "B", big(2), 16, 6, big(3)], row![2, 2, 1, "c", big(1), 7, 7, big(1)]];
+    assert_eq!(rig.rows(&sort(grouped, &[0])), expected);
+    let expected = row![5, 3, "c", big(3), 23, 7, big(4)];
+    assert_eq!(rig.rows(&group(table.clone(), vec![], all(&table))), [expected]);
+    let empty = rig.table(&[INT, INT, VARCHAR], vec![]);
+    let null = Value::Null;
+    let expected = row![0, 0, null.clone(), big(0), null.clone(), null, big(0)];
+    assert_eq!(rig.rows(&group(empty.clone(), vec![], all(&empty))), [expected]);
+    assert_eq!(rig.rows(&group(empty.clone(), vec![col(&empty, 0)], all(&empty))).len(), 0);
+}
+
+#[test]
 fn many_groups() {
     let mut rig = Rig::default();
     let rows = (0..5000).map(|n| row![n % 1000, format!("t{}", n % 500), n]).collect();

@@ -88,8 +88,9 @@ impl Binder<'_> {
         match &query.body {
             QueryBody::Select(select) => self.select(select, query),
             body => {
+                let into = into_of(body)?.cloned();
                 let (rel, names) = self.body(body)?;
-                self.ordered_result(rel, names, query)
+                Ok(BoundQuery { into, ..self.ordered_result(rel, names, query)? })
             }
         }
     }
@@ -527,6 +528,24 @@ fn windowed(block: BoundBlock, keys: Vec<SortKey>, windows: Windows) -> (BoundBl
 
 pub(super) fn sorted(rel: Rel, keys: Vec<SortKey>) -> Rel {
     if keys.is_empty() { rel } else { Rel::Sort { input: Box::new(rel), keys } }
+}
+
+/// Where the rows of several blocks go: the first block says it.
+fn into_of(body: &QueryBody) -> SqlResult<Option<&ObjectName>> {
+    match body {
+        QueryBody::Select(select) => Ok(select.into.as_ref()),
+        QueryBody::Nested(query) => into_of(&query.body),
+        QueryBody::Values(_) => Ok(None),
+        QueryBody::SetOperation { left, right, .. } => match into_of(right)? {
+            None => into_of(left),
+            Some(_) => Err(SqlError::new(
+                196,
+                15,
+                1,
+                "SELECT INTO must be the first query in a statement containing a UNION, INTERSECT or EXCEPT operator.",
+            )),
+        },
+    }
 }
 
 /// The select-list position that an ORDER BY number means.

@@ -196,6 +196,12 @@ insert #copy select id + 10, name from #copy
 select * from #copy order by id
 truncate table #copy
 select count(*) as n from #copy
+-- INTO of a set operation: the rows of all blocks go there
+select id, name into #both from #emp where id = 1 union all (select 7, 'Zoe' except select 1, 'Ann')
+select * from #both order by id
+select id into #no from #emp union select 5 as n into #other
+select * from (select 1 as n into #no union select 2) x
+drop table #both
 drop table #copy, #emp, #dept
 go
 --> [id:int | name:nvarchar(20) | salary:money]
@@ -209,6 +215,13 @@ go
 --> 12 | bob
 --> [n:int]
 --> 0
+--> [id:int | name:nvarchar(20)]
+--> 1 | Ann
+--> 7 | Zoe
+--> Msg 196, Level 15, State 1, Line 13: SELECT INTO must be the first query in a statement containing a UNION, INTERSECT or EXCEPT operator.
+--> [n:int]
+--> 1
+--> 2
 declare @tv table (id int identity(1,1), v varchar(10) default 'dflt')
 insert @tv default values
 insert @tv (v) values ('x'), ('y')

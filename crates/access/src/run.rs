@@ -29,6 +29,7 @@ use crate::rid::ObjectId;
 const BATCH_EXTENTS_MAX: usize = 8;
 /// Pages that are read at once: 512 KB.
 const READ_PAGES: usize = BATCH_EXTENTS_MAX * EXTENT_PAGES as usize;
+
 /// Bytes in the order in which they were appended.
 pub struct Run {
     ctx: Ctx,

@@ -47,8 +47,8 @@ impl Instance {
     }
 
     /// DBCC SHRINKFILE (…, EMPTYFILE): nothing more is allocated in the file, and what is in use moves to other files of
-    /// tempdb; says whether it can be removed now. A file of a durable
-    /// database that is not empty gives space as before.
+    /// tempdb, as [`Instance::remove_file`] does; says whether it can be removed now. A file of a durable database that is
+    /// not empty gives space as before.
     ///
     /// # Errors
     /// [`AlterFileError`].
@@ -65,7 +65,9 @@ impl Instance {
         self.with_patience(ask, name, patience_us, |searches| {
             let _altering = self.altering.lock();
             let file = self.find_removable(db, name)?;
-            if !self.close(&file)? && !self.has_left(&file) {
+            if file.kind() == FileKind::Log {
+                self.empty_log(ask, &file)?;
+            } else if !self.close(&file)? && !self.has_left(&file) {
                 self.move_out(ask, &file, searches, || Ok(()))?;
             }
             Ok(true)
@@ -161,7 +163,7 @@ impl Instance {
         })
     }
 
-    /// Moves what is in use of a closed file into other files; `store` notes it while nobody uses the file.
+    /// Moves what is in use of a closed data file into other files; `store` notes it while nobody uses the file.
     fn move_out(
         &self,
         ask: &Ask<'_>,
@@ -170,7 +172,7 @@ impl Instance {
         store: impl FnOnce() -> Result<(), SettingsError>,
     ) -> Result<(), AlterFileError> {
         let not_empty = || AlterFileError::NotEmpty { name: file.name() };
-        if !searches || file.kind() == FileKind::Log {
+        if !searches {
             return Err(not_empty());
         }
         let (space, pool) = (self.tempdb_space(), &self.ground.pool);

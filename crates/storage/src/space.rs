@@ -18,7 +18,6 @@
 //! - S4: [`SpaceError::Full`] changes nothing.
 //! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
 //!   extent is given again, so whoever gets it is redone after them.
-//!
 //! - S6: an extent of a file that left is freed before the place where its bytes lie.
 //!
 //! It knows owners by class only, no objects.

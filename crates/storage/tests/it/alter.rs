@@ -259,6 +259,12 @@ fn a_log_file_of_tempdb_goes_with_the_undo_that_is_needed() {
     let refused = instance.remove_file(&ask, TEMPDB, "templog2", 20_000).unwrap_err();
     assert!(matches!(refused, AlterFileError::NotEmpty { .. }), "{refused}");
     instance.modify_file(&ask, TEMPDB, "templog", FileChange::MaxSize { pages: None }).unwrap();
+    // EMPTYFILE waited for nothing until its time was over, and said that there was no room.
+    assert!(instance.empty_file(&ask, TEMPDB, "templog2", 0).unwrap());
+    assert_eq!(undo.report().files[1].1, 0);
+    let addresses: Vec<_> =
+        addresses.into_iter().chain((0..=200).map(|n| (n, undo.append(&ask, &record(n)).unwrap()))).collect();
+    assert_eq!(undo.report().files[1].1, 0, "it gives nothing");
     instance.remove_file(&ask, TEMPDB, "templog2", 0).unwrap();
     assert!(!instance.files(TEMPDB).iter().any(|file| file.name == "templog2"));
     assert_eq!(undo.report().files.len(), 1);

@@ -411,11 +411,11 @@ fn append_records(
     target: Option<usize>,
 ) -> SqlResult<u64> {
     if target.is_none_or(|target| is_heap_read_by_nobody(ctx, target))
-        && runner.has_many_makers(ctx)?
+        && let Some(plan) = runner.plan_of_many_makers(ctx)?
         && let Some(fill) = bulk.begin_fill().map_err(|error| message::of_txn(error, place))?
     {
         let placer = HeapPlacer { fill: Arc::clone(&fill), target, object: place.object.to_owned() };
-        runner.run_placed(ctx, Arc::new(placer))?;
+        plan.run_placed(Arc::clone(ctx), Arc::new(placer))?;
         bulk.end_fill(&fill);
         return bulk.finish().map_err(|error| message::of_txn(error, place));
     }

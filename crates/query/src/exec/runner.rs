@@ -7,7 +7,7 @@ use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
 use super::direct::Direct;
-use crate::analytic::{self, CompileOptions, Compiled, Placer};
+use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
@@ -82,20 +82,14 @@ impl Runner {
         self.plan_for(ctx, self.records.clone())?.run_records(Arc::clone(ctx), on_records)
     }
 
-    /// Whether several threads make the records that [`Runner::run_records`] gives.
+    /// The plan that makes the records of [`Runner::run_records`], if several threads make them. The next call may have
+    /// another one.
     ///
     /// # Errors
     /// What the making of a plan says.
-    pub fn has_many_makers(&self, ctx: &RunContext) -> SqlResult<bool> {
-        Ok(self.plan_for(ctx, self.records.clone())?.has_many_makers())
-    }
-
-    /// Runs where [`Runner::has_many_makers`] holds: they store what they make.
-    ///
-    /// # Errors
-    /// The run's first error or that of the placer.
-    pub fn run_placed(&self, ctx: &Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
-        self.plan_for(ctx, self.records.clone())?.run_placed(Arc::clone(ctx), placer)
+    pub fn plan_of_many_makers(&self, ctx: &RunContext) -> SqlResult<Option<Arc<Compiled>>> {
+        let plan = self.plan_for(ctx, self.records.clone())?;
+        Ok(plan.has_many_makers().then_some(plan))
     }
 
     /// Whether the way is to be chosen again. A plan sees to that itself.

@@ -13,10 +13,10 @@ use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
-use super::batch::one_partition;
+use super::batch::{one_partition, partitioned};
 use super::cell::RunCell;
 use super::failure;
 use super::flow::{only, operator};
@@ -41,7 +41,8 @@ impl ExpandExec {
         schema: SchemaRef,
         cell: Arc<RunCell>,
     ) -> ExpandExec {
-        ExpandExec { input, groups, sets, cell, properties: one_partition(schema) }
+        let partitions = input.output_partitioning().partition_count();
+        ExpandExec { input, groups, sets, cell, properties: partitioned(schema, partitions) }
     }
 
     fn with_input(&self, input: Arc<dyn ExecutionPlan>) -> ExpandExec {

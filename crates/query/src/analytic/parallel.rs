@@ -1,7 +1,7 @@
 //! A plan for one thread as a plan for several.
 //!
 //! ```text
-//!   leaf ─▶ filter ─▶ …      as it is, in every partition           sort     each partition, then merged
+//!   leaf ─▶ filter, expand … as it is, in every partition          sort     each partition, then merged
 //!   aggregate                partial ─▶ exchange by group ─▶ final  hash join  both sides exchanged by key
 //!   anything else            over its inputs gathered: in one partition
 //! ```
@@ -28,6 +28,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use super::encode::EncodeExec;
+use super::expand::ExpandExec;
 use super::flow::WatchExec;
 use super::function::{Function, Shown};
 use super::leaf::LeafExec;
@@ -90,7 +91,7 @@ impl Spread<'_> {
             return with_inputs(plan, inputs.into_iter().map(gathered).collect());
         }
         let passes_on = any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>();
-        if passes_on || any.is::<EncodeExec>() {
+        if passes_on || any.is::<EncodeExec>() || any.is::<ExpandExec>() {
             return with_inputs(plan, inputs);
         }
         if let Some(aggregate) = any.downcast_ref::<AggregateExec>() {
@@ -210,12 +211,16 @@ fn sorted(sort: &SortExec, mut inputs: Vec<Plan>) -> Plan {
 /// X1
 fn may_be_shared(plan: &Plan) -> Result<bool> {
     let mut is_shared = true;
-    plan.apply_expressions(&mut |expr| {
-        expr.apply(|node| {
-            is_shared &= !runs_alone(node);
-            Ok(TreeNodeRecursion::Continue)
-        })
-    })?;
+    let mut look = |node: &Arc<dyn PhysicalExpr>| {
+        is_shared &= !runs_alone(node);
+        Ok(TreeNodeRecursion::Continue)
+    };
+    plan.apply_expressions(&mut |expr| expr.apply(&mut look))?;
+    // Operators of ours keep their expressions to themselves.
+    let any: &dyn Any = plan.as_ref();
+    if let Some(expand) = any.downcast_ref::<ExpandExec>() {
+        expand.groups.iter().try_for_each(|group| group.apply(&mut look).map(drop))?;
+    }
     Ok(is_shared)
 }
 

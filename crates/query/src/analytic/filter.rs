@@ -1,9 +1,11 @@
 //! The predicate of a scan, evaluated on records before their other columns are decoded.
 //!
-//! A conjunct that compares a stored column with a constant or a variable is a test of its own: it cannot fail, so tests
-//! come first, and integers and ASCII texts are tested on the record's bytes. The rest is evaluated by [`crate::eval`],
-//! left to right.
+//! A conjunct that compares a stored column with a constant, a variable or the outer row is a test of its own: it cannot
+//! fail, so tests come first, and integers and ASCII texts are tested on the record's bytes. The rest is left to
+//! [`super::sieve`] where rows come by the page, and evaluated by [`crate::eval`], left to right, where they come one by
+//! one.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use millpond_types::{CodePage, SqlType, Value};
 
 use super::leaf::Leaf;
 use super::record::{Locator, PageRow, narrow_text};
-use super::terms::{all, conjuncts, is_volatile};
+use super::terms::{all, is_volatile};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
@@ -57,13 +59,6 @@ impl RecordRow {
         };
         Ok(())
     }
-
-    /// Fills one column of the leaf from a record that is opened.
-    fn read_opened(&mut self, row: &PageRow<'_, '_>, column: usize) -> SqlResult<()> {
-        self.values[column] =
-            if column < self.width { row.view.column(column).map_err(message::of_row)? } else { row.locator.value() };
-        Ok(())
-    }
 }
 
 /// Keeps the rows for which `passes`; the first error ends it.
@@ -82,6 +77,8 @@ fn try_retain<T>(rows: &mut Vec<T>, mut passes: impl FnMut(&T) -> SqlResult<bool
 /// The predicate of a leaf.
 pub(super) struct Predicate {
     tests: Vec<Test>,
+    /// Which of the given conjuncts are no tests.
+    untested: Vec<usize>,
     rest: Option<BoundExpr>,
     /// Columns of the leaf that `rest` reads.
     columns: Vec<usize>,
@@ -101,20 +98,25 @@ struct Test {
 enum Constant {
     Value(Value),
     Variable(usize),
+    /// A value of the outer row.
+    Outer(usize),
 }
 
 impl Predicate {
-    /// The conjunction of `predicates` over a leaf of `width` columns, of which the first `stored` are a record's.
+    /// The conjunction of `conjuncts` over a leaf of `width` columns, of which the first `stored` are a record's.
     /// None when all rows pass.
-    pub(super) fn new(predicates: Vec<BoundExpr>, stored: usize, width: usize) -> Option<Predicate> {
-        if predicates.is_empty() {
+    pub(super) fn new(conjuncts: Vec<BoundExpr>, stored: usize, width: usize) -> Option<Predicate> {
+        if conjuncts.is_empty() {
             return None;
         }
-        let (mut tests, mut rest) = (Vec::new(), Vec::new());
-        for conjunct in predicates.into_iter().flat_map(conjuncts) {
-            match Test::of(&conjunct, stored) {
+        let (mut tests, mut untested, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, conjunct) in conjuncts.into_iter().enumerate() {
+            match Test::of(&conjunct, stored, width) {
                 Some(test) => tests.push(test),
-                None => rest.push(conjunct),
+                None => {
+                    untested.push(index);
+                    rest.push(conjunct);
+                }
             }
         }
         let rest = all(rest);
@@ -128,7 +130,12 @@ impl Predicate {
                 }
             });
         }
-        Some(Predicate { tests, rest, columns, has_constants })
+        Some(Predicate { tests, untested, rest, columns, has_constants })
+    }
+
+    /// Those of the conjuncts that are no tests.
+    pub(super) fn untested(&self, conjuncts: &[BoundExpr]) -> Vec<BoundExpr> {
+        self.untested.iter().map(|&index| conjuncts[index].clone()).collect()
     }
 
     /// The part that is evaluated, for one run, where that differs: parts that have one value for the whole run are
@@ -161,17 +168,25 @@ pub(super) struct RecordFilter {
     leaf: Arc<Leaf>,
     /// The constants of the tests.
     constants: Vec<Value>,
-    /// Stands for the predicate's own rest.
-    folded: Option<BoundExpr>,
+    /// Stands for the predicate's own rest, where that is evaluated.
+    folded: OnceCell<Option<BoundExpr>>,
 }
 
 impl RecordFilter {
     /// The filter of a leaf; none when all rows pass.
     pub(super) fn open(leaf: Arc<Leaf>, context: &RunContext) -> Option<RecordFilter> {
         let predicate = leaf.predicate.as_ref()?;
-        let constants = predicate.tests.iter().map(|test| test.constant(context)).collect();
-        let folded = predicate.folded(context);
-        Some(RecordFilter { leaf, constants, folded })
+        let mut outer = Vec::new();
+        if let Some(row) = &leaf.outer {
+            row.append_to(&mut outer);
+        }
+        let constants = predicate.tests.iter().map(|test| test.constant(context, &outer)).collect();
+        Some(RecordFilter { leaf, constants, folded: OnceCell::new() })
+    }
+
+    /// What is evaluated, as it is in this run.
+    fn rest<'a>(&'a self, predicate: &'a Predicate, context: &RunContext) -> Option<&'a BoundExpr> {
+        self.folded.get_or_init(|| predicate.folded(context)).as_ref().or(predicate.rest.as_ref())
     }
 
     /// Whether the predicate looks at a column of the record.
@@ -196,38 +211,25 @@ impl RecordFilter {
                 return Ok(false);
             }
         }
-        let Some(rest) = self.folded.as_ref().or(predicate.rest.as_ref()) else { return Ok(true) };
+        let Some(rest) = self.rest(predicate, context) else { return Ok(true) };
         for &column in &predicate.columns {
             row.read(layout, locator, record, column)?;
         }
         eval::is_true(rest, context, Rows::of(&row.values))
     }
 
-    /// Keeps those rows of a page that pass: each test on all that passed the one before, then the rest row by row.
-    pub(super) fn retain(
-        &self,
-        context: &RunContext,
-        layout: &RowLayout,
-        rows: &mut Vec<PageRow<'_, '_>>,
-        row: &mut RecordRow,
-    ) -> SqlResult<()> {
+    /// Keeps those rows of a page that pass the tests: each test on all that passed the one before.
+    pub(super) fn retain(&self, layout: &RowLayout, rows: &mut Vec<PageRow<'_, '_>>) -> SqlResult<()> {
         let Some(predicate) = &self.leaf.predicate else { return Ok(()) };
         for (test, constant) in predicate.tests.iter().zip(&self.constants) {
             test.retain(layout, rows, constant)?;
         }
-        let Some(rest) = self.folded.as_ref().or(predicate.rest.as_ref()) else { return Ok(()) };
-        try_retain(rows, |page_row| {
-            for &column in &predicate.columns {
-                row.read_opened(page_row, column)?;
-            }
-            eval::is_true(rest, context, Rows::of(&row.values))
-        })
+        Ok(())
     }
 
     /// Whether a row that is no record passes: its leaf's columns, followed by the outer row.
     pub(super) fn passes_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<bool> {
-        let rest = self.leaf.predicate.as_ref().and_then(|predicate| predicate.rest.as_ref());
-        match self.folded.as_ref().or(rest) {
+        match self.leaf.predicate.as_ref().and_then(|predicate| self.rest(predicate, context)) {
             Some(rest) => eval::is_true(rest, context, Rows::of(row)),
             None => Ok(true),
         }
@@ -245,26 +247,29 @@ fn short_decimal(bytes: [u8; 9]) -> i128 {
 }
 
 impl Test {
-    /// The test that a conjunct is, if it is one.
-    fn of(conjunct: &BoundExpr, stored: usize) -> Option<Test> {
+    /// The test that a conjunct is, if it is one. Columns from `width` on are the outer row's.
+    fn of(conjunct: &BoundExpr, stored: usize, width: usize) -> Option<Test> {
         let Kind::Compare(op, left, right, collation) = &conjunct.kind else { return None };
         let (column, op, constant) = match (&left.kind, &right.kind) {
-            (Kind::Column(column), _) => (*column, *op, right),
-            (_, Kind::Column(column)) => (*column, op.mirrored(), left),
+            (Kind::Column(column), _) if *column < stored => (*column, *op, right),
+            (_, Kind::Column(column)) if *column < stored => (*column, op.mirrored(), left),
             _ => return None,
         };
         let constant = match &constant.kind {
             Kind::Literal(value) => Constant::Value(value.clone()),
             Kind::Variable(slot) => Constant::Variable(*slot),
+            Kind::Column(column) if *column >= width => Constant::Outer(column - width),
             _ => return None,
         };
-        (column < stored).then_some(Test { column, op, constant, collation: *collation })
+        Some(Test { column, op, constant, collation: *collation })
     }
 
-    fn constant(&self, context: &RunContext) -> Value {
+    /// What the column is compared with in a run for an outer row.
+    fn constant(&self, context: &RunContext, outer: &[Value]) -> Value {
         match &self.constant {
             Constant::Value(value) => value.clone(),
             Constant::Variable(slot) => context.variables.get(*slot).cloned().unwrap_or_default(),
+            Constant::Outer(index) => outer.get(*index).cloned().unwrap_or_default(),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Leaves of plans: stored tables, system views, table-valued functions, given rows.
 //!
-//! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true; the predicate
-//! is evaluated before anything else of the rows is decoded. Where the rows come from is read from the run (A1). A leaf
-//! has no state between runs, and keeps no metrics: it needs no reset. It has one partition, or in a parallel plan
-//! several, among which the pages of its table are dealt out as they are read.
+//! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true. Where the rows
+//! come from is read from the run (A1). A leaf has no state between runs, and keeps no metrics: it needs no reset. It has
+//! one partition, or in a parallel plan several, among which the pages of its table are dealt out as they are read.
 
 use std::fmt;
 use std::pin::Pin;
@@ -16,7 +15,7 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::datasource::TableType;
 use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
-use datafusion::logical_expr::TableSource;
+use datafusion::logical_expr::{Expr, TableSource};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
@@ -31,6 +30,7 @@ use super::deal::{Deal, Source, deal_of};
 use super::failure;
 use super::filter::{Predicate, RecordFilter, RecordRow};
 use super::scan::TableScan;
+use super::sieve::Wanted;
 use super::width;
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
@@ -132,6 +132,8 @@ impl fmt::Debug for Leaf {
 pub(super) struct LeafSource {
     pub(super) leaf: Arc<Leaf>,
     pub(super) schema: SchemaRef,
+    /// What of a table's predicate is evaluated on arrays.
+    pub(super) predicate: Option<Expr>,
 }
 
 impl TableSource for LeafSource {
@@ -148,16 +150,23 @@ impl TableSource for LeafSource {
 pub(super) struct LeafExec {
     pub(super) leaf: Arc<Leaf>,
     pub(super) projection: Vec<usize>,
+    wanted: Arc<Wanted>,
     properties: Arc<PlanProperties>,
     /// There when it has several partitions.
     deal: Option<Arc<Deal>>,
 }
 
 impl LeafExec {
-    pub(super) fn new(source: &LeafSource, projection: Option<&[usize]>) -> Result<LeafExec> {
+    /// The columns at `projection`; `predicate` is the source's, over all of its columns.
+    pub(super) fn new(
+        source: &LeafSource,
+        projection: Option<&[usize]>,
+        predicate: Option<Arc<dyn PhysicalExpr>>,
+    ) -> Result<LeafExec> {
         let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
-        let schema = Arc::new(source.schema.project(&projection)?);
-        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, properties: one_partition(schema), deal: None })
+        let properties = one_partition(Arc::new(source.schema.project(&projection)?));
+        let wanted = Arc::new(Wanted::new(&source.schema, &projection, predicate)?);
+        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, wanted, properties, deal: None })
     }
 
     /// The binding of the table that it scans.
@@ -173,17 +182,18 @@ impl LeafExec {
         LeafExec {
             leaf: Arc::clone(&self.leaf),
             projection: self.projection.clone(),
+            wanted: Arc::clone(&self.wanted),
             properties: partitioned(self.schema(), partitions),
             deal: Some(deal_of(&self.leaf.cell)),
         }
     }
 
-    /// The scan of a partition.
     /// About so many bytes a row has.
     pub(super) fn row_bytes(&self) -> usize {
         width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
     }
 
+    /// The scan of a partition.
     fn scan(&self, partition: usize, binding: usize, context: &Arc<RunContext>) -> SqlResult<TableScan> {
         let parts = self.properties.partitioning.partition_count();
         let open = |row: &RecordRow| {
@@ -193,7 +203,7 @@ impl LeafExec {
                 None => open_all(1)?.pop().ok_or_else(|| failure::internal("a scan has no source")),
             }
         };
-        TableScan::open(Arc::clone(&self.leaf), binding, &self.projection, Arc::clone(context), open)
+        TableScan::open(Arc::clone(&self.leaf), binding, &self.wanted, Arc::clone(context), open)
     }
 }
 
@@ -279,7 +289,7 @@ impl Stream for LeafStream {
     fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let stream = &mut *self;
         let batch = match &mut stream.rows {
-            RowSource::Table(scan) => scan.next_batch(&stream.schema),
+            RowSource::Table(scan) => scan.next_batch(),
             RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),
         };
         Poll::Ready(batch.map_err(failure::from_sql).transpose())

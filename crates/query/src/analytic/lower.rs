@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
         match rel {
             Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
-                self.scan(self.leaf_of(rel, &[])?)
+                self.scan(self.leaf_of(rel, &[])?, &[])
             }
             Rel::Series { args, ty } => self.series(args, ty),
             Rel::Apply { left, right, keeps_left } => self.apply(left, right, *keeps_left),
@@ -176,13 +176,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A leaf as a plan.
-    fn scan(&self, leaf: Leaf) -> SqlResult<Lowered> {
+    /// A leaf as a plan; `predicates` are those that `leaf_of` made it of.
+    fn scan(&self, leaf: Leaf, predicates: &[BoundExpr]) -> SqlResult<Lowered> {
         let table = format!("t{}", self.next_number());
         let names: Vec<String> = leaf.types.iter().map(|_| self.next_name()).collect();
-        let source = LeafSource { schema: leaf.schema(&names), leaf: Arc::new(leaf) };
-        let scan: TableScan = planned(TableScanBuilder::new(table.clone(), Arc::new(source)).build())?;
-        let columns = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
+        let schema = leaf.schema(&names);
+        let columns: Vec<Column> = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
+        let predicate = match (&leaf.origin, &leaf.predicate) {
+            (Origin::Table { .. }, Some(predicate)) => self.conjunction(&predicate.untested(predicates), &columns)?,
+            _ => None,
+        };
+        let source = LeafSource { schema, leaf: Arc::new(leaf), predicate };
+        let scan: TableScan = planned(TableScanBuilder::new(table, Arc::new(source)).build())?;
         Ok(Lowered { plan: LogicalPlan::TableScan(scan), columns })
     }
 
@@ -223,7 +228,7 @@ impl<'a> Lowering<'a> {
 
     /// One row without columns.
     pub(super) fn one_row(&self) -> SqlResult<Lowered> {
-        self.scan(self.leaf(Origin::Values(vec![Vec::new()]), Vec::new(), None))
+        self.scan(self.leaf(Origin::Values(vec![Vec::new()]), Vec::new(), None), &[])
     }
 
     fn values(&self, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {
@@ -231,7 +236,7 @@ impl<'a> Lowering<'a> {
         if !needs_plan {
             let rows = rows.iter().map(|row| self.over_outer(row, 0)).collect();
             let types = types.iter().map(|ty| ty.sql).collect();
-            return self.scan(self.leaf(Origin::Values(rows), types, None));
+            return self.scan(self.leaf(Origin::Values(rows), types, None), &[]);
         }
         let inputs = rows.iter().map(|row| self.project(self.one_row()?, row)).collect::<SqlResult<Vec<Lowered>>>()?;
         self.concat(inputs)
@@ -282,7 +287,7 @@ impl<'a> Lowering<'a> {
                 let (here, above): (Vec<_>, Vec<_>) =
                     remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
                 remaining = above;
-                self.scan(self.leaf_of(input, &here)?)?
+                self.scan(self.leaf_of(input, &here)?, &here)?
             }
             _ => self.rel(input)?,
         };

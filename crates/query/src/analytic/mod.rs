@@ -58,6 +58,7 @@ mod seek_join;
 mod series;
 mod sets;
 mod show;
+mod sieve;
 mod size;
 mod subquery;
 mod terms;

@@ -237,13 +237,17 @@ impl ExtensionPlanner for OwnPlanner {
 
     async fn plan_table_scan(
         &self,
-        _planner: &dyn PhysicalPlanner,
+        planner: &dyn PhysicalPlanner,
         scan: &TableScan,
-        _session: &dyn Session,
-        _planning: &PhysicalPlanningContext,
+        session: &dyn Session,
+        planning: &PhysicalPlanningContext,
     ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         let source: &dyn Any = scan.source.as_ref();
         let Some(source) = source.downcast_ref::<LeafSource>() else { return Ok(None) };
-        Ok(Some(Arc::new(LeafExec::new(source, scan.projection.as_deref())?)))
+        let predicate = source.predicate.as_ref().map(|predicate| {
+            let columns = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source.schema)?;
+            planner.create_physical_expr(predicate, &columns, session, planning)
+        });
+        Ok(Some(Arc::new(LeafExec::new(source, scan.projection.as_deref(), predicate.transpose()?)?)))
     }
 }

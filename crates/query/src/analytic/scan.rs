@@ -1,8 +1,10 @@
-//! The scan of a stored table: page by page, the predicate first, then the columns that the plan uses, one after the
-//! other, each straight from the records into its array.
+//! The scan of a stored table: page by page, first what of the predicate is a test of bytes, then the columns that the
+//! plan uses, one after the other, each straight from the records into its array. The rest of the predicate is evaluated
+//! on the arrays of several pages ([`super::sieve`]), when these are let go.
 //!
 //! The scan sees the rows that were there when it was opened. It asks once per page whether it is to stop.
 
+use std::mem::take;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use super::filter::{RecordFilter, RecordRow};
 use super::leaf::Leaf;
 use super::partial::{self, Pending};
 use super::record::{Locator, PageRow};
+use super::sieve::{Sieve, Wanted};
 use super::width;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
@@ -33,7 +36,7 @@ const FIRST_BATCH_ROWS: usize = 64;
 const PAGE_ROWS: usize = 256;
 
 /// A batch ends when it has so many bytes of rows with values beyond their records.
-const LARGE_BYTES_MAX: usize = 64 << 20;
+pub(super) const LARGE_BYTES_MAX: usize = 64 << 20;
 
 /// A scan in progress.
 pub(super) struct TableScan {
@@ -45,6 +48,7 @@ pub(super) struct TableScan {
     row: RecordRow,
     pending: Pending,
     columns: Columns,
+    sieve: Option<Sieve>,
     batch_rows: usize,
     cell: Arc<RunCell>,
     done: bool,
@@ -55,7 +59,10 @@ struct Columns {
     /// Position in the table; the table's width stands for the identifier.
     wanted: Vec<usize>,
     columns: Vec<ScanColumn>,
+    schema: SchemaRef,
     rows: usize,
+    /// Those of which the whole predicate is known to be true.
+    sure: Vec<usize>,
     /// Bytes of rows with values beyond their records.
     large_bytes: usize,
 }
@@ -65,22 +72,24 @@ impl TableScan {
     pub(super) fn open(
         leaf: Arc<Leaf>,
         binding: usize,
-        projection: &[usize],
+        wanted: &Wanted,
         context: Arc<RunContext>,
         open: impl FnOnce(&RecordRow) -> SqlResult<Source>,
     ) -> SqlResult<TableScan> {
         let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let def = Arc::clone(&table.def);
         let width = def.columns.len();
-        let wanted = projection.iter().filter_map(|&column| leaf.types.get(column));
         let row = RecordRow::new(&leaf, width);
         let scan = open(&row)?;
+        let types = wanted.columns.iter().filter_map(|&column| leaf.types.get(column));
+        let batch_rows = width::batch_rows(width::row_bytes(types), leaf.batch_rows);
         Ok(TableScan {
             scan,
             row,
             pending: Pending::default(),
-            columns: Columns::new(projection, &leaf.types, width),
-            batch_rows: width::batch_rows(width::row_bytes(wanted), leaf.batch_rows),
+            columns: Columns::new(wanted, &leaf.types, width),
+            sieve: Sieve::open(wanted, batch_rows)?,
+            batch_rows,
             cell: Arc::clone(&leaf.cell),
             filter: RecordFilter::open(leaf, &context),
             context,
@@ -91,7 +100,30 @@ impl TableScan {
     }
 
     /// The next batch; none at the end.
-    pub(super) fn next_batch(&mut self, schema: &SchemaRef) -> SqlResult<Option<RecordBatch>> {
+    pub(super) fn next_batch(&mut self) -> SqlResult<Option<RecordBatch>> {
+        loop {
+            if let Some(passed) = self.sieve.as_mut().and_then(Sieve::next) {
+                return Ok(Some(passed));
+            }
+            self.fill()?;
+            if self.columns.rows == 0 {
+                let Some(sieve) = &mut self.sieve else { return Ok(None) };
+                sieve.finish()?;
+                return Ok(sieve.next());
+            }
+            let is_last = self.done && self.pending.is_empty();
+            let next_rows = if is_last { 0 } else { self.batch_rows + PAGE_ROWS.min(self.batch_rows) };
+            let (sure, large_bytes) = (take(&mut self.columns.sure), take(&mut self.columns.large_bytes));
+            let batch = self.columns.take(next_rows)?;
+            match &mut self.sieve {
+                None => return Ok(Some(batch)),
+                Some(sieve) => sieve.push(&batch, &sure, large_bytes)?,
+            }
+        }
+    }
+
+    /// Reads until there are enough rows for a batch.
+    fn fill(&mut self) -> SqlResult<()> {
         while self.columns.rows < self.batch_rows && self.columns.large_bytes < LARGE_BYTES_MAX {
             if !self.pending.is_empty() {
                 self.next_pending()?;
@@ -101,12 +133,7 @@ impl TableScan {
                 self.next_page()?;
             }
         }
-        if self.columns.rows == 0 {
-            return Ok(None);
-        }
-        let over = PAGE_ROWS.min(self.batch_rows);
-        let next_rows = if self.done && self.pending.is_empty() { 0 } else { self.batch_rows + over };
-        self.columns.take(schema, next_rows).map(Some)
+        Ok(())
     }
 
     /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
@@ -114,8 +141,8 @@ impl TableScan {
         if self.cell.is_stopping() {
             return Err(message::cancelled());
         }
-        let TableScan { scan, context, binding, def, filter, row, pending, columns, .. } = self;
-        let mut page = Page { context, layout: &def.layout, filter: filter.as_ref(), row, pending, columns };
+        let TableScan { scan, context, binding, def, filter, pending, columns, .. } = self;
+        let mut page = Page { layout: &def.layout, filter: filter.as_ref(), pending, columns };
         let scan = match scan {
             Source::Heap(scan) => scan,
             Source::Trees(rows) => {
@@ -156,6 +183,7 @@ impl TableScan {
         let wanted = columns.wanted.clone();
         let mut take = |_: &mut RecordRow, locator: Locator<'_>, record: &[u8]| {
             columns.large_bytes += record.len();
+            columns.sure.push(columns.rows);
             let view = def.layout.open(record).map_err(message::of_row)?;
             columns.append(&def.layout, &[PageRow { view, locator }])
         };
@@ -166,16 +194,14 @@ impl TableScan {
 
 /// What becomes of the rows of a page.
 struct Page<'a> {
-    context: &'a RunContext,
     layout: &'a RowLayout,
     filter: Option<&'a RecordFilter>,
-    row: &'a mut RecordRow,
     pending: &'a mut Pending,
     columns: &'a mut Columns,
 }
 
 impl Page<'_> {
-    /// Adds about `count` rows to the batch: those that are whole and pass.
+    /// Adds about `count` rows to the batch: those that are whole and pass the tests.
     fn add<'r>(&mut self, count: usize, rows: impl Iterator<Item = (Locator<'r>, &'r [u8])>) -> SqlResult<()> {
         let mut opened: Vec<PageRow<'_, 'r>> = Vec::with_capacity(count);
         for (locator, record) in rows {
@@ -184,17 +210,18 @@ impl Page<'_> {
             }
         }
         if let Some(filter) = self.filter {
-            filter.retain(self.context, self.layout, &mut opened, self.row)?;
+            filter.retain(self.layout, &mut opened)?;
         }
         self.columns.append(self.layout, &opened)
     }
 }
 
 impl Columns {
-    fn new(wanted: &[usize], types: &[SqlType], stored: usize) -> Columns {
-        let columns =
-            wanted.iter().map(|&column| ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS)).collect();
-        Columns { wanted: wanted.to_vec(), columns, rows: 0, large_bytes: 0 }
+    fn new(wanted: &Wanted, types: &[SqlType], stored: usize) -> Columns {
+        let column = |&column: &usize| ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS);
+        let columns = wanted.columns.iter().map(column).collect();
+        let (wanted, schema) = (wanted.columns.clone(), Arc::clone(&wanted.schema));
+        Columns { wanted, columns, schema, rows: 0, sure: Vec::new(), large_bytes: 0 }
     }
 
     /// Adds rows, column by column.
@@ -207,10 +234,8 @@ impl Columns {
     }
 
     /// The batch; there is room for `next_rows` rows then.
-    fn take(&mut self, schema: &SchemaRef, next_rows: usize) -> SqlResult<RecordBatch> {
+    fn take(&mut self, next_rows: usize) -> SqlResult<RecordBatch> {
         let arrays = self.columns.iter_mut().map(|column| column.finish(next_rows)).collect::<SqlResult<_>>()?;
-        let batch = batch_of(schema, arrays, self.rows)?;
-        (self.rows, self.large_bytes) = (0, 0);
-        Ok(batch)
+        batch_of(&self.schema, arrays, take(&mut self.rows))
     }
 }

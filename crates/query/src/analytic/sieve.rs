@@ -1,0 +1,123 @@
+//! The part of a scan's predicate that no test of bytes decides, evaluated on arrays of some thousand rows.
+//!
+//! F1: the expression is the one that a filter above the scan would have, with its results, its errors and its order.
+//! F2: a row that was asked before it came here is not asked again. What passes is handed on in batches of the usual
+//! size, however few rows of each array pass. Where rows come from is not known here.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::buffer::BooleanBuffer;
+use datafusion::arrow::compute::{BatchCoalescer, prep_null_mask_filter};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use datafusion::error::Result;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
+
+use super::failure;
+use super::lower::planned;
+use crate::error::{SqlError, SqlResult};
+
+/// What passes is handed on when it has so many bytes of rows with values beyond their records.
+const LARGE_BYTES_MAX: usize = super::scan::LARGE_BYTES_MAX;
+
+/// What a scan decodes.
+pub(super) struct Wanted {
+    /// Columns of the leaf: those that the plan uses, behind them those that the predicate alone reads.
+    pub(super) columns: Vec<usize>,
+    pub(super) schema: SchemaRef,
+    /// How many of the columns the plan uses.
+    used: usize,
+    /// Over `columns`.
+    predicate: Option<Arc<dyn PhysicalExpr>>,
+}
+
+impl Wanted {
+    /// The columns at `projection` of a leaf with `schema`, for rows that fulfil `predicate`, an expression over all
+    /// columns of the leaf.
+    pub(super) fn new(
+        schema: &SchemaRef,
+        projection: &[usize],
+        predicate: Option<Arc<dyn PhysicalExpr>>,
+    ) -> Result<Wanted> {
+        let mut read: Vec<usize> = predicate.iter().flat_map(collect_columns).map(|column| column.index()).collect();
+        read.retain(|column| !projection.contains(column));
+        read.sort_unstable();
+        let columns: Vec<usize> = projection.iter().copied().chain(read).collect();
+        let schema = Arc::new(schema.project(&columns)?);
+        let predicate = predicate.map(|predicate| reassign_expr_columns(predicate, &schema)).transpose()?;
+        Ok(Wanted { columns, schema, used: projection.len(), predicate })
+    }
+}
+
+/// The predicate of a scan in progress, and what has passed.
+pub(super) struct Sieve {
+    predicate: Arc<dyn PhysicalExpr>,
+    used: Vec<usize>,
+    passed: BatchCoalescer,
+    large_bytes: usize,
+}
+
+fn refused(error: ArrowError) -> SqlError {
+    failure::to_sql(error.into())
+}
+
+impl Sieve {
+    /// The sieve of a scan whose batches have about `batch_rows` rows; none when all rows pass.
+    pub(super) fn open(wanted: &Wanted, batch_rows: usize) -> SqlResult<Option<Sieve>> {
+        let Some(predicate) = &wanted.predicate else { return Ok(None) };
+        let used: Vec<usize> = (0..wanted.used).collect();
+        let schema = Arc::new(wanted.schema.project(&used).map_err(refused)?);
+        // An array of which most rows pass is not copied once more.
+        let passed = BatchCoalescer::new(schema, batch_rows).with_biggest_coalesce_batch_size(Some(batch_rows / 2));
+        Ok(Some(Sieve { predicate: Arc::clone(predicate), used, passed, large_bytes: 0 }))
+    }
+
+    /// Takes the rows of a batch of all wanted columns that pass, and those at `sure`, which have passed already;
+    /// `large_bytes`: how many bytes the latter have.
+    pub(super) fn push(&mut self, batch: &RecordBatch, sure: &[usize], large_bytes: usize) -> SqlResult<()> {
+        let mask = self.mask(batch, sure)?;
+        let used = batch.project(&self.used).map_err(refused)?;
+        self.passed.push_batch_with_filter(used, &mask).map_err(refused)?;
+        self.large_bytes += large_bytes;
+        if self.large_bytes >= LARGE_BYTES_MAX {
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Which rows pass.
+    fn mask(&self, batch: &RecordBatch, sure: &[usize]) -> SqlResult<BooleanArray> {
+        let rows = batch.num_rows();
+        let asked = if sure.is_empty() { None } else { Some(except(rows, sure)) };
+        let truth = match &asked {
+            None => planned(self.predicate.evaluate(batch))?,
+            Some(asked) => planned(self.predicate.evaluate_selection(batch, asked))?,
+        };
+        let truth = planned(truth.into_array(rows))?;
+        let truth = truth.as_boolean_opt().ok_or_else(|| failure::internal("a predicate is no truth value"))?;
+        let truth = if truth.null_count() == 0 { truth.clone() } else { prep_null_mask_filter(truth) };
+        Ok(match asked {
+            None => truth,
+            Some(asked) => BooleanArray::new(truth.values() | &!asked.values(), None),
+        })
+    }
+
+    /// The next batch of what has passed, if there are rows for one.
+    pub(super) fn next(&mut self) -> Option<RecordBatch> {
+        self.passed.next_completed_batch()
+    }
+
+    /// Makes a batch of what has passed, however little it is.
+    pub(super) fn finish(&mut self) -> SqlResult<()> {
+        self.large_bytes = 0;
+        self.passed.finish_buffered_batch().map_err(refused)
+    }
+}
+
+/// All of so many rows but those at `sure`.
+fn except(rows: usize, sure: &[usize]) -> BooleanArray {
+    let mut sure = sure.iter().copied().peekable();
+    BooleanArray::new(BooleanBuffer::collect_bool(rows, |row| sure.next_if_eq(&row).is_none()), None)
+}

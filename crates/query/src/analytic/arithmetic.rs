@@ -1,12 +1,13 @@
 //! Arithmetic over whole arrays of numbers: the same results and errors as [`millpond_types::arith`], value by value,
 //! without a [`millpond_types::Value`] in between.
 //!
-//! Left to the row by row adapter: money, dates, texts, bit operations. NULL operands give NULL and no error.
+//! Left to the row by row adapter: money, dates, texts. NULL operands give NULL and no error.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
-use datafusion::arrow::compute::kernels::arity::try_binary;
+use datafusion::arrow::compute::kernels::arity;
 use datafusion::arrow::datatypes::{
     DataType, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
 };
@@ -22,15 +23,13 @@ use crate::message;
 
 /// Whether [`apply`] computes the operation.
 pub(super) fn is_vectorised(op: ArithOp, left: &BoundExpr, right: &BoundExpr, result: &SqlType) -> bool {
-    if !matches!(op, ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::Div | ArithOp::Mod) {
-        return false;
-    }
+    let is_bitwise = matches!(op, ArithOp::BitAnd | ArithOp::BitOr | ArithOp::BitXor);
     let (left, right) = (&left.ty.sql, &right.ty.sql);
     match result {
         SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => left == result && right == result,
-        SqlType::Real | SqlType::Float => op != ArithOp::Mod && left == result && right == result,
+        SqlType::Real | SqlType::Float => !is_bitwise && op != ArithOp::Mod && left == result && right == result,
         SqlType::Decimal { .. } => {
-            matches!((left, right), (SqlType::Decimal { .. }, SqlType::Decimal { .. }))
+            !is_bitwise && matches!((left, right), (SqlType::Decimal { .. }, SqlType::Decimal { .. }))
         }
         _ => false,
     }
@@ -41,81 +40,62 @@ pub(super) fn apply(op: ArithOp, left: Expr, right: Expr, result: SqlType) -> Ex
     function::array_call(op.sign(), vec![left, right], convert::data_type(&result), move |args| {
         let (left, right) = (&args[0], &args[1]);
         match result {
-            SqlType::TinyInt => integers::<UInt8Type>(op, left, right, &result),
-            SqlType::SmallInt => integers::<Int16Type>(op, left, right, &result),
-            SqlType::Int => integers::<Int32Type>(op, left, right, &result),
-            SqlType::BigInt => integers::<Int64Type>(op, left, right, &result),
-            SqlType::Real => floats::<Float32Type>(op, left, right, &result),
-            SqlType::Float => floats::<Float64Type>(op, left, right, &result),
+            SqlType::TinyInt => natives::<UInt8Type>(op, left, right, &result),
+            SqlType::SmallInt => natives::<Int16Type>(op, left, right, &result),
+            SqlType::Int => natives::<Int32Type>(op, left, right, &result),
+            SqlType::BigInt => natives::<Int64Type>(op, left, right, &result),
+            SqlType::Real => natives::<Float32Type>(op, left, right, &result),
+            SqlType::Float => natives::<Float64Type>(op, left, right, &result),
             SqlType::Decimal { precision, scale } => decimals(op, left, right, Shape { precision, scale }),
             _ => Err(failure::internal("arithmetic that has no array form")),
         }
     })
 }
 
-/// Checked operations of a native integer.
-trait CheckedInteger: Copy + Default + PartialEq {
-    fn checked(self, op: ArithOp, other: Self) -> Option<Self>;
+/// The operations of a native number.
+trait NativeNumber: Copy + Default + PartialEq {
+    /// The result, and whether it is one: where there is none, it is just some number.
+    fn operate(self, op: ArithOp, other: Self) -> (Self, bool);
 }
 
-macro_rules! checked_integer {
+macro_rules! native_integer {
     ($($native:ty),+) => {$(
-        impl CheckedInteger for $native {
-            fn checked(self, op: ArithOp, other: Self) -> Option<Self> {
-                match op {
-                    ArithOp::Add => self.checked_add(other),
-                    ArithOp::Sub => self.checked_sub(other),
-                    ArithOp::Mul => self.checked_mul(other),
-                    ArithOp::Div => self.checked_div(other),
-                    // The least integer modulo -1 is 0, which checked_rem does not say.
-                    ArithOp::Mod => Some(self.wrapping_rem(other)),
-                    ArithOp::BitAnd | ArithOp::BitOr | ArithOp::BitXor => None,
-                }
+        impl NativeNumber for $native {
+            #[inline(always)]
+            fn operate(self, op: ArithOp, other: Self) -> (Self, bool) {
+                let divisor = if other == 0 { 1 } else { other };
+                let (value, overflows) = match op {
+                    ArithOp::Add => self.overflowing_add(other),
+                    ArithOp::Sub => self.overflowing_sub(other),
+                    ArithOp::Mul => self.overflowing_mul(other),
+                    ArithOp::Div => self.overflowing_div(divisor),
+                    // The least integer modulo -1 is 0, which overflowing_rem calls an overflow.
+                    ArithOp::Mod => (self.wrapping_rem(divisor), false),
+                    ArithOp::BitAnd => (self & other, false),
+                    ArithOp::BitOr => (self | other, false),
+                    ArithOp::BitXor => (self ^ other, false),
+                };
+                (value, !overflows & !(divides(op) & (other == 0)))
             }
         }
     )+};
 }
 
-checked_integer!(u8, i16, i32, i64);
-
-fn integers<T>(op: ArithOp, left: &ArrayRef, right: &ArrayRef, result: &SqlType) -> SqlResult<ArrayRef>
-where
-    T: ArrowPrimitiveType,
-    T::Native: CheckedInteger,
-{
-    let divides = matches!(op, ArithOp::Div | ArithOp::Mod);
-    binary::<T, T, _>(left, right, |left, right| {
-        if divides && right == T::Native::default() {
-            return Err(divide_by_zero());
-        }
-        left.checked(op, right).ok_or_else(|| overflow(result))
-    })
-}
-
-/// The operations of a native float.
-trait NativeFloat: Copy {
-    fn operate(self, op: ArithOp, other: Self) -> Self;
-    fn is_zero(self) -> bool;
-    fn is_finite_number(self) -> bool;
-}
+native_integer!(u8, i16, i32, i64);
 
 macro_rules! native_float {
     ($($native:ty),+) => {$(
-        impl NativeFloat for $native {
-            fn operate(self, op: ArithOp, other: Self) -> Self {
+        impl NativeNumber for $native {
+            #[inline(always)]
+            fn operate(self, op: ArithOp, other: Self) -> (Self, bool) {
                 let result = match op {
                     ArithOp::Add => self + other,
                     ArithOp::Sub => self - other,
                     ArithOp::Mul => self * other,
                     _ => self / other,
                 };
-                result + 0.0 // convert C2: no negative zero
-            }
-            fn is_zero(self) -> bool {
-                self == 0.0
-            }
-            fn is_finite_number(self) -> bool {
-                self.is_finite()
+                // convert C2: no negative zero. What is divided by zero is not finite.
+                (result + 0.0, result.is_finite())
             }
         }
     )+};
@@ -123,18 +103,48 @@ macro_rules! native_float {
 
 native_float!(f32, f64);
 
-fn floats<T>(op: ArithOp, left: &ArrayRef, right: &ArrayRef, result: &SqlType) -> SqlResult<ArrayRef>
+const fn divides(op: ArithOp) -> bool {
+    matches!(op, ArithOp::Div | ArithOp::Mod)
+}
+
+/// Integers and floats, in a loop of its own for each operation.
+fn natives<T>(op: ArithOp, left: &ArrayRef, right: &ArrayRef, result: &SqlType) -> SqlResult<ArrayRef>
 where
     T: ArrowPrimitiveType,
-    T::Native: NativeFloat,
+    T::Native: NativeNumber,
 {
-    binary::<T, T, _>(left, right, |left, right| {
-        if op == ArithOp::Div && right.is_zero() {
-            return Err(divide_by_zero());
-        }
-        let value = left.operate(op, right);
-        if value.is_finite_number() { Ok(value) } else { Err(overflow(result)) }
+    let all = match op {
+        ArithOp::Add => all::<T>(left, right, |left, right| left.operate(ArithOp::Add, right)),
+        ArithOp::Sub => all::<T>(left, right, |left, right| left.operate(ArithOp::Sub, right)),
+        ArithOp::Mul => all::<T>(left, right, |left, right| left.operate(ArithOp::Mul, right)),
+        ArithOp::Div => all::<T>(left, right, |left, right| left.operate(ArithOp::Div, right)),
+        ArithOp::Mod => all::<T>(left, right, |left, right| left.operate(ArithOp::Mod, right)),
+        _ => all::<T>(left, right, |left, right| left.operate(op, right)),
+    };
+    if let Some(array) = all? {
+        return Ok(array);
+    }
+    binary::<T, T, _>(left, right, |left, right| match left.operate(op, right) {
+        (value, true) => Ok(value),
+        _ if divides(op) && right == T::Native::default() => Err(divide_by_zero()),
+        _ => Err(overflow(result)),
     })
+}
+
+/// All results at once; `None` when a pair has none, be it what stands in the places of NULLs.
+fn all<T: ArrowPrimitiveType>(
+    left: &ArrayRef,
+    right: &ArrayRef,
+    operate: impl Fn(T::Native, T::Native) -> (T::Native, bool),
+) -> SqlResult<Option<ArrayRef>> {
+    let is_good = Cell::new(true);
+    let combined = arity::binary(numbers::<T>(left)?, numbers::<T>(right)?, |left, right| {
+        let (value, good) = operate(left, right);
+        is_good.set(is_good.get() & good);
+        value
+    });
+    let array: PrimitiveArray<T> = combined.map_err(|error| failure::to_sql(error.into()))?;
+    Ok(is_good.get().then(|| Arc::new(array) as ArrayRef))
 }
 
 fn decimals(op: ArithOp, left: &ArrayRef, right: &ArrayRef, shape: Shape) -> SqlResult<ArrayRef> {
@@ -172,7 +182,7 @@ where
     O: ArrowPrimitiveType,
     F: Fn(I::Native, I::Native) -> SqlResult<O::Native>,
 {
-    let array: PrimitiveArray<O> = try_binary(numbers::<I>(left)?, numbers::<I>(right)?, |left, right| {
+    let array: PrimitiveArray<O> = arity::try_binary(numbers::<I>(left)?, numbers::<I>(right)?, |left, right| {
         operate(left, right).map_err(|error| ArrowError::ExternalError(Box::new(error)))
     })
     .map_err(|error| failure::to_sql(error.into()))?;

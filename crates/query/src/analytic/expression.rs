@@ -2,7 +2,7 @@
 //!
 //! E1: whatever has no array form of its own is evaluated row by row through [`crate::eval`], the one definition.
 //! E2: an operand that can fail is evaluated only where T-SQL's left-to-right evaluation would come to it: branches of
-//! CASE natively, the right sides of AND and OR by E1 or, in a filter, by order ([`Lowering::conjunction`]).
+//! CASE natively, the right sides of AND and OR by E1 or, in a filter, as branches of a CASE ([`Lowering::condition`]).
 
 use std::sync::Arc;
 
@@ -15,10 +15,12 @@ use millpond_types::{SqlType, Value};
 
 use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder, ColumnReader};
+use super::fold::{folded, has_constants};
 use super::function::Shown;
 use super::lower::Lowering;
+use super::rowwise::ROWS_PER_CHECK;
 use super::terms::{can_fail, is_volatile};
-use super::{arithmetic, cast, failure, function, text};
+use super::{arithmetic, cast, dates, failure, function, text};
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -78,17 +80,26 @@ impl Lowering<'_> {
             });
         }
         for predicate in risky {
-            let predicate = self.expr(predicate, columns)?;
+            let predicate = self.condition(predicate, columns)?;
             all = Some(match all {
                 None => predicate,
-                Some(all) => Expr::Case(Case::new(
-                    None,
-                    vec![(Box::new(all), Box::new(predicate))],
-                    Some(Box::new(Expr::Literal(ScalarValue::Boolean(Some(false)), None))),
-                )),
+                Some(all) => if_true(all, predicate, truth(false)),
             });
         }
         Ok(all)
+    }
+
+    /// A predicate where NULL counts as false: the right sides of AND and OR are evaluated for the rows that need them.
+    fn condition(&self, predicate: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+        match &predicate.kind {
+            Kind::And(left, right) if !is_lazy(left, right) => {
+                Ok(if_true(self.condition(left, columns)?, self.condition(right, columns)?, truth(false)))
+            }
+            Kind::Or(left, right) if !is_lazy(left, right) => {
+                Ok(if_true(self.condition(left, columns)?, truth(true), self.condition(right, columns)?))
+            }
+            _ => self.expr(predicate, columns),
+        }
     }
 
     fn case(
@@ -131,7 +142,8 @@ impl Lowering<'_> {
         }
         let each_row = is_volatile(expr);
         let shown = Shown::Expr(over_args.clone());
-        let by_row = RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row };
+        let has_constants = has_constants(&over_args);
+        let by_row = RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row, has_constants };
         let calls = if each_row { Calls::Volatile } else { Calls::Stable };
         let result = convert::data_type(&expr.ty.sql);
         Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
@@ -181,6 +193,8 @@ struct RowByRow {
     cell: Arc<RunCell>,
     /// Every row has its own value although its arguments are the same.
     each_row: bool,
+    /// Parts of it are computed once per batch.
+    has_constants: bool,
 }
 
 impl RowByRow {
@@ -198,21 +212,29 @@ impl RowByRow {
             let value = eval::eval(&self.expr, &context, Rows::of(&row))?;
             return Ok(ColumnarValue::Scalar(convert::scalar_of(&value, sql)?));
         }
+        let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &context));
+        let expr = folded.as_ref().unwrap_or(&self.expr);
         let mut result = ColumnBuilder::new(sql, rows);
         for index in 0..rows {
+            if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 {
+                self.cell.check_cancelled()?;
+            }
             for (value, source) in row.iter_mut().zip(&sources) {
                 source.read(index, value);
             }
-            result.push(&eval::eval(&self.expr, &context, Rows::of(&row))?)?;
+            result.push(&eval::eval(expr, &context, Rows::of(&row))?)?;
         }
         Ok(ColumnarValue::Array(result.finish()))
     }
 
-    /// All values at once, if the expression is a conversion that knows how.
+    /// All values at once, if the expression is a conversion or a part of a date that knows how.
     fn whole(&self, args: &[ColumnarValue]) -> Option<ArrayRef> {
-        let Kind::Cast { expr: of, style: None, .. } = &self.expr.kind else { return None };
-        match (&of.kind, args) {
-            (Kind::Column(0), [ColumnarValue::Array(values)]) => cast::whole(values, &of.ty.sql, &self.expr.ty.sql),
+        let [ColumnarValue::Array(values)] = args else { return None };
+        match &self.expr.kind {
+            Kind::Cast { expr: of, style: None, .. } if matches!(of.kind, Kind::Column(0)) => {
+                cast::whole(values, &of.ty.sql, &self.expr.ty.sql)
+            }
+            Kind::Function(def, operands) => dates::whole(def, operands, values),
             _ => None,
         }
     }
@@ -246,6 +268,15 @@ impl<'a> Source<'a> {
             *value = reader.value(row);
         }
     }
+}
+
+/// `then` where `condition` is true, else `otherwise`, each evaluated for its rows alone.
+fn if_true(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    Expr::Case(Case::new(None, vec![(Box::new(condition), Box::new(then))], Some(Box::new(otherwise))))
+}
+
+fn truth(value: bool) -> Expr {
+    Expr::Literal(ScalarValue::Boolean(Some(value)), None)
 }
 
 /// The column at a position.

@@ -13,9 +13,10 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{CodePage, SqlType, Value};
 
+use super::fold::{folded, has_constants};
 use super::leaf::Leaf;
 use super::record::{Locator, PageRow, narrow_text};
-use super::terms::{all, is_volatile};
+use super::terms::all;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
@@ -120,16 +121,14 @@ impl Predicate {
             }
         }
         let rest = all(rest);
-        let (mut columns, mut has_constants) = (Vec::new(), false);
+        let mut columns = Vec::new();
         if let Some(rest) = &rest {
-            rest.visit(&mut |node| {
-                has_constants |= is_constant_work(node);
-                match node.kind {
-                    Kind::Column(column) if column < width && !columns.contains(&column) => columns.push(column),
-                    _ => {}
-                }
+            rest.visit(&mut |node| match node.kind {
+                Kind::Column(column) if column < width && !columns.contains(&column) => columns.push(column),
+                _ => {}
             });
         }
+        let has_constants = rest.as_ref().is_some_and(has_constants);
         Some(Predicate { tests, untested, rest, columns, has_constants })
     }
 
@@ -137,30 +136,6 @@ impl Predicate {
     pub(super) fn untested(&self, conjuncts: &[BoundExpr]) -> Vec<BoundExpr> {
         self.untested.iter().map(|&index| conjuncts[index].clone()).collect()
     }
-
-    /// The part that is evaluated, for one run, where that differs: parts that have one value for the whole run are
-    /// computed. A part that fails stays, so that its error comes only if a row needs it.
-    fn folded(&self, context: &RunContext) -> Option<BoundExpr> {
-        let rest = self.rest.as_ref().filter(|_| self.has_constants)?;
-        Some(rest.clone().rewrite(&mut |node| {
-            if !is_constant_work(&node) {
-                return Err(node);
-            }
-            match eval::eval(&node, context, Rows::NONE) {
-                Ok(value) => Ok(BoundExpr { kind: Kind::Literal(value), ty: node.ty }),
-                Err(_) => Err(node),
-            }
-        }))
-    }
-}
-
-/// Whether a node costs something and has the same value for every row.
-fn is_constant_work(node: &BoundExpr) -> bool {
-    let mut constant = !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_));
-    if constant {
-        node.visit(&mut |part| constant &= !matches!(part.kind, Kind::Column(_)));
-    }
-    constant && !is_volatile(node)
 }
 
 /// The predicate of a leaf, ready for one run.
@@ -186,7 +161,9 @@ impl RecordFilter {
 
     /// What is evaluated, as it is in this run.
     fn rest<'a>(&'a self, predicate: &'a Predicate, context: &RunContext) -> Option<&'a BoundExpr> {
-        self.folded.get_or_init(|| predicate.folded(context)).as_ref().or(predicate.rest.as_ref())
+        let rest = predicate.rest.as_ref()?;
+        let folded = || predicate.has_constants.then(|| folded(rest, context));
+        Some(self.folded.get_or_init(folded).as_ref().unwrap_or(rest))
     }
 
     /// Whether the predicate looks at a column of the record.

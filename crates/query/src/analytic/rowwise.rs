@@ -27,8 +27,8 @@ use crate::message::{self, Place};
 use crate::profile::{OperatorAccount, Profile};
 use crate::seek::Access;
 
-/// Rows after which a leaf that is no table asks whether the run was cancelled.
-const ROWS_PER_CHECK: usize = 256;
+/// Rows after which whoever goes row by row asks whether the run was cancelled.
+pub(super) const ROWS_PER_CHECK: usize = 256;
 
 /// The receiver of rows.
 pub(super) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;

@@ -89,7 +89,7 @@ fn check_no_workers() {
     panic!("a thread of a parallel plan is left");
 }
 
-const QUERIES: [&str; 33] = [
+const QUERIES: [&str; 36] = [
     "SELECT COUNT(*), SUM(v), AVG(v), MIN(s), MAX(s), SUM(d), COUNT(v) FROM #t",
     "SELECT g, COUNT(*), SUM(v), AVG(d), MIN(s), MAX(id) FROM #t GROUP BY g",
     "SELECT s, COUNT(DISTINCT g), SUM(DISTINCT v), COUNT(*) FROM #t GROUP BY s",
@@ -122,6 +122,9 @@ const QUERIES: [&str; 33] = [
     "SELECT g % 5, v, COUNT(*), SUM(d), GROUPING_ID(g % 5, v) FROM #t GROUP BY CUBE (g % 5, v)",
     "SELECT v, COUNT(*), SUM(id) FROM #t WHERE id < 0 GROUP BY ROLLUP (v)",
     "SELECT g % 3, STRING_AGG(CAST(id AS varchar(10)), ',') WITHIN GROUP (ORDER BY s, id DESC), CHECKSUM_AGG(id) FROM #t WHERE id % 200 < 2 GROUP BY g % 3 ORDER BY g % 3",
+    "SELECT COUNT(*), SUM(id), MAX(s) FROM #t WHERE id % 3 <> 1 AND v * 2 > g % 50 AND (v = 0 OR 1000 / v < 100)",
+    "SELECT COUNT(*), SUM(d), MIN(s) FROM #t WHERE d % 3 > 1.5 AND LEN(s) = 7 AND RIGHT(s, 1) LIKE '[1-4]'",
+    "SELECT COUNT(*), SUM(id) FROM c WHERE id + g > 1000 AND s = 'name ' + CAST(id % 100 AS varchar(10))",
     "SELECT v, APPROX_COUNT_DISTINCT(id), APPROX_COUNT_DISTINCT(s), CHECKSUM_AGG(id) FROM #t GROUP BY v",
 ];
 

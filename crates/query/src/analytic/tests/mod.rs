@@ -3,6 +3,7 @@
 mod aggregates;
 mod errors;
 mod expressions;
+mod filters;
 mod joins;
 mod recursion;
 mod rig;

@@ -35,9 +35,6 @@ const FIRST_BATCH_ROWS: usize = 64;
 /// Rows by which a batch is mostly longer than it should be: the last page's.
 const PAGE_ROWS: usize = 256;
 
-/// A batch ends when it has so many bytes of rows with values beyond their records.
-pub(super) const LARGE_BYTES_MAX: usize = 64 << 20;
-
 /// A scan in progress.
 pub(super) struct TableScan {
     scan: Source,
@@ -124,7 +121,7 @@ impl TableScan {
 
     /// Reads until there are enough rows for a batch.
     fn fill(&mut self) -> SqlResult<()> {
-        while self.columns.rows < self.batch_rows && self.columns.large_bytes < LARGE_BYTES_MAX {
+        while self.columns.rows < self.batch_rows && self.columns.large_bytes < width::LARGE_BYTES_MAX {
             if !self.pending.is_empty() {
                 self.next_pending()?;
             } else if self.done {

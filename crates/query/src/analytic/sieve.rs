@@ -17,10 +17,8 @@ use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
 
 use super::failure;
 use super::lower::planned;
+use super::width::LARGE_BYTES_MAX;
 use crate::error::{SqlError, SqlResult};
-
-/// What passes is handed on when it has so many bytes of rows with values beyond their records.
-const LARGE_BYTES_MAX: usize = super::scan::LARGE_BYTES_MAX;
 
 /// What a scan decodes.
 pub(super) struct Wanted {
@@ -120,4 +118,61 @@ impl Sieve {
 fn except(rows: usize, sure: &[usize]) -> BooleanArray {
     let mut sure = sure.iter().copied().peekable();
     BooleanArray::new(BooleanBuffer::collect_bool(rows, |row| sure.next_if_eq(&row).is_none()), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::Int32Array;
+    use datafusion::arrow::datatypes::{DataType, Field, Int32Type, Schema};
+    use datafusion::logical_expr::Operator;
+    use datafusion::physical_expr::expressions::{binary, col, lit};
+
+    use super::*;
+
+    /// Column b of (a, b, c) where 12 / c > 3.
+    fn wanted() -> Result<Wanted> {
+        let fields = ["a", "b", "c"].map(|name| Field::new(name, DataType::Int32, true));
+        let schema: SchemaRef = Arc::new(Schema::new(fields.to_vec()));
+        let quotient = binary(lit(12), Operator::Divide, col("c", &schema)?, &schema)?;
+        Wanted::new(&schema, &[1], Some(binary(quotient, Operator::Gt, lit(3), &schema)?))
+    }
+
+    fn batch(wanted: &Wanted, rows: &[(i32, Option<i32>)]) -> RecordBatch {
+        let b = Int32Array::from_iter_values(rows.iter().map(|row| row.0));
+        let c = Int32Array::from_iter(rows.iter().map(|row| row.1));
+        RecordBatch::try_new(Arc::clone(&wanted.schema), vec![Arc::new(b), Arc::new(c)]).expect("two columns")
+    }
+
+    fn numbers(batch: Option<RecordBatch>) -> Vec<i32> {
+        let batch = batch.expect("rows");
+        assert_eq!(batch.num_columns(), 1);
+        batch.column(0).as_primitive::<Int32Type>().values().to_vec()
+    }
+
+    #[test]
+    fn few_rows_of_many_batches_come_together_without_the_columns_of_the_predicate() {
+        let wanted = wanted().expect("plans");
+        assert_eq!(wanted.columns, [1, 2]);
+        let mut sieve = Sieve::open(&wanted, 4).expect("opens").expect("has a predicate");
+        for n in 0..5 {
+            let rows = [(n, Some(2)), (n + 100, Some(6)), (n + 200, None)];
+            sieve.push(&batch(&wanted, &rows), &[], 0).expect("no error");
+        }
+        assert_eq!(numbers(sieve.next()), [0, 1, 2, 3]);
+        assert!(sieve.next().is_none());
+        sieve.finish().expect("no error");
+        assert_eq!(numbers(sieve.next()), [4]);
+    }
+
+    #[test]
+    fn rows_that_passed_before_are_not_asked_again() {
+        let wanted = wanted().expect("plans");
+        let mut sieve = Sieve::open(&wanted, 4).expect("opens").expect("has a predicate");
+        let rows = [(1, Some(2)), (2, Some(0)), (3, Some(6)), (4, None)];
+        assert!(sieve.push(&batch(&wanted, &rows), &[], 0).is_err(), "a division by zero");
+        sieve.push(&batch(&wanted, &rows), &[1, 3], 0).expect("the others divide");
+        sieve.push(&batch(&wanted, &rows), &[0, 1, 2, 3], LARGE_BYTES_MAX).expect("nobody is asked");
+        assert_eq!(numbers(sieve.next()), [1, 2, 4, 1]);
+        assert_eq!(numbers(sieve.next()), [2, 3, 4], "so many bytes are handed on at once");
+    }
 }

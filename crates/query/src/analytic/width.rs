@@ -11,6 +11,8 @@ use super::leaf::LeafExec;
 
 /// Bytes that a batch should not exceed by much.
 const BATCH_BYTES: usize = 256 << 10;
+/// A batch ends when it has so many bytes of rows with values beyond their records.
+pub(super) const LARGE_BYTES_MAX: usize = 64 << 20;
 /// Fewer rows are not worth an operator's work.
 const ROWS_MIN: usize = 32;
 /// What is supposed of values that lie beyond their rows.

@@ -19,7 +19,7 @@ use super::fold::{folded, has_constants};
 use super::function::Shown;
 use super::lower::Lowering;
 use super::rowwise::ROWS_PER_CHECK;
-use super::terms::{can_fail, is_volatile};
+use super::terms::{balanced, can_fail, is_volatile};
 use super::{arithmetic, cast, dates, failure, function, text};
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
@@ -70,23 +70,14 @@ impl Lowering<'_> {
     /// The conjunction of predicates of a filter, where NULL counts as false: those that can fail come last, each only
     /// for rows that passed all before it (E2).
     pub(super) fn conjunction(&self, predicates: &[BoundExpr], columns: &[Column]) -> SqlResult<Option<Expr>> {
-        let (risky, safe): (Vec<&BoundExpr>, Vec<&BoundExpr>) = predicates.iter().partition(|expr| can_fail(expr));
-        let mut all = None;
-        for predicate in safe {
-            let predicate = self.expr(predicate, columns)?;
-            all = Some(match all {
-                None => predicate,
-                Some(all) => binary(all, Operator::And, predicate),
-            });
+        let (mut safe, mut risky) = (Vec::new(), Vec::new());
+        for predicate in predicates {
+            let part = self.condition(predicate, columns)?;
+            if can_fail(predicate) { risky.push(part) } else { safe.push(part) }
         }
-        for predicate in risky {
-            let predicate = self.condition(predicate, columns)?;
-            all = Some(match all {
-                None => predicate,
-                Some(all) => if_true(all, predicate, truth(false)),
-            });
-        }
-        Ok(all)
+        let safe = balanced(safe, |left, right| binary(left, Operator::And, right));
+        let risky = balanced(risky, |left, right| if_true(left, right, truth(false)));
+        Ok(balanced(safe.into_iter().chain(risky).collect(), |left, right| if_true(left, right, truth(false))))
     }
 
     /// A predicate where NULL counts as false: the right sides of AND and OR are evaluated for the rows that need them.

@@ -8,7 +8,23 @@ pub(super) use crate::expr::{conjuncts, disjuncts};
 
 /// The conjunction of predicates.
 pub(super) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
-    predicates.into_iter().reduce(|left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
+    balanced(predicates, |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
+}
+
+/// The parts joined two by two, in their order. The tree is as low as it can be: whoever walks it needs little stack,
+/// however many parts a generated text has.
+pub(super) fn balanced<T>(mut parts: Vec<T>, join: impl Fn(T, T) -> T) -> Option<T> {
+    while parts.len() > 1 {
+        let mut rest = parts.into_iter();
+        parts = Vec::with_capacity(rest.len().div_ceil(2));
+        while let Some(left) = rest.next() {
+            parts.push(match rest.next() {
+                Some(right) => join(left, right),
+                None => left,
+            });
+        }
+    }
+    parts.pop()
 }
 
 /// Whether an expression costs nothing, so that it may be evaluated in several places.

@@ -5,6 +5,8 @@ use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
 
 use super::rig::*;
+use crate::analytic::terms::all;
+use crate::analytic::{CompileOptions, Workspace, compile};
 use crate::builtin;
 use crate::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Aggregate, AggregateFunction, Rel};
@@ -149,4 +151,19 @@ fn rows_without_columns_are_counted() {
     assert_eq!(rig.rows(&counted(constant.clone())), [row![10_000_i64]]);
     rig.variables = row![8];
     assert_eq!(rig.rows(&counted(constant)), [row![0_i64]]);
+}
+
+#[test]
+fn thousands_of_conditions_take_little_stack() {
+    let mut rig = Rig::default();
+    let table = rig.table(&[INT, INT], (0..6000).map(|n| row![n, n % 3]).collect());
+    let none_of = (0..2000).map(|n| compare(CompareOp::NotEq, arith(ArithOp::Add, col(&table, 0), int(1)), int(n)));
+    let unlike = (0..2000).map(|n| not(eq(col(&table, 0), int(n + 3000))));
+    let predicate = all(none_of.chain(unlike).collect()).expect("conditions");
+    let rel = filter(table, predicate);
+    for row_plans in [true, false] {
+        let options = CompileOptions { row_plans, ..CompileOptions::new(Workspace::new(0).expect("valid")) };
+        let rows = run(&compile(&rel, &options).expect("plans"), rig.context()).expect("runs");
+        assert_eq!(rows.len(), 2001);
+    }
 }

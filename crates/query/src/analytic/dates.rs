@@ -82,7 +82,7 @@ mod tests {
             let column = BoundExpr::column(0, ExprType::of(sql, true, Collation::default()));
             for (name, part) in [("YEAR", DatePart::Year), ("MONTH", DatePart::Month), ("DAY", DatePart::Day)] {
                 let def = builtin::find(name).expect("a function");
-                let parts = whole(def, &[column.clone()], &array).expect("a part of a date");
+                let parts = whole(def, std::slice::from_ref(&column), &array).expect("a part of a date");
                 let reader = ColumnReader::new(&parts, &SqlType::Int).expect("integers");
                 for (row, value) in values.iter().enumerate() {
                     let expected = match value {

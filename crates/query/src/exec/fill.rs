@@ -63,8 +63,8 @@ impl NewHeap<'_> {
         let target = Target { fill: Arc::clone(&fill), def: Arc::clone(def), trees: Arc::clone(trees), binding };
         if limit < u64::MAX || !runner.makes_records(ctx) {
             target.add_rows(ctx, work, runner, limit)?;
-        } else if runner.has_many_makers(ctx)? {
-            runner.run_placed(ctx, Arc::new(target))?;
+        } else if let Some(plan) = runner.plan_of_many_makers(ctx)? {
+            plan.run_placed(Arc::clone(ctx), Arc::new(target))?;
         } else {
             target.add_records(ctx, &ask, runner)?;
         }

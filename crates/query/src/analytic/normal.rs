@@ -163,6 +163,12 @@ pub(super) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         Rel::Sort { input, keys } => Rel::Sort { input: Box::new(push_movable(*input, predicates)), keys },
         Rel::Project { input, exprs } => push_below_project(*input, exprs, predicates),
         Rel::Join { kind, left, right, on } => push_below_join(kind, *left, *right, on, predicates),
+        Rel::Apply { left, right, keeps_left } => {
+            // The right side runs for each row that is left.
+            let width = left.types().len();
+            let (below, above) = split(predicates, |predicate| matches!(side(predicate, width), Side::Left));
+            keep(Rel::Apply { left: Box::new(push_movable(*left, below)), right, keeps_left }, above)
+        }
         Rel::Aggregate { input, groups, aggregates } if !groups.is_empty() => {
             let (below, above) = split(predicates, |predicate| {
                 !can_fail(predicate) && columns(predicate).iter().all(|&column| column < groups.len())

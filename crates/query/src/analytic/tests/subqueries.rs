@@ -269,3 +269,21 @@ fn an_order_survives_the_joins_that_subqueries_become() {
     let sums = project(top, vec![col(&customers, 0), scalar(sum_of_own_orders(&orders))]);
     assert_eq!(rig.rows(&sums), [row![3, 9], row![2, Value::Null]]);
 }
+
+#[test]
+fn a_filter_of_the_left_side_alone_goes_below_an_apply() {
+    let mut rig = Rig::default();
+    let (customers, orders) = shop(&mut rig);
+    for keeps_left in [false, true] {
+        let right = Box::new(sum_of_own_orders(&orders));
+        let apply = Rel::Apply { left: Box::new(customers.clone()), right, keeps_left };
+        let (own, both) = (eq(col(&apply, 0), int(3)), compare(CompareOp::Gt, col(&apply, 2), int(5)));
+        let rel = filter(apply, and(own, both));
+        let Rel::Filter { input, predicate } = crate::analytic::normal::normalise(rel.clone()) else {
+            panic!("{rel:?}")
+        };
+        assert!(matches!(&*input, Rel::Apply { left, .. } if matches!(**left, Rel::Filter { .. })), "{input:?}");
+        assert!(matches!(predicate.kind, Kind::Compare(CompareOp::Gt, ..)));
+        assert_eq!(rig.set(&rel), as_set(vec![row![3, Value::Null, 9]]));
+    }
+}

@@ -5,59 +5,19 @@
 //!
 //! `cargo run --release -p millpond-query --example load_speed [rows]`, a million rows at most
 
-use std::sync::Arc;
+mod rig;
+
 use std::time::Instant;
 
-use millpond_query::engine::Engine;
-use millpond_query::session::{Login, Session};
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
-use millpond_types::{SqlType, Value};
-use rustix::time::{ClockId, clock_gettime};
+use millpond_query::session::Session;
+
+use rig::{cpu_seconds, make_wide, run};
 
 const RUNS: u32 = 5;
-const DIGITS: u32 = 1000;
-
-/// Shows errors, and keeps the first value of the last row.
-#[derive(Default)]
-struct Last {
-    value: Value,
-}
-
-impl Sink for Last {
-    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn row(&mut self, row: &[Value]) -> Result<(), SinkClosed> {
-        self.value = row.first().cloned().unwrap_or_default();
-        Ok(())
-    }
-    fn message(&mut self, message: &Message) {
-        if message.severity > 10 {
-            eprintln!("{}: {}", message.number, message.text);
-        }
-    }
-    fn done(&mut self, _: Done) {}
-    fn env_change(&mut self, _: &EnvChange) {}
-    fn return_status(&mut self, _: i32) {}
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
-}
-
-fn run(session: &mut Session, text: &str) -> Value {
-    let mut last = Last::default();
-    session.run_batch(text, &mut last);
-    last.value
-}
-
-fn cpu_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
 
 fn written(session: &mut Session) -> i64 {
     let sum = "SELECT SUM(num_of_bytes_written) FROM sys.dm_io_virtual_file_stats(2, NULL)";
-    run(session, sum).as_i64().unwrap_or(0)
+    run(session, sum).value.as_i64().unwrap_or(0)
 }
 
 /// Prints the best of some runs of a statement that makes the table.
@@ -76,35 +36,11 @@ fn print(session: &mut Session, title: &str, table: &str, statement: &str, rows:
 }
 
 fn main() {
-    let rows: u32 =
-        std::env::args().nth(1).and_then(|rows| rows.parse().ok()).unwrap_or(1_000_000).min(DIGITS * DIGITS);
-    let config = InstanceConfig {
-        max_memory_bytes: Some(2 << 30),
-        ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
-    };
-    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")));
-    let mut session = engine.open_session(Login { login: "sa".into(), ..Login::default() }).expect("free sessions");
-    let session = &mut session;
-    run(session, "EXEC sp_configure 'show advanced options', 1; RECONFIGURE");
-    run(session, "EXEC sp_configure 'cost threshold for parallelism', 0; RECONFIGURE");
+    let rows = rig::wanted_rows();
+    let session = &mut rig::session(&rig::engine(2 << 30));
     run(session, "CREATE DATABASE loads");
     run(session, "USE loads");
-    run(session, "CREATE TABLE digits (i int NOT NULL PRIMARY KEY)");
-    let fill = format!(
-        "SET NOCOUNT ON; DECLARE @i int = 0; WHILE @i < {DIGITS} BEGIN INSERT digits VALUES (@i); SET @i += 1 END"
-    );
-    run(session, &fill);
-    let numbers = format!(
-        "SELECT h.i * {DIGITS} + l.i AS n FROM digits h CROSS JOIN digits l WHERE h.i < {}",
-        rows.div_ceil(DIGITS)
-    );
-    run(
-        session,
-        &format!(
-            "SELECT n AS a, n % 1000 AS b, n * 7 % 100000 AS c, CAST(n % 10000 AS decimal(15, 2)) AS d,
-                    CAST('text ' + CAST(n % 1000 AS varchar(10)) AS varchar(30)) AS e INTO #t FROM ({numbers}) x"
-        ),
-    );
+    make_wide(session, "digits", rows);
     println!("{rows} rows of three ints, a decimal and a varchar");
     for degree in [1, 2] {
         for table in ["#into", "dbo.into_stored"] {

@@ -7,47 +7,14 @@
 //!
 //! `cargo run --release -p millpond-query --example scan_speed [rows]`, a million rows at most
 
-use std::sync::Arc;
+mod rig;
 
-use millpond_query::engine::Engine;
-use millpond_query::session::{Login, Session};
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
-use millpond_types::{SqlType, Value};
-use rustix::time::{ClockId, clock_gettime};
+use millpond_query::session::Session;
+
+use rig::{cpu_seconds, make_digits, run};
 
 const RUNS: u32 = 7;
 const PAGE_BYTES: f64 = 8192.0;
-/// Rows of the table of digits, from which the others are made.
-const DIGITS: u32 = 1000;
-
-/// Shows errors, and keeps the logical reads that a statement tells.
-#[derive(Default)]
-struct Reads {
-    pages: u64,
-}
-
-impl Sink for Reads {
-    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn message(&mut self, message: &Message) {
-        if message.severity > 10 {
-            eprintln!("{}: {}", message.number, message.text);
-        }
-        if let Some((_, rest)) = message.text.split_once("logical reads ") {
-            self.pages += rest.split(',').next().and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0);
-        }
-    }
-    fn done(&mut self, _: Done) {}
-    fn env_change(&mut self, _: &EnvChange) {}
-    fn return_status(&mut self, _: i32) {}
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
-}
 
 /// A table to scan.
 struct Shape {
@@ -97,11 +64,7 @@ const SHAPES: [Shape; 2] = [
 impl Shape {
     fn select_into(&self, table: &str, rows: u32) -> String {
         let columns: Vec<String> = self.columns.iter().map(|(name, expr)| format!("{expr} AS {name}")).collect();
-        let high = rows.div_ceil(DIGITS);
-        format!(
-            "SELECT {} INTO {table} FROM (SELECT h.i * {DIGITS} + l.i AS n FROM digits h CROSS JOIN digits l WHERE h.i < {high}) x",
-            columns.join(", ")
-        )
+        format!("SELECT {} INTO {table} FROM ({}) x", columns.join(", "), rig::numbers("digits", rows))
     }
 
     fn query(&self, table: &str, columns: usize, filter: &str) -> String {
@@ -131,48 +94,32 @@ impl Shape {
     }
 }
 
-/// CPU time of the process.
-fn cpu_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
 /// Pages that a query reads, and the CPU seconds of its cheapest run.
 fn measure(session: &mut Session, query: &str) -> (u64, f64) {
     let mut best = (0, f64::MAX);
     for _ in 0..RUNS {
-        let mut reads = Reads::default();
         let before = cpu_seconds();
-        session.run_batch(query, &mut reads);
+        let told = run(session, query);
         let seconds = cpu_seconds() - before;
         if seconds < best.1 {
-            best = (reads.pages, seconds);
+            best = (told.pages, seconds);
         }
     }
     best
 }
 
 fn main() {
-    let rows = std::env::args().nth(1).and_then(|rows| rows.parse().ok()).unwrap_or(1_000_000).min(DIGITS * DIGITS);
-    let config = InstanceConfig {
-        max_memory_bytes: Some(2 << 30),
-        ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
-    };
-    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")));
-    let mut session = engine.open_session(Login { login: "sa".into(), ..Login::default() }).expect("free sessions");
-    let mut run = |text: &str| session.run_batch(text, &mut Reads::default());
-    run("CREATE DATABASE scans");
-    run("USE scans");
-    run("CREATE TABLE digits (i int NOT NULL PRIMARY KEY)");
-    run(&format!(
-        "SET NOCOUNT ON; DECLARE @i int = 0; WHILE @i < {DIGITS} BEGIN INSERT digits VALUES (@i); SET @i += 1 END"
-    ));
-    run("SET STATISTICS IO ON");
+    let rows = rig::wanted_rows();
+    let session = &mut rig::session(&rig::engine(2 << 30));
+    run(session, "CREATE DATABASE scans");
+    run(session, "USE scans");
+    make_digits(session, "digits");
+    run(session, "SET STATISTICS IO ON");
     for shape in &SHAPES {
         for prefix in ["#", "dbo."] {
             let table = format!("{prefix}{}", shape.name);
-            session.run_batch(&shape.select_into(&table, rows), &mut Reads::default());
-            shape.print(&mut session, &table, rows);
+            run(session, &shape.select_into(&table, rows));
+            shape.print(session, &table, rows);
         }
     }
 }

@@ -3,38 +3,15 @@
 //!
 //! `cargo run --release -p millpond-query --example statement_cost`
 
-use std::sync::Arc;
+mod rig;
+
 use std::time::Instant;
 
-use millpond_query::engine::Engine;
-use millpond_query::session::{Login, Session};
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
-use millpond_types::{SqlType, Value};
+use millpond_query::session::Session;
+
+use rig::run;
 
 const TIMES: u32 = 20_000;
-
-/// Shows errors, and nothing else.
-struct Errors;
-
-impl Sink for Errors {
-    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn message(&mut self, message: &Message) {
-        if message.severity > 10 {
-            eprintln!("{}: {}", message.number, message.text);
-        }
-    }
-    fn done(&mut self, _: Done) {}
-    fn env_change(&mut self, _: &EnvChange) {}
-    fn return_status(&mut self, _: i32) {}
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
-}
 
 /// Microseconds of a statement in a loop, the loop included.
 fn loop_us(session: &mut Session, statement: &str) -> f64 {
@@ -42,9 +19,9 @@ fn loop_us(session: &mut Session, statement: &str) -> f64 {
         "SET NOCOUNT ON; DECLARE @i int = 0, @v int, @t varchar(20); BEGIN TRANSACTION;
          WHILE @i < {TIMES} BEGIN {statement}; SET @i = @i + 1; END; ROLLBACK TRANSACTION"
     );
-    session.run_batch(&text, &mut Errors);
+    run(session, &text);
     let start = Instant::now();
-    session.run_batch(&text, &mut Errors);
+    run(session, &text);
     start.elapsed().as_micros() as f64 / f64::from(TIMES)
 }
 
@@ -85,14 +62,10 @@ fn print(session: &mut Session, statements: &[(&str, &str)]) {
 }
 
 fn main() {
-    let config = InstanceConfig {
-        max_memory_bytes: Some(256 << 20),
-        ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
-    };
-    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")));
-    let mut session = engine.open_session(Login { login: "sa".into(), ..Login::default() }).expect("free sessions");
+    let engine = rig::engine(256 << 20);
+    let mut session = rig::session(&engine);
     for text in SCHEMA {
-        session.run_batch(text, &mut Errors);
+        run(&mut session, text);
     }
     for direct in [1, 0] {
         let settings = engine.instance().settings();

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{
+    Boundedness, ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
+};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
@@ -29,8 +31,15 @@ pub trait Spills: ExecutionPlan + Sized {
     /// What is asked of the plan fails.
     fn can_run(&self) -> Result<bool>;
 
-    /// What is known of its rows.
-    fn properties_of(&self) -> Arc<PlanProperties>;
+    /// What is known of its rows: mostly no order, and none before all of the input was read.
+    fn properties_of(&self) -> Arc<PlanProperties> {
+        Arc::new(PlanProperties::new(
+            EquivalenceProperties::new(self.schema()),
+            self.properties().output_partitioning().clone(),
+            EmissionType::Final,
+            Boundedness::Bounded,
+        ))
+    }
 
     /// The rows of a partition.
     ///

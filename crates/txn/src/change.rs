@@ -344,8 +344,7 @@ impl SessionWork {
         let is_done = writer.is_done;
         let undo = undo.into_inner();
         if is_done {
-            // Of a circle of waits the one goes back that has the least to undo.
-            shared.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+            self.tell_log_bytes();
             // C4
             let prev = prev.unwrap_or_default();
             self.table.stack.push(&UndoRecord::Row { db: db_id, prev, undo: &undo });

@@ -76,7 +76,7 @@ impl SessionWork {
         let is_done = writer.is_done;
         let undo = undo.into_inner();
         if is_done {
-            self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+            self.tell_log_bytes();
             let own = self.databases[at].log.last.unwrap_or_default();
             let prev = prev.unwrap_or_default();
             self.table.stack.push(&UndoRecord::Rows { db: db_id, prev, own, undo: &undo });

@@ -232,6 +232,12 @@ impl SessionWork {
         Ok(at)
     }
 
+    /// What there is to undo: of a circle of waits the one goes back that has the least.
+    #[inline]
+    pub(crate) fn tell_log_bytes(&self) {
+        self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+    }
+
     #[cold]
     fn enter_database(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let handle = &tree.ctx().handle;

@@ -136,9 +136,7 @@ impl SessionWork {
         debug_assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
         let at = self.prepare(ask, tree)?;
         self.table.stack.reserve(ask)?;
-        let mut undo = Vec::new();
-        row_undo::encode_fill(&mut undo, &address_of(tree));
-        self.table.stack.push(&UndoRecord::FillBegun { db: tree.ctx().handle.db, undo: &undo });
+        self.table.stack.push(&UndoRecord::FillBegun { db: tree.ctx().handle.db, undo: &fill_undo(tree) });
         let tag = self.databases[at].is_versioned.then_some(RowTag { xsn: self.xsn(), version: NONE });
         Ok(TreeFill::begin(tree, 100, tag, logged_pages))
     }
@@ -156,13 +154,11 @@ impl SessionWork {
         let manager = Arc::clone(&self.manager);
         let db = &mut self.databases[at];
         let (db_id, prev) = (db.db, db.log.last.unwrap_or_default());
-        let mut bytes = Vec::new();
-        row_undo::encode_fill(&mut bytes, &address_of(tree));
-        let (undo, stripe) = (RefCell::new(bytes), RangeStripe::of(place_of(tree)));
+        let (undo, stripe) = (RefCell::new(fill_undo(tree)), RangeStripe::of(place_of(tree)));
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
         let filled = fill.finish(ask, &mut writer);
         if writer.is_done {
-            self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
+            self.tell_log_bytes();
             self.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });
         }
         let rows = filled?;
@@ -241,6 +237,13 @@ impl SessionWork {
         self.table.stack.push(&UndoRecord::Catalog { db, object });
         Ok(())
     }
+}
+
+/// The undo of a fill, begun or finished.
+fn fill_undo(tree: &Tree) -> Vec<u8> {
+    let mut undo = Vec::new();
+    row_undo::encode_fill(&mut undo, &address_of(tree));
+    undo
 }
 
 impl TxnManager {

@@ -10,23 +10,23 @@
 //! - R1: keys ascend within a run, and no run has a key between two of another one.
 //! - R2: the root stays an empty leaf until all pages below it are made; it is written last, by its image. So the tree is
 //!   empty for everybody until [`TreeFill::finish`], and its pages are whole when it is not.
-//! - R3: beyond the first [`LOGGED_PAGES`] pages are made without the log where it need not hold them. They are pinned until they are
-//!   written, and do not outlive a crash before the next checkpoint: the caller takes one ([`TreeFill::needs_checkpoint`]).
-//! - R4: parts end before [`TreeFill::finish`], and nobody else writes to the tree meanwhile. Whoever gives up frees the tree,
-//!   and with it the pages that nothing links.
+//! - R3: beyond the first [`LOGGED_PAGES`] pages are made without the log where it need not hold them. They are pinned until
+//!   they are written, and do not outlive a crash before the next checkpoint: the caller takes one
+//!   ([`TreeFill::needs_checkpoint`]).
+//! - R4: parts end before [`TreeFill::finish`], and nobody else writes to the tree meanwhile. Whoever gives up gives back the
+//!   pages that nothing links ([`Tree::give_unlinked`]), or frees the tree.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageId;
-use millpond_storage::header::PageLink;
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 use parking_lot::Mutex;
 
 use super::handle::Tree;
-use super::levels::{Levels, Top};
+use super::levels::{Levels, Top, link_to};
 use super::maker::PageMaker;
 use super::modify::check_entry;
 use super::node;
@@ -86,7 +86,7 @@ impl TreeFill {
     /// there are none.
     ///
     /// # Errors
-    /// [`AccessError`]; the tree is to be freed then.
+    /// [`AccessError`]; the fill is to be given up then (R4).
     ///
     /// # Panics
     /// A part has not ended (R4).
@@ -109,11 +109,10 @@ impl TreeFill {
 
     /// Leaves of two runs lie beside each other.
     fn link(&self, ask: &Ask<'_>, left: PageId, right: PageId) -> Result<(), AccessError> {
-        let to = |page: PageId| link_bytes(Some(PageLink { file: page.file, page: page.page }));
         let mut mtr = Mtr::begin(&self.maker.tree().ctx.handle, ask, 128)?;
         let (at_left, at_right) = (mtr.latch(left)?, mtr.latch(right)?);
-        apply(&mut mtr, at_left, PageOp::Bytes { offset: NEXT_AT, bytes: &to(right) });
-        apply(&mut mtr, at_right, PageOp::Bytes { offset: PREV_AT, bytes: &to(left) });
+        apply(&mut mtr, at_left, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(link_to(right)) });
+        apply(&mut mtr, at_right, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(link_to(left)) });
         mtr.commit();
         Ok(())
     }
@@ -172,9 +171,9 @@ impl TreeFillPart {
     pub fn end_run(&mut self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let Some(run) = self.run.take() else { return Ok(()) };
         let Running { levels, first_leaf, first_key, last_key, rows } = run;
-        let closed = levels.close(first_leaf, &self.fill.maker, ask)?;
-        let (first_leaf, last_leaf) = closed.leaves;
-        self.fill.runs.lock().push(Run { first_key, last_key, rows, first_leaf, last_leaf, tops: closed.tops });
+        let last_leaf = levels.leaf();
+        let tops = levels.close(&self.fill.maker, ask)?;
+        self.fill.runs.lock().push(Run { first_key, last_key, rows, first_leaf, last_leaf, tops });
         Ok(())
     }
 }

@@ -32,14 +32,6 @@ pub(super) struct Top {
     separator: Vec<u8>,
 }
 
-/// A run whose levels are closed.
-#[derive(Debug)]
-pub(super) struct Closed {
-    /// The first and the last.
-    pub leaves: (PageId, PageId),
-    pub tops: Vec<Top>,
-}
-
 /// The page of a level that is being filled.
 #[derive(Debug)]
 struct Filling {
@@ -61,7 +53,7 @@ pub(super) struct Levels {
     tops: Vec<Top>,
 }
 
-fn link_to(page: PageId) -> Option<PageLink> {
+pub(super) fn link_to(page: PageId) -> Option<PageLink> {
     Some(PageLink { file: page.file, page: page.page })
 }
 
@@ -164,14 +156,13 @@ impl Levels {
         self.add_at(at, maker, ask, &record, separator)
     }
 
-    /// Ends a run.
-    pub(super) fn close(mut self, first_leaf: PageId, maker: &PageMaker, ask: &Ask<'_>) -> Result<Closed, AccessError> {
-        let last_leaf = self.leaf();
+    /// Ends a run; its pages of [`TOP_LEVEL`].
+    pub(super) fn close(mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<Vec<Top>, AccessError> {
         for at in 0..=TOP_LEVEL {
             self.finish_last(at, maker, ask)?;
         }
         self.pages.end(maker, ask)?;
-        Ok(Closed { leaves: (first_leaf, last_leaf), tops: self.tops })
+        Ok(self.tops)
     }
 
     /// Makes the last page of a level.

@@ -2,7 +2,8 @@
 //! that it has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, by several threads where the plan has
 //! several.
 //!
-//! What always holds: nobody else changes the table before the commit, so no row is locked or has undo of its own. Numbers of rows come in ranges, one thread's at a time, and are the order of the rows.
+//! What always holds: nobody else changes the table before the commit, so no row is locked or has undo of its own. Numbers
+//! of rows come in ranges, one thread's at a time, and are the order of the rows.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -72,7 +73,8 @@ impl NewHeap<'_> {
     }
 }
 
-fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
+/// Who asks for the pages of a table of the statement, or of another one.
+pub(super) fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
     binding.map_or_else(|| ctx.ask_other(), |binding| ctx.ask(binding))
 }
 

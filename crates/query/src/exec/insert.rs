@@ -10,7 +10,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
-use super::fill::NewHeap;
+use super::fill::{NewHeap, ask_of};
 use super::heap_row;
 use super::load::{Load, Way};
 use super::output::OutputRows;
@@ -448,7 +448,7 @@ impl Placer for HeapPlacer {
 
 impl PlacePart for HeapPart {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
-        let ask = self.target.map_or_else(|| context.ask_other(), |target| context.ask(target));
+        let ask = ask_of(context, self.target);
         let added = self.part.append_rows(&ask, &mut Appended { next: None, records });
         let place = Place { schema: "", object: &self.object, database: "tempdb" };
         added.map_err(|error| message::of_access(error, place))

@@ -28,11 +28,9 @@ use std::sync::Arc;
 
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
-use datafusion::physical_plan::{ExecutionPlan, InputOrderMode, PlanProperties};
+use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use crate::instead::{SpillExec, Spills, instead_of};
 
@@ -66,15 +64,6 @@ impl Spills for AggregateExec {
                 .aggr_expr()
                 .iter()
                 .all(|call| call.order_bys().is_empty() && !call.is_distinct() && call.groups_accumulator_supported()))
-    }
-
-    fn properties_of(&self) -> Arc<PlanProperties> {
-        Arc::new(PlanProperties::new(
-            EquivalenceProperties::new(self.schema()), // A4
-            self.properties().output_partitioning().clone(),
-            EmissionType::Final,
-            Boundedness::Bounded,
-        ))
     }
 
     fn run(

@@ -24,11 +24,9 @@ use std::sync::Arc;
 use datafusion::common::JoinType;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::EquivalenceProperties;
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, SpillMetrics};
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PlanProperties};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use crate::instead::{SpillExec, Spills, instead_of};
 
@@ -59,15 +57,6 @@ impl Spills for HashJoinExec {
             PartitionMode::Auto => false,
         };
         Ok(is_apart && !self.null_aware)
-    }
-
-    fn properties_of(&self) -> Arc<PlanProperties> {
-        Arc::new(PlanProperties::new(
-            EquivalenceProperties::new(self.schema()), // J3
-            self.properties().output_partitioning().clone(),
-            EmissionType::Final,
-            Boundedness::Bounded,
-        ))
     }
 
     fn run(

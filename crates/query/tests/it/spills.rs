@@ -59,6 +59,22 @@ pub const QUERIES: &[&str] = &[
     "select top 7 t.id, u.id as other from t join u on t.k = u.k order by t.c + u.c desc, t.id, u.id",
     "select count(*) as n, count(distinct c + cast(id as char(8))) as c, count(distinct id) as i, max(c) as m from t",
     "select id % 2 as g, sum(k) as k, count(distinct c + cast(id as char(8))) as c from t group by id % 2 order by g",
+    // One partition, or a group of equals in order, that is larger than memory.
+    "select sum(n * id) as n, sum(p) as p, sum(d) as d, max(c) as c from (select id, c, ntile(7) over (order by s, id) as n,
+        percent_rank() over (order by s, id) as p, cume_dist() over (order by s, id) as d from t) x",
+    "select max(t - id) as t, max(m) as m, sum(n) as n, max(c) as c from (select id, c, sum(id) over () as t, max(c + s) over () as m,
+        count(*) over () as n from t) x",
+    "select sum(cast(w as bigint)) as w, max(least) as l, max(greatest) as g, sum(v % 7) as v, max(c) as c from (select c,
+        sum(k) over (order by id rows between 20000 preceding and 3 following) as w,
+        min(k) over (order by id rows between current row and 19000 following) as least,
+        max(s) over (order by id rows between 100 preceding and unbounded following) as greatest,
+        avg(id) over (partition by id % 2 order by id rows between current row and unbounded following) as v from t) x",
+    "select sum(id % 10 * isnull(l, 1)) as l, sum(cast(e as bigint)) as e, sum(cast(f as bigint)) as f, sum(cast(n as bigint)) as n, max(c) as c from (select id, c, lag(k, 15000) over (order by id) as l,
+        lead(k, id % 20000) over (order by id) as e, first_value(k) ignore nulls over (order by id rows between 9 following and unbounded following) as f,
+        lead(k, 15000) ignore nulls over (order by id) as n from t) x",
+    "select count(*) as n, min(p) as p, min(d) as d, max(c) as c from (select c, percentile_cont(0.3) within group (order by k) over () as p,
+        percentile_disc(0.8) within group (order by s) over (partition by id % 2) as d from t) x",
+    "select g, sum(cast(r as bigint)) as r, max(c) as c from (select id % 2 as g, c, sum(k) over (partition by id % 2 order by len(c) - len(c)) as r from t) x group by g order by g",
 ];
 
 pub fn set_up(engine: &Arc<Engine>) {
@@ -298,6 +314,7 @@ fn whatever_runs_ends_soon_after_it_is_cancelled_and_leaves_nothing() {
         "select count(*) as n from t a cross join t b where a.c like b.c + '%7%'",
         "select count(*) as n from (select a.id, b.id as other, max(a.c) as c from t a cross join u b group by a.id, b.id) x",
         "select max(n) as n from (select row_number() over (order by a.c, b.c, a.id) as n from t a cross join u b) x",
+        "select max(n) as n from (select max(a.id + b.id) over () as n, a.c from t a cross join u b) x",
         "select count(*) as n, max(a.c) as c from t a cross join u b join t e on e.id = a.id + b.id",
         "select a.id, b.c into #into from t a cross join u b",
         "insert #heap with (tablock) select a.id, b.c from t a cross join u b",

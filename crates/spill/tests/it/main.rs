@@ -4,4 +4,5 @@ mod aggregates;
 mod joins;
 mod operators;
 mod rig;
+mod shelf;
 mod sorts;

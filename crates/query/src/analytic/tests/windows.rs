@@ -242,6 +242,28 @@ fn texts_are_one_partition_by_their_collation_and_extremes_too() {
 }
 
 #[test]
+fn percentiles_lie_among_the_values_that_are_there() {
+    let mut rig = Rig::default();
+    let (input, rows) = table(&mut rig);
+    let fraction = || BoundExpr::literal(Value::Float(0.3), SqlType::Float);
+    let of = |function, arg, sql| call(function, vec![arg, fraction()], WindowFrame::PARTITION, sql);
+    let calls = vec![
+        of(WindowFunction::PercentileCont, cast(col(&input, 3), SqlType::Float), SqlType::Float),
+        of(WindowFunction::PercentileDisc, col(&input, 3), INT),
+    ];
+    for order in [3, -4] {
+        for row in rig.rows(&window(&input, &[0], &[order], calls.clone())) {
+            let mut given: Vec<i64> = partition_of(&rows, &row).iter().filter_map(|row| row[3].as_i64()).collect();
+            given.sort_unstable_by_key(|value| if order < 0 { -value } else { *value });
+            let at = 0.3 * (given.len() - 1) as f64;
+            let (low, high) = (given[at.floor() as usize] as f64, given[at.ceil() as usize] as f64);
+            assert_eq!(row[5], Value::Float(low + (high - low) * at.fract()));
+            assert_eq!(row[6].as_i64(), Some(given[(0.3 * given.len() as f64).ceil() as usize - 1]));
+        }
+    }
+}
+
+#[test]
 fn equal_windows_and_shorter_orders_share_a_sort() {
     let mut rig = Rig::default();
     let (input, _) = table(&mut rig);

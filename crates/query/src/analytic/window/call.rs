@@ -3,6 +3,7 @@
 use datafusion::arrow::array::ArrayRef;
 use millpond_types::SqlType;
 
+use super::args::Args;
 use super::chunk::Chunk;
 use super::{fold, rank, value};
 use crate::error::SqlResult;
@@ -34,7 +35,7 @@ pub(super) enum Need {
 /// The state of a call within one run.
 pub(super) trait Evaluate: Send {
     /// The values for the rows of a chunk.
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef>;
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef>;
 }
 
 impl CallSpec {
@@ -55,10 +56,10 @@ impl CallSpec {
 
     pub(super) fn evaluator(&self) -> SqlResult<Box<dyn Evaluate>> {
         Ok(match self.function {
-            WindowFunction::RowNumber => Box::new(rank::RowNumber::default()),
-            WindowFunction::Rank => Box::new(rank::Rank::default()),
+            WindowFunction::RowNumber => Box::new(rank::RowNumber),
+            WindowFunction::Rank => Box::new(rank::Rank),
             WindowFunction::DenseRank => Box::new(rank::DenseRank::default()),
-            WindowFunction::Ntile => Box::new(rank::Ntile),
+            WindowFunction::Ntile => Box::new(rank::Ntile::default()),
             WindowFunction::PercentRank => Box::new(rank::PercentRank),
             WindowFunction::CumeDist => Box::new(rank::CumeDist),
             WindowFunction::Lag { ignore_nulls: false } if value::is_near(self.distance) => {
@@ -66,14 +67,10 @@ impl CallSpec {
             }
             WindowFunction::Lag { ignore_nulls } => Box::new(value::Far { backwards: true, ignore_nulls }),
             WindowFunction::Lead { ignore_nulls } => Box::new(value::Far { backwards: false, ignore_nulls }),
-            WindowFunction::FirstValue { ignore_nulls } => {
-                Box::new(value::Edge { last: false, ignore_nulls, frame: self.frame })
-            }
-            WindowFunction::LastValue { ignore_nulls } => {
-                Box::new(value::Edge { last: true, ignore_nulls, frame: self.frame })
-            }
-            WindowFunction::PercentileCont => Box::new(value::Percentile { interpolates: true }),
-            WindowFunction::PercentileDisc => Box::new(value::Percentile { interpolates: false }),
+            WindowFunction::FirstValue { ignore_nulls } => Box::new(value::Edge::new(false, ignore_nulls, self.frame)),
+            WindowFunction::LastValue { ignore_nulls } => Box::new(value::Edge::new(true, ignore_nulls, self.frame)),
+            WindowFunction::PercentileCont => Box::new(value::Percentile::new(true)),
+            WindowFunction::PercentileDisc => Box::new(value::Percentile::new(false)),
             WindowFunction::Aggregate(function) => fold::evaluator(function, self)?,
         })
     }

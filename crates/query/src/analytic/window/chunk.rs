@@ -1,6 +1,8 @@
-//! A part of the sorted input on which calls are evaluated, and the frames of its rows.
+//! A part of the sorted input on which calls are evaluated, and the frames of its rows. Rows are counted over all of the
+//! input, so that a row has one number however the input is cut.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::analytic::cell::RunCell;
 use crate::error::SqlResult;
@@ -10,17 +12,15 @@ use crate::rel::{FrameEdge, WindowFrame};
 const ROWS_PER_LOOK: usize = 16_384;
 
 /// Rows of the input, in order.
-pub(super) struct Chunk<'a> {
-    pub(super) rows: usize,
-    /// First rows of the partitions, then `rows`.
+pub(super) struct Chunk {
+    /// Whose values are wanted.
+    pub(super) rows: Range<usize>,
+    /// First rows of the partitions, the first of which may have begun before the chunk; then the end of the last one as
+    /// far as it is known.
     pub(super) partitions: Vec<usize>,
-    /// First rows of the groups that are equal in order, then `rows`.
+    /// The same of the groups that are equal in order.
     pub(super) peers: Vec<usize>,
-    /// The first partition began in an earlier chunk.
-    pub(super) continues_partition: bool,
-    /// The first group of peers began in an earlier chunk.
-    pub(super) continues_peers: bool,
-    pub(super) cell: &'a RunCell,
+    pub(super) cell: Arc<RunCell>,
 }
 
 /// A row with its surroundings.
@@ -28,24 +28,17 @@ pub(super) struct Place {
     pub(super) row: usize,
     pub(super) partition: Range<usize>,
     pub(super) peers: Range<usize>,
-    /// The partition is the chunk's first.
-    pub(super) is_first: bool,
 }
 
-impl Chunk<'_> {
-    /// The partitions' rows.
+impl Chunk {
+    /// The partitions' rows, also those outside the chunk.
     pub(super) fn partitions(&self) -> impl Iterator<Item = Range<usize>> {
         self.partitions.windows(2).map(|pair| pair[0]..pair[1])
     }
 
-    /// Whether the row is the first of its partition, not only of the chunk's part of it.
-    pub(super) fn begins_partition(&self, place: &Place) -> bool {
-        place.row == place.partition.start && !(place.is_first && self.continues_partition)
-    }
-
-    /// Whether the row is the first of its peers, not only of the chunk's part of them.
-    pub(super) fn begins_peers(&self, place: &Place) -> bool {
-        place.row == place.peers.start && !(place.row == 0 && self.continues_peers)
+    /// The chunk's rows of a partition.
+    pub(super) fn own(&self, partition: &Range<usize>) -> Range<usize> {
+        partition.start.max(self.rows.start)..partition.end.min(self.rows.end)
     }
 
     /// Looks at cancellation now and then.
@@ -56,11 +49,9 @@ impl Chunk<'_> {
     /// Calls `visit` for each row in order.
     pub(super) fn each_row(&self, mut visit: impl FnMut(&Place) -> SqlResult<()>) -> SqlResult<()> {
         let mut peers = self.peers.windows(2).map(|pair| pair[0]..pair[1]);
-        let mut place = Place { row: 0, partition: 0..0, peers: 0..0, is_first: true };
-        for (index, partition) in self.partitions().enumerate() {
-            place.is_first = index == 0;
-            place.partition = partition.clone();
-            for row in partition {
+        let mut place = Place { row: 0, partition: 0..0, peers: 0..0 };
+        for partition in self.partitions() {
+            for row in self.own(&partition) {
                 self.watch(row)?;
                 if row >= place.peers.end
                     && let Some(next) = peers.next()
@@ -68,6 +59,7 @@ impl Chunk<'_> {
                     place.peers = next;
                 }
                 place.row = row;
+                place.partition.clone_from(&partition);
                 visit(&place)?;
             }
         }
@@ -76,7 +68,17 @@ impl Chunk<'_> {
 }
 
 impl Place {
-    /// The rows of the chunk that a frame has for the row.
+    /// Whether the row is the first of its partition.
+    pub(super) fn begins_partition(&self) -> bool {
+        self.row == self.partition.start
+    }
+
+    /// Whether no row before it is equal in order.
+    pub(super) fn begins_peers(&self) -> bool {
+        self.row == self.peers.start
+    }
+
+    /// The rows that a frame has for the row.
     pub(super) fn frame(&self, frame: &WindowFrame) -> Range<usize> {
         let start = match frame.start {
             FrameEdge::Partition => self.partition.start,

@@ -1,22 +1,24 @@
-//! Aggregates over frames: folded row by row while a frame only grows, merged of two stacks while it moves (W3).
+//! Aggregates over frames, folded of the rows' values.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, DynComparator, PrimitiveArray, UInt64Array, make_comparator};
-use datafusion::arrow::compute::{SortOptions, take};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use datafusion::arrow::datatypes::{
     DataType, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
 };
 use millpond_types::{SqlType, Value};
 
+use super::args::{Args, Block};
 use super::call::{CallSpec, Evaluate};
 use super::chunk::Chunk;
+use super::extreme::Extreme;
+use super::queue::Queue;
 use crate::analytic::accumulate::{ExactOf, Moment, Spread, moment_of};
 use crate::analytic::convert::ColumnBuilder;
 use crate::analytic::{arithmetic, failure};
 use crate::error::SqlResult;
-use crate::rel::{AggregateFunction, FrameEdge, WindowFrame};
+use crate::rel::{AggregateFunction, WindowFrame};
 
 /// Whether a running aggregate's state goes on into the next chunk: not that of MIN and MAX, which is a row.
 pub(super) fn can_go_on(function: AggregateFunction) -> bool {
@@ -35,8 +37,8 @@ pub(super) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResu
     let moment = |moment| folded(Moments { moment, result }, frame, result);
     Ok(match function {
         AggregateFunction::Count | AggregateFunction::CountBig => folded(Count { result }, frame, result),
-        AggregateFunction::Min => Box::new(Extreme { wanted: Ordering::Less, frame }),
-        AggregateFunction::Max => Box::new(Extreme { wanted: Ordering::Greater, frame }),
+        AggregateFunction::Min => Box::new(Extreme::new(Ordering::Less, call)?),
+        AggregateFunction::Max => Box::new(Extreme::new(Ordering::Greater, call)?),
         AggregateFunction::Sum if approximate => moment(Moment::Sum),
         AggregateFunction::Avg if approximate => moment(Moment::Mean),
         AggregateFunction::Sum => exact(false)?,
@@ -53,18 +55,19 @@ pub(super) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResu
 }
 
 fn folded<F: Outcome + 'static>(fold: F, frame: WindowFrame, result: SqlType) -> Box<dyn Evaluate> {
-    Box::new(Folded { state: fold.empty(), fold, frame, result })
+    Box::new(Folded { queue: Queue::new(fold, frame), frame, result })
 }
 
 /// An aggregate whose states can be merged.
-trait Fold: Send {
+pub(super) trait Fold: Send {
     type State: Clone + Send;
-    type Column<'a>;
+    /// Arguments as the aggregate reads them.
+    type Column: Send;
     fn empty(&self) -> Self::State;
-    /// The rows of a chunk as this aggregate reads them.
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<Self::Column<'a>>;
-    fn add(&self, state: &mut Self::State, column: &Self::Column<'_>, row: usize) -> SqlResult<()>;
-    fn merge(&self, state: &mut Self::State, other: &Self::State, column: &Self::Column<'_>) -> SqlResult<()>;
+    fn column(&self, block: &Block) -> SqlResult<Self::Column>;
+    fn add(&self, state: &mut Self::State, column: &Self::Column, at: usize) -> SqlResult<()>;
+    /// Adds what comes behind.
+    fn merge(&self, state: &mut Self::State, later: &Self::State) -> SqlResult<()>;
 }
 
 /// An aggregate whose state is all that its result is made of.
@@ -74,131 +77,25 @@ trait Outcome: Fold {
 
 /// An aggregate over a frame.
 struct Folded<F: Fold> {
-    fold: F,
+    queue: Queue<F>,
     frame: WindowFrame,
     result: SqlType,
-    /// Of the last partition, where the frame only grows.
-    state: F::State,
 }
 
 impl<F: Outcome> Evaluate for Folded<F> {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let column = self.fold.column(args)?;
-        let mut results = ColumnBuilder::new(&self.result, chunk.rows);
-        if self.frame.start == FrameEdge::Partition {
-            self.grow(chunk, &column, &mut results)?;
-        } else {
-            self.slide(chunk, &column, &mut results)?;
-        }
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut results = ColumnBuilder::new(&self.result, chunk.rows.len());
+        let mut last: Option<(Range<usize>, Value)> = None;
+        chunk.each_row(|place| {
+            let frame = place.frame(&self.frame);
+            if let Some((_, value)) = last.as_ref().filter(|(of, _)| *of == frame) {
+                return results.push(value);
+            }
+            self.queue.go_to(chunk, args, &frame)?;
+            let value = self.queue.fold().result(&self.queue.state()?)?;
+            results.push(&last.insert((frame, value)).1)
+        })?;
         Ok(results.finish())
-    }
-}
-
-impl<F: Outcome> Folded<F> {
-    fn grow(&mut self, chunk: &Chunk<'_>, column: &F::Column<'_>, results: &mut ColumnBuilder) -> SqlResult<()> {
-        let mut reached = 0;
-        let mut value: Option<Value> = None;
-        chunk.each_row(|place| {
-            if place.row == place.partition.start {
-                if !(place.is_first && chunk.continues_partition) {
-                    self.state = self.fold.empty();
-                }
-                reached = place.partition.start;
-                value = None;
-            }
-            let end = place.frame(&self.frame).end;
-            if reached < end {
-                for row in reached..end {
-                    chunk.watch(row)?;
-                    self.fold.add(&mut self.state, column, row)?;
-                }
-                reached = end;
-                value = None;
-            }
-            match &value {
-                Some(value) => results.push(value),
-                None => results.push(value.insert(self.fold.result(&self.state)?)),
-            }
-        })
-    }
-
-    fn slide(&self, chunk: &Chunk<'_>, column: &F::Column<'_>, results: &mut ColumnBuilder) -> SqlResult<()> {
-        let mut queue = Queue::new(&self.fold);
-        chunk.each_row(|place| {
-            if place.row == place.partition.start {
-                queue.restart(place.partition.start);
-            }
-            queue.go_to(column, &place.frame(&self.frame))?;
-            results.push(&self.fold.result(&queue.state(column)?)?)
-        })
-    }
-}
-
-/// Rows that come at one end and leave at the other, with the state of all of them: two stacks, of which one holds the
-/// states of its rows up to the middle, so that leaving takes nothing away.
-struct Queue<'f, F: Fold> {
-    fold: &'f F,
-    /// States from each row to the middle, the first row's on top.
-    front: Vec<F::State>,
-    /// State of the rows behind the middle.
-    back: F::State,
-    middle: usize,
-    rows: Range<usize>,
-}
-
-impl<'f, F: Fold> Queue<'f, F> {
-    fn new(fold: &'f F) -> Queue<'f, F> {
-        Queue { fold, front: Vec::new(), back: fold.empty(), middle: 0, rows: 0..0 }
-    }
-
-    fn restart(&mut self, row: usize) {
-        self.front.clear();
-        self.back = self.fold.empty();
-        self.middle = row;
-        self.rows = row..row;
-    }
-
-    /// Frames of a partition never go back.
-    fn go_to(&mut self, column: &F::Column<'_>, frame: &Range<usize>) -> SqlResult<()> {
-        if frame.start >= self.rows.end {
-            self.restart(frame.start);
-        }
-        while self.rows.end < frame.end {
-            self.fold.add(&mut self.back, column, self.rows.end)?;
-            self.rows.end += 1;
-        }
-        while self.rows.start < frame.start {
-            if self.front.is_empty() {
-                self.turn(column)?;
-            }
-            self.front.pop();
-            self.rows.start += 1;
-        }
-        Ok(())
-    }
-
-    /// Brings the rows of the back to the front.
-    fn turn(&mut self, column: &F::Column<'_>) -> SqlResult<()> {
-        for row in (self.rows.start..self.rows.end).rev() {
-            let mut state = self.fold.empty();
-            self.fold.add(&mut state, column, row)?;
-            if let Some(later) = self.front.last() {
-                self.fold.merge(&mut state, later, column)?;
-            }
-            self.front.push(state);
-        }
-        self.middle = self.rows.end;
-        self.back = self.fold.empty();
-        Ok(())
-    }
-
-    fn state(&self, column: &F::Column<'_>) -> SqlResult<F::State> {
-        let Some(front) = self.front.last() else { return Ok(self.back.clone()) };
-        let mut state = front.clone();
-        if self.middle < self.rows.end {
-            self.fold.merge(&mut state, &self.back, column)?;
-        }
-        Ok(state)
     }
 }
 
@@ -209,23 +106,23 @@ struct Count {
 
 impl Fold for Count {
     type State = i64;
-    type Column<'a> = Option<&'a ArrayRef>;
+    type Column = Option<ArrayRef>;
 
     fn empty(&self) -> i64 {
         0
     }
 
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<Option<&'a ArrayRef>> {
-        Ok(args.first())
+    fn column(&self, block: &Block) -> SqlResult<Option<ArrayRef>> {
+        Ok(block.columns.first().cloned())
     }
 
-    fn add(&self, state: &mut i64, column: &Option<&ArrayRef>, row: usize) -> SqlResult<()> {
-        *state += i64::from(column.is_none_or(|column| column.is_valid(row)));
+    fn add(&self, state: &mut i64, column: &Option<ArrayRef>, at: usize) -> SqlResult<()> {
+        *state += i64::from(column.as_ref().is_none_or(|column| column.is_valid(at)));
         Ok(())
     }
 
-    fn merge(&self, state: &mut i64, other: &i64, _column: &Option<&ArrayRef>) -> SqlResult<()> {
-        *state += other;
+    fn merge(&self, state: &mut i64, later: &i64) -> SqlResult<()> {
+        *state += later;
         Ok(())
     }
 }
@@ -245,54 +142,54 @@ struct Exact {
 }
 
 /// Exact numbers in units of their scale.
-enum Units<'a> {
-    TinyInt(&'a PrimitiveArray<UInt8Type>),
-    SmallInt(&'a PrimitiveArray<Int16Type>),
-    Int(&'a PrimitiveArray<Int32Type>),
-    Long(&'a PrimitiveArray<Int64Type>),
-    Decimal(&'a PrimitiveArray<Decimal128Type>),
+enum Units {
+    TinyInt(PrimitiveArray<UInt8Type>),
+    SmallInt(PrimitiveArray<Int16Type>),
+    Int(PrimitiveArray<Int32Type>),
+    Long(PrimitiveArray<Int64Type>),
+    Decimal(PrimitiveArray<Decimal128Type>),
 }
 
-impl Units<'_> {
-    fn get(&self, row: usize) -> Option<i128> {
+impl Units {
+    fn get(&self, at: usize) -> Option<i128> {
         match self {
-            Units::TinyInt(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Units::SmallInt(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Units::Int(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Units::Long(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Units::Decimal(array) => array.is_valid(row).then(|| array.value(row)),
+            Units::TinyInt(array) => array.is_valid(at).then(|| array.value(at).into()),
+            Units::SmallInt(array) => array.is_valid(at).then(|| array.value(at).into()),
+            Units::Int(array) => array.is_valid(at).then(|| array.value(at).into()),
+            Units::Long(array) => array.is_valid(at).then(|| array.value(at).into()),
+            Units::Decimal(array) => array.is_valid(at).then(|| array.value(at)),
         }
     }
 }
 
 impl Fold for Exact {
     type State = (i128, u64);
-    type Column<'a> = Units<'a>;
+    type Column = Units;
 
     fn empty(&self) -> (i128, u64) {
         (0, 0)
     }
 
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<Units<'a>> {
-        Ok(match args[0].data_type() {
-            DataType::UInt8 => Units::TinyInt(args[0].as_primitive()),
-            DataType::Int16 => Units::SmallInt(args[0].as_primitive()),
-            DataType::Int32 => Units::Int(args[0].as_primitive()),
-            DataType::Int64 => Units::Long(args[0].as_primitive()),
-            DataType::Decimal128(..) => Units::Decimal(args[0].as_primitive()),
+    fn column(&self, block: &Block) -> SqlResult<Units> {
+        Ok(match block.columns[0].data_type() {
+            DataType::UInt8 => Units::TinyInt(block.columns[0].as_primitive().clone()),
+            DataType::Int16 => Units::SmallInt(block.columns[0].as_primitive().clone()),
+            DataType::Int32 => Units::Int(block.columns[0].as_primitive().clone()),
+            DataType::Int64 => Units::Long(block.columns[0].as_primitive().clone()),
+            DataType::Decimal128(..) => Units::Decimal(block.columns[0].as_primitive().clone()),
             other => return Err(failure::internal(&format!("an exact sum of {other}"))),
         })
     }
 
-    fn add(&self, state: &mut (i128, u64), column: &Units<'_>, row: usize) -> SqlResult<()> {
-        if let Some(value) = column.get(row) {
+    fn add(&self, state: &mut (i128, u64), column: &Units, at: usize) -> SqlResult<()> {
+        if let Some(value) = column.get(at) {
             *state = (self.exact.sum(state.0, value)?, state.1 + 1);
         }
         Ok(())
     }
 
-    fn merge(&self, state: &mut (i128, u64), other: &(i128, u64), _column: &Units<'_>) -> SqlResult<()> {
-        *state = (self.exact.sum(state.0, other.0)?, state.1 + other.1);
+    fn merge(&self, state: &mut (i128, u64), later: &(i128, u64)) -> SqlResult<()> {
+        *state = (self.exact.sum(state.0, later.0)?, state.1 + later.1);
         Ok(())
     }
 }
@@ -310,31 +207,31 @@ struct Moments {
 }
 
 /// Approximate numbers.
-enum Floats<'a> {
-    Real(&'a PrimitiveArray<Float32Type>),
-    Float(&'a PrimitiveArray<Float64Type>),
+enum Floats {
+    Real(PrimitiveArray<Float32Type>),
+    Float(PrimitiveArray<Float64Type>),
 }
 
 impl Fold for Moments {
     type State = Spread;
-    type Column<'a> = Floats<'a>;
+    type Column = Floats;
 
     fn empty(&self) -> Spread {
         Spread::default()
     }
 
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<Floats<'a>> {
-        Ok(match args[0].data_type() {
-            DataType::Float32 => Floats::Real(args[0].as_primitive()),
-            DataType::Float64 => Floats::Float(args[0].as_primitive()),
+    fn column(&self, block: &Block) -> SqlResult<Floats> {
+        Ok(match block.columns[0].data_type() {
+            DataType::Float32 => Floats::Real(block.columns[0].as_primitive().clone()),
+            DataType::Float64 => Floats::Float(block.columns[0].as_primitive().clone()),
             other => return Err(failure::internal(&format!("a float aggregate of {other}"))),
         })
     }
 
-    fn add(&self, state: &mut Spread, column: &Floats<'_>, row: usize) -> SqlResult<()> {
+    fn add(&self, state: &mut Spread, column: &Floats, at: usize) -> SqlResult<()> {
         let value = match column {
-            Floats::Real(array) => array.is_valid(row).then(|| f64::from(array.value(row))),
-            Floats::Float(array) => array.is_valid(row).then(|| array.value(row)),
+            Floats::Real(array) => array.is_valid(at).then(|| f64::from(array.value(at))),
+            Floats::Float(array) => array.is_valid(at).then(|| array.value(at)),
         };
         if let Some(value) = value {
             state.add(value);
@@ -342,8 +239,8 @@ impl Fold for Moments {
         Ok(())
     }
 
-    fn merge(&self, state: &mut Spread, other: &Spread, _column: &Floats<'_>) -> SqlResult<()> {
-        state.merge(*other);
+    fn merge(&self, state: &mut Spread, later: &Spread) -> SqlResult<()> {
+        state.merge(*later);
         Ok(())
     }
 }
@@ -359,29 +256,23 @@ struct Checksum;
 
 impl Fold for Checksum {
     type State = Option<i32>;
-    type Column<'a> = &'a PrimitiveArray<Int32Type>;
+    type Column = PrimitiveArray<Int32Type>;
 
     fn empty(&self) -> Option<i32> {
         None
     }
 
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<&'a PrimitiveArray<Int32Type>> {
-        Ok(args[0].as_primitive())
+    fn column(&self, block: &Block) -> SqlResult<PrimitiveArray<Int32Type>> {
+        Ok(block.columns[0].as_primitive().clone())
     }
 
-    fn add(&self, state: &mut Option<i32>, column: &&PrimitiveArray<Int32Type>, row: usize) -> SqlResult<()> {
-        let value = column.is_valid(row).then(|| column.value(row));
-        self.merge(state, &value, column)
+    fn add(&self, state: &mut Option<i32>, column: &PrimitiveArray<Int32Type>, at: usize) -> SqlResult<()> {
+        self.merge(state, &column.is_valid(at).then(|| column.value(at)))
     }
 
-    fn merge(
-        &self,
-        state: &mut Option<i32>,
-        other: &Option<i32>,
-        _column: &&PrimitiveArray<Int32Type>,
-    ) -> SqlResult<()> {
-        if let Some(other) = other {
-            *state = Some(state.unwrap_or(0) ^ other);
+    fn merge(&self, state: &mut Option<i32>, later: &Option<i32>) -> SqlResult<()> {
+        if let Some(later) = later {
+            *state = Some(state.unwrap_or(0) ^ later);
         }
         Ok(())
     }
@@ -390,70 +281,5 @@ impl Fold for Checksum {
 impl Outcome for Checksum {
     fn result(&self, state: &Option<i32>) -> SqlResult<Value> {
         Ok(state.map_or(Value::Null, Value::Int))
-    }
-}
-
-/// MIN and MAX: the row of the extreme value. The last argument is what values are compared by.
-struct Extreme {
-    /// How the extreme compares with the others.
-    wanted: Ordering,
-    frame: WindowFrame,
-}
-
-impl Evaluate for Extreme {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let fold = ExtremeRow { wanted: self.wanted };
-        let column = fold.column(args)?;
-        let mut rows: Vec<Option<u64>> = Vec::with_capacity(chunk.rows);
-        let mut queue = Queue::new(&fold);
-        chunk.each_row(|place| {
-            if place.row == place.partition.start {
-                queue.restart(place.partition.start);
-            }
-            queue.go_to(&column, &place.frame(&self.frame))?;
-            rows.push(queue.state(&column)?);
-            Ok(())
-        })?;
-        take(&args[0], &UInt64Array::from(rows), None).map_err(|error| failure::to_sql(error.into()))
-    }
-}
-
-/// The row of the least or greatest value, the first of equal ones.
-struct ExtremeRow {
-    wanted: Ordering,
-}
-
-/// Values that are compared by their rows.
-struct Comparable<'a> {
-    keys: &'a ArrayRef,
-    compare: DynComparator,
-}
-
-impl Fold for ExtremeRow {
-    type State = Option<u64>;
-    type Column<'a> = Comparable<'a>;
-
-    fn empty(&self) -> Option<u64> {
-        None
-    }
-
-    fn column<'a>(&self, args: &'a [ArrayRef]) -> SqlResult<Comparable<'a>> {
-        let keys = args.last().ok_or_else(|| failure::internal("an extreme of nothing"))?;
-        let compare = make_comparator(keys, keys, SortOptions::default());
-        let compare = compare.map_err(|error| failure::to_sql(error.into()))?;
-        Ok(Comparable { keys, compare })
-    }
-
-    fn add(&self, state: &mut Option<u64>, column: &Comparable<'_>, row: usize) -> SqlResult<()> {
-        let row = column.keys.is_valid(row).then_some(row as u64);
-        self.merge(state, &row, column)
-    }
-
-    fn merge(&self, state: &mut Option<u64>, other: &Option<u64>, column: &Comparable<'_>) -> SqlResult<()> {
-        let Some(other) = *other else { return Ok(()) };
-        if state.is_none_or(|held| (column.compare)(other as usize, held as usize) == self.wanted) {
-            *state = Some(other);
-        }
-        Ok(())
     }
 }

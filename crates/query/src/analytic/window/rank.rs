@@ -5,52 +5,32 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
 use datafusion::arrow::datatypes::Int64Type;
 
+use super::args::Args;
 use super::call::Evaluate;
 use super::chunk::Chunk;
 use crate::error::{SqlError, SqlResult};
 
 /// ROW_NUMBER
-#[derive(Default)]
-pub(super) struct RowNumber {
-    /// Rows of the last partition so far.
-    seen: i64,
-}
+pub(super) struct RowNumber;
 
 impl Evaluate for RowNumber {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, _args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let mut numbers = Vec::with_capacity(chunk.rows);
-        for (index, partition) in chunk.partitions().enumerate() {
-            if index > 0 || !chunk.continues_partition {
-                self.seen = 0;
-            }
-            let rows = partition.len() as i64;
-            numbers.extend(self.seen + 1..=self.seen + rows);
-            self.seen += rows;
+    fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut numbers = Vec::with_capacity(chunk.rows.len());
+        for partition in chunk.partitions() {
+            numbers.extend(chunk.own(&partition).map(|row| (row - partition.start) as i64 + 1));
         }
         Ok(Arc::new(Int64Array::from(numbers)))
     }
 }
 
 /// RANK
-#[derive(Default)]
-pub(super) struct Rank {
-    /// Rows of the last partition so far.
-    seen: i64,
-    rank: i64,
-}
+pub(super) struct Rank;
 
 impl Evaluate for Rank {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, _args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let mut ranks = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut ranks = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
-            if chunk.begins_partition(place) {
-                self.seen = 0;
-            }
-            if chunk.begins_peers(place) {
-                self.rank = self.seen + 1;
-            }
-            self.seen += 1;
-            ranks.push(self.rank);
+            ranks.push((place.peers.start - place.partition.start) as i64 + 1);
             Ok(())
         })?;
         Ok(Arc::new(Int64Array::from(ranks)))
@@ -64,13 +44,13 @@ pub(super) struct DenseRank {
 }
 
 impl Evaluate for DenseRank {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, _args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let mut ranks = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut ranks = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
-            if chunk.begins_partition(place) {
+            if place.begins_partition() {
                 self.rank = 0;
             }
-            if chunk.begins_peers(place) {
+            if place.begins_peers() {
                 self.rank += 1;
             }
             ranks.push(self.rank);
@@ -81,28 +61,28 @@ impl Evaluate for DenseRank {
 }
 
 /// NTILE: the first parts are one row longer when the partition cannot be divided evenly.
-pub(super) struct Ntile;
+#[derive(Default)]
+pub(super) struct Ntile {
+    /// Of the last partition.
+    parts: usize,
+}
 
 impl Evaluate for Ntile {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let counts = args[0].as_primitive::<Int64Type>();
-        let mut tiles = Vec::with_capacity(chunk.rows);
-        for partition in chunk.partitions() {
-            let first = partition.start;
-            let parts = if counts.is_valid(first) { u64::try_from(counts.value(first)).unwrap_or(0) } else { 0 };
-            if parts == 0 {
-                return Err(no_tiles());
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let counts = args.own.columns[0].as_primitive::<Int64Type>();
+        let mut tiles = Vec::with_capacity(chunk.rows.len());
+        chunk.each_row(|place| {
+            if place.begins_partition() {
+                let own = place.row - chunk.rows.start;
+                let parts = counts.is_valid(own).then(|| usize::try_from(counts.value(own)).unwrap_or(0));
+                self.parts = parts.filter(|parts| *parts > 0).ok_or_else(no_tiles)?;
             }
-            let rows = partition.len() as u64;
-            let (short, longer) = (rows / parts, rows % parts);
-            for place in 0..rows {
-                chunk.watch(place as usize)?;
-                let in_longer = longer * (short + 1);
-                let tile =
-                    if place < in_longer { place / (short + 1) } else { longer + (place - in_longer) / short.max(1) };
-                tiles.push(tile as i64 + 1);
-            }
-        }
+            let (short, longer) = (place.partition.len() / self.parts, place.partition.len() % self.parts);
+            let (at, in_longer) = (place.row - place.partition.start, longer * (short + 1));
+            let tile = if at < in_longer { at / (short + 1) } else { longer + (at - in_longer) / short.max(1) };
+            tiles.push(tile as i64 + 1);
+            Ok(())
+        })?;
         Ok(Arc::new(Int64Array::from(tiles)))
     }
 }
@@ -117,8 +97,8 @@ fn no_tiles() -> SqlError {
 pub(super) struct PercentRank;
 
 impl Evaluate for PercentRank {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, _args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let mut shares = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut shares = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
             let others = place.partition.len() - 1;
             let before = place.peers.start - place.partition.start;
@@ -133,8 +113,8 @@ impl Evaluate for PercentRank {
 pub(super) struct CumeDist;
 
 impl Evaluate for CumeDist {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, _args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let mut shares = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut shares = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
             let so_far = place.peers.end - place.partition.start;
             shares.push(so_far as f64 / place.partition.len() as f64);

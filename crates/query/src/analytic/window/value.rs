@@ -1,15 +1,15 @@
 //! Values of other rows: LAG, LEAD, FIRST_VALUE, LAST_VALUE, and percentiles.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, UInt64Array, new_null_array};
-use datafusion::arrow::compute::{concat, interleave, take};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, new_null_array};
+use datafusion::arrow::compute::{concat, interleave};
 use datafusion::arrow::datatypes::{Float64Type, Int64Type};
-use datafusion::arrow::error::ArrowError;
 
+use super::args::{Args, Block, arrow};
 use super::call::Evaluate;
 use super::chunk::Chunk;
-use crate::analytic::failure;
 use crate::error::{SqlError, SqlResult};
 use crate::rel::WindowFrame;
 
@@ -19,38 +19,6 @@ const NEAR_MAX: u64 = 4096;
 /// Whether LAG looks back so little that it needs no more than the rows just before.
 pub(super) fn is_near(distance: Option<u64>) -> bool {
     distance.is_some_and(|distance| distance <= NEAR_MAX)
-}
-
-fn arrow(error: ArrowError) -> SqlError {
-    failure::to_sql(error.into())
-}
-
-/// Rows of `values` or of `defaults`.
-struct Chosen<'a> {
-    values: &'a ArrayRef,
-    /// None: NULL.
-    defaults: Option<&'a ArrayRef>,
-    from: Vec<(usize, usize)>,
-}
-
-impl<'a> Chosen<'a> {
-    fn new(values: &'a ArrayRef, defaults: Option<&'a ArrayRef>, rows: usize) -> Chosen<'a> {
-        Chosen { values, defaults, from: Vec::with_capacity(rows) }
-    }
-
-    /// Chooses the value at `place`, or the default of row `row`.
-    fn push(&mut self, place: Option<usize>, row: usize) {
-        self.from.push(match place {
-            Some(place) => (0, place),
-            None if self.defaults.is_some() => (1, row),
-            None => (1, 0),
-        });
-    }
-
-    fn finish(self) -> SqlResult<ArrayRef> {
-        let null = new_null_array(self.values.data_type(), 1);
-        interleave(&[self.values, self.defaults.unwrap_or(&null)], &self.from).map_err(arrow)
-    }
 }
 
 /// LAG by a few rows: keeps the last ones of each chunk.
@@ -67,24 +35,28 @@ impl Near {
 }
 
 impl Evaluate for Near {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let tail = self.tail.take().filter(|_| chunk.continues_partition);
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let own = &args.own.columns;
+        let begins = chunk.partitions[0] == chunk.rows.start;
+        let tail = self.tail.take().filter(|_| !begins);
         let kept = tail.as_ref().map_or(0, |tail| tail.len());
         let values = match &tail {
-            Some(tail) => concat(&[tail, &args[0]]).map_err(arrow)?,
-            None => Arc::clone(&args[0]),
+            Some(tail) => concat(&[tail, &own[0]]).map_err(arrow)?,
+            None => Arc::clone(&own[0]),
         };
-        let mut chosen = Chosen::new(&values, args.get(2), chunk.rows);
-        for (index, partition) in chunk.partitions().enumerate() {
-            let first = if index == 0 { 0 } else { kept + partition.start };
-            for row in partition {
+        let null = new_null_array(values.data_type(), 1);
+        let mut from = Vec::with_capacity(chunk.rows.len());
+        let mut first = 0;
+        for partition in chunk.partitions() {
+            let rows = chunk.own(&partition);
+            let rows = rows.start - chunk.rows.start..rows.end - chunk.rows.start;
+            first = if rows.start == 0 { 0 } else { kept + rows.start };
+            for row in rows {
                 let place = (kept + row).checked_sub(self.distance).filter(|place| *place >= first);
-                chosen.push(place, row);
+                from.push(place.map_or((1, if own.len() > 2 { row } else { 0 }), |place| (0, place)));
             }
         }
-        let lagged = chosen.finish()?;
-        let last = chunk.partitions.len().checked_sub(2).map_or(0, |last| chunk.partitions[last]);
-        let first = if last == 0 { 0 } else { kept + last };
+        let lagged = interleave(&[&values, own.get(2).unwrap_or(&null)], &from).map_err(arrow)?;
         let first = first.max(values.len().saturating_sub(self.distance));
         // A copy, so that a few rows do not hold a whole chunk.
         self.tail = Some(concat(&[&values.slice(first, values.len() - first)]).map_err(arrow)?);
@@ -99,141 +71,181 @@ pub(super) struct Far {
 }
 
 impl Evaluate for Far {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let (values, distances) = (&args[0], args[1].as_primitive::<Int64Type>());
-        let mut chosen = Chosen::new(values, args.get(2), chunk.rows);
-        let mut given: Vec<usize> = Vec::new();
-        let mut passed = 0;
-        chunk.each_row(|place| {
-            if place.row == place.partition.start && self.ignore_nulls {
-                given = place.partition.clone().filter(|&row| values.is_valid(row)).collect();
-                passed = 0;
-            }
-            let row = place.row;
-            if distances.is_null(row) {
-                chosen.push(None, row);
-                return Ok(());
-            }
-            let distance = distance(distances.value(row))?;
-            let found = if distance == 0 {
-                Some(row)
-            } else if self.ignore_nulls {
-                while given.get(passed).is_some_and(|&given| given < row) {
-                    passed += 1;
-                }
-                // `passed` values lie before the row; the next one may be the row's own.
-                let own = usize::from(given.get(passed) == Some(&row));
-                let index = if self.backwards {
-                    passed.checked_sub(distance)
-                } else {
-                    (passed + own).checked_add(distance - 1)
-                };
-                index.and_then(|index| given.get(index).copied())
-            } else if self.backwards {
-                row.checked_sub(distance)
-            } else {
-                row.checked_add(distance)
-            };
-            chosen.push(found.filter(|found| place.partition.contains(found)), row);
-            Ok(())
-        })?;
-        chosen.finish()
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let places = if self.ignore_nulls { self.given(chunk, args)? } else { self.near_and_far(chunk, args)? };
+        args.pick(&places, args.own.columns.get(2))
     }
 }
 
-fn distance(offset: i64) -> SqlResult<usize> {
+impl Far {
+    /// The rows that are looked at.
+    fn near_and_far(&self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<Vec<Option<usize>>> {
+        let mut places = Vec::with_capacity(chunk.rows.len());
+        chunk.each_row(|place| {
+            let row = distance(args, place.row)?.and_then(|distance| match self.backwards {
+                true => place.row.checked_sub(distance),
+                false => place.row.checked_add(distance),
+            });
+            places.push(row.filter(|row| place.partition.contains(row)));
+            Ok(())
+        })?;
+        Ok(places)
+    }
+
+    /// The same, counting only rows with a value.
+    fn given(&self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<Vec<Option<usize>>> {
+        let mut passed = args.given_before();
+        let (mut ranks, mut partitions) = (Vec::new(), Vec::new());
+        // Where the distance is 0: the row itself.
+        let mut own = Vec::new();
+        chunk.each_row(|place| {
+            let is_given = args.own.columns[0].is_valid(place.row - chunk.rows.start);
+            let distance = distance(args, place.row)?;
+            ranks.push(distance.filter(|distance| *distance > 0).and_then(|distance| match self.backwards {
+                true => passed.checked_sub(distance),
+                false => (passed + usize::from(is_given)).checked_add(distance - 1),
+            }));
+            own.push((distance == Some(0)).then_some(place.row));
+            partitions.push(place.partition.clone());
+            passed += usize::from(is_given);
+            Ok(())
+        })?;
+        let found = args.given_at(&ranks)?.into_iter().zip(partitions).zip(own);
+        Ok(found.map(|((found, partition), own)| own.or(found.filter(|row| partition.contains(row)))).collect())
+    }
+}
+
+/// How far a row looks; none: it is NULL.
+fn distance(args: &Args<'_>, row: usize) -> SqlResult<Option<usize>> {
+    let (distances, own) = (args.own.columns[1].as_primitive::<Int64Type>(), row - args.own.first);
+    if distances.is_null(own) {
+        return Ok(None);
+    }
     let negative = |_| {
         let text = "Offset parameter for Lag and Lead functions cannot be a negative value.";
         SqlError::new(8730, 16, 1, text)
     };
-    u64::try_from(offset).map_err(negative).map(|offset| usize::try_from(offset).unwrap_or(usize::MAX))
+    let distance = u64::try_from(distances.value(own)).map_err(negative)?;
+    Ok(Some(usize::try_from(distance).unwrap_or(usize::MAX)))
 }
 
 /// FIRST_VALUE and LAST_VALUE
 pub(super) struct Edge {
-    pub(super) last: bool,
-    pub(super) ignore_nulls: bool,
-    pub(super) frame: WindowFrame,
+    last: bool,
+    ignore_nulls: bool,
+    frame: WindowFrame,
+    /// The block where values are looked for.
+    block: Option<Block>,
+    /// Rows before it were looked at.
+    reached: usize,
+    /// The last row looked at that has a value.
+    given: Option<usize>,
 }
 
 impl Evaluate for Edge {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let values = &args[0];
-        let given = if self.ignore_nulls { Some(self.given(values)) } else { None };
-        let mut places: Vec<Option<u64>> = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let mut places: Vec<Option<usize>> = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
             let frame = place.frame(&self.frame);
             let edge = if self.last { frame.end.checked_sub(1) } else { Some(frame.start) };
-            let found = edge.filter(|edge| frame.contains(edge)).and_then(|edge| match &given {
-                None => Some(edge),
-                Some(given) => given[edge].filter(|found| frame.contains(found)),
+            let edge = edge.filter(|edge| frame.contains(edge));
+            places.push(match edge {
+                Some(_) if self.ignore_nulls && self.last => self.last_given(args, &frame)?,
+                Some(_) if self.ignore_nulls => self.first_given(args, &frame)?,
+                edge => edge,
             });
-            places.push(found.map(|found| found as u64));
             Ok(())
         })?;
-        take(values, &UInt64Array::from(places), None).map_err(arrow)
+        self.block = None;
+        args.pick(&places, None)
     }
 }
 
 impl Edge {
-    /// For each row the nearest one with a value, the row itself included: before it for LAST_VALUE, behind it for
-    /// FIRST_VALUE.
-    fn given(&self, values: &ArrayRef) -> Vec<Option<usize>> {
-        let mut nearest = vec![None; values.len()];
-        let mut found = None;
-        let mut visit = |row: usize| {
-            if values.is_valid(row) {
-                found = Some(row);
-            }
-            nearest[row] = found;
-        };
-        if self.last {
-            (0..values.len()).for_each(&mut visit)
-        } else {
-            (0..values.len()).rev().for_each(&mut visit)
+    pub(super) fn new(last: bool, ignore_nulls: bool, frame: WindowFrame) -> Edge {
+        Edge { last, ignore_nulls, frame, block: None, reached: 0, given: None }
+    }
+
+    /// The first row of the frame that has a value; frames do not go back.
+    fn first_given(&mut self, args: &Args<'_>, frame: &Range<usize>) -> SqlResult<Option<usize>> {
+        self.reached = self.reached.max(frame.start);
+        while self.reached < frame.end && !self.is_given(args, self.reached)? {
+            self.reached += 1;
         }
-        nearest
+        Ok(Some(self.reached).filter(|row| frame.contains(row)))
+    }
+
+    /// The last one.
+    fn last_given(&mut self, args: &Args<'_>, frame: &Range<usize>) -> SqlResult<Option<usize>> {
+        self.reached = self.reached.max(frame.start);
+        while self.reached < frame.end {
+            if self.is_given(args, self.reached)? {
+                self.given = Some(self.reached);
+            }
+            self.reached += 1;
+        }
+        Ok(self.given.filter(|row| frame.contains(row)))
+    }
+
+    fn is_given(&mut self, args: &Args<'_>, row: usize) -> SqlResult<bool> {
+        let block = match self.block.take().filter(|block| block.covers(row)) {
+            Some(block) => self.block.insert(block),
+            None => self.block.insert(args.at(row)?),
+        };
+        Ok(block.columns[0].is_valid(row - block.first))
     }
 }
 
 /// PERCENTILE_CONT and PERCENTILE_DISC: the partition is in the order of the values, NULLs at one of its ends.
 pub(super) struct Percentile {
-    pub(super) interpolates: bool,
+    interpolates: bool,
+    /// Of the last partition: one value.
+    value: Option<ArrayRef>,
 }
 
 impl Evaluate for Percentile {
-    fn evaluate(&mut self, chunk: &Chunk<'_>, args: &[ArrayRef]) -> SqlResult<ArrayRef> {
-        let (values, fractions) = (&args[0], args[1].as_primitive::<Float64Type>());
-        let mut between = Vec::with_capacity(chunk.rows);
-        let mut places: Vec<Option<u64>> = Vec::with_capacity(chunk.rows);
+    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let (mut values, mut from) = (Vec::new(), Vec::with_capacity(chunk.rows.len()));
         for partition in chunk.partitions() {
             chunk.cell.check_cancelled()?;
-            let fraction = fractions.is_valid(partition.start).then(|| fractions.value(partition.start));
-            let fraction = fraction.filter(|fraction| (0.0..=1.0).contains(fraction)).ok_or_else(out_of_range)?;
-            let rows = partition.len();
-            let nulls = values.slice(partition.start, rows).null_count();
-            let count = rows - nulls;
-            let first = partition.start + if values.is_null(partition.start) { nulls } else { 0 };
-            if self.interpolates {
-                let value = (count > 0).then(|| interpolated(values.as_primitive(), first, count, fraction));
-                between.extend(std::iter::repeat_n(value, rows));
-            } else {
-                let index = ((fraction * count as f64).ceil() as usize).clamp(1, count.max(1)) - 1;
-                places.extend(std::iter::repeat_n((count > 0).then_some((first + index) as u64), rows));
-            }
+            let known = self.value.take().filter(|_| partition.start < chunk.rows.start);
+            let value = known.map_or_else(|| self.of_partition(&partition, args), Ok)?;
+            from.extend(std::iter::repeat_n((values.len(), 0), chunk.own(&partition).len()));
+            self.value = Some(Arc::clone(&value));
+            values.push(value);
         }
-        if self.interpolates {
-            return Ok(Arc::new(Float64Array::from(between)));
-        }
-        take(values, &UInt64Array::from(places), None).map_err(arrow)
+        let values: Vec<&dyn Array> = values.iter().map(AsRef::as_ref).collect();
+        interleave(&values, &from).map_err(arrow)
     }
 }
 
-fn interpolated(values: &Float64Array, first: usize, count: usize, fraction: f64) -> f64 {
-    let place = fraction * (count - 1) as f64;
-    let (low, high) = (place.floor(), place.ceil());
-    let (below, above) = (values.value(first + low as usize), values.value(first + high as usize));
-    below + (above - below) * (place - low)
+impl Percentile {
+    pub(super) fn new(interpolates: bool) -> Percentile {
+        Percentile { interpolates, value: None }
+    }
+
+    fn of_partition(&self, partition: &Range<usize>, args: &Args<'_>) -> SqlResult<ArrayRef> {
+        let begins = args.at(partition.start)?;
+        let (fractions, own) = (begins.columns[1].as_primitive::<Float64Type>(), partition.start - begins.first);
+        let fraction = fractions.is_valid(own).then(|| fractions.value(own));
+        let fraction = fraction.filter(|fraction| (0.0..=1.0).contains(fraction)).ok_or_else(out_of_range)?;
+        let count = args.given_in(partition);
+        let nulls_first = if begins.columns[0].is_null(own) { partition.len() - count } else { 0 };
+        let first = partition.start + nulls_first;
+        if count == 0 {
+            return args.pick(&[None], None);
+        }
+        if !self.interpolates {
+            let index = ((fraction * count as f64).ceil() as usize).clamp(1, count) - 1;
+            return args.pick(&[Some(first + index)], None);
+        }
+        let place = fraction * (count - 1) as f64;
+        let (low, high) = (place.floor(), place.ceil());
+        let ends = args.pick(&[Some(first + low as usize), Some(first + high as usize)], None)?;
+        let ends = ends.as_primitive::<Float64Type>();
+        let (below, above) = (ends.value(0), ends.value(1));
+        Ok(Arc::new(Float64Array::from(vec![below + (above - below) * (place - low)])))
+    }
 }
 
 /// 8727

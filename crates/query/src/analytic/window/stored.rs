@@ -1,0 +1,184 @@
+//! A partition, or a group of equals in order, that does not fit in memory: put aside in blocks while it comes, and given
+//! block by block when its end is known.
+//!
+//! ```text
+//!   pieces ──block full──▶ shelf of rows            ──next()──▶ a block of rows and its place among the others
+//!                     └──▶ shelves of arguments     ──Args::at──▶ any block, for calls that look elsewhere
+//! ```
+//! T1: arguments have the blocks of the rows. Calls with the same arguments share a shelf.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use datafusion::arrow::compute::concat_batches;
+use datafusion::arrow::datatypes::{Field, Schema};
+use datafusion::common::internal_datafusion_err;
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use millpond_spill::Shelf;
+
+use super::args::Aside;
+use super::piece::{Piece, together};
+
+/// Rows of a block, at most.
+const BLOCK_ROWS: usize = if cfg!(test) { 5 } else { 1 << 16 };
+
+/// Rows that wait for the end of their partition, or of their peers.
+pub(super) struct Stored {
+    rows: Shelf,
+    /// First rows of the blocks, then the row behind the last.
+    ends: Vec<usize>,
+    /// First row of each block that begins a group of peers.
+    peers: Vec<Option<usize>>,
+    /// For each call with arguments, and needing more than the chunk's: which of `args`.
+    of_call: Vec<Option<usize>>,
+    /// The places of arguments, and where they are.
+    args: Vec<(Vec<usize>, Aside)>,
+    filling: Vec<Piece>,
+    filling_bytes: usize,
+    block_bytes: usize,
+    /// Where the partition began.
+    partition: usize,
+    /// The next block to be given; none while rows come.
+    next: Option<usize>,
+}
+
+/// A block of the rows.
+pub(super) struct StoredBlock {
+    pub(super) batch: RecordBatch,
+    pub(super) first: usize,
+    /// Whether its first row begins a group of peers.
+    pub(super) begins_peers: bool,
+    /// Where the last group of peers of its rows ends.
+    pub(super) peers_end: usize,
+    /// The partition, or what there is of it.
+    pub(super) partition: std::ops::Range<usize>,
+}
+
+impl Stored {
+    /// Rows of that kind from row `first` on, of a partition that began at row `partition`. `calls`: the places of each
+    /// call's arguments.
+    pub(super) fn new(
+        like: &Piece,
+        first: usize,
+        partition: usize,
+        calls: &[Vec<usize>],
+        task: &Arc<TaskContext>,
+    ) -> Stored {
+        let rows = Shelf::new("SortedRowsOfWindow", like.batch.schema(), task);
+        let mut args: Vec<(Vec<usize>, Aside)> = Vec::new();
+        let of_call = calls.iter().map(|call| {
+            let known = args.iter().position(|(places, _)| places == call);
+            known.or_else(|| {
+                let arrays: Vec<ArrayRef> = call.iter().map(|arg| Arc::clone(&like.args[*arg])).collect();
+                let shelf = Shelf::new("SortedArgumentsOfWindow", schema_of(&arrays), task);
+                (!call.is_empty()).then(|| {
+                    args.push((call.clone(), Aside::new(shelf, first)));
+                    args.len() - 1
+                })
+            })
+        });
+        let of_call = of_call.collect();
+        // A block of rows, and of each call those where rows come, where they leave, and where others are looked at.
+        let block_bytes = Shelf::batch_bytes(task, 1 + 3 * calls.len());
+        let (filling, peers) = (Vec::new(), Vec::new());
+        Stored {
+            rows,
+            ends: vec![first],
+            peers,
+            of_call,
+            args,
+            filling,
+            filling_bytes: 0,
+            block_bytes,
+            partition,
+            next: None,
+        }
+    }
+
+    /// What it holds in memory while rows come, and while calls look at it.
+    pub(super) fn held_bytes(&self) -> usize {
+        match self.next {
+            None => 2 * self.filling_bytes,
+            Some(_) => self.block_bytes * (1 + 3 * self.of_call.len()),
+        }
+    }
+
+    /// Whether all rows are there.
+    pub(super) fn is_whole(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// Takes the next rows.
+    pub(super) fn add(&mut self, piece: Piece) -> Result<()> {
+        let mut piece = piece;
+        loop {
+            let room = BLOCK_ROWS - self.filling.iter().map(Piece::rows).sum::<usize>();
+            if piece.rows() < room {
+                break;
+            }
+            let (before, behind) = {
+                let at = piece.first + room;
+                piece.split(at)?
+            };
+            self.filling.push(before);
+            self.put_aside()?;
+            piece = behind;
+        }
+        if piece.rows() > 0 {
+            self.filling_bytes += piece.bytes;
+            self.filling.push(piece);
+        }
+        if self.filling_bytes >= self.block_bytes { self.put_aside() } else { Ok(()) }
+    }
+
+    /// There are no more rows.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        if !self.filling.is_empty() {
+            self.put_aside()?;
+        }
+        self.next = Some(0);
+        Ok(())
+    }
+
+    /// Makes a block of what there is.
+    fn put_aside(&mut self) -> Result<()> {
+        let pieces = std::mem::take(&mut self.filling);
+        self.filling_bytes = 0;
+        for (places, aside) in &mut self.args {
+            let arrays = places.iter().map(|arg| together(&pieces, *arg)).collect::<Result<Vec<ArrayRef>>>()?;
+            aside.push(RecordBatch::try_new(schema_of(&arrays), arrays)?)?;
+        }
+        self.peers.push(pieces.iter().find_map(|piece| piece.peers.first().copied()));
+        self.ends.extend(pieces.last().map(Piece::end));
+        let batches: Vec<&RecordBatch> = pieces.iter().map(|piece| &piece.batch).collect();
+        self.rows.push(concat_batches(&batches[0].schema(), batches)?)
+    }
+
+    /// The next block; none: there are no more.
+    pub(super) fn next(&mut self) -> Result<Option<StoredBlock>> {
+        let number = self.next.ok_or_else(|| internal_datafusion_err!("a partition is read before its end"))?;
+        if number == self.peers.len() {
+            return Ok(None);
+        }
+        self.next = Some(number + 1);
+        let (first, end) = (self.ends[number], self.ends[self.ends.len() - 1]);
+        Ok(Some(StoredBlock {
+            batch: self.rows.read(number)?,
+            first,
+            begins_peers: self.peers[number] == Some(first),
+            peers_end: self.peers[number + 1..].iter().find_map(|start| *start).unwrap_or(end),
+            partition: self.partition..end,
+        }))
+    }
+
+    /// The arguments of a call that were put aside.
+    pub(super) fn args_of(&self, call: usize) -> Option<&Aside> {
+        self.of_call[call].map(|args| &self.args[args].1)
+    }
+}
+
+fn schema_of(arrays: &[ArrayRef]) -> Arc<Schema> {
+    let field = |(place, array): (usize, &ArrayRef)| Field::new(place.to_string(), array.data_type().clone(), true);
+    Arc::new(Schema::new(arrays.iter().enumerate().map(field).collect::<Vec<Field>>()))
+}

@@ -1,7 +1,8 @@
 //! Sorts, groups and joins more rows than fit into memory, and prints what was put aside.
 //!
-//! `cargo run --release -p millpond-spill --example group_and_join [ROWS] [GRANT_MB] [TEMPDB_MB] [DIRECTORY]`: without a
-//! directory what does not fit into the tempdb's memory goes to a RAM device.
+//! `cargo run --release -p millpond-spill --example group_and_join [ROWS] [GRANT_MB] [TEMPDB_MB] [COMPRESSION] [DIRECTORY]`:
+//! COMPRESSION is `uncompressed`, `lz4_frame` or `zstd`; without a directory what does not fit into the tempdb's memory goes
+//! to a RAM device.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use std::time::Instant;
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::JoinType;
+use datafusion::config::SpillCompression;
 use datafusion::datasource::MemTable;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::functions_aggregate::expr_fn::{max, sum};
@@ -27,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let mut number = |default: u64| args.next().map_or(Ok(default), |text| text.parse());
     let (rows, grant_mb, tempdb_mb) = (number(5_000_000)? as i64, number(64)? as usize, number(256)?);
-    let files = match std::env::args().nth(4) {
+    let compression: SpillCompression = std::env::args().nth(4).map_or(Ok(Default::default()), |name| name.parse())?;
+    let files = match std::env::args().nth(5) {
         Some(directory) => {
             vec![TempFile::Path { path: PathBuf::from(directory).join("spill.ndf"), max_bytes: None }]
         }
@@ -39,7 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let space = tempdb.space();
         let mut runtime = RuntimeEnvBuilder::new().with_memory_pool(GrantPool::of_bytes(grant_mb << 20)).build()?;
         runtime.disk_manager = space.disk_manager()?;
-        let config = SessionConfig::new().with_target_partitions(1).with_sort_spill_reservation_bytes(1 << 20);
+        let config = SessionConfig::new()
+            .with_target_partitions(1)
+            .with_sort_spill_reservation_bytes(1 << 20)
+            .with_spill_compression(compression);
         let context = SessionContext::new_with_config_rt(config, Arc::new(runtime));
         let plan = block_on(query(name, context.read_table(table.clone())?)?.create_physical_plan())?;
         let start = Instant::now();

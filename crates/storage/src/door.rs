@@ -25,6 +25,7 @@ use millpond_device::{BlockDevice, DeviceError, MeterReading, WriteRequest};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 
 use crate::io_watch::{FileWatch, SlowIo};
+use crate::write_rate::WriteRate;
 
 /// How often a read is tried again before it has failed, as SQL Server does.
 pub const READ_RETRIES: u32 = 4;
@@ -111,6 +112,12 @@ impl Door {
         self.place.read().device.name().clone()
     }
 
+    /// How fast it takes large writes.
+    #[must_use]
+    pub fn large_writes(&self) -> WriteRate {
+        self.watch.get().map_or_else(WriteRate::default, FileWatch::large_writes)
+    }
+
     /// Requests that failed for good, since the file was opened.
     #[must_use]
     pub fn failures(&self) -> u64 {
@@ -179,7 +186,7 @@ impl Door {
     /// [`DeviceError`].
     pub fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
         let place = self.place.read();
-        let _request = self.watch.get().map(|watch| watch.begin(offset_bytes));
+        let _request = self.watch.get().map(|watch| watch.begin_write(offset_bytes, bytes_of(buffers)));
         let result = place.device.write_vectored_at(offset_bytes, buffers);
         note_write(&place, offset_bytes, buffers);
         result.map_err(|error| self.failed(error))
@@ -192,7 +199,10 @@ impl Door {
     /// [`DeviceError`], of each.
     pub fn write_many(&self, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
         let place = self.place.read();
-        let begin = |request: &WriteRequest<'_>| self.watch.get().map(|watch| watch.begin(request.offset_bytes));
+        let begin = |request: &WriteRequest<'_>| {
+            let watch = self.watch.get();
+            watch.map(|watch| watch.begin_write(request.offset_bytes, bytes_of(request.buffers)))
+        };
         let _requests: Vec<_> = requests.iter().map(begin).collect();
         let outcomes = place.device.write_many(DEPTH_MAX, requests);
         requests.iter().for_each(|request| note_write(&place, request.offset_bytes, request.buffers));
@@ -344,9 +354,13 @@ impl Door {
 /// note finds these bytes; failed ones too: some may be there.
 fn note_write(place: &Place, offset_bytes: u64, buffers: &[IoSlice<'_>]) {
     if let Some(noted) = &place.noted {
-        let bytes: u64 = buffers.iter().map(|buffer| buffer.len() as u64).sum();
+        let bytes = bytes_of(buffers);
         noted.lock().extend(chunks_of(&(offset_bytes..offset_bytes + bytes)));
     }
+}
+
+fn bytes_of(buffers: &[IoSlice<'_>]) -> u64 {
+    buffers.iter().map(|buffer| buffer.len() as u64).sum()
 }
 
 /// The chunks that a range touches.

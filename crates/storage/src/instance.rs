@@ -43,9 +43,11 @@ use crate::space_state::SpaceState;
 use crate::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
 use crate::tempdb_create::{self, Replace};
 use crate::tempdb_files::TempFileSpec;
+use crate::tier::Tier;
 use crate::undo_log::{LogMedium, LogReport, UndoLog};
 use crate::wait::{WaitReport, WaitStats};
 use crate::wal::DatabaseHandle;
+use crate::write_rate::WriteRate;
 
 pub use crate::instance_config::InstanceConfig;
 pub use crate::map_init::MapDamage;
@@ -283,6 +285,14 @@ impl Instance {
             let database = registry.upgrade().and_then(|registry| registry.read().get(&db).cloned());
             database.map_or_else(String::new, |database| database.name())
         }
+    }
+
+    /// Bytes a second that tempdb's data files take, those of the last tier in use; none before enough was written.
+    #[must_use]
+    pub fn tempdb_bytes_per_s(&self) -> Option<u64> {
+        let files = self.ground.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
+        let rates: Vec<(Tier, WriteRate)> = files.map(|file| (file.tier(), file.device().large_writes())).collect();
+        crate::write_rate::bytes_per_s(&rates)
     }
 
     /// Log of tempdb.

@@ -16,6 +16,7 @@ use millpond_device::Clock;
 use parking_lot::Mutex;
 
 use crate::contract::{DbId, FileId};
+use crate::write_rate::{LARGE_BYTES, WriteRate};
 
 /// A request that takes longer is slow: 15 seconds, as SQL Server has it.
 pub const SLOW_US: u64 = 15_000_000;
@@ -144,6 +145,8 @@ struct Running {
     offset_bytes: u64,
     begin_us: u64,
     is_slow: bool,
+    /// Of a large write.
+    large_bytes: Option<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -153,6 +156,7 @@ struct Requests {
     /// Slow ones that were not told of yet.
     slow: Option<SlowIo>,
     told_us: Option<u64>,
+    large_writes: WriteRate,
 }
 
 impl Requests {
@@ -189,12 +193,30 @@ impl FileWatch {
 
     /// A request begins; it ends with the value.
     pub fn begin(&self, offset_bytes: u64) -> Request<'_> {
+        self.begin_of(offset_bytes, None)
+    }
+
+    /// The same for a write of so many bytes.
+    pub fn begin_write(&self, offset_bytes: u64, bytes: u64) -> Request<'_> {
+        self.begin_of(offset_bytes, (bytes >= LARGE_BYTES).then_some(bytes))
+    }
+
+    fn begin_of(&self, offset_bytes: u64, large_bytes: Option<u64>) -> Request<'_> {
         let begin_us = self.watch.clock.now_us();
         let mut requests = self.requests.lock();
         requests.next += 1;
         let number = requests.next;
-        requests.running.push(Running { number, offset_bytes, begin_us, is_slow: false });
+        requests.running.push(Running { number, offset_bytes, begin_us, is_slow: false, large_bytes });
+        if large_bytes.is_some() {
+            requests.large_writes.begin(begin_us);
+        }
         Request { file: self, number }
+    }
+
+    /// How fast large writes were.
+    #[must_use]
+    pub fn large_writes(&self) -> WriteRate {
+        self.requests.lock().large_writes
     }
 
     /// Requests that run now.
@@ -233,6 +255,9 @@ impl Drop for Request<'_> {
         let requests = &mut *self.file.requests.lock();
         let at = requests.running.iter().position(|request| request.number == self.number);
         let request = requests.running.swap_remove(at.expect("a request ends once"));
+        if let Some(bytes) = request.large_bytes {
+            requests.large_writes.end(now_us, bytes);
+        }
         let for_us = now_us.saturating_sub(request.begin_us);
         if for_us >= SLOW_US && !request.is_slow {
             requests.note_slow(request.offset_bytes, for_us);

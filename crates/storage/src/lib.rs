@@ -86,3 +86,4 @@ pub mod volumes;
 pub mod wait;
 pub mod wal;
 pub mod watched_device;
+pub mod write_rate;

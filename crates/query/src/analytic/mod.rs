@@ -22,6 +22,7 @@ mod cast;
 mod cell;
 mod cluster;
 mod collect;
+mod compress;
 mod convert;
 mod correlate;
 mod dates;

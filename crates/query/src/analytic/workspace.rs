@@ -8,6 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use datafusion::config::SpillCompression;
 use datafusion::execution::TaskContext;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::MemoryPool;
@@ -20,6 +21,7 @@ use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 
+use super::compress::compression_for;
 use super::failure;
 use super::grant::{Granted, Grants, GrantsReport, Request};
 use super::plan::{Planner, task_of};
@@ -139,7 +141,9 @@ impl Workspace {
             disk_manager: work.space.disk_manager().map_err(failure::to_sql)?,
             ..RuntimeEnv::clone(&self.runtime)
         };
-        Ok(task_of(base.session_config().clone().with_batch_size(batch_rows), Arc::new(runtime)))
+        let mut config = base.session_config().clone().with_batch_size(batch_rows);
+        config.options_mut().execution.spill_compression = work.compression;
+        Ok(task_of(config, Arc::new(runtime)))
     }
 }
 
@@ -171,7 +175,7 @@ impl Needs {
     /// Of all operators of a plan.
     pub(super) fn of(plan: &Arc<dyn ExecutionPlan>) -> Needs {
         let own = match plan.name() {
-            "SpillSortExec" | "SortExec" => Needs { sorts: true, hashes: false },
+            "SpillSortExec" | "SortExec" | "WindowExec" => Needs { sorts: true, hashes: false },
             "SpillJoinExec" | "SpillAggregateExec" | "AggregateExec" => Needs { sorts: false, hashes: true },
             _ => Needs::default(),
         };
@@ -184,6 +188,7 @@ impl Needs {
 pub(super) struct Work {
     granted: Granted,
     space: Arc<SpillSpace>,
+    compression: SpillCompression,
     session: Arc<crate::session::SessionShared>,
     account: Arc<crate::work::WorkAccount>,
 }
@@ -193,7 +198,8 @@ impl Work {
         let ctx = context.engine.txns().spill_ctx(context.task.session);
         let account = Arc::clone(&context.work);
         let space = SpillSpace::new(ctx, Arc::clone(&context.task), Arc::clone(&account.spills));
-        Work { granted, space, session: Arc::clone(&context.session), account }
+        let compression = compression_for(context.engine.instance().tempdb_bytes_per_s());
+        Work { granted, space, compression, session: Arc::clone(&context.session), account }
     }
 
     /// The error of the run: the cause, when it was that something could not be put aside.

@@ -8,18 +8,32 @@ use millpond_device::{
 };
 use millpond_query::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};
+use crate::spills;
 
 /// An engine whose files under `/ram/disk` lie on a disk of that model.
 fn engine(model: ModelKind) -> Arc<Engine> {
+    engine_with(model, 128, TempdbConfig::default())
+}
+
+/// The same with so much memory, and those files of tempdb.
+fn engine_with(model: ModelKind, memory_mb: u64, tempdb: TempdbConfig) -> Arc<Engine> {
     let wall = WallTime { utc_us: 1_700_000_000_000_000, offset_s: 0 };
     let clock: Arc<dyn Clock> = Arc::new(VirtualClock::starting_at(Between::Nothing, wall));
     let volume = Arc::new(Volume::new("disk", &DeviceProfile::of(model), Vec::new(), clock.clone()));
     let rules = vec![Rule { path: "/ram/disk".into(), volume: volume.clone() }];
     let media = ProfiledMedia::new(Arc::new(RamMedia::new()), vec![volume], rules);
-    let config = InstanceConfig { clock, ..InstanceConfig::over(Arc::new(media), 128 << 20) };
+    let memory_bytes = memory_mb << 20;
+    let tempdb = Some(tempdb).filter(|tempdb| !tempdb.files.is_empty());
+    let config = InstanceConfig {
+        clock,
+        max_memory_bytes: Some(memory_bytes),
+        tempdb,
+        ..InstanceConfig::over(Arc::new(media), memory_bytes)
+    };
     Engine::new(TxnManager::new(Instance::open(config).expect("the media are empty")))
 }
 
@@ -83,4 +97,34 @@ fn an_hour_of_waiting_is_over_at_once() {
     let wait = "declare @begun datetime2 = sysdatetime() waitfor delay '01:00:00'
         select datediff(second, @begun, sysdatetime()) as seconds";
     assert_eq!(number(&run(&mut one, wait)), 3_600);
+}
+
+#[test]
+fn what_goes_to_slow_files_is_compressed_once_they_are_known_to_be_slow() {
+    let slow = TempFileConfig {
+        path: Some("/ram/disk/tempdb.mdf".into()),
+        size_pages: 16 << 10,
+        ..TempFileConfig::new("tempdev", false)
+    };
+    let files = vec![slow, TempFileConfig::new("templog", true)];
+    let engine = engine_with(ModelKind::Disk10kSata, 20, TempdbConfig { files });
+    spills::set_up(&engine);
+    let mut one = session(&engine);
+    run(&mut one, "use d set nocount on set statistics io on");
+    let mut sort = || {
+        let told = run(
+            &mut one,
+            "select count(*) as n, max(r) as r, max(c) as c from (select c, row_number() over (order by c, id desc) as r from t) x",
+        );
+        let rows: String = told.lines().filter(|line| !line.starts_with('#') && !line.starts_with("Spill")).collect();
+        (rows, spills::spilled_kb(&told))
+    };
+    let before = engine.instance().tempdb_bytes_per_s();
+    let times: Vec<(String, u64)> = (0..4).map(|_| sort()).collect();
+    let known = engine.instance().tempdb_bytes_per_s().expect("tempdb was written to");
+    assert_eq!(before, None);
+    assert!((10 << 20..200 << 20).contains(&known), "{known} bytes a second of a disk");
+    assert!(times.iter().all(|(rows, _)| *rows == times[0].0), "{times:?}");
+    assert!(times[0].1 > 8_000, "{times:?}");
+    assert!(times[3].1 > 0 && times[3].1 < times[0].1 / 3, "{times:?}");
 }

@@ -120,7 +120,7 @@ fn queries_larger_than_their_memory_answer_as_those_with_enough() {
         assert!(!expected.contains("Msg "), "{query}: {expected}");
         assert!(told == expected, "{query}: {}", crate::harness::difference(&expected, &told));
         assert_eq!(none, 0, "{query}");
-        assert!(spilled > 1000, "{query} put {spilled} KB aside");
+        assert!(spilled > 100, "{query} put {spilled} KB aside");
         assert_eq!((reserved_pages(&engines[1]), engines[1].workspace().used_bytes()), (0, 0), "{query}");
     }
     let mut one = session(&engines[1]);

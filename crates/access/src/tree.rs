@@ -5,7 +5,8 @@
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
-//!     ├── fill ──▶ levels ──▶ maker: an empty tree bottom up, by several threads; bulk: by one, from a source
+//!     ├── fill ──▶ levels ──▶ maker: a tree bottom up, by several threads; bulk: by one, from a source
+//!     │     └▶ graft: what was filled is hung behind other entries
 //!     └── check, count, divide, statistics
 //! ```
 //!
@@ -29,6 +30,7 @@ mod count;
 mod cursor;
 mod divide;
 mod fill;
+mod graft;
 mod handle;
 mod levels;
 mod maker;
@@ -44,7 +46,7 @@ mod statistics;
 pub use bulk::{Built, Entry, EntrySource};
 pub use check::{TreeProblem, TreeReport};
 pub use cursor::{Direction, KeyRange, TreeCursor};
-pub use fill::{LOGGED_PAGES, TreeFill, TreeFillPart};
+pub use fill::{FewEntries, Filled, LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};
 pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
 pub use row::{Change, LeafRow, RowTag, VersionPtr, Writer, Xsn};

@@ -50,12 +50,12 @@ pub(crate) enum UndoRecord<'a> {
         own: Lsn,
         undo: &'a [u8],
     },
-    /// An empty tree begins to be filled: from here on it has pages that nothing links.
+    /// A tree begins to be filled: from here on it has pages that nothing links.
     FillBegun {
         db: DbId,
         undo: &'a [u8],
     },
-    /// An empty tree was filled, and the record of the transaction before.
+    /// A tree was filled, and the record of the transaction before.
     Filled {
         db: DbId,
         prev: Lsn,

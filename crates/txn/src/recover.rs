@@ -180,9 +180,9 @@ impl TxnManager {
             let tree = self.recovered_tree(ctx, undo.tree);
             return apply_run_undo(ask, self, &tree, log, (lsn, record.prev), &undo).map_err(failed);
         }
-        if let Some(address) = row_undo::decode_fill(ctx.handle.db, &record.undo) {
-            let tree = self.recovered_tree(ctx, address);
-            return apply_fill_undo(ask, self, &tree, log, record.prev).map_err(failed);
+        if let Some(undo) = row_undo::decode_fill(ctx.handle.db, &record.undo) {
+            let tree = self.recovered_tree(ctx, undo.tree);
+            return apply_fill_undo(ask, self, &tree, log, record.prev, &undo).map_err(failed);
         }
         let undo = row_undo::decode(ctx.handle.db, &record.undo).ok_or(RecoverError::Record { lsn })?;
         let tree = self.recovered_tree(ctx, undo.tree);

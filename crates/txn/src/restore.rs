@@ -1,5 +1,5 @@
-//! Undoing one change of an entry, a run of entries that were added, or all that an empty tree was filled with: at run time, and after a crash for transactions
-//! that were open.
+//! Undoing one change of an entry, a run of entries that were added, or all that a tree was filled with: at run time, and
+//! after a crash for transactions that were open.
 //!
 //! The entries of a run may lie on several leaves by now. Each leaf is a compensation; all but the last say that the run
 //! itself comes next, so that a crash in between undoes it again: what is gone already is passed over.
@@ -17,7 +17,7 @@ use crate::error::TxnError;
 use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::reader::place_of;
-use crate::row_undo::{OldRow, RowUndo, RunUndo};
+use crate::row_undo::{Behind, FillUndo, OldRow, RowUndo, RunUndo};
 
 /// Makes an entry what it was, in a compensation whose next record is `next`.
 pub(crate) fn apply_undo(
@@ -42,17 +42,22 @@ pub(crate) fn apply_undo(
     Ok(())
 }
 
-/// Takes all entries of a tree away that was filled when it was empty, in a compensation whose next record is `next`.
+/// Takes all entries away that a tree was filled with, in a compensation whose next record is `next`.
 pub(crate) fn apply_fill_undo(
     ask: &Ask<'_>,
     manager: &TxnManager,
     tree: &Arc<Tree>,
     log: &mut TxnLog,
     next: Option<Lsn>,
+    undo: &FillUndo<'_>,
 ) -> Result<(), TxnError> {
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = UndoWriter { manager, stripe, log, next, is_done: false };
-    Ok(tree.unfill(ask, &mut writer)?)
+    match undo.behind {
+        None => tree.unfill(ask, &mut writer)?,
+        Some(Behind { key, rows }) => tree.cut_off(ask, &mut writer, key, rows)?,
+    }
+    Ok(())
 }
 
 /// Ends the compensations of a run.

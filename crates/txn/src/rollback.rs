@@ -319,16 +319,16 @@ impl SessionWork {
             UndoRecord::Row { db, prev, undo } => self.undo_row(ask, db, prev, undo, going_back),
             UndoRecord::Rows { db, prev, own, undo } => self.undo_rows(ask, db, (own, prev), undo, going_back),
             UndoRecord::FillBegun { db, undo } => {
-                let address = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
+                let undo = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
                 if let Some(work) = self.databases.iter_mut().find(|work| work.db == db) {
                     // What cannot be given back is found by the sweep after the next unclean start.
-                    self.manager.note_free(work.changed_tree(address.place).give_unlinked(ask));
+                    self.manager.note_free(work.changed_tree(undo.tree.place).reclaim(ask).map(drop));
                 }
             }
             UndoRecord::Filled { db, prev, undo } => {
-                let address = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
-                self.undo_durable(db, address, prev, going_back, |manager, tree, log, next| {
-                    apply_fill_undo(ask, manager, tree, log, next)
+                let undo = row_undo::decode_fill(db, undo).expect("the stack gives back what was pushed");
+                self.undo_durable(db, undo.tree, prev, going_back, |manager, tree, log, next| {
+                    apply_fill_undo(ask, manager, tree, log, next, &undo)
                 });
             }
             UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),

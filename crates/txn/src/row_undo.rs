@@ -11,6 +11,9 @@
 //! fill:
 //! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16                                     nothing was there
 //!
+//! fill behind entries:
+//! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16 │ rows u64 │ first key              nothing was there from it on
+//!
 //! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. Which database is said by whoever keeps the bytes.
 //! Pure: no pages, no log.
 
@@ -22,6 +25,8 @@ const FORMAT: u8 = 1;
 const RUN_FORMAT: u8 = 2;
 /// Of an empty tree that was filled.
 const FILL_FORMAT: u8 = 3;
+/// Of a tree that was filled behind the entries that it had.
+const BEHIND_FORMAT: u8 = 4;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
 const TAGGED: u8 = 4;
@@ -63,6 +68,23 @@ pub(crate) struct RunUndo<'a> {
     pub keys: Vec<&'a [u8]>,
 }
 
+/// How filling a tree is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FillUndo<'a> {
+    pub tree: TreeAddress,
+    /// `None`: the tree was empty.
+    pub behind: Option<Behind<'a>>,
+}
+
+/// Entries behind those that a tree had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Behind<'a> {
+    /// The first of them.
+    pub key: &'a [u8],
+    /// How many.
+    pub rows: u64,
+}
+
 fn put_page(to: &mut Vec<u8>, page: PageId) {
     to.extend_from_slice(&page.file.0.to_le_bytes());
     to.extend_from_slice(&page.page.0.to_le_bytes());
@@ -87,10 +109,14 @@ pub(crate) fn encode_run<'k>(to: &mut Vec<u8>, tree: &TreeAddress, keys: impl It
     }
 }
 
-/// Writes the undo of filling an empty tree.
-pub(crate) fn encode_fill(to: &mut Vec<u8>, tree: &TreeAddress) {
-    to.push(FILL_FORMAT);
-    put_address(to, tree);
+/// Writes the undo of filling a tree.
+pub(crate) fn encode_fill(to: &mut Vec<u8>, undo: &FillUndo<'_>) {
+    to.push(if undo.behind.is_some() { BEHIND_FORMAT } else { FILL_FORMAT });
+    put_address(to, &undo.tree);
+    if let Some(Behind { key, rows }) = undo.behind {
+        to.extend_from_slice(&rows.to_le_bytes());
+        to.extend_from_slice(key);
+    }
 }
 
 /// Writes the undo of a change of `row`, or of the absence of `key`.
@@ -191,13 +217,22 @@ pub(crate) fn decode_run(db: DbId, bytes: &[u8]) -> Option<RunUndo<'_>> {
     Some(RunUndo { tree, keys })
 }
 
-/// The tree that was filled; `None` for bytes that [`encode_fill`] did not make.
-pub(crate) fn decode_fill(db: DbId, bytes: &[u8]) -> Option<TreeAddress> {
+/// `None` for bytes that [`encode_fill`] did not make.
+pub(crate) fn decode_fill(db: DbId, bytes: &[u8]) -> Option<FillUndo<'_>> {
     let mut cut = Cut(bytes);
-    if cut.take::<1>()? != [FILL_FORMAT] {
-        return None;
+    let [format] = cut.take()?;
+    match format {
+        FILL_FORMAT => {
+            let tree = cut.address(db).filter(|_| cut.0.is_empty())?;
+            Some(FillUndo { tree, behind: None })
+        }
+        BEHIND_FORMAT => {
+            let tree = cut.address(db)?;
+            let rows = u64::from_le_bytes(cut.take()?);
+            Some(FillUndo { tree, behind: Some(Behind { key: cut.0, rows }) })
+        }
+        _ => None,
     }
-    cut.address(db).filter(|_| cut.0.is_empty())
 }
 
 #[cfg(test)]
@@ -232,9 +267,13 @@ mod tests {
         encode_run(&mut bytes, &tree, keys.iter().copied());
         assert_eq!(decode_run(db, &bytes), Some(RunUndo { tree, keys }));
         assert_eq!((decode(db, &bytes), decode_run(db, &bytes[..bytes.len() - 1])), (None, None));
-        bytes.clear();
-        encode_fill(&mut bytes, &tree);
-        assert_eq!((decode_fill(db, &bytes), decode_run(db, &bytes)), (Some(tree), None));
-        assert_eq!(decode_fill(db, &bytes[1..]), None);
+        for behind in [None, Some(Behind { key: b"key", rows: 7 << 40 })] {
+            let undo = FillUndo { tree, behind };
+            bytes.clear();
+            encode_fill(&mut bytes, &undo);
+            assert_eq!((decode_fill(db, &bytes), decode_run(db, &bytes)), (Some(undo), None));
+            let head = bytes.len() - behind.map_or(0, |behind| behind.key.len());
+            assert!((0..head).all(|len| decode_fill(db, &bytes[..len]).is_none()));
+        }
     }
 }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use millpond_access::tree::{Built, EntrySource, RowTag, Tree, TreeFill, TreeIds, TreeRoot};
+use millpond_access::tree::{Built, EntrySource, Filled, RowTag, Tree, TreeFill, TreeIds, TreeRoot};
 use millpond_access::{AccessError, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
@@ -20,7 +20,7 @@ use crate::manager::TxnManager;
 use crate::own_trees::number_of;
 use crate::reader::{is_temporary, place_of};
 use crate::record::UndoRecord;
-use crate::row_undo;
+use crate::row_undo::{self, Behind, FillUndo};
 use crate::session::SessionWork;
 use crate::version_store::NONE;
 
@@ -121,9 +121,9 @@ impl SessionWork {
         self.make_durable(ask, &built.tree, built.needs_checkpoint)
     }
 
-    /// Begins to fill a tree that is empty ([`Tree::is_bare`]): one that this transaction made, or one whose table it has
-    /// locked with X, so that none of the rows needs a lock. All of them have one undo. The first `logged_pages` pages are
-    /// in the log in any case.
+    /// Begins to fill a tree: one that this transaction made, or one whose table it has locked with X, so that none of the
+    /// rows needs a lock. All keys lie behind those of the rows that it has. All rows have one undo. The first `logged_pages`
+    /// pages are in the log in any case.
     ///
     /// # Errors
     /// [`TxnError`]
@@ -136,9 +136,13 @@ impl SessionWork {
         debug_assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
         let at = self.prepare(ask, tree)?;
         self.table.stack.reserve(ask)?;
-        self.table.stack.push(&UndoRecord::FillBegun { db: tree.ctx().handle.db, undo: &fill_undo(tree) });
+        let is_bare = tree.is_bare(ask)?;
+        self.table.stack.push(&UndoRecord::FillBegun { db: tree.ctx().handle.db, undo: &fill_undo(tree, None) });
         let tag = self.databases[at].is_versioned.then_some(RowTag { xsn: self.xsn(), version: NONE });
-        Ok(TreeFill::begin(tree, 100, tag, logged_pages))
+        Ok(match is_bare {
+            true => TreeFill::begin(tree, 100, tag, logged_pages),
+            false => TreeFill::begin_behind(tree, tag, logged_pages),
+        })
     }
 
     /// All parts of the fill have ended: the tree has their rows. Says how many.
@@ -149,21 +153,42 @@ impl SessionWork {
     /// # Panics
     /// A part has not ended.
     pub fn end_tree_fill(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, fill: &TreeFill) -> Result<u64, TxnError> {
+        let mut filled = fill.join(ask)?;
+        self.make_durable(ask, tree, fill.needs_checkpoint())?;
+        self.link_fill(ask, tree, fill, &mut filled)?;
+        let mut rows = filled.rows();
+        for few in filled.few() {
+            let entries = few.entries()?;
+            let added = self.insert_rows(ask, tree, &entries)?;
+            if added < entries.len() {
+                return Err(TxnError::Duplicate);
+            }
+            rows += added as u64;
+        }
+        Ok(rows)
+    }
+
+    fn link_fill(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        fill: &TreeFill,
+        filled: &mut Filled,
+    ) -> Result<(), TxnError> {
         let at = self.prepare(ask, tree)?;
         self.table.stack.reserve(ask)?;
         let manager = Arc::clone(&self.manager);
         let db = &mut self.databases[at];
         let (db_id, prev) = (db.db, db.log.last.unwrap_or_default());
-        let (undo, stripe) = (RefCell::new(fill_undo(tree)), RangeStripe::of(place_of(tree)));
+        let behind = filled.first_key().filter(|_| fill.is_behind()).map(|key| Behind { key, rows: filled.rows() });
+        let (undo, stripe) = (RefCell::new(fill_undo(tree, behind)), RangeStripe::of(place_of(tree)));
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
-        let filled = fill.finish(ask, &mut writer);
+        let linked = fill.link(ask, &mut writer, filled);
         if writer.is_done {
             self.tell_log_bytes();
             self.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });
         }
-        let rows = filled?;
-        self.make_durable(ask, tree, fill.needs_checkpoint())?;
-        Ok(rows)
+        Ok(linked?)
     }
 
     /// Where some of a tree's pages are not in the log a checkpoint stands in for it.
@@ -240,9 +265,9 @@ impl SessionWork {
 }
 
 /// The undo of a fill, begun or finished.
-fn fill_undo(tree: &Tree) -> Vec<u8> {
+fn fill_undo(tree: &Tree, behind: Option<Behind<'_>>) -> Vec<u8> {
     let mut undo = Vec::new();
-    row_undo::encode_fill(&mut undo, &address_of(tree));
+    row_undo::encode_fill(&mut undo, &FillUndo { tree: address_of(tree), behind });
     undo
 }
 

@@ -1,31 +1,38 @@
-//! An empty tree is filled bottom up, by one thread or by several, each with runs of keys of its own.
+//! A tree is filled bottom up, by one thread or by several, each with runs of keys of its own: an empty one, or one behind
+//! the entries that it has.
 //!
 //! ```text
 //!   fill ──▶ part ─ run: keys 1..   ──▶ levels of its own ──end of the run──▶ its top pages ┐
-//!        └─▶ part ─ run: keys 900.. ──▶ levels of its own ──end of the run──▶ …             ├─▶ finish: leaves linked over
-//!                                                                                           ┘   runs, levels above, root
+//!        └─▶ part ─ run: keys 900.. ──▶ levels of its own ──end of the run──▶ …             ├─▶ join: leaves linked over runs
+//!                                                                                           ┘    ──▶ checkpoint
+//!   link: levels above and the root of an empty tree, else hung behind its entries (graft) ◀──────────┘
 //! ```
 //!
 //! What always holds:
 //! - R1: keys ascend within a run, and no run has a key between two of another one.
-//! - R2: the root stays an empty leaf until all pages below it are made; it is written last, by its image. So the tree is
-//!   empty for everybody until [`TreeFill::finish`], and its pages are whole when it is not.
+//! - R2: the tree is what it was until all pages of the runs are made; then one mini-transaction links them. The root of an
+//!   empty tree is written last, by its image.
 //! - R3: beyond the first [`LOGGED_PAGES`] pages are made without the log where it need not hold them. They are pinned until
 //!   they are written, and do not outlive a crash before the next checkpoint: the caller takes one
-//!   ([`TreeFill::needs_checkpoint`]).
-//! - R4: parts end before [`TreeFill::finish`], and nobody else writes to the tree meanwhile. Whoever gives up gives back the
-//!   pages that nothing links ([`Tree::give_unlinked`]), or frees the tree.
+//!   ([`TreeFill::needs_checkpoint`]) between [`TreeFill::join`] and [`TreeFill::link`], so that no log leads to a page that
+//!   is not there. What is made later is in the log.
+//! - R4: parts end before [`TreeFill::join`], and nobody else adds entries to the tree meanwhile. Whoever gives up gives back
+//!   the pages that nothing links ([`Tree::reclaim`]), or frees the tree.
+//! - R5: a run of one leaf at most becomes no page of a tree that has entries: the caller adds its entries one by one
+//!   ([`Filled::few`]), or a habit of small loads would leave a page for each.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::PageId;
+use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 use parking_lot::Mutex;
 
-use super::handle::Tree;
+use super::bulk::Entry;
+use super::graft::Branch;
+use super::handle::{Tree, damaged};
 use super::levels::{Levels, Top, link_to};
 use super::maker::PageMaker;
 use super::modify::check_entry;
@@ -43,9 +50,31 @@ const LOOK_ROWS: u64 = 1024;
 #[derive(Debug)]
 pub struct TreeFill {
     maker: PageMaker,
+    /// Makes the pages above those of the runs, which are few: all of them are in the log.
+    crown_maker: PageMaker,
     tag: Option<RowTag>,
+    /// The tree has entries.
+    is_behind: bool,
     parts: AtomicU32,
     runs: Mutex<Vec<Run>>,
+    few: Mutex<Vec<FewEntries>>,
+}
+
+/// What a fill has made, its leaves linked over all runs.
+#[derive(Debug)]
+pub struct Filled {
+    /// Entries of its runs.
+    rows: u64,
+    /// `None` without any.
+    branch: Option<Branch>,
+    few: Vec<FewEntries>,
+}
+
+/// The entries of a run that is not worth a page (R5).
+#[derive(Debug)]
+pub struct FewEntries {
+    id: PageId,
+    leaf: Box<PageBytes>,
 }
 
 /// A run that has ended.
@@ -65,8 +94,20 @@ impl TreeFill {
     /// `tag`; the first `logged_pages` pages are in the log in any case.
     #[must_use]
     pub fn begin(tree: &Arc<Tree>, fill_percent: u8, tag: Option<RowTag>, logged_pages: u64) -> Arc<TreeFill> {
+        Arc::new(TreeFill::new(tree, fill_percent, tag, logged_pages))
+    }
+
+    /// As [`TreeFill::begin`] for a tree that has entries: all keys lie behind them.
+    #[must_use]
+    pub fn begin_behind(tree: &Arc<Tree>, tag: Option<RowTag>, logged_pages: u64) -> Arc<TreeFill> {
+        Arc::new(TreeFill { is_behind: true, ..TreeFill::new(tree, 100, tag, logged_pages) })
+    }
+
+    fn new(tree: &Arc<Tree>, fill_percent: u8, tag: Option<RowTag>, logged_pages: u64) -> TreeFill {
         let maker = PageMaker::new(tree, fill_percent, logged_pages);
-        Arc::new(TreeFill { maker, tag, parts: AtomicU32::new(0), runs: Mutex::default() })
+        let crown_maker = PageMaker::new(tree, fill_percent, u64::MAX);
+        let (parts, runs, few) = (AtomicU32::new(0), Mutex::default(), Mutex::default());
+        TreeFill { maker, crown_maker, tag, is_behind: false, parts, runs, few }
     }
 
     /// A part, for one thread. It takes no page before its first entry.
@@ -76,21 +117,26 @@ impl TreeFill {
         TreeFillPart { fill: Arc::clone(self), run: None, record: Vec::new() }
     }
 
+    /// Whether the tree had entries when it began.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
     /// Whether some pages are not in the log.
     #[must_use]
     pub fn needs_checkpoint(&self) -> bool {
         self.maker.needs_checkpoint()
     }
 
-    /// The tree has the entries of all runs from now on; says how many. `writer` changes the root; it is not asked to where
-    /// there are none.
+    /// Links the leaves over all runs.
     ///
     /// # Errors
     /// [`AccessError`]; the fill is to be given up then (R4).
     ///
     /// # Panics
     /// A part has not ended (R4).
-    pub fn finish(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<u64, AccessError> {
+    pub fn join(&self, ask: &Ask<'_>) -> Result<Filled, AccessError> {
         assert_eq!(self.parts.load(Ordering::Acquire), 0, "parts of a fill end before it does");
         let mut runs = std::mem::take(&mut *self.runs.lock());
         runs.sort_unstable_by(|one, other| one.first_key.cmp(&other.first_key));
@@ -98,23 +144,88 @@ impl TreeFill {
             if pair[0].last_key >= pair[1].first_key {
                 return Err(AccessError::KeyOrder { is_equal: pair[0].last_key == pair[1].first_key });
             }
-            self.link(ask, pair[0].last_leaf, pair[1].first_leaf)?;
+            self.link_leaves(ask, pair[0].last_leaf, pair[1].first_leaf)?;
         }
         let rows = runs.iter().map(|run| run.rows).sum();
+        let begin = runs.first_mut().map(|run| (std::mem::take(&mut run.first_key), run.first_leaf));
         let tops: Vec<Top> = runs.into_iter().flat_map(|run| run.tops).collect();
-        Levels::crown(&self.maker, ask, writer, &tops)?;
-        self.maker.tree().entries.set(rows);
-        Ok(rows)
+        let branch = begin.map(|(first_key, first_leaf)| Branch::new(first_key, first_leaf, tops));
+        Ok(Filled { rows, branch, few: std::mem::take(&mut *self.few.lock()) })
+    }
+
+    /// The tree has the entries of all runs from now on, but for [`Filled::few`]. `writer` makes the change; it is not asked
+    /// to where there are none.
+    ///
+    /// # Errors
+    /// [`AccessError::KeyOrder`] where the tree has entries behind the first one; others. The fill is to be given up then (R4).
+    pub fn link(&self, ask: &Ask<'_>, writer: &mut dyn Writer, filled: &mut Filled) -> Result<(), AccessError> {
+        let Some(branch) = filled.branch.take() else { return Ok(()) };
+        let (tree, maker) = (self.maker.tree(), &self.crown_maker);
+        // Entries that were there may have been ghosts, which nobody needs by now.
+        let alone = if self.is_behind { tree.hang(ask, writer, maker, branch)? } else { Some(branch) };
+        match alone {
+            None => tree.entries.add(filled.rows.cast_signed()),
+            Some(branch) => {
+                Levels::crown(maker, ask, writer, &branch.pages)?;
+                tree.entries.set(filled.rows);
+            }
+        }
+        Ok(())
+    }
+
+    /// [`TreeFill::join`] and [`TreeFill::link`], where nobody knows of the tree before the next checkpoint; says how many
+    /// entries there are.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn finish(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<u64, AccessError> {
+        debug_assert!(!self.is_behind, "a tree that has entries is known to somebody");
+        let mut filled = self.join(ask)?;
+        self.link(ask, writer, &mut filled)?;
+        Ok(filled.rows)
     }
 
     /// Leaves of two runs lie beside each other.
-    fn link(&self, ask: &Ask<'_>, left: PageId, right: PageId) -> Result<(), AccessError> {
+    fn link_leaves(&self, ask: &Ask<'_>, left: PageId, right: PageId) -> Result<(), AccessError> {
         let mut mtr = Mtr::begin(&self.maker.tree().ctx.handle, ask, 128)?;
         let (at_left, at_right) = (mtr.latch(left)?, mtr.latch(right)?);
         apply(&mut mtr, at_left, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(link_to(right)) });
         apply(&mut mtr, at_right, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(link_to(left)) });
         mtr.commit();
         Ok(())
+    }
+}
+
+impl Filled {
+    /// Entries of the runs, without the few.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The first key of the runs; `None` without any, or when they are linked.
+    #[must_use]
+    pub fn first_key(&self) -> Option<&[u8]> {
+        self.branch.as_ref().map(|branch| branch.first_key.as_slice())
+    }
+
+    /// Runs whose entries the caller adds himself, when the others are linked.
+    #[must_use]
+    pub fn few(&self) -> &[FewEntries] {
+        &self.few
+    }
+}
+
+impl FewEntries {
+    /// The entries, in ascending order of their keys.
+    ///
+    /// # Errors
+    /// None that is known: they were written by [`TreeFillPart::add`].
+    pub fn entries(&self) -> Result<Vec<Entry<'_>>, AccessError> {
+        let row = |slot| node::leaf_row(&self.leaf, slot).map_err(damaged(self.id));
+        (0..node::count(&self.leaf))
+            .map(|slot| row(slot).map(|LeafRow { key, payload, .. }| Entry { key, payload }))
+            .collect()
     }
 }
 
@@ -172,6 +283,11 @@ impl TreeFillPart {
         let Some(run) = self.run.take() else { return Ok(()) };
         let Running { levels, first_leaf, first_key, last_key, rows } = run;
         let last_leaf = levels.leaf();
+        if self.fill.is_behind && levels.is_one_leaf() {
+            let leaf = levels.take_leaf(&self.fill.maker, ask)?;
+            self.fill.few.lock().push(FewEntries { id: last_leaf, leaf });
+            return Ok(());
+        }
         let tops = levels.close(&self.fill.maker, ask)?;
         self.fill.runs.lock().push(Run { first_key, last_key, rows, first_leaf, last_leaf, tops });
         Ok(())

@@ -253,7 +253,7 @@ impl Tree {
     }
 
     /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
-    /// by [`Tree::give_unlinked`]. Nobody else changes the tree meanwhile.
+    /// by [`Tree::reclaim`]. Nobody else changes the tree meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -264,20 +264,6 @@ impl Tree {
         self.empty_root(&mut mtr)?;
         writer.commit(mtr);
         self.entries.set(0);
-        Ok(())
-    }
-
-    /// Gives back all pages of a tree without entries but its root: those of a [`super::TreeFill`] that was given up or
-    /// undone.
-    ///
-    /// # Errors
-    /// [`AccessError`]; pages may be leaked until [`Tree::reclaim`].
-    pub fn give_unlinked(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
-        let _structure = self.structure.lock();
-        self.check_live()?;
-        if self.is_bare(ask)? {
-            self.unit.reclaim(ask, &mut |page| page == self.root)?;
-        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@
 //!
 //! A page is made when the next one of its level is begun, because only then its right neighbour is known; each is one
 //! mini-transaction with its image. A run ends at [`TOP_LEVEL`], however few pages it has; a tree that is lower than that
-//! loses the levels that hold one page each when it gets its root.
+//! loses the levels that hold one page each when it gets its root, or when the run is hung behind others ([`super::graft`]).
 
 use std::mem;
 
@@ -23,13 +23,13 @@ use super::row::Writer;
 use crate::error::AccessError;
 
 /// Level of the pages that a run leaves to the fill: so few that they may be kept in memory.
-const TOP_LEVEL: usize = 2;
+pub(super) const TOP_LEVEL: u8 = 2;
 
-/// A page of [`TOP_LEVEL`] and the separator before it.
+/// A page that has no parent yet, and the separator before it.
 #[derive(Debug)]
 pub(super) struct Top {
-    id: PageId,
-    separator: Vec<u8>,
+    pub id: PageId,
+    pub separator: Vec<u8>,
 }
 
 /// The page of a level that is being filled.
@@ -48,6 +48,8 @@ struct Filling {
 pub(super) struct Levels {
     /// Number of the first one.
     base: usize,
+    /// Number of the one whose pages get no parent; none where a root is wanted.
+    top: Option<u8>,
     levels: Vec<Filling>,
     pages: NewPages,
     tops: Vec<Top>,
@@ -60,11 +62,18 @@ pub(super) fn link_to(page: PageId) -> Option<PageLink> {
 impl Levels {
     /// The levels of a run.
     pub(super) fn of_run(maker: &PageMaker, ask: &Ask<'_>, first_key: &[u8]) -> Result<Levels, AccessError> {
-        Levels::begin_at(0, maker, ask, first_key)
+        Levels::begin_at(0, Some(TOP_LEVEL), maker, ask, first_key)
     }
 
-    fn begin_at(base: usize, maker: &PageMaker, ask: &Ask<'_>, separator: &[u8]) -> Result<Levels, AccessError> {
-        let mut begun = Levels { base, levels: Vec::new(), pages: NewPages::default(), tops: Vec::new() };
+    fn begin_at(
+        base: u8,
+        top: Option<u8>,
+        maker: &PageMaker,
+        ask: &Ask<'_>,
+        separator: &[u8],
+    ) -> Result<Levels, AccessError> {
+        let (pages, levels, tops) = (NewPages::default(), Vec::new(), Vec::new());
+        let mut begun = Levels { base: base.into(), top, levels, pages, tops };
         begun.begin_level(maker, ask, separator)?;
         Ok(begun)
     }
@@ -133,7 +142,7 @@ impl Levels {
     fn finish_page(&mut self, at: usize, maker: &PageMaker, ask: &Ask<'_>, full: Filling) -> Result<(), AccessError> {
         let level = self.base + at;
         self.pages.make(maker, ask, full.id, &full.bytes)?;
-        if level == TOP_LEVEL {
+        if self.top.is_some_and(|top| level == usize::from(top)) {
             self.tops.push(Top { id: full.id, separator: full.separator });
             return Ok(());
         }
@@ -156,13 +165,36 @@ impl Levels {
         self.add_at(at, maker, ask, &record, separator)
     }
 
-    /// Ends a run; its pages of [`TOP_LEVEL`].
+    /// Makes the last pages of the levels; the pages of the highest one, which have no parent.
     pub(super) fn close(mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<Vec<Top>, AccessError> {
-        for at in 0..=TOP_LEVEL {
+        let top = self.top.expect("levels of a root are not closed");
+        for at in 0..=usize::from(top) - self.base {
             self.finish_last(at, maker, ask)?;
         }
         self.pages.end(maker, ask)?;
         Ok(self.tops)
+    }
+
+    /// Whether all entries are on one leaf, which is not made yet.
+    pub(super) fn is_one_leaf(&self) -> bool {
+        self.base == 0 && self.levels.len() == 1
+    }
+
+    /// Gives the only leaf up; what it would have been.
+    pub(super) fn take_leaf(mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<Box<PageBytes>, AccessError> {
+        let leaf = self.levels.pop().expect("a run begins with a leaf");
+        self.pages.put_back(leaf.id);
+        self.pages.end(maker, ask)?;
+        Ok(leaf.bytes)
+    }
+
+    /// The level above pages of `level`; its pages.
+    pub(super) fn above(maker: &PageMaker, ask: &Ask<'_>, level: u8, pages: &[Top]) -> Result<Vec<Top>, AccessError> {
+        let mut above = Levels::begin_at(level + 1, Some(level + 1), maker, ask, &pages[0].separator)?;
+        for page in pages {
+            above.add_child(0, maker, ask, page.id, &page.separator)?;
+        }
+        above.close(maker, ask)
     }
 
     /// Makes the last page of a level.
@@ -185,7 +217,7 @@ impl Levels {
         if others.is_empty() {
             return root_of_one(maker, ask, writer, top.id);
         }
-        let mut above = Levels::begin_at(TOP_LEVEL + 1, maker, ask, &top.separator)?;
+        let mut above = Levels::begin_at(TOP_LEVEL + 1, None, maker, ask, &top.separator)?;
         for top in tops {
             above.add_child(0, maker, ask, top.id, &top.separator)?;
         }

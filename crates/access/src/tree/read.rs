@@ -65,11 +65,21 @@ impl Tree {
     /// Visits the pages of `level` from left to right, each latched shared, with the least key that belongs there (none
     /// for the first). Pages that are split meanwhile may be seen in part, none twice with the same entries.
     pub(crate) fn for_each_node(&self, ask: &Ask<'_>, level: u8, visit: NodeVisit<'_>) -> Result<(), AccessError> {
+        self.for_each_node_to_the_end(ask, level, &mut |page, id, low| match ask.task.is_cancelled() {
+            true => Err(AccessError::Cancelled),
+            false => visit(page, id, low),
+        })
+    }
+
+    /// As [`Tree::for_each_node`], for what is done when a task was cancelled too.
+    pub(crate) fn for_each_node_to_the_end(
+        &self,
+        ask: &Ask<'_>,
+        level: u8,
+        visit: NodeVisit<'_>,
+    ) -> Result<(), AccessError> {
         let mut low: Option<Vec<u8>> = None;
         loop {
-            if ask.task.is_cancelled() {
-                return Err(AccessError::Cancelled);
-            }
             let target = low.as_deref().map_or(Target::First, Target::Key);
             let mut high: Option<Vec<u8>> = None;
             let (mut page, mut id) = (self.root_shared(ask)?, self.root);

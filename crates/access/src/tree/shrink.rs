@@ -21,6 +21,11 @@ impl Tree {
     /// Unlinks the leaf where `key` belongs, if it has no entry and is not the root, and gives its page back.
     pub(crate) fn remove_empty_leaf(&self, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
         let _structure = self.structure.lock();
+        self.unlink_empty_leaf(ask, key)
+    }
+
+    /// As [`Tree::remove_empty_leaf`], under the structure lock.
+    pub(crate) fn unlink_empty_leaf(&self, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
         let path = self.path(ask, Target::Key(key), 0)?;
         if path.len() == 1 {
             return Ok(());

@@ -60,7 +60,13 @@ impl Tree {
     }
 
     /// Splits the page of `level` where `key` belongs; those above it first where they are full.
-    fn make_room_at(&self, ask: &Ask<'_>, key: &[u8], level: u8, record_bytes: usize) -> Result<(), AccessError> {
+    pub(crate) fn make_room_at(
+        &self,
+        ask: &Ask<'_>,
+        key: &[u8],
+        level: u8,
+        record_bytes: usize,
+    ) -> Result<(), AccessError> {
         loop {
             let path = self.path(ask, Target::Key(key), level)?;
             let near = path[path.len() - 1].page;
@@ -84,6 +90,15 @@ impl Tree {
                 }
             }
         }
+    }
+
+    /// The tree gets a level more: the root's records move to a page below it. Under the structure lock.
+    pub(crate) fn raise_root(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        let new = self.unit.take(ask, Some(self.root))?;
+        self.grow_root(ask, new).inspect_err(|_| {
+            // The page is leaked if the maps refuse too.
+            let _ = self.unit.give(ask, &[new]);
+        })
     }
 
     /// Moves the root's records to `new`, which becomes its only child.

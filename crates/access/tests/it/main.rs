@@ -1,6 +1,7 @@
 //! Stories of trees over real databases: a model beside them, threads against each other, power cuts.
 
 mod crash;
+mod graft;
 mod lob;
 mod rig;
 mod run;

@@ -326,6 +326,12 @@ impl TableDef {
         self.name.starts_with(['#', '@'])
     }
 
+    /// Whether its rows are in a tree by their numbers, and nothing is beside them.
+    #[must_use]
+    pub fn is_plain_heap(&self) -> bool {
+        self.indexes.len() == 1 && self.indexes[0].kind == IndexKind::Heap && !self.in_memory
+    }
+
     /// `schema.name`
     #[must_use]
     pub fn two_part_name(&self) -> String {

@@ -1,6 +1,6 @@
-//! Rows of an empty heap in a tree: of a table that the statement makes itself (SELECT … INTO a table of a database), or one
-//! that it has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, by several threads where the plan has
-//! several.
+//! Rows of a heap in a tree: of a table that the statement makes itself (SELECT … INTO a table of a database), or one that it
+//! has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, behind the rows that it has, by several threads
+//! where the plan has several.
 //!
 //! What always holds: nobody else changes the table before the commit, so no row is locked or has undo of its own. Numbers
 //! of rows come in ranges, one thread's at a time, and are the order of the rows.
@@ -14,7 +14,7 @@ use millpond_txn::{SessionWork, ValueHome};
 
 use super::runner::Runner;
 use crate::analytic::{PlacePart, Placer};
-use crate::catalog::{IndexKind, TableDef};
+use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, room_beside};
@@ -25,8 +25,8 @@ use crate::trees::TableTrees;
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;
 
-/// A heap without rows.
-pub(super) struct NewHeap<'a> {
+/// A heap that nobody else changes.
+pub(super) struct FilledHeap<'a> {
     pub def: &'a Arc<TableDef>,
     pub trees: &'a Arc<TableTrees>,
     /// Which table of the statement it is, if it is one of them.
@@ -50,14 +50,14 @@ struct Part {
     key: Vec<u8>,
 }
 
-impl NewHeap<'_> {
+impl FilledHeap<'_> {
     /// Fills it with the rows of a query, `limit` of them at most; says how many.
     ///
     /// # Errors
     /// Those of the query and of the layers below; the statement is then to be aborted.
     pub fn fill(&self, ctx: &Arc<RunContext>, work: &mut SessionWork, runner: &Runner, limit: u64) -> SqlResult<u64> {
-        let NewHeap { def, trees, binding } = *self;
-        debug_assert_eq!((def.indexes.len(), def.indexes[0].kind), (1, IndexKind::Heap));
+        let FilledHeap { def, trees, binding } = *self;
+        debug_assert!(def.is_plain_heap());
         let ask = ask_of(ctx, binding);
         let of_txn = |error| message::of_txn(error, place_of(def));
         let fill = work.begin_tree_fill(&ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;

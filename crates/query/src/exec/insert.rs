@@ -10,7 +10,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::code::{Code, InsertCode};
-use super::fill::{NewHeap, ask_of};
+use super::fill::{FilledHeap, ask_of};
 use super::heap_row;
 use super::load::{Load, Way};
 use super::output::OutputRows;
@@ -21,7 +21,7 @@ use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
 use crate::bind::{BoundInsert, InsertColumn, InsertTarget};
-use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
+use crate::catalog::{ColumnDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
 use crate::error::SqlResult;
@@ -197,6 +197,9 @@ impl BatchRun<'_> {
         let place = place_of(&bound.into.def);
         let locked = self.session.work.lock_object(&ask, home, object, LockMode::X);
         locked.map_err(|error| message::of_txn(error, place))?;
+        if bound.into.def.is_plain_heap() {
+            return Ok(Way::Fill);
+        }
         let bare = trees.trees.iter().map(|tree| tree.is_bare(&ask)).collect::<Result<Vec<bool>, _>>();
         let bare = bare.map_err(|cause| message::of_access(cause, place))?;
         Ok(if bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
@@ -215,7 +218,7 @@ impl BatchRun<'_> {
             // Triggers, which want the rows, have been asked about before.
             let makes_records = limit == u64::MAX && insert.runner.makes_records(&ctx);
             if way == Way::Fill && makes_records {
-                let heap = NewHeap { def: &def, trees, binding: Some(target.target) };
+                let heap = FilledHeap { def: &def, trees, binding: Some(target.target) };
                 return Ok((heap.fill(&ctx, &mut run.session.work, &insert.runner, limit)?, None));
             }
             let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, way);
@@ -362,7 +365,7 @@ fn takes_records(bound: &BoundInsert) -> bool {
     let def = &target.def;
     let is_heap = match def.storage {
         TableStorage::TempHeap => true,
-        TableStorage::Trees => def.indexes.len() == 1 && def.indexes[0].kind == IndexKind::Heap && !def.in_memory,
+        TableStorage::Trees => def.is_plain_heap(),
     };
     let is_checked = !def.checks.is_empty() || !def.foreign_keys.is_empty() || target.check.is_some();
     let fits = |(column, (from, (to, ty))): (usize, (&InsertColumn, (&ColumnDef, &ExprType)))| {

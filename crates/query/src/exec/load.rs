@@ -1,7 +1,7 @@
 //! Many new rows of a table in trees: the entries of each index are sorted by their keys and added in runs.
 //!
 //! ```text
-//!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf, or the pages of an empty tree
+//!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf, or pages of the tree
 //!                                └── ascending anyhow, and nobody reads the table meanwhile: on the way
 //! ```
 //!
@@ -48,7 +48,8 @@ pub(super) enum Way {
     AtEnd,
     /// On the way, where they ascend: nobody reads the table meanwhile.
     Stream,
-    /// Its trees are empty and nobody else changes them: they are filled, and nobody sees a row before the end.
+    /// Nobody else changes its trees, which are empty, or one whose keys are numbers behind those that it has: they are filled,
+    /// and nobody sees a row before the end.
     Fill,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Load<'a> {
             return Err(message::cancelled());
         }
         let Load { ask, def, trees, targets, locator, .. } = self;
-        debug_assert_eq!((def.indexes.len(), def.indexes[0].kind), (1, IndexKind::Heap));
+        debug_assert!(def.is_plain_heap());
         row_key(def, &[], trees.next_row(def, ask)?, locator);
         for Target { sorter, .. } in targets.iter_mut() {
             let added = sorter.add(work, ask, locator, record);

@@ -8,7 +8,7 @@ use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
-use super::fill::NewHeap;
+use super::fill::FilledHeap;
 use super::runner::Runner;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
@@ -143,7 +143,7 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            NewHeap { def, trees, binding: None }.fill(&ctx, &mut run.session.work, &query.runner, limit)
+            FilledHeap { def, trees, binding: None }.fill(&ctx, &mut run.session.work, &query.runner, limit)
         })?;
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);

@@ -1,5 +1,5 @@
-//! Empty tables that a statement fills (SELECT … INTO a table of a database, INSERT … WITH (TABLOCK)): how they come into the
-//! files, what the log holds of it, and what undoes it.
+//! Tables that a statement fills (SELECT … INTO a table of a database, INSERT … WITH (TABLOCK) into an empty one or behind the
+//! rows of a heap): how they come into the files, what the log holds of it, and what undoes it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -219,9 +219,6 @@ fn an_empty_table_that_is_locked_is_filled() {
     assert_filled(&mut one, "heap");
     assert_filled(&mut one, "keyed");
     // It is not empty any more.
-    let bytes = logged_by(&mut one, "insert heap with (tablock) select id, v, id % 7 from numbers");
-    assert!(bytes > 4 << 20, "{bytes} bytes");
-    assert_eq!(number(&mut one, "select count(*) from heap"), 80_000);
     assert!(run(&mut one, &insert("keyed")).contains("Msg 2627"));
     assert_filled(&mut one, "keyed");
 }
@@ -271,4 +268,144 @@ fn what_filled_a_table_is_undone_as_a_whole() {
         run(&mut one, &insert(table));
         assert_filled(&mut one, table);
     }
+}
+
+const USED: &str = "select sum(total_page_count - unallocated_extent_page_count) from sys.dm_db_file_space_usage";
+
+/// That a heap has so many rows of which each id of the numbers is there so often, and that the database is sound.
+fn assert_loaded(one: &mut Session, rows: i64, times: i64) {
+    let sums = "select count(*), sum(case when n <> TIMES then 1 else 0 end), sum(n)
+        from (select id, count(*) as n from heap where id < 40000 group by id) x";
+    let expected = format!("[:int | :int | :int]\n40000 | 0 | {}\n", 40_000 * times);
+    assert_eq!(run(one, &sums.replace("TIMES", &times.to_string())), expected);
+    assert_eq!(number(one, "select count(*) from heap"), rows);
+    let said = run(one, "dbcc checkdb (shop)");
+    assert!(said.contains("CHECKDB found 0 allocation errors and 0 consistency errors in database 'shop'."), "{said}");
+}
+
+#[test]
+fn rows_are_filled_behind_those_of_a_heap() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    run(&mut one, "insert heap values (50000, 'x', 1)");
+    for times in 1..=3 {
+        let bytes = logged_by(&mut one, &insert("heap"));
+        assert!(bytes < 3 << 20, "{bytes} bytes");
+        assert_loaded(&mut one, 40_000 * times + 1, times);
+    }
+    // Rows of one thread, rows that are few, and rows in between by other ways.
+    run(&mut one, "insert heap values (50001, 'y', 1)");
+    let made = "insert heap with (tablock) select top (30000) id + 60000, v, g from heap";
+    assert!(logged_by(&mut one, made) < 3 << 20);
+    assert!(
+        logged_by(&mut one, "insert heap with (tablock) select id + 100000, v, 1 from numbers where id < 20")
+            < 64 << 10
+    );
+    run(&mut one, "insert heap values (50002, 'z', 1)");
+    assert_loaded(&mut one, 150_023, 3);
+    run(&mut one, "update heap set v = replicate('u', 100), g = 8 where id % 5 = 0 delete heap where id >= 50000");
+    assert_loaded(&mut one, 120_000, 3);
+    assert_eq!(number(&mut one, "select count(*) from heap where g = 8 and v = replicate('u', 100)"), 24_000);
+    let disk = format!("disk = '{}'", files.path().join("shop.bak").display());
+    run(&mut one, &format!("backup database shop to {disk} {}", insert("heap")));
+    assert_loaded(&mut one, 160_000, 4);
+    drop(one);
+    close(&engine, false);
+    drop(engine);
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    assert_loaded(&mut one, 160_000, 4);
+    let said = run(&mut one, &format!("use master restore database shop from {disk} with replace"));
+    assert!(said.contains("RESTORE DATABASE successfully"), "{said}");
+    run(&mut one, "use shop");
+    assert_loaded(&mut one, 120_000, 3);
+    assert!(logged_by(&mut one, &insert("heap")) < 3 << 20);
+    assert_loaded(&mut one, 160_000, 4);
+}
+
+#[test]
+fn what_was_filled_behind_rows_is_undone_as_a_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    run(&mut one, &insert("heap"));
+    run(&mut one, &format!("begin tran {} rollback", insert("heap")));
+    let before = number(&mut one, USED);
+    let load = insert("heap");
+    for text in [
+        format!("begin tran insert heap values (7, 'x', 1) {load} insert heap values (7, 'x', 1) rollback"),
+        format!("begin tran {load} delete heap where id % 2 = 0 update heap set v = 'short' {load} rollback"),
+        format!("begin tran save tran s {load} rollback tran s commit"),
+        "insert heap with (tablock) select id, v, 1 / (id - 39000) from numbers".to_owned(),
+        "insert heap with (tablock) select top (20000) id, v, 1 / (id - 9000) from numbers order by id".to_owned(),
+    ] {
+        run(&mut one, &text);
+        assert_loaded(&mut one, 40_000, 1);
+        assert_eq!(number(&mut one, USED), before, "{text}");
+    }
+    // Others see the rows of before, and wait to change them.
+    run(&mut one, &format!("begin tran {load}"));
+    let mut other = session(&engine);
+    run(&mut other, "set nocount on use shop set lock_timeout 0");
+    assert_eq!(number(&mut other, "select count(*) from heap"), 40_000);
+    assert!(run(&mut other, "insert heap values (7, 'x', 1)").contains("Msg 1222"));
+    // A crash finds the transaction open.
+    run(&mut other, "checkpoint");
+    close(&engine, false);
+    drop((one, other, engine));
+    let (_engine, mut one) = open(dir.path());
+    run(&mut one, "set nocount on use shop");
+    assert_loaded(&mut one, 40_000, 1);
+    run(&mut one, &load);
+    assert_loaded(&mut one, 80_000, 2);
+}
+
+#[test]
+fn a_load_that_is_cancelled_leaves_the_rows_that_were_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    run(&mut one, &insert("heap"));
+    let shared = Arc::clone(one.shared());
+    let before = number(&mut one, USED);
+    let used = |session: &mut Session| number(session, USED);
+    for maxdop in [1, 2] {
+        let mut watcher = session(one.engine());
+        run(&mut watcher, "set nocount on use shop");
+        let shared = Arc::clone(&shared);
+        let cancels = std::thread::spawn(move || {
+            while used(&mut watcher) < before + 400 {
+                std::thread::yield_now();
+            }
+            shared.cancel();
+        });
+        let text = format!(
+            "insert heap with (tablock) select a.id, a.v, 1 from numbers a cross join digits b option (maxdop {maxdop})"
+        );
+        let said = run(&mut one, &text);
+        cancels.join().expect("it saw pages");
+        assert!(!said.contains("rows affected"), "{said}");
+        assert_loaded(&mut one, 40_000, 1);
+        assert_eq!(number(&mut one, USED), before);
+    }
+}
+
+#[test]
+fn a_snapshot_sees_the_rows_that_were_there_while_others_are_filled_behind_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, mut one) = open_shop(dir.path());
+    run(&mut one, EMPTY);
+    run(&mut one, "alter database shop set allow_snapshot_isolation on");
+    run(&mut one, &insert("heap"));
+    let mut other = session(&engine);
+    run(&mut other, "set nocount on use shop set transaction isolation level snapshot begin tran");
+    assert_eq!(number(&mut other, "select count(*) from heap"), 40_000);
+    run(&mut one, &format!("begin tran {}", insert("heap")));
+    assert_eq!(number(&mut other, "select count(*) from heap"), 40_000);
+    run(&mut one, "commit");
+    assert_eq!(number(&mut other, "select count(*) from heap"), 40_000);
+    run(&mut other, "commit");
+    assert_eq!(number(&mut other, "select count(*) from heap"), 80_000);
 }

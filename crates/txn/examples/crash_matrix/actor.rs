@@ -17,8 +17,10 @@ use super::dice;
 use super::state::{History, POINTER_BYTES, Row, Rows, State};
 use super::world::{Asker, DB, SESSIONS, Table, World};
 
-/// Keys that a session has in each table.
+/// Keys that a session has in each table; those of rows that its own table is filled with behind others come on top.
 const KEYS: u64 = 60;
+/// Numbers of keys that a session which goes on from a state leaves out: there may be ghosts behind its rows.
+const SKIPPED: u64 = 10_000;
 
 /// A savepoint: what was so then.
 struct Savepoint {
@@ -47,6 +49,8 @@ pub struct Actor<'w> {
     /// Before the transaction.
     start: Option<Moment>,
     next_hobt: u64,
+    /// Number of a key behind all that its own table ever had.
+    next_behind: u64,
     /// Steps for which it leaves its transaction alone: the others need the log to grow then, and checkpoints find it open.
     idle: u32,
     pub history: History,
@@ -66,6 +70,7 @@ pub struct Counts {
     pub large: u64,
     pub tables: u64,
     pub filled: u64,
+    pub behind: u64,
     pub checkpoints: u64,
 }
 
@@ -80,8 +85,14 @@ impl Counts {
         self.large += other.large;
         self.tables += other.tables;
         self.filled += other.filled;
+        self.behind += other.behind;
         self.checkpoints += other.checkpoints;
     }
+}
+
+/// The key of that number among those of a session.
+fn key_of(session: u32, number: u64) -> u32 {
+    (number * u64::from(SESSIONS)) as u32 + session
 }
 
 impl<'w> Actor<'w> {
@@ -95,6 +106,8 @@ impl<'w> Actor<'w> {
     ) -> Actor<'w> {
         let asker = Arc::new(Asker::new(60 + number as u16));
         let mut history = History::new(tape.as_ref().map_or(0, |tape| tape.position()));
+        let last = state.own.as_ref().and_then(|rows| rows.keys().next_back());
+        let next_behind = last.map_or(0, |last| u64::from(last / SESSIONS) + SKIPPED).max(KEYS);
         if state != State::default() {
             history.begin_commit(0, &state);
             history.acknowledge(0);
@@ -112,6 +125,7 @@ impl<'w> Actor<'w> {
             savepoints: Vec::new(),
             start: None,
             next_hobt: seed << 20 | u64::from(number + 1) << 16,
+            next_behind,
             idle: 0,
             history,
             tape,
@@ -314,7 +328,7 @@ impl<'w> Actor<'w> {
         let mut rows = Rows::new();
         for number in 0..self.dice.below(KEYS) {
             let row = Row { large: 0, ..self.new_row() };
-            rows.insert((number * u64::from(SESSIONS)) as u32 + self.number, row);
+            rows.insert(key_of(self.number, number), row);
         }
         let empty = LobPtr::EMPTY.to_bytes();
         let mut entries: Vec<_> =
@@ -336,6 +350,36 @@ impl<'w> Actor<'w> {
         }
         self.counts.filled += rows.len() as u64;
         Ok(rows)
+    }
+
+    /// Rows behind those of its own table, their pages without the log.
+    fn fill_behind(&mut self, ask: &Ask<'_>, table: &Table) -> Result<(), TxnError> {
+        let mut runs = Vec::new();
+        for _ in 0..=self.dice.below(3) {
+            let count = self.dice.below(KEYS);
+            let first = self.next_behind;
+            self.next_behind += count + self.dice.below(3);
+            let rows: Rows = (first..first + count)
+                .map(|number| (key_of(self.number, number), Row { large: 0, ..self.new_row() }))
+                .collect();
+            runs.push(rows);
+        }
+        let empty = LobPtr::EMPTY.to_bytes();
+        let fill = self.work.begin_tree_fill(ask, &table.clustered, self.dice.below(3))?;
+        for rows in runs.iter().rev() {
+            let mut part = fill.part();
+            rows.iter().try_for_each(|(key, row)| part.add(ask, &key.to_be_bytes(), &row.payload(empty)))?;
+            part.end_run(ask)?;
+        }
+        let new: Rows = runs.into_iter().flatten().collect();
+        assert_eq!(self.work.end_tree_fill(ask, &table.clustered, &fill)?, new.len() as u64);
+        let mut marks: Vec<_> = new.iter().map(|(key, row)| row.index_key(*key)).collect();
+        marks.sort_unstable();
+        let marks: Vec<_> = marks.iter().map(|key| Entry { key, payload: &[] }).collect();
+        assert_eq!(self.work.insert_rows(ask, &table.index, &marks)?, marks.len(), "the keys are new");
+        self.counts.behind += new.len() as u64;
+        self.rows(true).extend(new);
+        Ok(())
     }
 
     fn new_ids(&mut self, index_id: u16) -> TreeIds {
@@ -370,7 +414,12 @@ impl<'w> Actor<'w> {
     }
 
     fn change_row(&mut self, ask: &Ask<'_>, is_own: bool) -> Result<(), TxnError> {
-        let key = (self.dice.below(KEYS) * u64::from(SESSIONS)) as u32 + self.number;
+        let mut key = key_of(self.number, self.dice.below(KEYS));
+        if is_own && self.dice.chance(30) {
+            let rows = self.rows(true).len() as u64;
+            let at = self.dice.below(rows.max(1)) as usize;
+            key = self.rows(true).keys().nth(at).copied().unwrap_or(key);
+        }
         let table = if is_own { self.own.clone().expect("asked above") } else { self.world.shared.clone() };
         let old = self.rows(is_own).get(&key).copied();
         let key_bytes = key.to_be_bytes();
@@ -404,10 +453,13 @@ impl<'w> Actor<'w> {
             self.rows(is_own).extend(rows);
             return Ok(());
         }
+        if is_own && self.dice.chance(60) {
+            return self.fill_behind(ask, &table);
+        }
         let first = self.dice.below(KEYS);
         let mut new = Vec::new();
         for number in first..KEYS.min(first + 60) {
-            let key = (number * u64::from(SESSIONS)) as u32 + self.number;
+            let key = key_of(self.number, number);
             let row = Row { large: 0, ..self.new_row() };
             if !self.rows(is_own).contains_key(&key) {
                 new.push((key, row));

@@ -1,4 +1,4 @@
-//! Pages that a fill makes: taken a run at a time, each made once by its image, in the log or without it.
+//! Pages that a fill makes: taken an extent at a time but for the first ones, each made once by its image, in the log or without it.
 //!
 //! What always holds: a page that is not in the log is pinned until it is written, so that it is never dirty anywhere but in
 //! memory, and the fill says then that it needs a checkpoint.
@@ -38,6 +38,8 @@ pub(super) struct PageMaker {
 /// Pages of the tree that one thread took.
 #[derive(Debug, Default)]
 pub(super) struct NewPages {
+    /// Pages that were taken one by one.
+    single_pages: u32,
     /// Allocated, the next one last.
     free: Vec<PageId>,
     /// Made without the log, not written yet.
@@ -113,8 +115,13 @@ impl PageMaker {
 }
 
 impl NewPages {
-    /// A page that nothing links yet.
+    /// A page that nothing links yet. The first ones are from extents that have other pages too: many small runs would leave
+    /// as many extents that are nearly empty.
     pub(super) fn take(&mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<PageId, AccessError> {
+        if self.free.is_empty() && self.single_pages < EXTENT_PAGES {
+            self.single_pages += 1;
+            return maker.tree.unit.take(ask, None);
+        }
         if self.free.is_empty() {
             maker.tree.unit.take_run(ask, &mut self.free)?;
             debug_assert!(self.free.len() <= EXTENT_PAGES as usize);

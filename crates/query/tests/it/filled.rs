@@ -368,6 +368,7 @@ fn a_load_that_is_cancelled_leaves_the_rows_that_were_there() {
     let (_engine, mut one) = open_shop(dir.path());
     run(&mut one, EMPTY);
     run(&mut one, &insert("heap"));
+    run(&mut one, &format!("begin tran {} rollback", insert("heap")));
     let shared = Arc::clone(one.shared());
     let before = number(&mut one, USED);
     let used = |session: &mut Session| number(session, USED);

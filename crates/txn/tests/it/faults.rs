@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{IoSlice, IoSliceMut};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -271,7 +271,37 @@ impl Run {
                 changed = Err(error);
             }
         }
-        if self.note("update", changed).is_none() {
+        self.end(ask, "update", changed.map(drop), after);
+    }
+
+    /// One transaction that fills so many rows behind those that are there, without the log.
+    fn load(&mut self, ask: &Ask<'_>, count: u32) {
+        let mut after = self.expected.rows.clone();
+        let first = after.keys().next_back().map_or(0, |last| last + 1);
+        after.extend((first..first + count).map(|row| (row, u64::from(row))));
+        self.work.begin();
+        let loaded = self.fill_behind(ask, first..first + count);
+        self.end(ask, "load", loaded, after);
+    }
+
+    fn fill_behind(&mut self, ask: &Ask<'_>, rows: Range<u32>) -> Result<(), TxnError> {
+        let tree = self.tree()?;
+        let fill = self.work.begin_tree_fill(ask, &tree, 0)?;
+        let mut part = fill.part();
+        for row in rows {
+            part.add(ask, &row.to_be_bytes(), &payload(u64::from(row)))?;
+            if row % 50 == 0 {
+                part.end_run(ask)?;
+            }
+        }
+        part.end_run(ask)?;
+        drop(part);
+        self.work.end_tree_fill(ask, &tree, &fill).map(drop)
+    }
+
+    /// Commits what was changed, or takes it back.
+    fn end(&mut self, ask: &Ask<'_>, what: &str, changed: Result<(), TxnError>, after: BTreeMap<u32, u64>) {
+        if self.note(what, changed).is_none() {
             let undone = self.work.rollback(ask).map(drop);
             self.note("rollback", undone);
             return;
@@ -363,6 +393,7 @@ impl Run {
     fn script(&mut self, ask: &Ask<'_>) {
         self.read(ask);
         self.update(ask, 5, 50_000);
+        self.load(ask, 130);
         let temporary = self.fill(ask);
         self.read(ask);
         self.checkpoint(ask);

@@ -7,7 +7,7 @@
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
 //!     ├── fill ──▶ levels ──▶ maker: a tree bottom up, by several threads; bulk: by one, from a source
 //!     │     └▶ graft: what was filled is hung behind other entries
-//!     └── check, count, divide, statistics
+//!     └── check, reclaim, count, divide, statistics
 //! ```
 //!
 //! What always holds:
@@ -37,17 +37,18 @@ mod maker;
 mod modify;
 pub(crate) mod node;
 mod read;
+mod reclaim;
 mod row;
 mod run;
 mod shrink;
 mod split;
 mod statistics;
 
-pub use bulk::{Built, Entry, EntrySource};
+pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};
 pub use cursor::{Direction, KeyRange, TreeCursor};
 pub use fill::{FewEntries, Filled, LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};
 pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
-pub use row::{Change, LeafRow, RowTag, VersionPtr, Writer, Xsn};
+pub use row::{Change, Entry, LeafRow, RowTag, VersionPtr, Writer, Xsn};
 pub use statistics::{LevelStatistics, StatisticsMode, TreeStatistics};

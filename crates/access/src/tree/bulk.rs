@@ -7,18 +7,9 @@ use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
 use super::fill::{LOGGED_PAGES, TreeFill};
 use super::handle::{Tree, TreeIds};
-use super::row::{RowTag, Writer};
+use super::row::{Entry, RowTag, Writer};
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-
-/// An entry for a new tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry<'a> {
-    /// Key.
-    pub key: &'a [u8],
-    /// Payload.
-    pub payload: &'a [u8],
-}
 
 /// Entries in ascending order of distinct keys.
 pub trait EntrySource<E> {

@@ -127,28 +127,6 @@ impl Tree {
         checker.allocation()?;
         Ok(checker.report)
     }
-
-    /// Gives pages back that are allocated but linked by nobody: a crash in the middle of a split or an unlinking leaves
-    /// them, and so does a [`super::TreeFill`] that was given up or undone. To be called after an unclean start, once losers
-    /// are undone, or by whoever undoes a fill: nobody else adds entries meanwhile. Returns how many there were.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn reclaim(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        let _structure = self.structure.lock();
-        self.check_live()?;
-        let mut linked = HashSet::from([self.root]);
-        let top = header::level(&*self.root_shared(ask)?);
-        for level in 1..=top {
-            self.for_each_node_to_the_end(ask, level, &mut |page, id, _| {
-                for slot in 0..node::count(page) {
-                    linked.insert(node::child(page, slot, self.ctx.db()).map_err(super::handle::damaged(id))?);
-                }
-                Ok(())
-            })?;
-        }
-        self.unit.reclaim(ask, &mut |page| linked.contains(&page))
-    }
 }
 
 impl Checker<'_> {

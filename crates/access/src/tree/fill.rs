@@ -30,14 +30,13 @@ use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 use parking_lot::Mutex;
 
-use super::bulk::Entry;
 use super::graft::Branch;
 use super::handle::{Tree, damaged};
 use super::levels::{Levels, Top, link_to};
 use super::maker::PageMaker;
 use super::modify::check_entry;
 use super::node;
-use super::row::{LeafRow, RowTag, Writer};
+use super::row::{Entry, LeafRow, RowTag, Writer};
 use super::split::apply;
 use crate::error::AccessError;
 

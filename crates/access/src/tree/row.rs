@@ -30,6 +30,15 @@ pub struct RowTag {
     pub version: VersionPtr,
 }
 
+/// An entry to be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// Key.
+    pub key: &'a [u8],
+    /// Payload.
+    pub payload: &'a [u8],
+}
+
 /// An entry under the latch of its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafRow<'a> {

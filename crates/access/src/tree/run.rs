@@ -13,11 +13,10 @@ use millpond_storage::header;
 use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
-use super::bulk::Entry;
 use super::handle::{Tree, damaged};
 use super::modify::check_entry;
 use super::node::{self, NodeDamage};
-use super::row::{LeafRow, RowTag, Writer};
+use super::row::{Entry, LeafRow, RowTag, Writer};
 use super::split::apply;
 use crate::error::AccessError;
 

@@ -35,17 +35,19 @@ fn put_all(tree: &Tree, ask: &Ask<'_>, keys: Keys, numbers: Range<u64>) {
     numbers.for_each(|number| put(tree, ask, &keys.key(number), &payload(number)).expect("room"));
 }
 
+/// The first number of a run, and how many it has.
+type Run = (u64, u64);
+
+fn numbers_of(&(first, count): &Run) -> Range<u64> {
+    first..first + count
+}
+
 /// Fills runs behind what is there, the last one first; the first key that is cut off again, if there are runs.
-fn fill_runs(
-    tree: &Arc<Tree>,
-    ask: &Ask<'_>,
-    keys: Keys,
-    runs: &[Range<u64>],
-) -> Result<Option<(Vec<u8>, u64)>, AccessError> {
+fn fill_runs(tree: &Arc<Tree>, ask: &Ask<'_>, keys: Keys, runs: &[Run]) -> Result<Option<(Vec<u8>, u64)>, AccessError> {
     let fill = TreeFill::begin_behind(tree, None, LOGGED_PAGES);
     for run in runs.iter().rev() {
         let mut part = fill.part();
-        run.clone().try_for_each(|number| part.add(ask, &keys.key(number), &payload(number)))?;
+        numbers_of(run).try_for_each(|number| part.add(ask, &keys.key(number), &payload(number)))?;
         part.end_run(ask)?;
     }
     let mut filled = fill.join(ask)?;
@@ -88,27 +90,27 @@ fn runs_are_hung_behind_entries_at_any_height_and_cut_off_again() {
     for keys in [SHORT, LONG] {
         for there in [1, 75, 3_000] {
             for runs in [
-                vec![there + 5..there + 6],
-                vec![there..there + 90],
-                vec![there..there + 5, there + 5..there + 7, there + 20..there + 400],
-                vec![there..there + 1_900, there + 9_000..there + 9_001],
-                vec![there..there + 5_000],
+                vec![(there + 5, 1)],
+                vec![(there, 90)],
+                vec![(there, 5), (there + 5, 2), (there + 20, 380)],
+                vec![(there, 1_900), (there + 9_000, 1)],
+                vec![(there, 5_000)],
             ] {
                 let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
                 put_all(&tree, &ask, keys, 0..there);
                 // Twice, the second time behind the first.
                 for round in 0..2 {
-                    let runs: Vec<_> =
-                        runs.iter().map(|run| run.start + round * 20_000..run.end + round * 20_000).collect();
+                    let runs: Vec<Run> = runs.iter().map(|(first, count)| (first + round * 20_000, *count)).collect();
                     let before = numbers(&tree, &ask, Direction::Forward);
                     let first = fill_runs(&tree, &ask, keys, &runs).expect("room");
-                    let all: Vec<u64> = before.iter().copied().chain(runs.iter().cloned().flatten()).collect();
+                    let all: Vec<u64> = before.iter().copied().chain(runs.iter().flat_map(numbers_of)).collect();
                     assert_has(&tree, &ask, all.iter().copied());
                     let Some((key, rows)) = first else { continue };
                     // What was added one by one behind the cut goes first, as in a rollback.
                     let few = all.len() - before.len() - rows as usize;
-                    let of_few = |run: &&Range<u64>| run.end - run.start <= if keys.bytes == 8 { 60 } else { 3 };
-                    let small: Vec<u64> = runs.iter().filter(of_few).cloned().flatten().collect();
+                    let few_max = if keys.bytes == 8 { 60 } else { 3 };
+                    let small: Vec<u64> =
+                        runs.iter().filter(|(_, count)| *count <= few_max).flat_map(numbers_of).collect();
                     assert_eq!(small.len(), few);
                     small.iter().for_each(|&number| remove(&tree, &ask, &keys.key(number)).expect("room"));
                     tree.cut_off(&ask, &mut Plain::default(), &key, rows).expect("room");
@@ -131,7 +133,7 @@ fn what_is_hung_is_a_part_of_the_tree() {
     for keys in [SHORT, LONG] {
         let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
         put_all(&tree, &ask, keys, 0..500);
-        let (key, _) = fill_runs(&tree, &ask, keys, &[500..3_000, 4_000..6_000]).expect("room").expect("two runs");
+        let (key, _) = fill_runs(&tree, &ask, keys, &[(500, 2_500), (4_000, 2_000)]).expect("room").expect("two runs");
         // Entries between, behind and in the place of others split and unlink pages on both sides.
         put_all(&tree, &ask, keys, 3_000..4_000);
         put_all(&tree, &ask, keys, 6_000..7_000);
@@ -155,7 +157,7 @@ fn keys_before_those_that_are_there_are_refused_and_nothing_is_left() {
         let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
         put_all(&tree, &ask, SHORT, 0..there);
         for (start, is_equal) in [(there - 1, true), (there - 2, false), (0, false)] {
-            let refused = fill_runs(&tree, &ask, SHORT, &[start..start + 500]);
+            let refused = fill_runs(&tree, &ask, SHORT, &[(start, 500)]);
             assert!(matches!(refused, Err(AccessError::KeyOrder { is_equal: e }) if e == is_equal), "{refused:?}");
             tree.reclaim(&ask).expect("room");
             assert_has(&tree, &ask, 0..there);

@@ -21,7 +21,7 @@ use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
 use crate::bind::{BoundInsert, InsertColumn, InsertTarget};
-use crate::catalog::{ColumnDef, TableDef, TableStorage};
+use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
 use crate::error::SqlResult;
@@ -197,12 +197,10 @@ impl BatchRun<'_> {
         let place = place_of(&bound.into.def);
         let locked = self.session.work.lock_object(&ask, home, object, LockMode::X);
         locked.map_err(|error| message::of_txn(error, place))?;
-        if bound.into.def.is_plain_heap() {
-            return Ok(Way::Fill);
-        }
         let bare = trees.trees.iter().map(|tree| tree.is_bare(&ask)).collect::<Result<Vec<bool>, _>>();
         let bare = bare.map_err(|cause| message::of_access(cause, place))?;
-        Ok(if bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
+        let is_heap = bound.into.def.indexes[0].kind == IndexKind::Heap;
+        Ok(if is_heap || bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
     }
 
     /// Many rows into a table in trees.

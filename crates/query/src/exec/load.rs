@@ -48,8 +48,8 @@ pub(super) enum Way {
     AtEnd,
     /// On the way, where they ascend: nobody reads the table meanwhile.
     Stream,
-    /// Nobody else changes its trees, which are empty, or one whose keys are numbers behind those that it has: they are filled,
-    /// and nobody sees a row before the end.
+    /// Nobody else changes its trees: those that are empty are filled, and the rows of a heap, whose keys are numbers behind
+    /// those that it has; nobody sees a row before the end. The others as [`Way::AtEnd`].
     Fill,
 }
 
@@ -262,9 +262,17 @@ struct Adder<'a> {
 impl Adder<'_> {
     fn add(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
         match self.way {
-            Way::Fill => self.fill(work, entries),
-            Way::AtEnd | Way::Stream => self.add_run(work, entries),
+            Way::Fill if self.is_filled()? => self.fill(work, entries),
+            Way::Fill | Way::AtEnd | Way::Stream => self.add_run(work, entries),
         }
+    }
+
+    /// Whether the tree is one that is filled.
+    fn is_filled(&self) -> SqlResult<bool> {
+        if self.filling.is_some() || self.def.indexes[self.position].kind == IndexKind::Heap {
+            return Ok(true);
+        }
+        self.tree().is_bare(self.ask).map_err(|cause| message::of_access(cause, place_of(self.def)))
     }
 
     fn add_run(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {

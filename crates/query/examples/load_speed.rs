@@ -1,7 +1,7 @@
 //! Prints what SELECT INTO costs for each row: from a table in memory into a temporary table and into one of a database,
-//! on one thread and on two.
+//! on one thread and on two; and INSERT … SELECT into a heap of a database that has rows, with TABLOCK and without.
 //!
-//! CPU is that of the whole process. Written are the bytes that went to files of tempdb meanwhile.
+//! CPU is that of the whole process. Written are the bytes that went to files of tempdb meanwhile, or to the database's log.
 //!
 //! `cargo run --release -p millpond-query --example load_speed [rows]`, a million rows at most
 
@@ -15,24 +15,41 @@ use rig::{cpu_seconds, make_wide, run};
 
 const RUNS: u32 = 5;
 
-fn written(session: &mut Session) -> i64 {
-    let sum = "SELECT SUM(num_of_bytes_written) FROM sys.dm_io_virtual_file_stats(2, NULL)";
-    run(session, sum).value.as_i64().unwrap_or(0)
+/// Files whose writes are counted: database, and file or NULL.
+const TEMPDB: &str = "2, NULL";
+const LOG: &str = "DB_ID('loads'), 2";
+
+fn written(session: &mut Session, files: &str) -> i64 {
+    let sum = format!("SELECT SUM(num_of_bytes_written) FROM sys.dm_io_virtual_file_stats({files})");
+    run(session, &sum).value.as_i64().unwrap_or(0)
 }
 
-/// Prints the best of some runs of a statement that makes the table.
-fn print(session: &mut Session, title: &str, table: &str, statement: &str, rows: u32) {
+/// Prints the best of some runs of a statement; `after` runs after each of them.
+fn print(session: &mut Session, title: &str, statement: &str, after: &str, files: &str, rows: u32) {
     let (mut wall, mut cpu, mut bytes) = (f64::MAX, f64::MAX, i64::MAX);
     for _ in 0..RUNS {
-        let (cpu_before, written_before, start) = (cpu_seconds(), written(session), Instant::now());
+        let (cpu_before, written_before, start) = (cpu_seconds(), written(session, files), Instant::now());
         run(session, statement);
         wall = wall.min(start.elapsed().as_secs_f64());
         cpu = cpu.min(cpu_seconds() - cpu_before);
-        bytes = bytes.min(written(session) - written_before);
-        run(session, &format!("DROP TABLE {table}"));
+        bytes = bytes.min(written(session, files) - written_before);
+        run(session, after);
     }
     let each = |seconds: f64| seconds * 1e9 / f64::from(rows);
-    println!("  {title:<34} {:>7.1} ns/row, {:>7.1} ns CPU/row, {bytes} bytes written", each(wall), each(cpu));
+    println!("  {title:<46} {:>7.1} ns/row, {:>7.1} ns CPU/row, {bytes} bytes written", each(wall), each(cpu));
+}
+
+/// A heap that has rows gets more of them, run by run.
+fn print_behind(session: &mut Session, rows: u32) {
+    for degree in [1, 2] {
+        for hint in ["", "WITH (TABLOCK)"] {
+            run(session, "SELECT TOP (1000) a, b, c, d, e INTO dbo.behind FROM #t");
+            let title = format!("INSERT dbo.behind {hint}, MAXDOP {degree}");
+            let statement = format!("INSERT dbo.behind {hint} SELECT a, b, c, d, e FROM #t OPTION (MAXDOP {degree})");
+            print(session, &title, &statement, "CHECKPOINT", LOG, rows);
+            run(session, "DROP TABLE dbo.behind");
+        }
+    }
 }
 
 fn main() {
@@ -46,12 +63,14 @@ fn main() {
         for table in ["#into", "dbo.into_stored"] {
             let title = format!("SELECT INTO {table}, MAXDOP {degree}");
             let statement = format!("SELECT a, b, c, d, e INTO {table} FROM #t OPTION (MAXDOP {degree})");
-            print(session, &title, table, &statement, rows);
+            print(session, &title, &statement, &format!("DROP TABLE {table}"), TEMPDB, rows);
         }
     }
     for degree in [1, 2] {
         let statement =
             format!("SELECT a + b AS a, b, c, d, e INTO #into FROM #t WHERE b < 900 OPTION (MAXDOP {degree})");
-        print(session, &format!("with a filter and a sum, MAXDOP {degree}"), "#into", &statement, rows);
+        let title = format!("with a filter and a sum, MAXDOP {degree}");
+        print(session, &title, &statement, "DROP TABLE #into", TEMPDB, rows);
     }
+    print_behind(session, rows);
 }

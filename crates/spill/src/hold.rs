@@ -1,7 +1,7 @@
 //! Rows of parts, in memory as long as there is any.
 //!
 //! What always holds:
-//! - H1: rows of a part come back in the order in which they were put: those that were put aside first.
+//! - H1: rows of a part come back in the order in which they were put (R1 of [`Stored`]).
 //! - H2: a part that has a run already is written on before another one begins a run, as soon as that is worth a write.
 
 use std::sync::Arc;
@@ -10,13 +10,11 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
-use datafusion::execution::{SendableRecordBatchStream, SpillFile};
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use futures::stream::{self, StreamExt};
 
 use crate::aside::{Aside, Format};
 use crate::deal::{Hand, PARTS};
 use crate::grant::goes_on;
+use crate::stored::Stored;
 
 /// Bytes that are worth a write.
 const WRITE_BYTES: usize = 256 << 10;
@@ -38,18 +36,6 @@ pub(crate) struct Hold {
     parts: Vec<Part>,
     held_bytes: usize,
     reservation: MemoryReservation,
-}
-
-/// The rows of one part.
-#[derive(Clone)]
-pub(crate) struct Stored {
-    format: Arc<Format>,
-    runtime: Arc<RuntimeEnv>,
-    file: Option<Arc<dyn SpillFile>>,
-    held: Vec<RecordBatch>,
-    pub(crate) rows: usize,
-    /// Bytes of its batches when all are in memory.
-    pub(crate) bytes: usize,
 }
 
 impl Hold {
@@ -135,21 +121,6 @@ impl Hold {
         goes_on(&self.reservation)?;
         let Part { run, held, held_bytes, rows, bytes } = std::mem::take(&mut self.parts[part]);
         self.held_bytes -= held_bytes;
-        let (format, runtime) = (Arc::clone(&self.format), Arc::clone(&self.runtime));
-        Ok(Stored { format, runtime, file: run.finish()?, held, rows, bytes })
-    }
-}
-
-impl Stored {
-    /// Its rows, each let go when the next one is asked for.
-    pub(crate) fn into_stream(self) -> Result<SendableRecordBatchStream> {
-        let aside = self.format.read(&self.runtime, self.file)?;
-        let all = aside.chain(stream::iter(self.held.into_iter().map(Ok)));
-        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.format.schema), all)))
-    }
-
-    /// Its rows (H1); they may be read more than once.
-    pub(crate) fn read(&self) -> Result<SendableRecordBatchStream> {
-        self.clone().into_stream()
+        Stored::new(Arc::clone(&self.format), Arc::clone(&self.runtime)).with(run, held, rows, bytes)
     }
 }

@@ -21,13 +21,14 @@ mod join;
 mod shelf;
 mod sort;
 mod space;
+mod stored;
 mod tempdb;
 
 pub use aggregate::{SpillAggregateExec, spilling_aggregates};
 pub use file::SpillError;
 pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve};
 pub use instead::{SpillExec, Spills};
-pub use join::{SpillJoinExec, spilling_joins};
+pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, spilling_joins};
 pub use shelf::Shelf;
 pub use sort::{SpillSortExec, spilling_sorts};
 pub use space::{SpillAccount, SpillCount, SpillSpace};

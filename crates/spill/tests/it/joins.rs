@@ -9,8 +9,9 @@ use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_expr::expressions::{BinaryExpr, Column};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter};
-use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
-use millpond_spill::spilling_joins;
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PartitionMode};
+use datafusion::physical_plan::projection::ProjectionExec;
+use millpond_spill::{GrantPool, SpillTempdb, spilling_joins};
 
 use crate::rig::*;
 
@@ -34,46 +35,80 @@ fn side(rows: i64, keys: i64, seed: i64) -> Vec<Row> {
     (0..rows).map(|at| (key(at), at, text(at))).collect()
 }
 
+/// `l.column op r.column`
+fn compares(at: usize, op: Operator) -> JoinFilter {
+    let schema = |prefix| schema(prefix).project(&[at]).expect("a column");
+    let both = datafusion::arrow::datatypes::Schema::try_merge([schema("l"), schema("r")]).expect("two columns");
+    let column = |index| Arc::new(Column::new(both.field(index).name(), index)) as PhysicalExprRef;
+    let compared = BinaryExpr::new(column(0), op, column(1));
+    let places = [JoinSide::Left, JoinSide::Right].map(|side| ColumnIndex { index: at, side });
+    JoinFilter::new(Arc::new(compared), places.to_vec(), Arc::new(both))
+}
+
 /// `l.number < r.number`
 fn filter() -> JoinFilter {
-    let column = |name: &str, index| Arc::new(Column::new(name, index)) as PhysicalExprRef;
-    let schema = |prefix| schema(prefix).project(&[1]).expect("a column");
-    let both = datafusion::arrow::datatypes::Schema::try_merge([schema("l"), schema("r")]).expect("two columns");
-    let less = BinaryExpr::new(column("lnumber", 0), Operator::Lt, column("rnumber", 1));
-    let places = vec![ColumnIndex { index: 1, side: JoinSide::Left }, ColumnIndex { index: 1, side: JoinSide::Right }];
-    JoinFilter::new(Arc::new(less), places, Arc::new(both))
+    compares(1, Operator::Lt)
+}
+
+/// The numbers of both sides, the right ones first, where the join gives both.
+fn numbers(kind: JoinType) -> Option<Vec<usize>> {
+    use JoinType::{Full, Inner, Left, Right};
+    matches!(kind, Inner | Left | Right | Full).then(|| vec![4, 1])
 }
 
 fn join(
-    sides: (&[Row], &[Row]),
+    sides: [Arc<dyn ExecutionPlan>; 2],
     kind: JoinType,
     filter: Option<JoinFilter>,
+    columns: Option<Vec<usize>>,
     nulls: NullEquality,
 ) -> Arc<dyn ExecutionPlan> {
     let key = |name: &str| Arc::new(Column::new(name, 0)) as PhysicalExprRef;
-    let (left, right) = (leaf("l", sides.0, 500), leaf("r", sides.1, 700));
-    let on = vec![(key("lkey"), key("rkey"))];
+    let (on, [left, right]) = (vec![(key("lkey"), key("rkey"))], sides);
     let mode = PartitionMode::CollectLeft;
-    Arc::new(HashJoinExec::try_new(left, right, on, filter, &kind, None, mode, nulls, false).expect("a join"))
+    Arc::new(HashJoinExec::try_new(left, right, on, filter, &kind, columns, mode, nulls, false).expect("a join"))
 }
 
-/// The join with little memory gives what the join with enough memory gives, and spills.
-fn assert_same(sides: (&[Row], &[Row]), grant_bytes: usize, filters: &[Option<JoinFilter>]) {
+fn nested(
+    sides: [Arc<dyn ExecutionPlan>; 2],
+    kind: JoinType,
+    filter: Option<JoinFilter>,
+    columns: Option<Vec<usize>>,
+) -> Arc<dyn ExecutionPlan> {
+    let [left, right] = sides;
+    Arc::new(NestedLoopJoinExec::try_new(left, right, filter, &kind, columns).expect("a join"))
+}
+
+/// The join with little memory gives what the join with enough memory gives, and spills; what it held at most.
+fn assert_same(tempdb: &SpillTempdb, plain: Arc<dyn ExecutionPlan>, grant_bytes: usize, what: &str) -> usize {
+    let (written_bytes, held_bytes) = compared(tempdb, plain, grant_bytes, what);
+    assert!(written_bytes > 100_000, "{what} did not spill");
+    held_bytes
+}
+
+/// The join with little memory gives what the join with enough memory gives; bytes that it put aside, and held at most.
+fn compared(tempdb: &SpillTempdb, plain: Arc<dyn ExecutionPlan>, grant_bytes: usize, what: &str) -> (u64, usize) {
+    let expected = set_of(&plain, &task(&tempdb.space(), 1 << 30)).expect("enough memory");
+    let spilling = spilling_joins(plain.reset_state().expect("a plan")).expect("a plan");
+    let (enough, little) = (tempdb.space(), tempdb.space());
+    assert!(set_of(&spilling, &task(&enough, 1 << 30)).expect(what) == expected, "{what}, in memory");
+    assert_eq!(enough.account().written_bytes(), 0);
+    let (again, pool) = (spilling.reset_state().expect("a plan"), GrantPool::of_bytes(grant_bytes));
+    let rows = set_of(&again, &task_of(&little, Arc::clone(&pool))).expect(what);
+    assert!(rows == expected, "{what}, spilled: {} rows and not {}", rows.len(), expected.len());
+    assert_nothing_left(tempdb);
+    (little.account().written_bytes(), pool.report().max_used_bytes)
+}
+
+/// [`assert_same`] for hash joins of every type.
+fn assert_all_same(sides: (&[Row], &[Row]), grant_bytes: usize, filters: &[Option<JoinFilter>]) {
     let tempdb = tempdb(1 << 30);
     for kind in TYPES {
         for filter in filters {
             for nulls in [NullEquality::NullEqualsNothing, NullEquality::NullEqualsNull] {
                 let what = format!("{kind:?}, filter {}, {nulls:?}", filter.is_some());
-                let plain = join(sides, kind, filter.clone(), nulls);
-                let expected = set_of(&plain, &task(&tempdb.space(), 1 << 30)).expect("enough memory");
-                let spilling = spilling_joins(plain).expect("a plan");
-                let (enough, little) = (tempdb.space(), tempdb.space());
-                assert!(set_of(&spilling, &task(&enough, 1 << 30)).expect(&what) == expected, "{what}, in memory");
-                assert_eq!(enough.account().written_bytes(), 0);
-                let again = spilling.reset_state().expect("a plan");
-                assert!(set_of(&again, &task(&little, grant_bytes)).expect(&what) == expected, "{what}, spilled");
-                assert!(little.account().written_bytes() > 100_000, "{what} did not spill");
-                assert_nothing_left(&tempdb);
+                let sides = [leaf("l", sides.0, 500), leaf("r", sides.1, 700)];
+                assert_same(&tempdb, join(sides, kind, filter.clone(), None, nulls), grant_bytes, &what);
             }
         }
     }
@@ -82,27 +117,110 @@ fn assert_same(sides: (&[Row], &[Row]), grant_bytes: usize, filters: &[Option<Jo
 #[test]
 fn every_join_gives_the_same_rows_from_tempdb() {
     let (left, right) = (side(30_000, 20_000, 0), side(20_000, 25_000, 5));
-    assert_same((&left, &right), 1 << 20, &[None, Some(filter())]);
+    assert_all_same((&left, &right), 1 << 20, &[None, Some(filter())]);
 }
 
 #[test]
-fn a_key_that_is_too_frequent_goes_in_blocks_or_is_held() {
+fn a_key_that_is_too_frequent_goes_in_blocks() {
     let mut left = side(24_000, 300_000, 0);
     left.iter_mut().filter(|row| row.1 % 2 == 0).for_each(|row| row.0 = Some(7));
     let right: Vec<Row> = side(3_000, 300_000, 5).into_iter().chain([(Some(7), 12_000, None)]).collect();
-    assert_same((&left, &right), 1 << 20, &[None, Some(filter())]);
+    assert_all_same((&left, &right), 1 << 20, &[None, Some(filter())]);
 }
 
 #[test]
 fn empty_sides_are_joined_too() {
     let left = side(30_000, 20_000, 0);
-    assert_same((&left, &[]), 1 << 20, &[None]);
+    assert_all_same((&left, &[]), 1 << 20, &[None]);
+}
+
+/// Some hundred rows of 8 KB, in small batches; more than the 1 MB of the tests that take them.
+fn wide(prefix: &str, rows: i64, keys: i64, seed: i64) -> Arc<dyn ExecutionPlan> {
+    let mut rows = side(rows, keys, seed);
+    rows.iter_mut().for_each(|row| row.2 = row.2.take().map(|text| format!("{text:=<8000}")));
+    leaf(prefix, &rows, 20)
+}
+
+/// What a join may hold of 1 MB: a block, and a little more than its share of what is on its way.
+const HELD_BYTES_MAX: usize = 1_800_000;
+
+#[test]
+fn one_key_of_which_both_sides_are_larger_than_memory_is_joined_within_it() {
+    let tempdb = tempdb(1 << 30);
+    let sides = || [wide("l", 360, 1, 0), wide("r", 330, 1, 5)];
+    for kind in TYPES {
+        for filter in [None, Some(compares(1, Operator::Eq)), Some(filter())] {
+            for columns in [None, numbers(kind)].into_iter().skip(usize::from(numbers(kind).is_some())) {
+                let what = format!("{kind:?}, {filter:?}, {columns:?}");
+                let plain = join(sides(), kind, filter.clone(), columns, NullEquality::NullEqualsNothing);
+                let held_bytes = assert_same(&tempdb, plain, 1 << 20, &what);
+                assert!(held_bytes < HELD_BYTES_MAX, "{what} held {held_bytes} bytes");
+            }
+        }
+    }
+    let full = join(sides(), JoinType::Full, Some(compares(1, Operator::Eq)), None, NullEquality::NullEqualsNull);
+    assert_same(&tempdb, full, 1 << 20, "full join of all columns");
+}
+
+#[test]
+fn nested_loops_of_sides_larger_than_memory_are_joined_within_it() {
+    let tempdb = tempdb(1 << 30);
+    let sides = || [wide("l", 360, 40, 0), wide("r", 330, 60, 5)];
+    for kind in TYPES {
+        for filter in [None, Some(compares(0, Operator::Eq)), Some(compares(0, Operator::Gt)), Some(filter())] {
+            let what = format!("{kind:?}, {filter:?}");
+            let plain = nested(sides(), kind, filter, numbers(kind));
+            let held_bytes = assert_same(&tempdb, plain, 1 << 20, &what);
+            assert!(held_bytes < HELD_BYTES_MAX, "{what} held {held_bytes} bytes");
+        }
+    }
+    for kind in [JoinType::Right, JoinType::Full] {
+        assert_same(&tempdb, nested(sides(), kind, Some(compares(1, Operator::Eq)), None), 1 << 20, "all columns");
+    }
+}
+
+#[test]
+fn nested_loops_of_a_side_without_rows_or_with_few_are_the_same_too() {
+    let tempdb = tempdb(1 << 30);
+    for kind in TYPES {
+        for (rows, filter) in [(0, None), (0, Some(filter())), (3, None), (3, Some(compares(0, Operator::Lt)))] {
+            let plain = nested([wide("l", 360, 40, 0), wide("r", rows, 60, 5)], kind, filter, numbers(kind));
+            // The right side is in memory, the left one in blocks: nothing has to be put aside but for a right row's sake.
+            let (_, held_bytes) = compared(&tempdb, plain, 1 << 20, &format!("{kind:?} with {rows} rows"));
+            assert!(held_bytes < HELD_BYTES_MAX, "{kind:?} held {held_bytes} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_cross_join_of_sides_larger_than_memory_is_made_within_it() {
+    let tempdb = tempdb(1 << 30);
+    let cross = Arc::new(CrossJoinExec::new(wide("l", 300, 40, 0), wide("r", 200, 60, 5)));
+    let number = |name: &str, index| (Arc::new(Column::new(name, index)) as PhysicalExprRef, name.to_owned());
+    let numbers = ProjectionExec::try_new([number("lnumber", 1), number("rnumber", 4)], cross).expect("columns");
+    let held_bytes = assert_same(&tempdb, Arc::new(numbers), 1 << 20, "a cross join");
+    assert!(held_bytes < HELD_BYTES_MAX, "{held_bytes} bytes");
+}
+
+#[test]
+fn rows_without_columns_are_counted_in_blocks_as_well() {
+    let tempdb = tempdb(1 << 30);
+    let none = |input| -> Arc<dyn ExecutionPlan> {
+        let no: [(PhysicalExprRef, String); 0] = [];
+        Arc::new(ProjectionExec::try_new(no, input).expect("no columns"))
+    };
+    let cross = Arc::new(CrossJoinExec::new(wide("l", 300, 40, 0), none(leaf("r", &side(70, 60, 5), 20))));
+    let number = (Arc::new(Column::new("lnumber", 1)) as PhysicalExprRef, "number".to_owned());
+    let numbers = ProjectionExec::try_new([number], cross).expect("a column");
+    let (_, held_bytes) = compared(&tempdb, Arc::new(numbers), 1 << 20, "a cross join with rows without columns");
+    assert!(held_bytes < HELD_BYTES_MAX, "{held_bytes} bytes");
 }
 
 #[test]
 fn a_join_that_finds_no_room_fails_alone_and_leaves_nothing() {
     let (left, right) = (side(60_000, 20_000, 0), side(60_000, 25_000, 5));
-    let plain = join((&left, &right), JoinType::Inner, None, NullEquality::NullEqualsNothing);
+    let sides = [leaf("l", &left, 500), leaf("r", &right, 700)];
+    let plain = join(sides, JoinType::Inner, None, None, NullEquality::NullEqualsNothing);
     let tempdb = tempdb(8 << 20);
     let space = tempdb.space();
     let plan = spilling_joins(plain).expect("a plan");

@@ -50,7 +50,11 @@ pub fn leaf(prefix: &str, rows: &[Row], batch_rows: usize) -> Arc<dyn ExecutionP
 
 /// The task of a run with so much memory, whose spills lie in `space`.
 pub fn task(space: &Arc<SpillSpace>, grant_bytes: usize) -> Arc<TaskContext> {
-    let pool = GrantPool::of_bytes(grant_bytes);
+    task_of(space, GrantPool::of_bytes(grant_bytes))
+}
+
+/// As [`task`], with that memory.
+pub fn task_of(space: &Arc<SpillSpace>, pool: Arc<GrantPool>) -> Arc<TaskContext> {
     let mut runtime = RuntimeEnvBuilder::new().with_memory_pool(pool).build().expect("valid");
     runtime.disk_manager = space.disk_manager().expect("a factory");
     let config = SessionConfig::new()

@@ -1,0 +1,180 @@
+//! The hash join: rows that do not fit are dealt out by the hash of their keys.
+
+use std::sync::Arc;
+
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExprRef;
+use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
+use datafusion::physical_plan::stream::{EmptyRecordBatchStream, RecordBatchStreamAdapter};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::future::BoxFuture;
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use super::blocks::Side;
+use super::run::{Run, before, counted, needed_bytes};
+use crate::aside::Format;
+use crate::deal::{Dealer, Hand, LEVELS_MAX, PARTS};
+use crate::hold::Hold;
+use crate::instead::Spills;
+use crate::stored::{Stored, reserve};
+
+/// Chooses the hashes of joins.
+const SEED: u64 = 0x5153_4A0A;
+
+impl Spills for HashJoinExec {
+    const NAME: &'static str = "SpillJoinExec";
+
+    fn again(&self) -> Result<Arc<Self>> {
+        self.builder().build().map(Arc::new)
+    }
+
+    /// Whether each partition of the join is a join of its own, and all of its rows are wanted.
+    fn can_run(&self) -> Result<bool> {
+        let parts = |side: &Arc<dyn ExecutionPlan>| side.output_partitioning().partition_count();
+        let is_apart = match self.partition_mode() {
+            PartitionMode::Partitioned => parts(self.left()) == parts(self.right()),
+            PartitionMode::CollectLeft => parts(self.left()) == 1 && parts(self.right()) == 1,
+            PartitionMode::Auto => false,
+        };
+        Ok(is_apart && !self.null_aware && self.fetch().is_none())
+    }
+
+    fn run(
+        &self,
+        partition: usize,
+        task: &Arc<TaskContext>,
+        metrics: &ExecutionPlanMetricsSet,
+    ) -> Result<SendableRecordBatchStream> {
+        let side = match self.partition_mode() {
+            PartitionMode::CollectLeft => 0,
+            _ => partition,
+        };
+        let build = self.left().execute(side, Arc::clone(task))?;
+        let probe = self.right().execute(partition, Arc::clone(task))?;
+        let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
+        let run = HashRun { run: Run::new(self.again()?, task, partition, metrics), build_keys, probe_keys };
+        let output = BaselineMetrics::new(metrics, partition);
+        Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
+    }
+}
+
+/// What a run needs wherever it is.
+struct HashRun {
+    run: Arc<Run<HashJoinExec>>,
+    build_keys: Vec<PhysicalExprRef>,
+    probe_keys: Vec<PhysicalExprRef>,
+}
+
+/// The sides of a pair and how often its rows were dealt out.
+struct Pair {
+    build: Stored,
+    probe: Stored,
+    level: u32,
+    /// Rows of the build side before they were dealt out for the last time.
+    rows_before: usize,
+}
+
+impl Pair {
+    /// What its build side takes in a join.
+    fn needed_bytes(&self) -> usize {
+        needed_bytes::<HashJoinExec>(self.build.bytes, self.build.rows)
+    }
+}
+
+impl HashRun {
+    /// Collects the build side, and deals it out when it becomes too large.
+    async fn begin(
+        self: Arc<Self>,
+        mut build: SendableRecordBatchStream,
+        probe: SendableRecordBatchStream,
+    ) -> Result<SendableRecordBatchStream> {
+        let first = self.run.next_block(&mut build).await?;
+        let is_all = first.is_last;
+        let build = before(first, build);
+        if is_all { self.run.whole(build, probe) } else { self.deal(build, probe, 0, usize::MAX).await }
+    }
+
+    /// Deals both sides out and joins the pairs.
+    async fn deal(
+        self: Arc<Self>,
+        build: SendableRecordBatchStream,
+        probe: SendableRecordBatchStream,
+        level: u32,
+        rows_before: usize,
+    ) -> Result<SendableRecordBatchStream> {
+        self.run.reservation.free();
+        let (build, rows) = self.dealt_out(build, &self.run.left_format, &self.build_keys, level).await?;
+        let (probe, _) = self.dealt_out(probe, &self.run.right_format, &self.probe_keys, level).await?;
+        let rows_before = rows_before.min(rows);
+        let schema = self.run.join.schema();
+        let pairs = stream::try_unfold((0, build, probe), move |(part, mut build, mut probe)| {
+            let pair = || -> Result<Option<(Pair, _)>> {
+                if part == PARTS {
+                    return Ok(None);
+                }
+                let pair = Pair { build: build.take(part)?, probe: probe.take(part)?, level: level + 1, rows_before };
+                // Later parts make room for it, as far as there is any: who holds nothing would be given whatever it asks
+                // for. What was held of it is the join's to account for.
+                build.insist(1);
+                build.reserve(pair.needed_bytes(), part + 1)?;
+                build.insist(0);
+                probe.insist(0);
+                Ok(Some((pair, (part + 1, build, probe))))
+            };
+            std::future::ready(pair())
+        });
+        let rows = pairs.and_then(move |pair| Arc::clone(&self).join_pair(pair)).try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+    }
+
+    /// The rows of one side by the hash of their keys, and how many they are.
+    async fn dealt_out(
+        &self,
+        mut rows: SendableRecordBatchStream,
+        format: &Arc<Format>,
+        keys: &[PhysicalExprRef],
+        level: u32,
+    ) -> Result<(Hold, usize)> {
+        let mut dealer = Dealer::new(keys.to_vec(), SEED + u64::from(level), &**self.run.task.memory_pool());
+        let pending_bytes = dealer.deal_bytes();
+        let mut hold = Hold::new(Arc::clone(format), self.run.task.runtime_env(), self.run.reservation.new_empty());
+        let mut count = 0;
+        let put = |hold: &mut Hold, dealt: Vec<Hand>| {
+            dealt.into_iter().for_each(|hand| hold.put(hand));
+            if !hold.reserve(pending_bytes, 0)? {
+                hold.insist(pending_bytes);
+            }
+            Ok::<_, DataFusionError>(())
+        };
+        while let Some(batch) = rows.next().await.transpose()? {
+            count += batch.num_rows();
+            put(&mut hold, dealer.add(batch)?)?;
+        }
+        put(&mut hold, dealer.deal()?)?;
+        hold.insist(0);
+        Ok((hold, count))
+    }
+
+    /// The rows of a pair.
+    fn join_pair(self: Arc<Self>, pair: Pair) -> BoxFuture<'static, Result<SendableRecordBatchStream>> {
+        Box::pin(async move {
+            let (needed, run) = (pair.needed_bytes(), Arc::clone(&self.run));
+            let Pair { build, probe, level, rows_before } = pair;
+            if build.rows == 0 && probe.rows == 0 {
+                return Ok(Box::pin(EmptyRecordBatchStream::new(run.join.schema())) as SendableRecordBatchStream);
+            }
+            let has_shrunk = build.rows < rows_before / 10 * 9;
+            if reserve(&run.reservation, needed)? {
+                run.whole(build.into_stream()?, probe.into_stream()?)
+            } else if level < LEVELS_MAX && has_shrunk {
+                let rows = build.rows;
+                self.deal(build.into_stream()?, probe.into_stream()?, level, rows).await
+            } else {
+                run.reservation.free();
+                run.in_blocks(Side::Kept(build), Side::Kept(probe)).await
+            }
+        })
+    }
+}

@@ -16,7 +16,7 @@ const FIRST_RUN: u32 = 0xC000_0000;
 /// What an operator puts aside for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// A sort, or the sorted groups of an aggregate's last step: a worktable.
+    /// A sort, the sorted groups of an aggregate's last step, or a side of a join without keys: a worktable.
     Sort,
     /// A hash join or an aggregate: a workfile.
     Hash,
@@ -25,7 +25,7 @@ pub(crate) enum Use {
 impl Use {
     /// By the words with which operators ask for a file.
     pub(crate) fn of(description: &str) -> Use {
-        if description.starts_with("Sort") || description.starts_with("MultiLevelMerge") {
+        if ["Sort", "MultiLevelMerge", "Loop"].iter().any(|word| description.starts_with(word)) {
             Use::Sort
         } else {
             Use::Hash
@@ -49,7 +49,7 @@ pub struct SpillCount {
 /// What was put aside and read back.
 #[derive(Debug, Default)]
 pub struct SpillAccount {
-    /// By sorts.
+    /// By sorts, and by joins without keys.
     pub sorts: SpillCount,
     /// By hash joins and aggregates.
     pub hashes: SpillCount,

@@ -25,7 +25,7 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning};
-use millpond_spill::{SpillAggregateExec, SpillJoinExec, SpillSortExec};
+use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, SpillSortExec};
 
 use super::correlate::ApplyExec;
 use super::encode::EncodeExec;
@@ -439,21 +439,27 @@ impl Shower<'_> {
         if let Some(join) = spilling.or_else(|| any.downcast_ref::<HashJoinExec>()) {
             return Some(self.hash_join(join));
         }
-        if let Some(join) = any.downcast_ref::<NestedLoopJoinExec>() {
-            let ((left, left_names), (right, right_names)) = (self.plan(join.left()), self.plan(join.right()));
-            let condition = join.filter().map_or_else(String::new, |filter| {
-                let columns = filter_columns(filter, &left_names, &right_names);
-                self.texts(&columns, Operator::new(""), |texts| texts.text(filter.expression())).0
-            });
-            let names = joined_names(*join.join_type(), left_names, right_names);
-            let names = picked(&names, join.projection().as_deref());
-            let operator = Operator::nested_loops(logical_join(*join.join_type()), &[], &condition, [left, right]);
-            return Some((Operator { output: named(&names), ..operator }, names));
+        let spilling = any.downcast_ref::<SpillNestedLoopExec>().map(|join| &**join.of());
+        if let Some(join) = spilling.or_else(|| any.downcast_ref::<NestedLoopJoinExec>()) {
+            return Some(self.nested_loop(join));
         }
-        let join = any.downcast_ref::<CrossJoinExec>()?;
+        let spilling = any.downcast_ref::<SpillCrossJoinExec>().map(|join| &**join.of());
+        let join = spilling.or_else(|| any.downcast_ref::<CrossJoinExec>())?;
         let ((left, left_names), (right, right_names)) = (self.plan(join.left()), self.plan(join.right()));
         let operator = Operator::nested_loops("Inner Join", &[], "", [left, right]);
         Some((operator, joined_names(JoinType::Inner, left_names, right_names)))
+    }
+
+    fn nested_loop(&self, join: &NestedLoopJoinExec) -> Shape {
+        let ((left, left_names), (right, right_names)) = (self.plan(join.left()), self.plan(join.right()));
+        let condition = join.filter().map_or_else(String::new, |filter| {
+            let columns = filter_columns(filter, &left_names, &right_names);
+            self.texts(&columns, Operator::new(""), |texts| texts.text(filter.expression())).0
+        });
+        let names = joined_names(*join.join_type(), left_names, right_names);
+        let names = picked(&names, join.projection().as_deref());
+        let operator = Operator::nested_loops(logical_join(*join.join_type()), &[], &condition, [left, right]);
+        (Operator { output: named(&names), ..operator }, names)
     }
 
     /// The left side is the one that the table of hashes is built of.

@@ -104,28 +104,65 @@ pub fn spilled_kb(told: &str) -> u64 {
     lines.filter_map(kilobytes).sum()
 }
 
+/// An engine with memory for everything and one with 20 MB, both with the tables.
+fn large_and_small() -> [Arc<Engine>; 2] {
+    let engines = [512, 20].map(|memory_mb| engine(&Arc::new(RamMedia::new()), memory_mb, true));
+    engines.iter().for_each(set_up);
+    engines
+}
+
+/// The query answers alike on both engines, the second of which puts rows aside and keeps nothing.
+fn assert_alike(engines: &[Arc<Engine>; 2], query: &str) {
+    let [(expected, none), (told, spilled)] = engines.each_ref().map(|engine| {
+        let mut one = session(engine);
+        run(&mut one, "use d set nocount on set statistics io on");
+        let told = run(&mut one, query);
+        let is_told = |line: &&str| !line.starts_with("# Table '") && !line.contains("Spill of ");
+        (told.lines().filter(is_told).map(|line| format!("{line}\n")).collect::<String>(), spilled_kb(&told))
+    });
+    assert!(!expected.contains("Msg "), "{query}: {expected}");
+    assert!(told == expected, "{query}: {}", crate::harness::difference(&expected, &told));
+    assert_eq!(none, 0, "{query}");
+    assert!(spilled > 100, "{query} put {spilled} KB aside");
+    assert_eq!((reserved_pages(&engines[1]), engines[1].workspace().used_bytes()), (0, 0), "{query}");
+}
+
 #[test]
 fn queries_larger_than_their_memory_answer_as_those_with_enough() {
-    let (large, small) = (Arc::new(RamMedia::new()), Arc::new(RamMedia::new()));
-    let engines = [engine(&large, 512, true), engine(&small, 20, true)];
-    engines.iter().for_each(set_up);
-    for query in QUERIES {
-        let [(expected, none), (told, spilled)] = engines.each_ref().map(|engine| {
-            let mut one = session(engine);
-            run(&mut one, "use d set nocount on set statistics io on");
-            let told = run(&mut one, query);
-            let is_told = |line: &&str| !line.starts_with("# Table '") && !line.contains("Spill of ");
-            (told.lines().filter(is_told).map(|line| format!("{line}\n")).collect::<String>(), spilled_kb(&told))
-        });
-        assert!(!expected.contains("Msg "), "{query}: {expected}");
-        assert!(told == expected, "{query}: {}", crate::harness::difference(&expected, &told));
-        assert_eq!(none, 0, "{query}");
-        assert!(spilled > 100, "{query} put {spilled} KB aside");
-        assert_eq!((reserved_pages(&engines[1]), engines[1].workspace().used_bytes()), (0, 0), "{query}");
-    }
+    let engines = large_and_small();
+    QUERIES.iter().for_each(|query| assert_alike(&engines, query));
     let mut one = session(&engines[1]);
-    let counted = run(&mut one, "select count(*) as n from sys.dm_exec_query_stats where total_spills > 100");
+    let counted = run(&mut one, "select count(*) as n from sys.dm_exec_query_stats where total_spills > 10");
     assert_eq!(counted, format!("[n:int]\n{}\n(1 rows affected)\n", QUERIES.len()));
+}
+
+/// Rows of 7 KB: 10 MB of them on either side. The condition holds for two of `b` at most, and is no equality.
+const WIDE: [&str; 3] = [
+    "(select id, replicate(c, 20) as w from t where id < 1400) a",
+    "(select id, replicate(c, 20) as w from u where id between 300 and 1700) b",
+    "a.id <= b.id and a.id + 2 > b.id",
+];
+
+#[test]
+fn joins_by_one_key_and_without_any_answer_as_with_enough_memory() {
+    let ([a, b, near], engines) = (WIDE, large_and_small());
+    let all = "count(*) as n, count(a.id) as an, count(b.id) as bn, sum(a.id) as a, sum(b.id) as b, max(a.w) as aw, max(b.w) as bw";
+    for kind in ["join", "left join", "right join", "full join"] {
+        assert_alike(&engines, &format!("select {all} from {a} {kind} {b} on {near}"));
+        let one_key = "a.id / 100000 = b.id / 100000";
+        assert_alike(&engines, &format!("select {all} from {a} {kind} {b} on {one_key} and {near}"));
+    }
+    for not in ["", "not "] {
+        let rows = format!("{a} where {not}exists (select * from {b} where {near} and a.w < b.w + 'x')");
+        assert_alike(&engines, &format!("select count(*) as n, sum(a.id) as a, max(a.w) as w from {rows}"));
+    }
+    let long = |from: &str, alias: &str| {
+        format!(
+            "(select top (90) id, replicate(cast(c as varchar(max)), 280) as w from {from} order by id desc) {alias}"
+        )
+    };
+    let crossed = format!("{} cross join {}", long("t", "a"), long("u", "b"));
+    assert_alike(&engines, &format!("select {} from {crossed}", all.replace("max(a.w)", "max(right(a.w, 9))")));
 }
 
 /// Twice the table.

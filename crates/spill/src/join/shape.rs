@@ -76,7 +76,7 @@ impl Join for HashJoinExec {
 impl Join for NestedLoopJoinExec {
     const ROW_BYTES: usize = 1;
     const PAIRS_MAX: usize = usize::MAX;
-    const WHAT: &'static str = "NestedLoopSpill";
+    const WHAT: &'static str = "LoopSpill";
 
     fn kind(&self) -> JoinType {
         *self.join_type()
@@ -104,7 +104,7 @@ impl Join for NestedLoopJoinExec {
 impl Join for CrossJoinExec {
     const ROW_BYTES: usize = 1;
     const PAIRS_MAX: usize = usize::MAX;
-    const WHAT: &'static str = "CrossJoinSpill";
+    const WHAT: &'static str = "LoopSpill";
 
     fn kind(&self) -> JoinType {
         JoinType::Inner

@@ -277,7 +277,7 @@ impl Accumulator for OneGroup {
 }
 
 /// The first `count` elements, which go.
-fn take<T>(items: &mut Vec<T>, count: usize) -> Vec<T> {
+pub(super) fn take<T>(items: &mut Vec<T>, count: usize) -> Vec<T> {
     let rest = items.split_off(count.min(items.len()));
     std::mem::replace(items, rest)
 }

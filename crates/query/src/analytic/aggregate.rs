@@ -15,9 +15,11 @@ use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, L
 use millpond_types::SqlType;
 
 use super::accumulate::{Moment, exact, moments};
-use super::collect::{self, ItemKey};
+use super::collect;
 use super::lower::{Lowered, Lowering, planned};
+use super::node::Operation;
 use super::pick::{Pick, pick};
+use super::string_agg::{self, ItemKey};
 use super::{arithmetic, convert, function};
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
@@ -25,17 +27,21 @@ use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
 impl Lowering<'_> {
     pub(super) fn aggregate(&self, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> SqlResult<Lowered> {
-        let input = self.rel(input)?;
+        let mut input = self.rel(input)?;
+        let order = common_order(aggregates);
+        if let Some(keys) = order {
+            input = self.in_order(input, keys)?;
+        }
         let group_exprs =
             groups.iter().map(|group| self.expr(group, &input.columns)).collect::<SqlResult<Vec<Expr>>>()?;
         let types: Vec<ExprType> = groups.iter().map(|group| group.ty).collect();
         let mut calls = Vec::with_capacity(aggregates.len());
         for aggregate in aggregates {
             let arg = match &aggregate.joining {
-                Some(joining) => Some(self.joined_item(aggregate, joining, &input.columns)?),
+                Some(joining) => Some(self.joined_item(aggregate, joining, order.is_some(), &input.columns)?),
                 None => aggregate.arg.as_ref().map(|arg| self.expr(arg, &input.columns)).transpose()?,
             };
-            calls.push(self.aggregate_call(aggregate, arg));
+            calls.push(self.aggregate_call(aggregate, arg, order.is_some()));
         }
         let grouped = self.grouped(input.plan, group_exprs, &types, calls)?;
         self.with_checked_counts(grouped, groups.len(), aggregates)
@@ -91,18 +97,34 @@ impl Lowering<'_> {
         Ok(Lowered { plan: LogicalPlan::Aggregate(plan), columns })
     }
 
-    /// A value of STRING_AGG with what it is joined by.
-    fn joined_item(&self, aggregate: &Aggregate, joining: &Joining, columns: &[Column]) -> SqlResult<Expr> {
-        let exprs = aggregate.exprs().map(|expr| self.expr(expr, columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    /// The rows in the order that STRING_AGG wants. The watch keeps to itself that they are in order: groups that come one
+    /// after the other would be made by an operator that puts nothing aside.
+    fn in_order(&self, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
+        let Lowered { plan, columns } = self.sort(input, keys, None)?;
+        Ok(Lowered { plan: self.node(Operation::Watch, Vec::new(), vec![plan]), columns })
+    }
+
+    /// A value of STRING_AGG with what it is joined by, and with its place where rows do not come in order.
+    fn joined_item(
+        &self,
+        aggregate: &Aggregate,
+        joining: &Joining,
+        in_order: bool,
+        columns: &[Column],
+    ) -> SqlResult<Expr> {
+        let order = if in_order { &[] } else { &joining.order[..] };
+        let exprs = aggregate.arg.iter().chain([&joining.separator]).chain(order.iter().map(|key| &key.expr));
+        let exprs = exprs.map(|expr| self.expr(expr, columns)).collect::<SqlResult<Vec<Expr>>>()?;
         let key = |key: &SortKey| ItemKey {
             sql: key.expr.ty.sql,
             collation: key.expr.ty.collation,
             descending: key.descending,
         };
-        Ok(collect::item(exprs, joining.order.iter().map(key).collect()))
+        Ok(string_agg::item(exprs, order.iter().map(key).collect()))
     }
 
-    fn aggregate_call(&self, aggregate: &Aggregate, arg: Option<Expr>) -> Expr {
+    /// `in_order`: rows come in the order of STRING_AGG.
+    fn aggregate_call(&self, aggregate: &Aggregate, arg: Option<Expr>, in_order: bool) -> Expr {
         let (Some(arg), Some(bound)) = (arg, &aggregate.arg) else { return count_rows() };
         let (of, result) = (bound.ty, aggregate.ty.sql);
         let extreme = |function: Arc<AggregateUDF>, chosen: Pick, arg: Expr| {
@@ -131,8 +153,10 @@ impl Lowering<'_> {
             AggregateFunction::Var => moment(Moment::Var),
             AggregateFunction::VarP => moment(Moment::VarP),
             AggregateFunction::StringAgg => {
-                let ordered = aggregate.joining.as_ref().is_some_and(|joining| !joining.order.is_empty());
-                aggregate_of(collect::joined(result, ordered), arg, false)
+                let has_order = aggregate.joining.as_ref().is_some_and(|joining| !joining.order.is_empty());
+                let by_place = has_order && !in_order;
+                let joined = if by_place { string_agg::joined_by_place } else { string_agg::joined };
+                aggregate_of(joined(result), arg, false)
             }
             AggregateFunction::ApproxCountDistinct => {
                 aggregate_of(collect::sketch(), self.key(arg, &of.sql, of.collation), false)
@@ -165,6 +189,17 @@ impl Lowering<'_> {
             .collect();
         self.projected(plan, exprs)
     }
+}
+
+/// The order of all STRING_AGGs that have one, if it is the same.
+fn common_order(aggregates: &[Aggregate]) -> Option<&[SortKey]> {
+    let orders = aggregates.iter().filter_map(|aggregate| aggregate.joining.as_ref()).map(|joining| &joining.order[..]);
+    let mut orders = orders.filter(|order| !order.is_empty());
+    let first = orders.next()?;
+    let is_same = |a: &SortKey, b: &SortKey| a.descending == b.descending && a.expr.same_as(&b.expr);
+    let mut others =
+        orders.map(|other| first.len() == other.len() && first.iter().zip(other).all(|(a, b)| is_same(a, b)));
+    others.all(|is_same| is_same).then_some(first)
 }
 
 fn aggregate_of(function: Arc<AggregateUDF>, arg: Expr, distinct: bool) -> Expr {

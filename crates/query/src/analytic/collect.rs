@@ -1,4 +1,4 @@
-//! Accumulators of the aggregates that are no numbers' sums: STRING_AGG, APPROX_COUNT_DISTINCT, CHECKSUM_AGG.
+//! Accumulators of the aggregates that are no numbers' sums and no texts: APPROX_COUNT_DISTINCT, CHECKSUM_AGG.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,216 +6,21 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder};
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::hash_utils::{HLL_RANDOM_STATE, create_hashes};
-use datafusion::logical_expr::{AggregateUDF, Expr};
-use millpond_types::collation::Collation;
-use millpond_types::sql_type::MaxLen;
-use millpond_types::{KeyOrder, SqlType, Value, append_key};
+use datafusion::logical_expr::AggregateUDF;
+use millpond_types::{SqlType, Value};
 
 use super::accumulate::{GroupState, aggregate};
-use super::convert::{ColumnBuilder, ColumnReader, push_bytes};
-use super::{failure, function, text};
-use crate::error::{SqlError, SqlResult};
-
-/// Bytes of a result that is not `(max)`.
-const TEXT_BYTES_MAX: usize = 8000;
-
-/// How a key of WITHIN GROUP orders.
-pub(super) struct ItemKey {
-    pub(super) sql: SqlType,
-    pub(super) collation: Collation,
-    pub(super) descending: bool,
-}
-
-/// A value of STRING_AGG with its separator and its place: length of the key, key, length of the separator, separator,
-/// text. The expressions are text, separator and the keys' values.
-pub(super) fn item(exprs: Vec<Expr>, keys: Vec<ItemKey>) -> Expr {
-    function::array_call("string_agg_item", exprs, DataType::Binary, move |args| {
-        let (texts, separators) = (text::texts(&args[0])?, text::texts(&args[1])?);
-        let readers = args[2..]
-            .iter()
-            .zip(&keys)
-            .map(|(array, key)| ColumnReader::new(array, &key.sql))
-            .collect::<SqlResult<Vec<ColumnReader<'_>>>>()?;
-        let mut items = BinaryBuilder::new();
-        let (mut item, mut place) = (Vec::new(), Vec::new());
-        for row in 0..texts.len() {
-            if texts.is_null(row) {
-                items.append_null();
-                continue;
-            }
-            place.clear();
-            for (reader, key) in readers.iter().zip(&keys) {
-                let order = if key.descending { KeyOrder::Descending } else { KeyOrder::Ascending };
-                append_key(&reader.value(row), key.collation, order, &mut place);
-            }
-            let separator = if separators.is_null(row) { "" } else { separators.value(row) };
-            item.clear();
-            append_part(&mut item, &place)?;
-            append_part(&mut item, separator.as_bytes())?;
-            item.extend_from_slice(texts.value(row).as_bytes());
-            push_bytes(&mut items, &item)?;
-        }
-        Ok(Arc::new(items.finish()) as ArrayRef)
-    })
-}
-
-fn append_part(to: &mut Vec<u8>, part: &[u8]) -> SqlResult<()> {
-    let length = u32::try_from(part.len()).map_err(|_| failure::out_of_memory())?;
-    to.extend(length.to_le_bytes());
-    to.extend_from_slice(part);
-    Ok(())
-}
-
-/// The first part and what follows.
-fn part(bytes: &[u8]) -> SqlResult<(&[u8], &[u8])> {
-    let broken = || failure::internal("a part of STRING_AGG is cut off");
-    let (length, rest) = bytes.split_at_checked(4).ok_or_else(broken)?;
-    let length = u32::from_le_bytes(length.try_into().map_err(|_| broken())?);
-    rest.split_at_checked(length as usize).ok_or_else(broken)
-}
+use super::convert::{ColumnBuilder, push_bytes};
+use super::failure;
+use crate::error::SqlResult;
 
 /// States of groups as the one column that they have.
-fn one_state_each(states: impl Iterator<Item = SqlResult<Vec<u8>>>) -> SqlResult<Vec<ArrayRef>> {
+pub(super) fn one_state_each(states: impl Iterator<Item = SqlResult<Vec<u8>>>) -> SqlResult<Vec<ArrayRef>> {
     let mut column = BinaryBuilder::new();
     for state in states {
         push_bytes(&mut column, &state?)?;
     }
     Ok(vec![Arc::new(column.finish())])
-}
-
-/// STRING_AGG over items.
-pub(super) fn joined(result: SqlType, ordered: bool) -> Arc<AggregateUDF> {
-    aggregate("STRING_AGG", result, false, move || {
-        Box::new(Joined { result, ordered, groups: Vec::new(), item_bytes: 0 })
-    })
-}
-
-struct Joined {
-    result: SqlType,
-    ordered: bool,
-    /// Items of each group.
-    groups: Vec<Vec<Box<[u8]>>>,
-    item_bytes: usize,
-}
-
-impl Joined {
-    fn take(&mut self, count: usize) -> Vec<Vec<Box<[u8]>>> {
-        let rest = self.groups.split_off(count.min(self.groups.len()));
-        let taken = std::mem::replace(&mut self.groups, rest);
-        let bytes: usize = taken.iter().flatten().map(|item| item.len() + size_of::<Box<[u8]>>()).sum();
-        self.item_bytes = self.item_bytes.saturating_sub(bytes);
-        taken
-    }
-
-    fn put(&mut self, group: usize, item: &[u8]) {
-        self.item_bytes += item.len() + size_of::<Box<[u8]>>();
-        self.groups[group].push(item.into());
-    }
-
-    fn text_of(&self, mut items: Vec<Box<[u8]>>) -> SqlResult<Value> {
-        if items.is_empty() {
-            return Ok(Value::Null);
-        }
-        if self.ordered {
-            let mut failed = None;
-            items.sort_by(|left, right| match (part(left), part(right)) {
-                (Ok((left, _)), Ok((right, _))) => left.cmp(right),
-                (Err(error), _) | (_, Err(error)) => {
-                    failed.get_or_insert(error);
-                    std::cmp::Ordering::Equal
-                }
-            });
-            failed.map_or(Ok(()), Err)?;
-        }
-        let mut text = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            let (separator, value) = part(part(item)?.1)?;
-            if index > 0 {
-                text.extend_from_slice(separator);
-            }
-            text.extend_from_slice(value);
-        }
-        let text = String::from_utf8(text).map_err(|_| failure::internal("STRING_AGG of what is no text"))?;
-        self.check_length(&text)?;
-        Ok(Value::str(&text))
-    }
-
-    /// 9829
-    fn check_length(&self, text: &str) -> SqlResult<()> {
-        let bytes = match self.result {
-            SqlType::NVarChar { len: MaxLen::Limited(_) } => 2 * text.encode_utf16().count(),
-            SqlType::VarChar { len: MaxLen::Limited(_), .. } if self.result.is_utf8() => text.len(),
-            SqlType::VarChar { len: MaxLen::Limited(_), .. } => text.chars().count(),
-            _ => return Ok(()),
-        };
-        if bytes <= TEXT_BYTES_MAX {
-            return Ok(());
-        }
-        let text =
-            "STRING_AGG aggregation result exceeded the limit of 8000 bytes. Use LOB types to avoid result truncation.";
-        Err(SqlError::new(9829, 16, 1, text))
-    }
-}
-
-impl GroupState for Joined {
-    fn resize(&mut self, count: usize) {
-        self.groups.resize(count.max(self.groups.len()), Vec::new());
-    }
-
-    fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let items: &BinaryArray = values.as_binary();
-        for row in 0..items.len() {
-            if items.is_valid(row)
-                && let Some(group) = group_of(row)
-            {
-                self.put(group, items.value(row));
-            }
-        }
-        Ok(())
-    }
-
-    fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {
-        let groups = self.take(count);
-        let mut results = ColumnBuilder::new(&self.result, groups.len());
-        for items in groups {
-            results.push(&self.text_of(items)?)?;
-        }
-        Ok(results.finish())
-    }
-
-    fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
-        let state_of = |items: &Vec<Box<[u8]>>| {
-            let mut state = Vec::new();
-            items.iter().try_for_each(|item| append_part(&mut state, item)).map(|()| state)
-        };
-        one_state_each(self.take(count).iter().map(state_of))
-    }
-
-    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let states: &BinaryArray = states[0].as_binary();
-        for row in 0..states.len() {
-            let Some(group) = group_of(row) else { continue };
-            let mut rest = states.value(row);
-            while !rest.is_empty() {
-                let (item, behind) = part(rest)?;
-                self.put(group, item);
-                rest = behind;
-            }
-        }
-        Ok(())
-    }
-
-    fn state_types(&self) -> Vec<DataType> {
-        vec![DataType::Binary]
-    }
-
-    fn count(&self) -> usize {
-        self.groups.len()
-    }
-
-    fn bytes(&self) -> usize {
-        self.groups.capacity() * size_of::<Vec<Box<[u8]>>>() + self.item_bytes
-    }
 }
 
 /// APPROX_COUNT_DISTINCT over keys (L2): exact for few values, then HyperLogLog with a standard error of 0.8 %.

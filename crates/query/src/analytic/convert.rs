@@ -283,7 +283,7 @@ fn push_guid(builder: &mut FixedSizeBinaryBuilder, guid: &[u8; 16]) -> SqlResult
 }
 
 /// Offsets of Utf8 and Binary arrays have 31 bits.
-fn fits(held: usize, more: usize) -> SqlResult<()> {
+pub(super) fn fits(held: usize, more: usize) -> SqlResult<()> {
     if held + more > i32::MAX as usize { Err(failure::out_of_memory()) } else { Ok(()) }
 }
 

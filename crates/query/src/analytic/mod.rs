@@ -63,6 +63,7 @@ mod sets;
 mod show;
 mod sieve;
 mod size;
+mod string_agg;
 mod subquery;
 mod terms;
 #[cfg(test)]

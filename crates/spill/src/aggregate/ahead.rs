@@ -15,6 +15,11 @@ const GROUPS_MAX: usize = 1 << 16;
 const BYTES_MAX: usize = 8 << 20;
 /// Groups that a table has in any case, whatever memory there is.
 const GROUPS_MIN: usize = 1 << 10;
+/// What they take as long as they are few, about. States of some aggregates grow with their rows, as texts that are joined do:
+/// those are given out like those of many groups.
+pub(super) const FEW_BYTES_MAX: usize = 4 << 20;
+/// Bytes of a table however few groups it has, and whatever memory there is: its states are one array of each kind.
+const HELD_BYTES_MAX: usize = 256 << 20;
 /// Rows that go without a table before one is tried again: what it costs is a sixteenth at most.
 const ROWS_WITHOUT: usize = 1 << 20;
 
@@ -50,16 +55,17 @@ impl Ahead {
 
     fn may_grow(&self) -> bool {
         let (groups, bytes) = (self.table.groups(), self.table.bytes());
-        if groups >= GROUPS_MAX || (bytes > BYTES_MAX && groups >= GROUPS_MIN) {
+        if groups >= GROUPS_MAX || (bytes > BYTES_MAX && groups >= GROUPS_MIN) || bytes > HELD_BYTES_MAX {
             return false;
         }
         if self.reservation.try_resize(bytes).is_ok() {
             return true;
         }
-        if groups < GROUPS_MIN {
+        let is_little = groups < GROUPS_MIN && bytes <= FEW_BYTES_MAX;
+        if is_little {
             self.reservation.resize(bytes);
         }
-        groups < GROUPS_MIN
+        is_little
     }
 
     /// The states of all groups so far.

@@ -9,6 +9,7 @@ use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
 use futures::stream::StreamExt;
 
+use super::ahead::FEW_BYTES_MAX;
 use super::shape::Shape;
 use super::table::Table;
 use crate::aside::Format;
@@ -122,7 +123,8 @@ impl Parts {
         if self.hold.reserve(table.bytes(), part + 1)? {
             return Ok(true);
         }
-        let goes_on = self.level + 1 >= LEVELS_MAX || table.groups() < GROUPS_MIN;
+        let is_little = table.groups() < GROUPS_MIN && table.bytes() <= FEW_BYTES_MAX;
+        let goes_on = self.level + 1 >= LEVELS_MAX || table.groups() < 2 || is_little;
         if goes_on {
             self.hold.insist(table.bytes());
         }

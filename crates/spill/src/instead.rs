@@ -41,7 +41,7 @@ pub trait Spills: ExecutionPlan + Sized {
         ))
     }
 
-    /// The rows of a partition.
+    /// The rows of a partition. `leaves_room`: see [`SpillExec::leaving_room`].
     ///
     /// # Errors
     /// Those of the inputs when they begin.
@@ -50,6 +50,7 @@ pub trait Spills: ExecutionPlan + Sized {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        leaves_room: bool,
     ) -> Result<SendableRecordBatchStream>;
 }
 
@@ -59,11 +60,19 @@ pub struct SpillExec<P> {
     of: Arc<P>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
+    leaves_room: bool,
 }
 
 impl<P: Spills> SpillExec<P> {
     fn of_plan(of: Arc<P>, properties: Arc<PlanProperties>) -> SpillExec<P> {
-        SpillExec { of, metrics: ExecutionPlanMetricsSet::new(), properties }
+        SpillExec { of, metrics: ExecutionPlanMetricsSet::new(), properties, leaves_room: false }
+    }
+
+    /// The same, but for somebody who holds what he makes of its rows and cannot put it aside: most of the grant is his. Sorts
+    /// heed it, which otherwise hold as much as they can until their last row is given.
+    #[must_use]
+    pub fn leaving_room(&self) -> SpillExec<P> {
+        SpillExec { leaves_room: true, ..SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties)) }
     }
 
     /// The operator as DataFusion knows it.
@@ -124,7 +133,11 @@ impl<P: Spills> ExecutionPlan for SpillExec<P> {
         options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let of: Arc<dyn ExecutionPlan> = self.of.clone();
-        at_top::<P>(of.replace_children(children, options)?).data()
+        let same = at_top::<P>(of.replace_children(children, options)?).data()?;
+        Ok(match same.downcast_ref::<SpillExec<P>>() {
+            Some(spilling) if self.leaves_room => Arc::new(spilling.leaving_room()),
+            _ => same,
+        })
     }
 
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -133,11 +146,12 @@ impl<P: Spills> ExecutionPlan for SpillExec<P> {
 
     /// Nothing is kept between runs but metrics: what runs is made anew each time.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties))))
+        let fresh = SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties));
+        Ok(Arc::new(SpillExec { leaves_room: self.leaves_room, ..fresh }))
     }
 
     fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.of.run(partition, &task, &self.metrics)
+        self.of.run(partition, &task, &self.metrics, self.leaves_room)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

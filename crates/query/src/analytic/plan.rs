@@ -43,6 +43,7 @@ use super::measure::{Measured, MeasuredPlan};
 use super::node::OwnPlanner;
 use super::parallel::Spread;
 use super::rowwise::{OnRow, RowPlan};
+use super::string_agg;
 use super::width;
 use super::workers::Workers;
 use super::workspace::{Needs, Workspace};
@@ -236,7 +237,7 @@ impl StreamPlan {
                 (plan, degree) = (parallel, options.degree);
             }
         }
-        let plan = planned(within_memory(plan))?;
+        let plan = planned(within_memory(plan).and_then(string_agg::with_room))?;
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
         let task = Arc::clone(&planner.task);

@@ -5,14 +5,21 @@
 //!   several orders                  items with their places, held by group and sorted at the end
 //! ```
 //! J1: what is held of a group is its text alone, unless there are several orders. J2: a state is an item itself: the
-//! separator, and the texts so far; states of a group are joined in the order in which they came.
+//! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are put aside
+//! as those of other aggregates are; a text without groups is held, and the sort below leaves it most of the memory.
 
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder, StringArray};
 use datafusion::arrow::buffer::{Buffer, NullBuffer, OffsetBuffer};
 use datafusion::arrow::datatypes::DataType;
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::error::Result;
 use datafusion::logical_expr::{AggregateUDF, Expr};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use millpond_spill::SpillSortExec;
 use millpond_types::collation::Collation;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
@@ -106,6 +113,32 @@ fn check_length(result: &SqlType, text: &[u8]) -> SqlResult<()> {
     Err(SqlError::new(9829, 16, 1, text))
 }
 
+/// The plan with sorts that leave room for a text that is made of their rows (J3).
+pub(super) fn with_room(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let over_sort = |plan: Arc<dyn ExecutionPlan>| {
+        let joins = |aggregate: &AggregateExec| {
+            aggregate.group_expr().is_empty() && aggregate.aggr_expr().iter().any(|call| call.fun().name() == NAME)
+        };
+        let is_one = plan.downcast_ref::<AggregateExec>().is_some_and(joins);
+        Ok(match if is_one { sort_with_room(&plan)? } else { None } {
+            Some(changed) => Transformed::yes(changed),
+            None => Transformed::no(plan),
+        })
+    };
+    plan.transform_up(over_sort).data()
+}
+
+/// The plan with the sort changed that gives its rows, if one does.
+fn sort_with_room(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(sort) = plan.downcast_ref::<SpillSortExec>() {
+        return Ok(Some(Arc::new(sort.leaving_room())));
+    }
+    let [input] = plan.children()[..] else { return Ok(None) };
+    let Some(input) = sort_with_room(input)? else { return Ok(None) };
+    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+    Arc::clone(plan).replace_children(vec![input], options).map(Some)
+}
+
 /// STRING_AGG over items in the order in which they come.
 pub(super) fn joined(result: SqlType) -> Arc<AggregateUDF> {
     aggregate(NAME, result, false, move || {
@@ -122,12 +155,12 @@ struct Joined {
     text_bytes: usize,
 }
 
-/// Makes room for more of a text; a long one has a quarter to spare at most.
+/// Makes room for more of a text; a long one has an eighth to spare at most.
 fn make_room(text: &mut Vec<u8>, more: usize) {
     if text.len() < SHORT_BYTES {
         text.reserve(more);
     } else if text.capacity() - text.len() < more {
-        text.reserve_exact(more.max(text.len() / 4));
+        text.reserve_exact(more.max(text.len() / 8));
     }
 }
 

@@ -71,6 +71,7 @@ impl Spills for AggregateExec {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        _: bool,
     ) -> Result<SendableRecordBatchStream> {
         run::stream(self, task, partition, metrics)
     }

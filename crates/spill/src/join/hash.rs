@@ -46,6 +46,7 @@ impl Spills for HashJoinExec {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        _: bool,
     ) -> Result<SendableRecordBatchStream> {
         let side = match self.partition_mode() {
             PartitionMode::CollectLeft => 0,

@@ -29,6 +29,7 @@ impl Spills for NestedLoopJoinExec {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        _: bool,
     ) -> Result<SendableRecordBatchStream> {
         run(self, partition, task, metrics)
     }
@@ -50,6 +51,7 @@ impl Spills for CrossJoinExec {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        _: bool,
     ) -> Result<SendableRecordBatchStream> {
         run(self, partition, task, metrics)
     }

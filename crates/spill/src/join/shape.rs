@@ -45,7 +45,7 @@ pub(crate) trait Join: Spills {
 
 impl Join for HashJoinExec {
     const ROW_BYTES: usize = 24;
-    const PAIRS_MAX: usize = 1 << 20;
+    const PAIRS_MAX: usize = 1 << 18;
     const WHAT: &'static str = "HashJoinSpill";
 
     fn kind(&self) -> JoinType {

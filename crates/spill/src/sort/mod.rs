@@ -61,7 +61,8 @@ impl Spills for SortExec {
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
+        leaves_room: bool,
     ) -> Result<SendableRecordBatchStream> {
-        run::stream(self, task, partition, metrics)
+        run::stream(self, task, partition, metrics, leaves_room)
     }
 }

@@ -24,6 +24,8 @@ use crate::grant::{goes_on, part_of_grant};
 const RUN_BATCH_BYTES: RangeInclusive<usize> = 32 << 10..=256 << 10;
 /// As a part of the grant.
 const GRANT_PARTS: usize = 64;
+/// What a sort that leaves room to others takes of the grant.
+const MODEST_PARTS: usize = 4;
 /// What reading a run takes beside its batches: a chunk, and one that is read ahead.
 const READ_BYTES: usize = 1 << 20;
 /// Runs that are merged at once, whatever memory there is.
@@ -55,6 +57,8 @@ struct Sort {
     /// Bytes of the rows in blocks.
     row_bytes: usize,
     runs: Vec<Run>,
+    /// What it holds at most, but for what a merge takes in any case.
+    bytes_max: usize,
 }
 
 /// The rows of a partition.
@@ -63,6 +67,7 @@ pub(super) fn stream(
     task: &Arc<TaskContext>,
     partition: usize,
     metrics: &ExecutionPlanMetricsSet,
+    leaves_room: bool,
 ) -> Result<SendableRecordBatchStream> {
     let schema = sort.schema();
     let input = sort.input().execute(partition, Arc::clone(task))?;
@@ -82,6 +87,10 @@ pub(super) fn stream(
         blocks: Blocks::default(),
         row_bytes: 0,
         runs: Vec::new(),
+        bytes_max: match leaves_room {
+            true => part_of_grant(&**task.memory_pool(), MODEST_PARTS, 0..=usize::MAX),
+            false => usize::MAX,
+        },
     };
     let rows = stream::once(running.begin(input)).try_flatten();
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
@@ -114,17 +123,25 @@ impl Sort {
         let keys = self.keys.of_rows(&batch)?;
         let row_bytes = bytes_of(&batch);
         let needed = row_bytes + keys.size() + batch.num_rows() * ENTRY_BYTES;
-        match self.reservation.try_grow(needed) {
-            Ok(()) => {}
-            Err(DataFusionError::ResourcesExhausted(_)) => {
-                self.put_aside()?;
-                self.reservation.grow(needed);
-            }
-            Err(error) => return Err(error),
+        if !self.reserve(self.reservation.size() + needed)? {
+            self.put_aside()?;
+            self.reservation.grow(needed);
         }
         self.row_bytes += row_bytes;
         self.blocks.add(batch, keys);
         Ok(())
+    }
+
+    /// Whether it may hold so many bytes; then it does.
+    fn reserve(&self, bytes: usize) -> Result<bool> {
+        if bytes > self.bytes_max {
+            return Ok(false);
+        }
+        match self.reservation.try_resize(bytes) {
+            Ok(()) => Ok(true),
+            Err(DataFusionError::ResourcesExhausted(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// What is in memory, in order.
@@ -179,12 +196,13 @@ impl Sort {
         let mut bytes = held;
         for (count, run) in self.runs.iter().enumerate() {
             bytes += run.merge_bytes();
-            match self.reservation.try_resize(bytes) {
-                Ok(()) => {}
-                Err(DataFusionError::ResourcesExhausted(_)) if count < MERGED_MIN => self.reservation.resize(bytes),
-                Err(DataFusionError::ResourcesExhausted(_)) => return Ok(count),
-                Err(error) => return Err(error),
+            if self.reserve(bytes)? {
+                continue;
             }
+            if count >= MERGED_MIN {
+                return Ok(count);
+            }
+            self.reservation.resize(bytes);
         }
         Ok(self.runs.len())
     }

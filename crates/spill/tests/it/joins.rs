@@ -134,6 +134,18 @@ fn empty_sides_are_joined_too() {
     assert_all_same((&left, &[]), 1 << 20, &[None]);
 }
 
+/// A limit is of all rows; a join that is made of many would heed it in each.
+#[test]
+fn a_hash_join_with_a_limit_stays_as_it_is() {
+    let (left, right) = (side(30_000, 20_000, 0), side(20_000, 25_000, 5));
+    let sides = [leaf("l", &left, 500), leaf("r", &right, 700)];
+    let plain = join(sides, JoinType::Inner, None, None, NullEquality::NullEqualsNothing);
+    let limited = plain.downcast_ref::<HashJoinExec>().expect("it is one").builder().with_fetch(Some(5));
+    let plan = spilling_joins(limited.build_exec().expect("a join")).expect("a plan");
+    let tempdb = tempdb(1 << 30);
+    assert_eq!(rows_of(&plan, &task(&tempdb.space(), 1 << 20)).expect("it runs").len(), 5);
+}
+
 /// Some hundred rows of 8 KB, in small batches; more than the 1 MB of the tests that take them.
 fn wide(prefix: &str, rows: i64, keys: i64, seed: i64) -> Arc<dyn ExecutionPlan> {
     let mut rows = side(rows, keys, seed);

@@ -7,7 +7,7 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use millpond_spill::spilling_sorts;
+use millpond_spill::{GrantPool, SpillSortExec, spilling_sorts};
 
 use crate::rig::*;
 
@@ -54,6 +54,26 @@ fn rows_with_equal_keys_stay_in_their_order_whatever_memory_there_is() {
     assert!(once > 10 << 20, "{once} bytes");
     assert!(often > once / 2 * 3, "{often} bytes: several passes");
     assert_nothing_left(&tempdb);
+}
+
+#[test]
+fn a_sort_that_leaves_room_holds_a_quarter_of_the_grant() {
+    let rows = rows(300_000);
+    let (plan, expected) = (by_key(&rows), expected(rows));
+    let modest = plan.downcast_ref::<SpillSortExec>().expect("it is one").leaving_room();
+    let modest = Arc::new(modest) as Arc<dyn ExecutionPlan>;
+    let tempdb = tempdb(1 << 30);
+    let held_bytes = |plan: &Arc<dyn ExecutionPlan>| {
+        let pool = GrantPool::of_bytes(24 << 20);
+        let found = rows_of(plan, &task_of(&tempdb.space(), Arc::clone(&pool))).expect("it runs");
+        assert!(found == expected);
+        pool.report().max_used_bytes
+    };
+    let (most, little) = (held_bytes(&plan), held_bytes(&modest));
+    assert!(most > 16 << 20 && little < 8 << 20, "{most} and {little} bytes");
+    let again = modest.reset_state().expect("a plan");
+    let again = Arc::clone(&again).with_new_children(again.children().into_iter().cloned().collect()).expect("a plan");
+    assert!(held_bytes(&again) < 8 << 20, "it is so in another run too");
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub trait Spills: ExecutionPlan + Sized {
     /// # Errors
     /// Those of the inputs when they begin.
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,

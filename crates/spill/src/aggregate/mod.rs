@@ -67,7 +67,7 @@ impl Spills for AggregateExec {
     }
 
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,

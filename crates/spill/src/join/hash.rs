@@ -42,7 +42,7 @@ impl Spills for HashJoinExec {
     }
 
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
@@ -55,7 +55,7 @@ impl Spills for HashJoinExec {
         let build = self.left().execute(side, Arc::clone(task))?;
         let probe = self.right().execute(partition, Arc::clone(task))?;
         let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
-        let run = HashRun { run: Run::new(self.again()?, task, partition, metrics), build_keys, probe_keys };
+        let run = HashRun { run: Run::new(Arc::clone(self), task, partition, metrics), build_keys, probe_keys };
         let output = BaselineMetrics::new(metrics, partition);
         Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
     }

@@ -25,7 +25,7 @@ impl Spills for NestedLoopJoinExec {
     }
 
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
@@ -47,7 +47,7 @@ impl Spills for CrossJoinExec {
     }
 
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,
@@ -68,14 +68,14 @@ fn is_alone(join: &impl Join) -> bool {
 }
 
 fn run<J: Join>(
-    join: &J,
+    join: &Arc<J>,
     partition: usize,
     task: &Arc<TaskContext>,
     metrics: &ExecutionPlanMetricsSet,
 ) -> Result<SendableRecordBatchStream> {
     let left = join.children()[0].execute(partition, Arc::clone(task))?;
     let right = join.children()[1].execute(partition, Arc::clone(task))?;
-    let run = Run::new(again(join)?, task, partition, metrics);
+    let run = Run::new(Arc::clone(join), task, partition, metrics);
     Ok(counted(join.schema(), begin(run, left, right), BaselineMetrics::new(metrics, partition)))
 }
 

@@ -78,9 +78,7 @@ impl<J: Join> Run<J> {
         left: SendableRecordBatchStream,
         right: SendableRecordBatchStream,
     ) -> Result<SendableRecordBatchStream> {
-        let (kind, projection) = (self.join.kind(), self.join.projection());
-        let join = self.join.made(kind, projection, OnceExec::of(left), OnceExec::of(right))?;
-        self.execute(join)
+        self.execute(self.join.over(OnceExec::of(left), OnceExec::of(right))?)
     }
 
     /// Begins a join of this run; what was reserved for its left side is the join's to account for.

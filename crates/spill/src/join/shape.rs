@@ -6,6 +6,7 @@ use std::sync::Arc;
 use datafusion::common::JoinType;
 use datafusion::error::Result;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PartitionMode};
 
 use crate::instead::Spills;
@@ -35,6 +36,16 @@ pub(crate) trait Join: Spills {
         left: Arc<dyn ExecutionPlan>,
         right: Arc<dyn ExecutionPlan>,
     ) -> Result<Arc<Self>>;
+
+    /// The same join over inputs of one partition each.
+    ///
+    /// # Errors
+    /// None that DataFusion documents.
+    fn over(
+        self: &Arc<Self>,
+        left: Arc<dyn ExecutionPlan>,
+        right: Arc<dyn ExecutionPlan>,
+    ) -> Result<Arc<dyn ExecutionPlan>>;
 
     /// The same rows by a join that holds the right side.
     ///
@@ -68,6 +79,14 @@ impl Join for HashJoinExec {
         join.build().map(Arc::new)
     }
 
+    fn over(
+        self: &Arc<Self>,
+        left: Arc<dyn ExecutionPlan>,
+        right: Arc<dyn ExecutionPlan>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self.made(self.kind(), self.projection(), left, right)?)
+    }
+
     fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
         self.swap_inputs(PartitionMode::CollectLeft)
     }
@@ -94,6 +113,14 @@ impl Join for NestedLoopJoinExec {
         right: Arc<dyn ExecutionPlan>,
     ) -> Result<Arc<Self>> {
         NestedLoopJoinExec::try_new(left, right, self.filter().cloned(), &kind, projection).map(Arc::new)
+    }
+
+    fn over(
+        self: &Arc<Self>,
+        left: Arc<dyn ExecutionPlan>,
+        right: Arc<dyn ExecutionPlan>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        over(self, left, right)
     }
 
     fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
@@ -125,7 +152,25 @@ impl Join for CrossJoinExec {
         Ok(Arc::new(CrossJoinExec::new(left, right)))
     }
 
+    fn over(
+        self: &Arc<Self>,
+        left: Arc<dyn ExecutionPlan>,
+        right: Arc<dyn ExecutionPlan>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        over(self, left, right)
+    }
+
     fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
         self.swap_inputs()
     }
+}
+
+/// A join of one partition over other inputs of one partition: what is known of its rows is not asked again.
+fn over<J: Join>(
+    join: &Arc<J>,
+    left: Arc<dyn ExecutionPlan>,
+    right: Arc<dyn ExecutionPlan>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let same: Arc<dyn ExecutionPlan> = Arc::clone(join) as _;
+    same.replace_children(vec![left, right], ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep))
 }

@@ -57,7 +57,7 @@ impl Spills for SortExec {
     }
 
     fn run(
-        &self,
+        self: &Arc<Self>,
         partition: usize,
         task: &Arc<TaskContext>,
         metrics: &ExecutionPlanMetricsSet,

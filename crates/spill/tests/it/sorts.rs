@@ -6,6 +6,8 @@ use datafusion::arrow::compute::SortOptions;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode::Recompute;
+use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use millpond_spill::{GrantPool, SpillSortExec, spilling_sorts};
 
@@ -72,7 +74,8 @@ fn a_sort_that_leaves_room_holds_a_quarter_of_the_grant() {
     let (most, little) = (held_bytes(&plan), held_bytes(&modest));
     assert!(most > 16 << 20 && little < 8 << 20, "{most} and {little} bytes");
     let again = modest.reset_state().expect("a plan");
-    let again = Arc::clone(&again).with_new_children(again.children().into_iter().cloned().collect()).expect("a plan");
+    let (inputs, options) = (again.children().into_iter().cloned().collect(), ReplaceChildrenOptions::new(Recompute));
+    let again = Arc::clone(&again).replace_children(inputs, options).expect("a plan");
     assert!(held_bytes(&again) < 8 << 20, "it is so in another run too");
 }
 

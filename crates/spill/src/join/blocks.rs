@@ -125,6 +125,8 @@ impl<J: Join> Run<J> {
     ) -> SendableRecordBatchStream {
         let schema = self.join.schema();
         let rows = stream::try_unfold((self, pass, blocks, other), |(run, pass, mut blocks, other)| async move {
+            // Of rows that were collected before, too.
+            run.reservation.free();
             let block = run.next_block(&mut blocks).await?;
             if block.rows == 0 {
                 return Ok::<_, DataFusionError>(None);

@@ -173,7 +173,6 @@ impl HashRun {
                 let rows = build.rows;
                 self.deal(build.into_stream()?, probe.into_stream()?, level, rows).await
             } else {
-                run.reservation.free();
                 run.in_blocks(Side::Kept(build), Side::Kept(probe)).await
             }
         })

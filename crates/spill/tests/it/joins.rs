@@ -161,7 +161,7 @@ fn one_key_of_which_both_sides_are_larger_than_memory_is_joined_within_it() {
     let tempdb = tempdb(1 << 30);
     let sides = || [wide("l", 360, 1, 0), wide("r", 330, 1, 5)];
     for kind in TYPES {
-        for filter in [None, Some(compares(1, Operator::Eq)), Some(filter())] {
+        for filter in [None, Some(compares(1, Operator::Eq))] {
             for columns in [None, numbers(kind)].into_iter().skip(usize::from(numbers(kind).is_some())) {
                 let what = format!("{kind:?}, {filter:?}, {columns:?}");
                 let plain = join(sides(), kind, filter.clone(), columns, NullEquality::NullEqualsNothing);
@@ -179,7 +179,7 @@ fn nested_loops_of_sides_larger_than_memory_are_joined_within_it() {
     let tempdb = tempdb(1 << 30);
     let sides = || [wide("l", 360, 40, 0), wide("r", 330, 60, 5)];
     for kind in TYPES {
-        for filter in [None, Some(compares(0, Operator::Eq)), Some(compares(0, Operator::Gt)), Some(filter())] {
+        for filter in [None, Some(compares(0, Operator::Eq)), Some(filter())] {
             let what = format!("{kind:?}, {filter:?}");
             let plain = nested(sides(), kind, filter, numbers(kind));
             let held_bytes = assert_same(&tempdb, plain, 1 << 20, &what);

@@ -11,9 +11,12 @@ use datafusion::physical_expr::PhysicalExprRef;
 
 use crate::grant::part_of_grant;
 
-/// Parts that rows are dealt out to.
-pub(crate) const PARTS: usize = 128;
-/// Hashes tried before a key is taken to be too frequent: 128⁴.
+/// Parts that rows are dealt out to, a power of two: many where there is memory, so that a part fits later on however many
+/// rows there are; few where there is little, as each write of a part is no larger than what is held of it.
+const PARTS: RangeInclusive<usize> = 16..=128;
+/// What is worth holding of a part.
+const PART_BYTES: usize = 128 << 10;
+/// Hashes tried before a key is taken to be too frequent: 16⁴ at least.
 pub(crate) const LEVELS_MAX: u32 = 4;
 /// Rows are dealt out when there are so many bytes of them, so that each part gets some dozen kilobytes at a time; with
 /// little memory fewer.
@@ -25,6 +28,12 @@ const DEAL_ROWS: usize = 1 << 16;
 /// What a batch may have beside its rows.
 const SLACK_BYTES: usize = 64 << 10;
 
+/// How many parts rows are dealt out to with the memory that there is now.
+pub(crate) fn parts_within(memory: &dyn MemoryPool) -> usize {
+    let parts = part_of_grant(memory, PART_BYTES, PARTS);
+    1 << parts.ilog2()
+}
+
 /// Rows of one part.
 pub(crate) struct Hand {
     pub(crate) part: usize,
@@ -35,6 +44,7 @@ pub(crate) struct Hand {
 pub(crate) struct Dealer {
     keys: Vec<PhysicalExprRef>,
     random: RandomState,
+    parts: usize,
     deal_bytes: usize,
     pending: Vec<RecordBatch>,
     pending_bytes: usize,
@@ -42,11 +52,12 @@ pub(crate) struct Dealer {
 }
 
 impl Dealer {
-    /// `seed` chooses the hash. It is none of those by which others deal rows out, or all would come to one part.
-    pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, memory: &dyn MemoryPool) -> Dealer {
+    /// To so many parts ([`parts_within`]). `seed` chooses the hash. It is none of those by which others deal rows out, or all
+    /// would come to one part.
+    pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, parts: usize, memory: &dyn MemoryPool) -> Dealer {
         let random = RandomState::with_seed(seed);
         let deal_bytes = part_of_grant(memory, GRANT_PARTS, DEAL_BYTES);
-        Dealer { keys, random, deal_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
+        Dealer { keys, random, parts, deal_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
     }
 
     /// What it holds before it deals, at most about.
@@ -65,7 +76,7 @@ impl Dealer {
 
     /// Deals out what there is.
     pub(crate) fn deal(&mut self) -> Result<Vec<Hand>> {
-        let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new(); PARTS];
+        let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.parts];
         for (at, batch) in self.pending.iter().enumerate() {
             for (row, part) in self.parts_of(batch)?.into_iter().enumerate() {
                 places[part].push((at, row));
@@ -86,7 +97,7 @@ impl Dealer {
         let mut hashes = vec![0; batch.num_rows()];
         create_hashes(&values, &self.random, &mut hashes)?;
         // The upper bits: a hash table takes the lower ones.
-        Ok(hashes.into_iter().map(|hash| (hash >> 57) as usize % PARTS).collect())
+        Ok(hashes.into_iter().map(|hash| (hash >> (64 - self.parts.ilog2())) as usize).collect())
     }
 }
 

@@ -12,7 +12,7 @@ use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
 
 use crate::aside::{Aside, Format};
-use crate::deal::{Hand, PARTS};
+use crate::deal::Hand;
 use crate::grant::goes_on;
 use crate::stored::Stored;
 
@@ -39,8 +39,14 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    pub(crate) fn new(format: Arc<Format>, runtime: Arc<RuntimeEnv>, reservation: MemoryReservation) -> Hold {
-        let parts = (0..PARTS).map(|_| Part::default()).collect();
+    /// Of so many parts.
+    pub(crate) fn new(
+        parts: usize,
+        format: Arc<Format>,
+        runtime: Arc<RuntimeEnv>,
+        reservation: MemoryReservation,
+    ) -> Hold {
+        let parts = (0..parts).map(|_| Part::default()).collect();
         Hold { format, runtime, parts, held_bytes: 0, reservation }
     }
 
@@ -51,6 +57,10 @@ impl Hold {
         part.held_bytes += bytes;
         part.held.push(hand.rows);
         self.held_bytes += bytes;
+    }
+
+    pub(crate) fn parts(&self) -> usize {
+        self.parts.len()
     }
 
     /// What is in memory of all parts.
@@ -76,7 +86,7 @@ impl Hold {
 
     /// The part that holds most in memory, from `first` on.
     pub(crate) fn largest(&self, first: usize) -> Option<usize> {
-        (first..PARTS).max_by_key(|part| self.part_bytes(*part)).filter(|part| self.part_bytes(*part) > 0)
+        (first..self.parts.len()).max_by_key(|part| self.part_bytes(*part)).filter(|part| self.part_bytes(*part) > 0)
     }
 
     /// Reserves what is held and `more` bytes beside it; parts from `first` on are put aside as long as there is not so
@@ -102,7 +112,7 @@ impl Hold {
     /// H2
     fn next_aside(&self, first: usize) -> Option<usize> {
         let is_begun = |part: &usize| self.parts[*part].run.is_begun() && self.part_bytes(*part) >= WRITE_BYTES;
-        let begun = (first..PARTS).filter(is_begun).max_by_key(|part| self.part_bytes(*part));
+        let begun = (first..self.parts.len()).filter(is_begun).max_by_key(|part| self.part_bytes(*part));
         begun.or_else(|| self.largest(first))
     }
 

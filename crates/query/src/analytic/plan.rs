@@ -66,14 +66,13 @@ const MERGE_BYTES: usize = 1 << 20;
 /// Operators of DataFusion that hold nothing between runs but metrics.
 const WITHOUT_STATE: [&str; 2] = ["FilterExec", "ProjectionExec"];
 /// Operators of ours, which hold nothing at all.
-const WITHOUT_METRICS: [&str; 10] = [
+const WITHOUT_METRICS: [&str; 9] = [
     "LeafExec",
     "ConcatExec",
     "EncodeExec",
     "WatchExec",
     "TopExec",
     "RecurseExec",
-    "WindowExec",
     "ExpandExec",
     "OrElseExec",
     "SeriesExec",

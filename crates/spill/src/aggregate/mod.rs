@@ -4,10 +4,10 @@
 //!   rows ──▶ one small table ──few groups──▶ results
 //!                 │ it is full: its states
 //!                 ▼
-//!            128 parts by hash of the keys: states in memory ──memory is used up──▶ runs
+//!            16 to 128 parts by hash of the keys: states in memory ──memory is used up──▶ runs
 //!                 │ all rows seen
 //!                 ▼
-//!            part by part: one table, its results     one that does not fit ──▶ 128 parts by another hash, …
+//!            part by part: one table, its results     one that does not fit ──▶ parts by another hash, …
 //! ```
 //!
 //! What always holds:

@@ -13,7 +13,7 @@ use super::ahead::FEW_BYTES_MAX;
 use super::shape::Shape;
 use super::table::Table;
 use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, PARTS};
+use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within};
 use crate::hold::Hold;
 
 /// Chooses the hashes of aggregates.
@@ -32,7 +32,7 @@ pub(super) struct Room {
     pub(super) reservation: MemoryReservation,
 }
 
-/// States of groups, those whose hashes agree in seven bits in the same part.
+/// States of groups, those whose hashes agree in their first bits in the same part.
 pub(super) struct Parts {
     room: Arc<Room>,
     level: u32,
@@ -51,9 +51,16 @@ pub(super) enum Finished {
 
 impl Parts {
     pub(super) fn new(room: Arc<Room>, level: u32) -> Parts {
-        let dealer = Dealer::new(room.shape.state_keys(), SEED + u64::from(level), &*room.runtime.memory_pool);
-        let hold = Hold::new(Arc::clone(&room.format), Arc::clone(&room.runtime), room.reservation.new_empty());
+        let memory = &*room.runtime.memory_pool;
+        let parts = parts_within(memory);
+        let dealer = Dealer::new(room.shape.state_keys(), SEED + u64::from(level), parts, memory);
+        let hold = Hold::new(parts, Arc::clone(&room.format), Arc::clone(&room.runtime), room.reservation.new_empty());
         Parts { room, level, dealer, hold, try_bytes: TRY_BYTES }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.hold.parts()
     }
 
     pub(super) fn add(&mut self, states: RecordBatch) -> Result<()> {
@@ -79,7 +86,7 @@ impl Parts {
         let before = self.hold.part_bytes(largest);
         self.merge(largest)?;
         if self.hold.part_bytes(largest) <= before / 2 {
-            for part in (0..PARTS).filter(|part| *part != largest) {
+            for part in (0..self.len()).filter(|part| *part != largest) {
                 self.merge(part)?;
             }
         }

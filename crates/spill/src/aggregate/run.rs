@@ -16,7 +16,6 @@ use super::ahead::Ahead;
 use super::parts::{Finished, Parts, Room};
 use super::shape::Shape;
 use crate::aside::Format;
-use crate::deal::PARTS;
 
 /// The rows of a partition.
 pub(super) fn stream(
@@ -132,7 +131,7 @@ impl Run {
     /// The results of the next part; `None`: there are no more.
     async fn finish_next(levels: &mut Vec<(Parts, usize)>) -> Result<Option<RecordBatch>, DataFusionError> {
         while let Some((parts, next)) = levels.last_mut() {
-            if *next == PARTS {
+            if *next == parts.len() {
                 levels.pop();
                 continue;
             }

@@ -15,7 +15,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use super::blocks::Side;
 use super::run::{Run, before, counted, needed_bytes};
 use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, PARTS};
+use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within};
 use crate::hold::Hold;
 use crate::instead::Spills;
 use crate::stored::{Stored, reserve};
@@ -106,13 +106,15 @@ impl HashRun {
         rows_before: usize,
     ) -> Result<SendableRecordBatchStream> {
         self.run.reservation.free();
-        let (build, rows) = self.dealt_out(build, &self.run.left_format, &self.build_keys, level).await?;
-        let (probe, _) = self.dealt_out(probe, &self.run.right_format, &self.probe_keys, level).await?;
+        let (left, right) = (&self.run.left_format, &self.run.right_format);
+        let parts = parts_within(&**self.run.task.memory_pool());
+        let (build, rows) = self.dealt_out(build, left, &self.build_keys, (level, parts)).await?;
+        let (probe, _) = self.dealt_out(probe, right, &self.probe_keys, (level, parts)).await?;
         let rows_before = rows_before.min(rows);
         let schema = self.run.join.schema();
         let pairs = stream::try_unfold((0, build, probe), move |(part, mut build, mut probe)| {
             let pair = || -> Result<Option<(Pair, _)>> {
-                if part == PARTS {
+                if part == build.parts() {
                     return Ok(None);
                 }
                 let pair = Pair { build: build.take(part)?, probe: probe.take(part)?, level: level + 1, rows_before };
@@ -136,11 +138,12 @@ impl HashRun {
         mut rows: SendableRecordBatchStream,
         format: &Arc<Format>,
         keys: &[PhysicalExprRef],
-        level: u32,
+        (level, parts): (u32, usize),
     ) -> Result<(Hold, usize)> {
-        let mut dealer = Dealer::new(keys.to_vec(), SEED + u64::from(level), &**self.run.task.memory_pool());
+        let task = &self.run.task;
+        let mut dealer = Dealer::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
         let pending_bytes = dealer.deal_bytes();
-        let mut hold = Hold::new(Arc::clone(format), self.run.task.runtime_env(), self.run.reservation.new_empty());
+        let mut hold = Hold::new(parts, Arc::clone(format), task.runtime_env(), self.run.reservation.new_empty());
         let mut count = 0;
         let put = |hold: &mut Hold, dealt: Vec<Hand>| {
             dealt.into_iter().for_each(|hand| hold.put(hand));

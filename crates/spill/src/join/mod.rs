@@ -4,9 +4,9 @@
 //!   left rows ──fit──▶ DataFusion's join ◀── right rows
 //!        │ do not
 //!        ▼
-//!   hash join:  128 parts by hash of the keys   128 parts of the right side by the same hash; what does not fit is put aside
+//!   hash join:  parts by hash of the keys   as many of the right side by the same hash; what does not fit is put aside
 //!        └────────── pair by pair ───────────┘
-//!           fits ──▶ HashJoinExec    does not ──▶ 128 parts by another hash, … ; one key too often ──▶ blocks
+//!           fits ──▶ HashJoinExec    does not ──▶ parts by another hash, … ; one key too often ──▶ blocks
 //!   nested loops, cross join  ──▶ blocks
 //! ```
 //!

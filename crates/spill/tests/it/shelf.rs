@@ -33,7 +33,7 @@ fn batches_come_back_in_any_order_and_leave_nothing() {
 
 #[test]
 fn what_finds_no_room_is_an_error_and_gives_all_back() {
-    let tempdb = rig::tempdb(1 << 20);
+    let tempdb = rig::tempdb(8 << 20);
     let space = tempdb.space();
     let mut shelf = Shelf::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));
     let full = (0..2000).find_map(|n| shelf.push(batch(n, 1000)).err()).expect("a bound");

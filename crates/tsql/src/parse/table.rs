@@ -179,6 +179,14 @@ impl Parser<'_> {
 
     fn column_option(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
         match self.kind() {
+            TokenKind::Keyword(Keyword::Not) if self.is_keyword_at(1, Keyword::For) => {
+                // Of the identity only, behind which other options may stand.
+                if column.identity.is_none() {
+                    self.bump();
+                    return Err(self.unexpected());
+                }
+                column.not_for_replication = self.not_for_replication();
+            }
             TokenKind::Keyword(Keyword::Null | Keyword::Not) => column.nullable = self.nullability()?,
             TokenKind::Keyword(Keyword::Collate) => {
                 self.bump();

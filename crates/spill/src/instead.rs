@@ -41,17 +41,34 @@ pub trait Spills: ExecutionPlan + Sized {
         ))
     }
 
-    /// The rows of a partition. `leaves_room`: see [`SpillExec::leaving_room`].
+    /// The rows of a partition.
     ///
     /// # Errors
     /// Those of the inputs when they begin.
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        leaves_room: bool,
-    ) -> Result<SendableRecordBatchStream>;
+    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream>;
+}
+
+/// A run of one partition, as it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Whose rows.
+    pub partition: usize,
+    /// What it runs with.
+    pub task: &'a Arc<TaskContext>,
+    /// Where it counts.
+    pub metrics: &'a ExecutionPlanMetricsSet,
+    /// See [`SpillExec::leaving_room`].
+    pub leaves_room: bool,
+}
+
+impl Start<'_> {
+    /// The rows of that partition of an input.
+    ///
+    /// # Errors
+    /// Those of the input when it begins.
+    pub(crate) fn rows_of(&self, input: &Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
+        input.execute(self.partition, Arc::clone(self.task))
+    }
 }
 
 /// The operator that runs in the place of a `P`, within its memory.
@@ -151,7 +168,8 @@ impl<P: Spills> ExecutionPlan for SpillExec<P> {
     }
 
     fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.of.run(partition, &task, &self.metrics, self.leaves_room)
+        let (task, metrics, leaves_room) = (&task, &self.metrics, self.leaves_room);
+        self.of.run(&Start { partition, task, metrics, leaves_room })
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

@@ -27,12 +27,11 @@ mod table;
 use std::sync::Arc;
 
 use datafusion::error::Result;
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use crate::instead::{SpillExec, Spills, instead_of};
+use crate::instead::{SpillExec, Spills, Start, instead_of};
 
 /// A hash aggregate within its memory.
 pub type SpillAggregateExec = SpillExec<AggregateExec>;
@@ -66,13 +65,7 @@ impl Spills for AggregateExec {
                 .all(|call| call.order_bys().is_empty() && !call.is_distinct() && call.groups_accumulator_supported()))
     }
 
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        _: bool,
-    ) -> Result<SendableRecordBatchStream> {
-        run::stream(self, task, partition, metrics)
+    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+        run::stream(self, start)
     }
 }

@@ -8,7 +8,7 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::memory_pool::MemoryConsumer;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, SpillMetrics};
+use datafusion::physical_plan::metrics::{BaselineMetrics, SpillMetrics};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt};
 
@@ -16,18 +16,15 @@ use super::ahead::Ahead;
 use super::parts::{Finished, Parts, Room};
 use super::shape::Shape;
 use crate::aside::Format;
+use crate::instead::Start;
 
 /// The rows of a partition.
-pub(super) fn stream(
-    aggregate: &AggregateExec,
-    task: &Arc<TaskContext>,
-    partition: usize,
-    metrics: &ExecutionPlanMetricsSet,
-) -> Result<SendableRecordBatchStream> {
+pub(super) fn stream(aggregate: &AggregateExec, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+    let Start { partition, task, metrics, .. } = *start;
     let shape = Arc::new(Shape::of(aggregate)?);
     let schema = Arc::clone(&shape.result_schema);
     let run = Run {
-        input: aggregate.input().execute(partition, Arc::clone(task))?,
+        input: start.rows_of(aggregate.input())?,
         phase: Phase::new(shape, task, partition, SpillMetrics::new(metrics, partition))?,
         ready: VecDeque::new(),
         batch_rows: task.session_config().batch_size(),

@@ -148,7 +148,7 @@ impl<J: Join> Run<J> {
         let block = stream::iter(block.batches.into_iter().map(Ok));
         let block = OnceExec::of(Box::pin(RecordBatchStreamAdapter::new(schema, block)));
         let (left, right) = if pass.of_right { (other, block) } else { (block, other) };
-        let join = self.join.made(pass.kind, pass.projection.clone(), left, right)?;
+        let join = self.join.made(pass.kind, pass.projection.clone(), [left, right])?;
         self.execute(if pass.of_right { join.swapped()? } else { join })
     }
 

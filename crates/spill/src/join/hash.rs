@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use datafusion::error::{DataFusionError, Result};
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
+use datafusion::physical_plan::metrics::BaselineMetrics;
 use datafusion::physical_plan::stream::{EmptyRecordBatchStream, RecordBatchStreamAdapter};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::future::BoxFuture;
@@ -17,7 +17,7 @@ use super::run::{Run, before, counted, needed_bytes};
 use crate::aside::Format;
 use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within};
 use crate::hold::Hold;
-use crate::instead::Spills;
+use crate::instead::{Spills, Start};
 use crate::stored::{Stored, reserve};
 
 /// Chooses the hashes of joins.
@@ -41,22 +41,12 @@ impl Spills for HashJoinExec {
         Ok(is_apart && !self.null_aware && self.fetch().is_none())
     }
 
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        _: bool,
-    ) -> Result<SendableRecordBatchStream> {
-        let side = match self.partition_mode() {
-            PartitionMode::CollectLeft => 0,
-            _ => partition,
-        };
-        let build = self.left().execute(side, Arc::clone(task))?;
-        let probe = self.right().execute(partition, Arc::clone(task))?;
+    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+        // Where the left side is collected both have one partition.
+        let (build, probe) = (start.rows_of(self.left())?, start.rows_of(self.right())?);
         let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
-        let run = HashRun { run: Run::new(Arc::clone(self), task, partition, metrics), build_keys, probe_keys };
-        let output = BaselineMetrics::new(metrics, partition);
+        let run = HashRun { run: Run::new(Arc::clone(self), start), build_keys, probe_keys };
+        let output = BaselineMetrics::new(start.metrics, start.partition);
         Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
     }
 }

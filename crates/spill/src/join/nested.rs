@@ -3,63 +3,42 @@
 use std::sync::Arc;
 
 use datafusion::error::Result;
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::ExecutionPlanProperties;
 use datafusion::physical_plan::joins::{CrossJoinExec, NestedLoopJoinExec};
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
+use datafusion::physical_plan::metrics::BaselineMetrics;
 
 use super::blocks::Side;
 use super::run::{Run, before, counted};
 use super::shape::Join;
-use crate::instead::Spills;
+use crate::instead::{Spills, Start};
 
-impl Spills for NestedLoopJoinExec {
-    const NAME: &'static str = "SpillNestedLoopExec";
+/// The operator of that name in the place of a join.
+macro_rules! spills {
+    ($join:ty, $name:literal) => {
+        impl Spills for $join {
+            const NAME: &'static str = $name;
 
-    fn again(&self) -> Result<Arc<Self>> {
-        again(self)
-    }
+            fn again(&self) -> Result<Arc<Self>> {
+                again(self)
+            }
 
-    fn can_run(&self) -> Result<bool> {
-        Ok(is_alone(self))
-    }
+            fn can_run(&self) -> Result<bool> {
+                Ok(is_alone(self))
+            }
 
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        _: bool,
-    ) -> Result<SendableRecordBatchStream> {
-        run(self, partition, task, metrics)
-    }
+            fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+                run(self, start)
+            }
+        }
+    };
 }
 
-impl Spills for CrossJoinExec {
-    const NAME: &'static str = "SpillCrossJoinExec";
-
-    fn again(&self) -> Result<Arc<Self>> {
-        again(self)
-    }
-
-    fn can_run(&self) -> Result<bool> {
-        Ok(is_alone(self))
-    }
-
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        _: bool,
-    ) -> Result<SendableRecordBatchStream> {
-        run(self, partition, task, metrics)
-    }
-}
+spills!(NestedLoopJoinExec, "SpillNestedLoopExec");
+spills!(CrossJoinExec, "SpillCrossJoinExec");
 
 fn again<J: Join>(join: &J) -> Result<Arc<J>> {
-    let [left, right] = [0, 1].map(|side| Arc::clone(join.children()[side]));
-    join.made(join.kind(), join.projection(), left, right)
+    join.made(join.kind(), join.projection(), [0, 1].map(|side| Arc::clone(join.children()[side])))
 }
 
 /// Whether it has one partition: several would share what is kept of the left side.
@@ -67,16 +46,10 @@ fn is_alone(join: &impl Join) -> bool {
     join.children().iter().all(|side| side.output_partitioning().partition_count() == 1)
 }
 
-fn run<J: Join>(
-    join: &Arc<J>,
-    partition: usize,
-    task: &Arc<TaskContext>,
-    metrics: &ExecutionPlanMetricsSet,
-) -> Result<SendableRecordBatchStream> {
-    let left = join.children()[0].execute(partition, Arc::clone(task))?;
-    let right = join.children()[1].execute(partition, Arc::clone(task))?;
-    let run = Run::new(Arc::clone(join), task, partition, metrics);
-    Ok(counted(join.schema(), begin(run, left, right), BaselineMetrics::new(metrics, partition)))
+fn run<J: Join>(join: &Arc<J>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+    let [left, right] = [0, 1].map(|side| start.rows_of(join.children()[side]));
+    let run = Run::new(Arc::clone(join), start);
+    Ok(counted(join.schema(), begin(run, left?, right?), BaselineMetrics::new(start.metrics, start.partition)))
 }
 
 /// Collects the left side, and takes it in blocks when it becomes too large.

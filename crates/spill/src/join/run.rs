@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, SpillMetrics};
+use datafusion::physical_plan::metrics::{BaselineMetrics, SpillMetrics};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
@@ -17,6 +17,7 @@ use super::once::OnceExec;
 use super::shape::Join;
 use crate::aside::Format;
 use crate::deal::{bytes_of, own_rows};
+use crate::instead::Start;
 use crate::stored::{Stored, reserve};
 
 pub(super) struct Run<J> {
@@ -37,14 +38,11 @@ pub(super) struct Block {
 }
 
 impl<J: Join> Run<J> {
-    pub(super) fn new(
-        join: Arc<J>,
-        task: &Arc<TaskContext>,
-        partition: usize,
-        metrics: &ExecutionPlanMetricsSet,
-    ) -> Arc<Run<J>> {
+    pub(super) fn new(join: Arc<J>, start: &Start<'_>) -> Arc<Run<J>> {
+        let (task, partition) = (start.task, start.partition);
         let consumer = MemoryConsumer::new(format!("SpillJoin[{partition}]")).with_can_spill(true);
-        let (compression, metrics) = (task.session_config().spill_compression(), SpillMetrics::new(metrics, partition));
+        let compression = task.session_config().spill_compression();
+        let metrics = SpillMetrics::new(start.metrics, partition);
         let format = |side: &Arc<dyn ExecutionPlan>| {
             Arc::new(Format { what: J::WHAT, schema: side.schema(), compression, metrics: metrics.clone() })
         };
@@ -78,7 +76,7 @@ impl<J: Join> Run<J> {
         left: SendableRecordBatchStream,
         right: SendableRecordBatchStream,
     ) -> Result<SendableRecordBatchStream> {
-        self.execute(self.join.over(OnceExec::of(left), OnceExec::of(right))?)
+        self.execute(self.join.over([OnceExec::of(left), OnceExec::of(right)])?)
     }
 
     /// Begins a join of this run; what was reserved for its left side is the join's to account for.

@@ -11,6 +11,8 @@ use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJo
 
 use crate::instead::Spills;
 
+pub(super) type Plan = Arc<dyn ExecutionPlan>;
+
 /// A join of DataFusion's, which holds its left side.
 pub(crate) trait Join: Spills {
     /// What a row of the left side takes beside its values.
@@ -29,29 +31,22 @@ pub(crate) trait Join: Spills {
     ///
     /// # Errors
     /// It has no such columns.
-    fn made(
-        &self,
-        kind: JoinType,
-        projection: Option<Vec<usize>>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<Self>>;
+    fn made(&self, kind: JoinType, projection: Option<Vec<usize>>, sides: [Plan; 2]) -> Result<Arc<Self>>;
 
-    /// The same join over inputs of one partition each.
+    /// The same join over other inputs of one partition each: what is known of its rows is not asked again.
     ///
     /// # Errors
     /// None that DataFusion documents.
-    fn over(
-        self: &Arc<Self>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<dyn ExecutionPlan>>;
+    fn over(self: &Arc<Self>, sides: [Plan; 2]) -> Result<Plan> {
+        let same: Plan = Arc::clone(self) as _;
+        same.replace_children(sides.into(), ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep))
+    }
 
     /// The same rows by a join that holds the right side.
     ///
     /// # Errors
     /// None that DataFusion documents.
-    fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>>;
+    fn swapped(&self) -> Result<Plan>;
 }
 
 impl Join for HashJoinExec {
@@ -67,27 +62,18 @@ impl Join for HashJoinExec {
         self.projection.as_deref().map(<[usize]>::to_vec)
     }
 
-    fn made(
-        &self,
-        kind: JoinType,
-        projection: Option<Vec<usize>>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<Self>> {
-        let join = self.builder().with_type(kind).with_projection(projection).with_new_children(vec![left, right])?;
+    fn made(&self, kind: JoinType, projection: Option<Vec<usize>>, sides: [Plan; 2]) -> Result<Arc<Self>> {
+        let join = self.builder().with_type(kind).with_projection(projection).with_new_children(sides.into())?;
         let join = join.recompute_properties().reset_state().with_partition_mode(PartitionMode::CollectLeft);
         join.build().map(Arc::new)
     }
 
-    fn over(
-        self: &Arc<Self>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self.made(self.kind(), self.projection(), left, right)?)
+    /// It may have had several.
+    fn over(self: &Arc<Self>, sides: [Plan; 2]) -> Result<Plan> {
+        Ok(self.made(self.kind(), self.projection(), sides)?)
     }
 
-    fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
+    fn swapped(&self) -> Result<Plan> {
         self.swap_inputs(PartitionMode::CollectLeft)
     }
 }
@@ -105,25 +91,12 @@ impl Join for NestedLoopJoinExec {
         self.projection().as_deref().map(<[usize]>::to_vec)
     }
 
-    fn made(
-        &self,
-        kind: JoinType,
-        projection: Option<Vec<usize>>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<Self>> {
+    fn made(&self, kind: JoinType, projection: Option<Vec<usize>>, sides: [Plan; 2]) -> Result<Arc<Self>> {
+        let [left, right] = sides;
         NestedLoopJoinExec::try_new(left, right, self.filter().cloned(), &kind, projection).map(Arc::new)
     }
 
-    fn over(
-        self: &Arc<Self>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        over(self, left, right)
-    }
-
-    fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
+    fn swapped(&self) -> Result<Plan> {
         self.swap_inputs()
     }
 }
@@ -142,35 +115,12 @@ impl Join for CrossJoinExec {
     }
 
     /// It is of one type and has all columns.
-    fn made(
-        &self,
-        _: JoinType,
-        _: Option<Vec<usize>>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<Self>> {
+    fn made(&self, _: JoinType, _: Option<Vec<usize>>, sides: [Plan; 2]) -> Result<Arc<Self>> {
+        let [left, right] = sides;
         Ok(Arc::new(CrossJoinExec::new(left, right)))
     }
 
-    fn over(
-        self: &Arc<Self>,
-        left: Arc<dyn ExecutionPlan>,
-        right: Arc<dyn ExecutionPlan>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        over(self, left, right)
-    }
-
-    fn swapped(&self) -> Result<Arc<dyn ExecutionPlan>> {
+    fn swapped(&self) -> Result<Plan> {
         self.swap_inputs()
     }
-}
-
-/// A join of one partition over other inputs of one partition: what is known of its rows is not asked again.
-fn over<J: Join>(
-    join: &Arc<J>,
-    left: Arc<dyn ExecutionPlan>,
-    right: Arc<dyn ExecutionPlan>,
-) -> Result<Arc<dyn ExecutionPlan>> {
-    let same: Arc<dyn ExecutionPlan> = Arc::clone(join) as _;
-    same.replace_children(vec![left, right], ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep))
 }

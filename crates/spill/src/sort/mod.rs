@@ -21,12 +21,11 @@ mod tournament;
 use std::sync::Arc;
 
 use datafusion::error::Result;
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 
-use crate::instead::{SpillExec, Spills, instead_of};
+use crate::instead::{SpillExec, Spills, Start, instead_of};
 
 /// A sort of all rows within its memory.
 pub type SpillSortExec = SpillExec<SortExec>;
@@ -56,13 +55,7 @@ impl Spills for SortExec {
         Arc::clone(self.properties())
     }
 
-    fn run(
-        self: &Arc<Self>,
-        partition: usize,
-        task: &Arc<TaskContext>,
-        metrics: &ExecutionPlanMetricsSet,
-        leaves_room: bool,
-    ) -> Result<SendableRecordBatchStream> {
-        run::stream(self, task, partition, metrics, leaves_room)
+    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+        run::stream(self, start)
     }
 }

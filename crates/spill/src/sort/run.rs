@@ -8,7 +8,7 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, SpillMetrics};
+use datafusion::physical_plan::metrics::{BaselineMetrics, SpillMetrics};
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, Stream, StreamExt, TryStreamExt};
@@ -19,6 +19,7 @@ use super::merge::merged;
 use crate::aside::{Aside, Format};
 use crate::deal::{bytes_of, own_rows};
 use crate::grant::{goes_on, part_of_grant};
+use crate::instead::Start;
 
 /// Bytes of a run's batch, about: a merge holds one of each run. With little memory it is a smaller one.
 const RUN_BATCH_BYTES: RangeInclusive<usize> = 32 << 10..=256 << 10;
@@ -62,15 +63,10 @@ struct Sort {
 }
 
 /// The rows of a partition.
-pub(super) fn stream(
-    sort: &SortExec,
-    task: &Arc<TaskContext>,
-    partition: usize,
-    metrics: &ExecutionPlanMetricsSet,
-    leaves_room: bool,
-) -> Result<SendableRecordBatchStream> {
+pub(super) fn stream(sort: &SortExec, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+    let Start { partition, task, metrics, leaves_room } = *start;
     let schema = sort.schema();
-    let input = sort.input().execute(partition, Arc::clone(task))?;
+    let input = start.rows_of(sort.input())?;
     let consumer = MemoryConsumer::new(format!("SpillSort[{partition}]")).with_can_spill(true);
     let running = Sort {
         keys: Arc::new(Keys::of(sort)?),

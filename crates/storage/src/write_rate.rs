@@ -1,7 +1,7 @@
 //! How fast files take large writes: bytes by the time in which at least one was under way, however many were.
 //!
 //! Small writes are left out, as they tell of a device's latency. What was long ago counts less and less: both numbers are
-//! halved whenever [`REMEMBERED_BYTES`] are full.
+//! halved whenever a gigabyte is full.
 
 use crate::tier::Tier;
 

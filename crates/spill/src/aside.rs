@@ -9,7 +9,7 @@ use datafusion::arrow::ipc::writer::{IpcWriteOptions, StreamWriter};
 use datafusion::config::SpillCompression;
 use datafusion::error::Result;
 use datafusion::execution::runtime_env::RuntimeEnv;
-use datafusion::execution::{SendableRecordBatchStream, SpillFile, SpillWriter};
+use datafusion::execution::{SendableRecordBatchStream, SpillFile, SpillWriter, TaskContext};
 use datafusion::physical_plan::SpillManager;
 use datafusion::physical_plan::metrics::SpillMetrics;
 use datafusion::physical_plan::stream::EmptyRecordBatchStream;
@@ -17,10 +17,10 @@ use datafusion::physical_plan::stream::EmptyRecordBatchStream;
 /// How rows of one kind are put aside.
 pub(crate) struct Format {
     /// Whose rows; it says whether the space counts them for sorts or for hashes.
-    pub(crate) what: &'static str,
+    what: &'static str,
     pub(crate) schema: SchemaRef,
-    pub(crate) compression: SpillCompression,
-    pub(crate) metrics: SpillMetrics,
+    compression: SpillCompression,
+    metrics: SpillMetrics,
 }
 
 /// The file of a run and what writes it.
@@ -33,6 +33,11 @@ pub(crate) struct Aside {
 }
 
 impl Format {
+    /// As the task's configuration says.
+    pub(crate) fn new(what: &'static str, schema: SchemaRef, task: &TaskContext, metrics: SpillMetrics) -> Format {
+        Format { what, schema, compression: task.session_config().spill_compression(), metrics }
+    }
+
     /// The rows of a run, in the order in which they were written.
     pub(crate) fn read(
         &self,

@@ -1,9 +1,11 @@
 //! Rows dealt out by the hash of their keys.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::hash_utils::{RandomState, create_hashes};
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::MemoryPool;
@@ -99,6 +101,12 @@ impl Dealer {
         // The upper bits: a hash table takes the lower ones.
         Ok(hashes.into_iter().map(|hash| (hash >> (64 - self.parts.ilog2())) as usize).collect())
     }
+}
+
+/// A batch of arrays; it may have rows without columns.
+pub(crate) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
 }
 
 /// Bytes of a batch's own rows: one may be a part of a larger one, whose buffers it shares.

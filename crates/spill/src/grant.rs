@@ -52,12 +52,21 @@ pub(crate) fn part_of_grant(pool: &dyn MemoryPool, parts: usize, bounds: std::op
     }
 }
 
-/// Whether the statement that has this memory goes on.
-pub(crate) fn goes_on(reservation: &MemoryReservation) -> Result<()> {
-    match reservation.try_grow(0) {
-        Ok(()) | Err(DataFusionError::ResourcesExhausted(_)) => Ok(()),
+/// Whether memory that was asked for was given: false says to put something aside.
+///
+/// # Errors
+/// What is no refusal: the statement does not go on ([`Reserve::check`]), or there is no memory at all.
+pub fn is_granted(asked: Result<()>) -> Result<bool> {
+    match asked {
+        Ok(()) => Ok(true),
+        Err(DataFusionError::ResourcesExhausted(_)) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Whether the statement that has this memory goes on.
+pub(crate) fn goes_on(reservation: &MemoryReservation) -> Result<()> {
+    is_granted(reservation.try_grow(0)).map(drop)
 }
 
 /// A fixed amount, for programs that embed the operators.

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
 
 use crate::aside::{Aside, Format};
 use crate::deal::Hand;
-use crate::grant::goes_on;
+use crate::grant::{goes_on, is_granted};
 use crate::stored::Stored;
 
 /// Bytes that are worth a write.
@@ -92,16 +92,13 @@ impl Hold {
     /// Reserves what is held and `more` bytes beside it; parts from `first` on are put aside as long as there is not so
     /// much. False: there is not even then.
     pub(crate) fn reserve(&mut self, more: usize, first: usize) -> Result<bool> {
-        loop {
-            match self.reservation.try_resize(self.held_bytes + more) {
-                Ok(()) => return Ok(true),
-                Err(DataFusionError::ResourcesExhausted(_)) => match self.next_aside(first) {
-                    Some(part) => self.put_aside(part)?,
-                    None => return Ok(false),
-                },
-                Err(error) => return Err(error),
+        while !is_granted(self.reservation.try_resize(self.held_bytes + more))? {
+            match self.next_aside(first) {
+                Some(part) => self.put_aside(part)?,
+                None => return Ok(false),
             }
         }
+        Ok(true)
     }
 
     /// Reserves what is held and `more` bytes beside it, whether there is as much or not.

@@ -26,7 +26,7 @@ mod tempdb;
 
 pub use aggregate::{SpillAggregateExec, spilling_aggregates};
 pub use file::SpillError;
-pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve};
+pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve, is_granted};
 pub use instead::{SpillExec, Spills, Start};
 pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, spilling_joins};
 pub use shelf::Shelf;

@@ -41,9 +41,8 @@ impl Shelf {
     /// whenever they are asked; `what` is counted as a sort's when it begins with "Sort".
     #[must_use]
     pub fn new(what: &'static str, schema: SchemaRef, task: &Arc<TaskContext>) -> Shelf {
-        let compression = task.session_config().spill_compression();
         let metrics = SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0);
-        let format = Format { what, schema, compression, metrics };
+        let format = Format::new(what, schema, task, metrics);
         Shelf { format, task: Arc::clone(task), runs: Vec::new() }
     }
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, SpillFile};
@@ -17,7 +17,7 @@ use futures::stream::{self, StreamExt};
 
 use crate::aside::{Aside, Format};
 use crate::deal::{bytes_of, own_rows};
-use crate::grant::{goes_on, part_of_grant};
+use crate::grant::{goes_on, is_granted, part_of_grant};
 
 /// Settled rows stay in memory up to this part of the grant; the others would take the room of what is made of them.
 const GRANT_PARTS: usize = 8;
@@ -124,9 +124,5 @@ pub(crate) fn reserve(memory: &MemoryReservation, bytes: usize) -> Result<bool> 
     if memory.size() == 0 {
         memory.grow(1);
     }
-    match memory.try_grow(bytes) {
-        Ok(()) => Ok(true),
-        Err(DataFusionError::ResourcesExhausted(_)) => Ok(false),
-        Err(error) => Err(error),
-    }
+    is_granted(memory.try_grow(bytes))
 }

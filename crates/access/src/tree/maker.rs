@@ -1,4 +1,5 @@
-//! Pages that a fill makes: taken an extent at a time but for the first ones, each made once by its image, in the log or without it.
+//! Pages that a fill makes: taken an extent at a time but for the first ones, each made once by its image, in the log or
+//! without it.
 //!
 //! What always holds: a page that is not in the log is pinned until it is written, so that it is never dirty anywhere but in
 //! memory, and the fill says then that it needs a checkpoint.

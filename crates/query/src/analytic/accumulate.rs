@@ -82,8 +82,10 @@ pub(super) trait GroupState: Send + Sync {
     fn results(&mut self, count: usize) -> SqlResult<ArrayRef>;
     /// The state of the first `count` groups, which goes.
     fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>>;
-    /// Adds states.
-    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()>;
+    /// Adds states: as rows, where a state is one column of what a row may be.
+    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
+        self.update(&states[0], group_of)
+    }
     /// Types of the state's columns.
     fn state_types(&self) -> Vec<DataType>;
     /// Groups that there are.

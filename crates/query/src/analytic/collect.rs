@@ -211,10 +211,6 @@ impl GroupState for Checksums {
         Ok(vec![self.results(count)?])
     }
 
-    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        self.update(&states[0], group_of)
-    }
-
     fn state_types(&self) -> Vec<DataType> {
         vec![DataType::Int32]
     }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
@@ -15,7 +15,7 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
-use super::batch::{one_partition, partitioned};
+use super::batch::{batch_of, one_partition, partitioned};
 use super::cell::RunCell;
 use super::failure;
 
@@ -146,8 +146,7 @@ impl RecordBatchStream for ConcatStream {
 
 /// The same columns under another schema's names.
 fn renamed(batch: RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), batch.columns().to_vec(), &options)?)
+    batch_of(schema, batch.columns().to_vec(), batch.num_rows()).map_err(failure::from_sql)
 }
 
 /// Stops a run that was cancelled. It stands above joins, which may turn few batches into very many while nothing of

@@ -130,10 +130,6 @@ impl GroupState for Picked {
         Ok(vec![self.take(count)?])
     }
 
-    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        self.update(&states[0], group_of)
-    }
-
     fn state_types(&self) -> Vec<DataType> {
         vec![convert::data_type(&self.sql)]
     }

@@ -155,6 +155,23 @@ struct Joined {
     text_bytes: usize,
 }
 
+/// Calls `put` for each item with its group.
+fn items_of(
+    items: &ArrayRef,
+    group_of: &dyn Fn(usize) -> Option<usize>,
+    mut put: impl FnMut(usize, &[u8]) -> SqlResult<()>,
+) -> SqlResult<()> {
+    let items: &BinaryArray = items.as_binary();
+    for row in 0..items.len() {
+        if items.is_valid(row)
+            && let Some(group) = group_of(row)
+        {
+            put(group, items.value(row))?;
+        }
+    }
+    Ok(())
+}
+
 /// Makes room for more of a text; a long one has an eighth to spare at most.
 fn make_room(text: &mut Vec<u8>, more: usize) {
     if text.len() < SHORT_BYTES {
@@ -186,18 +203,6 @@ impl Joined {
         Ok(())
     }
 
-    fn put_all(&mut self, items: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let items: &BinaryArray = items.as_binary();
-        for row in 0..items.len() {
-            if items.is_valid(row)
-                && let Some(group) = group_of(row)
-            {
-                self.put(group, items.value(row))?;
-            }
-        }
-        Ok(())
-    }
-
     fn taken(&mut self, count: usize) -> Vec<Option<Vec<u8>>> {
         let taken = take(&mut self.groups, count);
         self.text_bytes -= taken.iter().flatten().map(Vec::capacity).sum::<usize>();
@@ -211,7 +216,7 @@ impl GroupState for Joined {
     }
 
     fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        self.put_all(values, group_of)
+        items_of(values, group_of, |group, item| self.put(group, item))
     }
 
     /// One text alone becomes the array's without a copy.
@@ -252,10 +257,6 @@ impl GroupState for Joined {
             push_bytes(&mut states, &state)?;
         }
         Ok(vec![Arc::new(states.finish())])
-    }
-
-    fn merge(&mut self, states: &[ArrayRef], group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        self.put_all(&states[0], group_of)
     }
 
     fn state_types(&self) -> Vec<DataType> {
@@ -329,15 +330,10 @@ impl GroupState for Placed {
     }
 
     fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()> {
-        let items: &BinaryArray = values.as_binary();
-        for row in 0..items.len() {
-            if items.is_valid(row)
-                && let Some(group) = group_of(row)
-            {
-                self.put(group, items.value(row));
-            }
-        }
-        Ok(())
+        items_of(values, group_of, |group, item| {
+            self.put(group, item);
+            Ok(())
+        })
     }
 
     fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {

@@ -197,10 +197,12 @@ impl BatchRun<'_> {
         let place = place_of(&bound.into.def);
         let locked = self.session.work.lock_object(&ask, home, object, LockMode::X);
         locked.map_err(|error| message::of_txn(error, place))?;
+        if bound.into.def.indexes[0].kind == IndexKind::Heap {
+            return Ok(Way::Fill);
+        }
         let bare = trees.trees.iter().map(|tree| tree.is_bare(&ask)).collect::<Result<Vec<bool>, _>>();
         let bare = bare.map_err(|cause| message::of_access(cause, place))?;
-        let is_heap = bound.into.def.indexes[0].kind == IndexKind::Heap;
-        Ok(if is_heap || bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
+        Ok(if bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
     }
 
     /// Many rows into a table in trees.

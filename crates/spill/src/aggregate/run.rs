@@ -55,15 +55,10 @@ impl Phase {
         let reservation = MemoryConsumer::new(format!("SpillAggregate[{partition}]"))
             .with_can_spill(true)
             .register(task.memory_pool());
-        let format = Arc::new(Format {
-            what: "HashAggregateSpill",
-            schema: Arc::clone(&shape.state_schema),
-            compression: task.session_config().spill_compression(),
-            metrics,
-        });
+        let format = Format::new("HashAggregateSpill", Arc::clone(&shape.state_schema), task, metrics);
         let room = Room {
             shape: Arc::clone(&shape),
-            format,
+            format: Arc::new(format),
             runtime: task.runtime_env(),
             reservation: reservation.new_empty(),
         };

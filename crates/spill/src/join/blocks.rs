@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
+use datafusion::arrow::array::{ArrayRef, RecordBatch, new_null_array};
 use datafusion::arrow::datatypes::{FieldRef, SchemaRef};
 use datafusion::common::JoinType;
 use datafusion::error::{DataFusionError, Result};
@@ -28,6 +28,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use super::once::OnceExec;
 use super::run::{Block, Run};
 use super::shape::Join;
+use crate::deal::batch_of;
 use crate::grant::goes_on;
 use crate::stored::Stored;
 
@@ -95,7 +96,7 @@ impl<J: Join> Run<J> {
         let partners = partners.map(move |batch| {
             let batch = batch?;
             let rows = batch.num_rows();
-            with_rows(&as_full, batch.columns().to_vec(), rows)
+            batch_of(&as_full, batch.columns().to_vec(), rows)
         });
         let alone = self.pass(of_right, right.into_stream()?, left);
         let alone = alone.map(move |batch| run.extended(&batch?));
@@ -113,7 +114,7 @@ impl<J: Join> Run<J> {
                 None => new_null_array(field.data_type(), right.num_rows()),
             }
         };
-        with_rows(&schema, columns.map(column).collect(), right.num_rows())
+        batch_of(&schema, columns.map(column).collect(), right.num_rows())
     }
 
     /// Each block of `blocks` with all of `other`.
@@ -163,9 +164,4 @@ impl<J: Join> Run<J> {
         let pieces = pieces.try_flatten().map(move |batch| goes_on(&memory).and(batch));
         OnceExec::of(Box::pin(RecordBatchStreamAdapter::new(schema, pieces)))
     }
-}
-
-fn with_rows(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
 }

@@ -41,11 +41,9 @@ impl<J: Join> Run<J> {
     pub(super) fn new(join: Arc<J>, start: &Start<'_>) -> Arc<Run<J>> {
         let (task, partition) = (start.task, start.partition);
         let consumer = MemoryConsumer::new(format!("SpillJoin[{partition}]")).with_can_spill(true);
-        let compression = task.session_config().spill_compression();
         let metrics = SpillMetrics::new(start.metrics, partition);
-        let format = |side: &Arc<dyn ExecutionPlan>| {
-            Arc::new(Format { what: J::WHAT, schema: side.schema(), compression, metrics: metrics.clone() })
-        };
+        let format =
+            |side: &Arc<dyn ExecutionPlan>| Arc::new(Format::new(J::WHAT, side.schema(), task, metrics.clone()));
         let [left_format, right_format] = [join.children()[0], join.children()[1]].map(format);
         let reservation = consumer.register(task.memory_pool());
         Arc::new(Run { join, task: Arc::clone(task), left_format, right_format, reservation })

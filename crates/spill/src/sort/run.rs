@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
@@ -18,7 +18,7 @@ use super::keys::Keys;
 use super::merge::merged;
 use crate::aside::{Aside, Format};
 use crate::deal::{bytes_of, own_rows};
-use crate::grant::{goes_on, part_of_grant};
+use crate::grant::{goes_on, is_granted, part_of_grant};
 use crate::instead::Start;
 
 /// Bytes of a run's batch, about: a merge holds one of each run. With little memory it is a smaller one.
@@ -70,12 +70,7 @@ pub(super) fn stream(sort: &SortExec, start: &Start<'_>) -> Result<SendableRecor
     let consumer = MemoryConsumer::new(format!("SpillSort[{partition}]")).with_can_spill(true);
     let running = Sort {
         keys: Arc::new(Keys::of(sort)?),
-        format: Format {
-            what: "SortSpill",
-            schema: Arc::clone(&schema),
-            compression: task.session_config().spill_compression(),
-            metrics: SpillMetrics::new(metrics, partition),
-        },
+        format: Format::new("SortSpill", Arc::clone(&schema), task, SpillMetrics::new(metrics, partition)),
         task: Arc::clone(task),
         reservation: consumer.register(task.memory_pool()),
         batch_rows: task.session_config().batch_size(),
@@ -130,14 +125,7 @@ impl Sort {
 
     /// Whether it may hold so many bytes; then it does.
     fn reserve(&self, bytes: usize) -> Result<bool> {
-        if bytes > self.bytes_max {
-            return Ok(false);
-        }
-        match self.reservation.try_resize(bytes) {
-            Ok(()) => Ok(true),
-            Err(DataFusionError::ResourcesExhausted(_)) => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(bytes <= self.bytes_max && is_granted(self.reservation.try_resize(bytes))?)
     }
 
     /// What is in memory, in order.

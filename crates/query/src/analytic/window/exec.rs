@@ -7,23 +7,24 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_spill::is_granted;
 
 use super::args::{Args, Block};
 use super::call::{CallSpec, Evaluate, Need};
 use super::chunk::Chunk;
 use super::piece::{Piece, starts, together, values_of};
 use super::stored::Stored;
-use crate::analytic::batch::one_partition;
+use crate::analytic::batch::{batch_of, one_partition};
 use crate::analytic::cell::RunCell;
 use crate::analytic::failure;
 use crate::analytic::flow::{only, operator};
@@ -177,11 +178,7 @@ impl WindowStream {
             self.held.grow(piece.bytes);
             return Ok(true);
         }
-        match self.held.try_grow(piece.bytes) {
-            Ok(()) => Ok(self.waiting.len() < PIECES_MAX),
-            Err(DataFusionError::ResourcesExhausted(_)) => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(is_granted(self.held.try_grow(piece.bytes))? && self.waiting.len() < PIECES_MAX)
     }
 
     /// Where what the calls wait for ends first within the piece, and where last.
@@ -201,11 +198,9 @@ impl WindowStream {
             return Ok(());
         };
         let (before, behind) = piece.split(end)?;
-        self.waiting.push(before);
+        self.waiting.extend(before);
         self.evaluate()?;
-        if behind.rows() > 0 {
-            self.waiting.push(behind);
-        }
+        self.waiting.extend(behind);
         Ok(())
     }
 
@@ -226,10 +221,9 @@ impl WindowStream {
         let Some(stored) = &mut self.stored else { return Ok(()) };
         let Some((end, _)) = end else { return stored.add(piece) };
         let (before, behind) = piece.split(end)?;
-        stored.add(before)?;
-        stored.finish()?;
-        self.rest = Some(behind);
-        Ok(())
+        before.map_or(Ok(()), |before| stored.add(before))?;
+        self.rest = behind;
+        stored.finish()
     }
 
     /// Computes the calls over what waits.
@@ -237,9 +231,6 @@ impl WindowStream {
         let pieces = std::mem::take(&mut self.waiting);
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return Ok(()) };
         let rows = first.first..last.end();
-        if rows.is_empty() {
-            return Ok(());
-        }
         let all = |of: fn(&Piece) -> &Vec<usize>| pieces.iter().flat_map(of).copied().collect::<Vec<usize>>();
         let (partitions, peers) = (all(|piece| &piece.partitions), all(|piece| &piece.peers));
         let chunk = self.chunk(rows.clone(), (partitions, rows.end), (peers, rows.end));
@@ -263,7 +254,7 @@ impl WindowStream {
             drop(stored);
             let rest = self.rest.take();
             self.held.resize(rest.as_ref().map_or(0, |rest| rest.bytes));
-            return rest.filter(|rest| rest.rows() > 0).map_or(Ok(()), |rest| self.cut(rest));
+            return rest.map_or(Ok(()), |rest| self.cut(rest));
         };
         let rows = block.first..block.first + block.batch.num_rows();
         let mut keys = values_of(&self.exprs, &block.batch)?;
@@ -309,13 +300,9 @@ impl WindowStream {
     /// Gives rows out with the results from `offset` on.
     fn hand_on(&mut self, batch: &RecordBatch, results: &[ArrayRef], offset: usize) -> Result<()> {
         let rows = batch.num_rows();
-        if rows == 0 {
-            return Ok(());
-        }
         let mut columns = batch.columns().to_vec();
         columns.extend(results.iter().map(|result| result.slice(offset, rows)));
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        self.ready.push_back(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?);
+        self.ready.push_back(batch_of(&self.schema, columns, rows).map_err(failure::from_sql)?);
         Ok(())
     }
 

@@ -41,6 +41,7 @@ impl Evaluate for Extreme {
             rows.push(self.queue.state()?.map(|found| found.row));
             Ok(())
         })?;
+        self.queue.end_chunk(args);
         args.pick(&rows, None)
     }
 }

@@ -95,6 +95,7 @@ impl<F: Outcome> Evaluate for Folded<F> {
             let value = self.queue.fold().result(&self.queue.state()?)?;
             results.push(&last.insert((frame, value)).1)
         })?;
+        self.queue.end_chunk(args);
         Ok(results.finish())
     }
 }

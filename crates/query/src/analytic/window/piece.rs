@@ -47,8 +47,14 @@ impl Piece {
         self.first + self.rows()
     }
 
-    /// The rows before row `at`, and those from there on.
-    pub(super) fn split(self, at: usize) -> Result<(Piece, Piece)> {
+    /// The rows before row `at`, and those from there on, where there are any.
+    pub(super) fn split(self, at: usize) -> Result<(Option<Piece>, Option<Piece>)> {
+        if at <= self.first {
+            return Ok((None, Some(self)));
+        }
+        if at >= self.end() {
+            return Ok((Some(self), None));
+        }
         let part = |from: usize, to: usize| {
             let starts = |all: &[usize]| all.iter().copied().filter(|row| (from..to).contains(row)).collect();
             let (offset, rows) = (from - self.first, to - from);
@@ -56,7 +62,7 @@ impl Piece {
             let batch = self.batch.slice(offset, rows);
             Piece::new(from, batch, args, starts(&self.partitions), starts(&self.peers))
         };
-        Ok((part(self.first, at)?, part(at, self.end())?))
+        Ok((Some(part(self.first, at)?), Some(part(at, self.end())?)))
     }
 }
 

@@ -108,6 +108,13 @@ impl<F: Fold> Queue<F> {
         Ok(())
     }
 
+    /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are put aside.
+    pub(super) fn end_chunk(&mut self, args: &Args<'_>) {
+        if args.aside.is_none() {
+            (self.coming, self.leaving) = (None, None);
+        }
+    }
+
     fn restart(&mut self, row: usize) {
         self.front.clear();
         self.middle = Middle { older: Vec::new(), newer: Vec::new(), newest: None };

@@ -111,46 +111,41 @@ impl Stored {
 
     /// Takes the next rows.
     pub(super) fn add(&mut self, piece: Piece) -> Result<()> {
-        let mut piece = piece;
-        loop {
-            let room = BLOCK_ROWS - self.filling.iter().map(Piece::rows).sum::<usize>();
-            if piece.rows() < room {
-                break;
-            }
-            let (before, behind) = {
-                let at = piece.first + room;
+        let mut rest = Some(piece);
+        while let Some(piece) = rest {
+            let filled = self.filling.iter().map(Piece::rows).sum::<usize>();
+            let (taken, behind) = {
+                let at = piece.first + BLOCK_ROWS - filled;
                 piece.split(at)?
             };
-            self.filling.push(before);
-            self.put_aside()?;
-            piece = behind;
+            self.filling_bytes += taken.as_ref().map_or(0, |taken| taken.bytes);
+            self.filling.extend(taken);
+            rest = behind;
+            if rest.is_some() || self.filling_bytes >= self.block_bytes {
+                self.put_aside()?;
+            }
         }
-        if piece.rows() > 0 {
-            self.filling_bytes += piece.bytes;
-            self.filling.push(piece);
-        }
-        if self.filling_bytes >= self.block_bytes { self.put_aside() } else { Ok(()) }
+        Ok(())
     }
 
     /// There are no more rows.
     pub(super) fn finish(&mut self) -> Result<()> {
-        if !self.filling.is_empty() {
-            self.put_aside()?;
-        }
+        self.put_aside()?;
         self.next = Some(0);
         Ok(())
     }
 
-    /// Makes a block of what there is.
+    /// Makes a block of what there is, if there is anything.
     fn put_aside(&mut self) -> Result<()> {
         let pieces = std::mem::take(&mut self.filling);
         self.filling_bytes = 0;
+        let Some(last) = pieces.last() else { return Ok(()) };
+        self.ends.push(last.end());
         for (places, aside) in &mut self.args {
             let arrays = places.iter().map(|arg| together(&pieces, *arg)).collect::<Result<Vec<ArrayRef>>>()?;
             aside.push(RecordBatch::try_new(schema_of(&arrays), arrays)?)?;
         }
         self.peers.push(pieces.iter().find_map(|piece| piece.peers.first().copied()));
-        self.ends.extend(pieces.last().map(Piece::end));
         let batches: Vec<&RecordBatch> = pieces.iter().map(|piece| &piece.batch).collect();
         self.rows.push(concat_batches(&batches[0].schema(), batches)?)
     }

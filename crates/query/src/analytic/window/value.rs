@@ -156,7 +156,8 @@ impl Evaluate for Edge {
             });
             Ok(())
         })?;
-        self.block = None;
+        // As a queue does.
+        self.block = self.block.take().filter(|_| args.aside.is_some());
         args.pick(&places, None)
     }
 }

@@ -539,7 +539,7 @@ impl LobWriter<'_> {
         if self.written.len() < SINGLE_PAGES {
             return self.store.unit.take(&self.ask, self.written.last().copied());
         }
-        self.store.unit.take_run(&self.ask, &mut self.spare)?;
+        self.store.unit.take_run(&self.ask, 1, &mut self.spare)?;
         self.spare.reverse();
         Ok(self.spare.pop().expect("taken above"))
     }

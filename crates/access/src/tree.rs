@@ -24,6 +24,7 @@
 //!
 //! It knows no columns, no locks, no transactions: who changes entries brings a [`Writer`].
 
+mod ahead;
 mod bulk;
 mod check;
 mod count;
@@ -36,6 +37,7 @@ mod levels;
 mod maker;
 mod modify;
 pub(crate) mod node;
+mod range;
 mod read;
 mod reclaim;
 mod row;
@@ -46,9 +48,10 @@ mod statistics;
 
 pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};
-pub use cursor::{Direction, KeyRange, TreeCursor};
+pub use cursor::TreeCursor;
 pub use fill::{FewEntries, Filled, LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};
 pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
+pub use range::{Direction, KeyRange};
 pub use row::{Change, Entry, LeafRow, RowTag, VersionPtr, Writer, Xsn};
 pub use statistics::{LevelStatistics, StatisticsMode, TreeStatistics};

@@ -29,7 +29,7 @@ use crate::layout::IamPage;
 use crate::rid::ObjectId;
 
 /// The largest batch of extents.
-const BATCH_EXTENTS_MAX: u32 = 8;
+pub(crate) const BATCH_EXTENTS_MAX: u32 = 8;
 /// All pages of an extent.
 const FULL: u8 = u8::MAX;
 
@@ -73,6 +73,19 @@ fn bit_of(page: PageId) -> u8 {
     1 << (page.page.0 % EXTENT_PAGES)
 }
 
+/// The first extents that are wholly free and follow each other.
+fn free_run(state: &UnitState, extents_max: u32) -> Vec<ExtentKey> {
+    let mut run: Vec<ExtentKey> = Vec::new();
+    for (&(file, extent), _) in state.partial.iter().filter(|&(_, &used)| used == 0) {
+        let goes_on = run.last().is_none_or(|&last| last == (file, ExtentNo(extent.0.wrapping_sub(1))));
+        if !goes_on || run.len() as u32 == extents_max {
+            break;
+        }
+        run.push((file, extent));
+    }
+    run
+}
+
 impl Unit {
     /// A unit with one extent and one IAM page.
     pub(crate) fn create(ctx: &TreeCtx, ask: &Ask<'_>, object: ObjectId) -> Result<Unit, AccessError> {
@@ -108,18 +121,21 @@ impl Unit {
         Ok(page)
     }
 
-    /// Up to eight pages in a row that nobody links yet.
-    pub(crate) fn take_run(&self, ask: &Ask<'_>, out: &mut Vec<PageId>) -> Result<(), AccessError> {
+    /// Pages that nobody links yet: those of up to `extents_max` whole extents in a row.
+    pub(crate) fn take_run(&self, ask: &Ask<'_>, extents_max: u32, out: &mut Vec<PageId>) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.load(state, ask)?;
-        if !state.partial.values().any(|&used| used == 0) {
+        let mut run = free_run(state, extents_max);
+        if run.is_empty() {
             self.grow(state, ask)?;
+            run = free_run(state, extents_max);
         }
-        let (&key, _) = state.partial.iter().find(|&(_, &used)| used == 0).expect("one is free, or was taken now");
-        let extent = self.extent_id(key);
-        self.ctx.space.set_pfs_extent(ask, &self.ctx.handle, extent, &[PFS_ALLOCATED; 8])?;
-        state.partial.remove(&key);
-        out.extend((0..EXTENT_PAGES).map(|index| extent.page(index)));
+        for key in run {
+            let extent = self.extent_id(key);
+            self.ctx.space.set_pfs_extent(ask, &self.ctx.handle, extent, &[PFS_ALLOCATED; 8])?;
+            state.partial.remove(&key);
+            out.extend((0..EXTENT_PAGES).map(|index| extent.page(index)));
+        }
         Ok(())
     }
 

@@ -286,6 +286,11 @@ impl Pool {
         self.begin_read_ahead(ask, first, count);
     }
 
+    /// Brings pages into memory now, in large reads. Failures show when the pages are asked for. The caller holds no latch.
+    pub fn read_together(&self, ask: &Ask<'_>, first: PageId, count: u32) {
+        self.read_at_once(ask, first, count);
+    }
+
     /// Writes those of the pages that are dirty, with their dirty neighbours; a latched page is left out. Returns the
     /// pages written.
     ///

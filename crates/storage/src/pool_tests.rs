@@ -438,6 +438,24 @@ fn read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages() {
 }
 
 #[test]
+fn whoever_reads_together_has_the_pages_then_and_is_charged_the_wait() {
+    let bench = Bench::new(1024);
+    with_ask(51, |ask| {
+        (0..100).for_each(|n| bench.disk.put(page(n), n.into()));
+        assert_eq!(bench.stamp(ask, page(70)).expect("readable"), 70);
+        let waits = |bench: &Bench| bench.waits.report_of(WaitType::PAGEIOLATCH_SH).waits;
+        let before = waits(&bench);
+        bench.pool.read_together(ask, page(10), 70);
+        let runs: Vec<_> = bench.disk.reads.lock().iter().map(|(first, count)| (first.page.0, *count)).collect();
+        assert_eq!(runs, [(70, 1), (10, 60), (71, 9)]);
+        bench.pool.read_together(ask, page(20), 50);
+        assert_eq!((bench.disk.reads.lock().len(), waits(&bench) - before), (3, 1), "they are there");
+        (10..80).for_each(|n| assert_eq!(bench.stamp(ask, page(n)).expect("in memory"), n.into()));
+        assert_eq!(ask.task.io.read_ahead_reads.load(Relaxed), 69);
+    });
+}
+
+#[test]
 fn latch_waits_are_charged_by_purpose_with_their_page() {
     let bench = Bench::new(64);
     with_ask(51, |ask| {

@@ -23,6 +23,7 @@ use crate::pool::Pool;
 use crate::pool_files::SlotNo;
 use crate::pool_free::ShardNo;
 use crate::pool_report::add;
+use crate::wait::{WaitGuard, WaitType};
 
 /// Pages of one read: 512 KB.
 const READ_PAGES_MAX: usize = 64;
@@ -132,20 +133,42 @@ impl Desk {
 
 impl Pool {
     pub(crate) fn begin_read_ahead(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        let Some(file) = self.files.attached(first.db, first.file) else { return };
-        let count = count.min(u32::MAX - first.page.0);
-        let present = |page: u32| file.word(PageNo(page)).is_some_and(|word| word.frame().is_some());
-        let absent = (first.page.0..first.page.0 + count).filter(|&page| !present(page)).count() as u64;
+        let (count, absent) = self.absent(first, count);
         if absent > 0 && self.reader.hand_in(&self.me, Request::Range { first, count }) {
             ask.count_physical_reads(absent, true);
         }
     }
 
-    /// Reads the absent pages of a range, in runs as long as they are.
-    fn read_range(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        if !self.has_plenty() && !self.makes_room(ask, count) {
-            return;
+    /// Reads the absent pages of a range on the thread of whoever asks, whom the threads here have not kept ahead of.
+    pub(crate) fn read_at_once(&self, ask: &Ask<'_>, first: PageId, count: u32) {
+        let (count, absent) = self.absent(first, count);
+        if absent > 0 && self.has_room(ask, count) {
+            let _wait = WaitGuard::begin(&self.waits, ask, WaitType::PAGEIOLATCH_SH, Some(first));
+            ask.count_physical_reads(absent, true);
+            self.install_absent(ask, first, count);
         }
+    }
+
+    /// Pages of a range that may be asked for, and those of them that are not in memory.
+    fn absent(&self, first: PageId, count: u32) -> (u32, u64) {
+        let Some(file) = self.files.attached(first.db, first.file) else { return (0, 0) };
+        let count = count.min(u32::MAX - first.page.0);
+        let present = |page: u32| file.word(PageNo(page)).is_some_and(|word| word.frame().is_some());
+        (count, (first.page.0..first.page.0 + count).filter(|&page| !present(page)).count() as u64)
+    }
+
+    fn read_range(&self, ask: &Ask<'_>, first: PageId, count: u32) {
+        if self.has_room(ask, count) {
+            self.install_absent(ask, first, count);
+        }
+    }
+
+    fn has_room(&self, ask: &Ask<'_>, pages: u32) -> bool {
+        self.has_plenty() || self.makes_room(ask, pages)
+    }
+
+    /// Reads the absent pages of a range, in runs as long as they are.
+    fn install_absent(&self, ask: &Ask<'_>, first: PageId, count: u32) {
         let mut run: Vec<ExclusiveHold<'_>> = Vec::new();
         let mut run_first = first;
         for number in 0..count {

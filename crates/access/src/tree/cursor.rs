@@ -18,58 +18,15 @@ use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::header;
 use millpond_storage::pool::SharedPage;
 
+use super::ahead::read_ahead;
 use super::handle::{Target, Tree, damaged};
 use super::node::{self, NodeDamage};
+use super::range::{Direction, KeyRange};
 use super::row::LeafRow;
 use crate::error::AccessError;
 
-/// Pages read ahead: 512 KB.
-const READ_AHEAD_PAGES: u32 = 64;
 /// A range that got so far is worth reading ahead for.
 const READ_AHEAD_AFTER_PAGES: u32 = 2;
-
-/// Keys from one bound to the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
-    /// Lower bound.
-    pub low: Bound<Vec<u8>>,
-    /// Upper bound.
-    pub high: Bound<Vec<u8>>,
-}
-
-impl KeyRange {
-    /// All keys.
-    #[must_use]
-    pub fn all() -> KeyRange {
-        KeyRange { low: Bound::Unbounded, high: Bound::Unbounded }
-    }
-
-    /// The keys that begin with `prefix`.
-    #[must_use]
-    pub fn prefix(prefix: &[u8]) -> KeyRange {
-        let mut behind = prefix.to_vec();
-        while behind.last() == Some(&u8::MAX) {
-            behind.pop();
-        }
-        let high = match behind.last_mut() {
-            Some(last) => {
-                *last += 1;
-                Bound::Excluded(behind)
-            }
-            None => Bound::Unbounded,
-        };
-        KeyRange { low: Bound::Included(prefix.to_vec()), high }
-    }
-}
-
-/// Which end of a range comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Ascending.
-    Forward,
-    /// Descending.
-    Backward,
-}
 
 /// A walk over a range of a tree.
 #[derive(Debug)]
@@ -178,19 +135,11 @@ impl TreeCursor {
                 return Ok((page, id, true));
             }
         }
-        self.ahead = READ_AHEAD_PAGES;
-        let reads_ahead = self.pages_read > READ_AHEAD_AFTER_PAGES;
-        if !reads_ahead {
-            self.ahead = READ_AHEAD_AFTER_PAGES;
+        self.ahead = READ_AHEAD_AFTER_PAGES;
+        if self.pages_read > READ_AHEAD_AFTER_PAGES {
+            self.ahead = read_ahead(tree, ask, (&self.range, self.direction), self.target())?;
         }
-        let (mut page, mut id) = (tree.root_shared(ask)?, tree.root);
-        while header::level(&page) > 0 {
-            let slot = self.target().child_slot(&page).map_err(damaged(id))?;
-            if reads_ahead && header::level(&page) == 1 {
-                self.read_ahead(tree, ask, &page, slot).map_err(damaged(id))?;
-            }
-            (page, id) = tree.child_shared(ask, (&page, id), slot)?;
-        }
+        let (page, id) = tree.leaf_shared(ask, self.target())?;
         Ok((page, id, false))
     }
 
@@ -206,51 +155,6 @@ impl TreeCursor {
             (None, Bound::Unbounded, Direction::Forward) => Target::First,
             (None, Bound::Unbounded, Direction::Backward) => Target::Last,
         }
-    }
-
-    /// Reads the leaves beside the one in `slot` ahead that belong to the range.
-    fn read_ahead(&self, tree: &Tree, ask: &Ask<'_>, parent: &PageBytes, slot: u16) -> Result<(), NodeDamage> {
-        // The next pages, and those that the descent after this one would read: the cursor goes on while they come.
-        let reach = 2 * READ_AHEAD_PAGES as u16;
-        let slots: Box<dyn Iterator<Item = u16>> = match self.direction {
-            Direction::Forward => Box::new(slot..node::count(parent).min(slot.saturating_add(reach))),
-            Direction::Backward => Box::new((slot.saturating_sub(reach)..=slot).rev()),
-        };
-        let mut run: Option<(PageId, u32)> = None;
-        for other in slots {
-            if other != slot && !self.may_have(parent, other)? {
-                break;
-            }
-            let id = node::child(parent, other, tree.ctx.db())?;
-            run = match run {
-                Some((first, count)) if count < READ_AHEAD_PAGES && follows(first, count, id) => {
-                    Some((first, count + 1))
-                }
-                Some((first, count))
-                    if count < READ_AHEAD_PAGES && first.file == id.file && id.page.0 + 1 == first.page.0 =>
-                {
-                    Some((id, count + 1))
-                }
-                _ => {
-                    run.inspect(|&(first, count)| tree.ctx.pool().read_ahead(ask, first, count));
-                    Some((id, 1))
-                }
-            };
-        }
-        run.inspect(|&(first, count)| tree.ctx.pool().read_ahead(ask, first, count));
-        Ok(())
-    }
-
-    /// Whether the child in `slot` may have keys of the range, as far as its separators say.
-    fn may_have(&self, parent: &PageBytes, slot: u16) -> Result<bool, NodeDamage> {
-        Ok(match (self.direction, &self.range.low, &self.range.high) {
-            (Direction::Forward, _, Bound::Included(high)) => node::separator(parent, slot)? <= high.as_slice(),
-            (Direction::Forward, _, Bound::Excluded(high)) => node::separator(parent, slot)? < high.as_slice(),
-            (Direction::Backward, Bound::Included(low) | Bound::Excluded(low), _) => {
-                node::separator(parent, slot + 1)? > low.as_slice()
-            }
-            (_, _, _) => true,
-        })
     }
 
     /// The entries of the page that are to be given. `is_next`: all of the page lies beyond the last entry.
@@ -359,10 +263,6 @@ impl TreeCursor {
             _ => self.is_done = true,
         }
     }
-}
-
-fn follows(first: PageId, count: u32, id: PageId) -> bool {
-    first.file == id.file && first.page.0 + count == id.page.0
 }
 
 /// The first slot of the page that `low` lets in.

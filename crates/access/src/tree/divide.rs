@@ -9,9 +9,9 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageBytes;
 use millpond_storage::header;
 
-use super::cursor::KeyRange;
 use super::handle::{Target, Tree, damaged};
 use super::node::{self, NodeDamage};
+use super::range::KeyRange;
 use crate::error::AccessError;
 
 impl Tree {

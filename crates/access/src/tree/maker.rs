@@ -1,4 +1,4 @@
-//! Pages that a fill makes: taken an extent at a time but for the first ones, each made once by its image, in the log or
+//! Pages that a fill makes: taken by extents in a row but for the first ones, each made once by its image, in the log or
 //! without it.
 //!
 //! What always holds: a page that is not in the log is pinned until it is written, so that it is never dirty anywhere but in
@@ -19,6 +19,7 @@ use super::node;
 use super::row::Writer;
 use super::split::apply;
 use crate::error::AccessError;
+use crate::unit::BATCH_EXTENTS_MAX;
 
 /// Pages that are written together: 512 KB.
 const UNWRITTEN_MAX: usize = 64;
@@ -41,6 +42,8 @@ pub(super) struct PageMaker {
 pub(super) struct NewPages {
     /// Pages that were taken one by one.
     single_pages: u32,
+    /// Extents that were taken whole.
+    extents: u32,
     /// Allocated, the next one last.
     free: Vec<PageId>,
     /// Made without the log, not written yet.
@@ -117,15 +120,17 @@ impl PageMaker {
 
 impl NewPages {
     /// A page that nothing links yet. The first ones are from extents that have other pages too: many small runs would leave
-    /// as many extents that are nearly empty.
+    /// as many extents that are nearly empty. Later ones are from ever more extents in a row, up to 512 KB: runs that are
+    /// filled side by side would else share each stretch of the file, and a scan could not read it at once.
     pub(super) fn take(&mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<PageId, AccessError> {
         if self.free.is_empty() && self.single_pages < EXTENT_PAGES {
             self.single_pages += 1;
             return maker.tree.unit.take(ask, None);
         }
         if self.free.is_empty() {
-            maker.tree.unit.take_run(ask, &mut self.free)?;
-            debug_assert!(self.free.len() <= EXTENT_PAGES as usize);
+            let extents_max = self.extents.clamp(1, BATCH_EXTENTS_MAX);
+            maker.tree.unit.take_run(ask, extents_max, &mut self.free)?;
+            self.extents += self.free.len() as u32 / EXTENT_PAGES;
             self.free.reverse();
         }
         Ok(self.free.pop().expect("taken above"))

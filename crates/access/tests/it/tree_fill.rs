@@ -70,6 +70,26 @@ fn a_tree_is_no_higher_than_its_entries_need() {
 }
 
 #[test]
+fn runs_that_are_filled_side_by_side_lie_apart_in_the_file() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
+    let fill = TreeFill::begin(&tree, 100, None, LOGGED_PAGES);
+    let mut parts = [fill.part(), fill.part()];
+    for number in 0..60_000 {
+        for (run, part) in parts.iter_mut().enumerate() {
+            part.add(&ask, &key(run as u64 * 100_000 + number), &[0; 100]).expect("room");
+        }
+    }
+    parts.into_iter().for_each(|mut part| part.end_run(&ask).expect("room"));
+    assert_eq!(fill.finish(&ask, &mut Plain::default()).expect("room"), 120_000);
+    let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let (leaves, fragments) = (shape.levels[0].pages, shape.levels[0].fragments);
+    assert!(leaves > 1_600 && fragments * 25 < leaves, "{fragments} fragments of {leaves} leaves");
+    check(&tree, &ask);
+}
+
+#[test]
 fn entries_have_the_tag_that_the_fill_began_with() {
     let (instance, session) = (rig::instance(), Session::new(51));
     let ask = session.ask();

@@ -437,3 +437,23 @@ fn a_snapshot_sees_the_rows_that_were_there_while_others_are_filled_behind_them(
     run(&mut other, "commit");
     assert_eq!(number(&mut other, "select count(*) from heap"), 80_000);
 }
+
+#[test]
+fn what_several_threads_filled_is_read_in_large_pieces() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_engine, mut one) = open_shop(dir.path());
+    let said = run(
+        &mut one,
+        "select id, cast(v as char(1000)) as v into wide from numbers checkpoint dbcc dropcleanbuffers with no_infomsgs",
+    );
+    assert!(!said.contains("Msg "), "{said}");
+    let told = |one: &mut Session, what: &str| {
+        number(one, &format!("select {what} from sys.dm_io_virtual_file_stats(db_id(), 1)"))
+    };
+    let before = [told(&mut one, "num_of_reads"), told(&mut one, "num_of_bytes_read")];
+    assert_eq!(number(&mut one, "select count(*) from wide where v <> ''"), 40_000);
+    let reads = told(&mut one, "num_of_reads") - before[0];
+    let bytes = told(&mut one, "num_of_bytes_read") - before[1];
+    // 45 MB; a scan begins each of its ranges with single pages.
+    assert!(bytes > 40 << 20 && bytes / reads > 100 << 10, "{reads} reads of {bytes} bytes");
+}

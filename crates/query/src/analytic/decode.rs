@@ -22,6 +22,9 @@ use super::record::{PageRow, narrow_text};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 
+/// Stands for a column that has the records themselves.
+pub(super) const RECORD: usize = usize::MAX;
+
 /// An array under construction, of values of one length.
 pub(super) struct Numbers<T> {
     values: Vec<T>,
@@ -48,6 +51,7 @@ pub(super) enum ScanColumn {
     Wide(Strings),
     Binary(Strings),
     Guid(Numbers<[u8; 16]>),
+    Records(Strings),
     /// Bits, types that no array knows, and what is in no record.
     Other(ColumnBuilder),
 }
@@ -212,6 +216,11 @@ impl ScanColumn {
         }
     }
 
+    /// The records.
+    pub(super) fn records(rows: usize) -> ScanColumn {
+        ScanColumn::Records(Strings::new(rows, rows * 64))
+    }
+
     /// Appends the column `column` of all `rows`, which `layout` opened.
     pub(super) fn append(&mut self, layout: &RowLayout, rows: &[PageRow<'_, '_>], column: usize) -> SqlResult<()> {
         match self {
@@ -235,6 +244,7 @@ impl ScanColumn {
             Self::Wide(texts) => texts.append_wide(layout.raw_column(rows, column))?,
             Self::Binary(bytes) => bytes.append(layout.raw_column(rows, column))?,
             Self::Guid(guids) => guids.append(layout.fixed_column(rows, column), guid_key),
+            Self::Records(records) => append_records(records, layout, rows)?,
             Self::Other(builder) => {
                 for row in rows {
                     let value = if column < layout.types().len() {
@@ -267,7 +277,7 @@ impl ScanColumn {
                 let (offsets, bytes, nulls) = texts.take(rows);
                 Arc::new(StringArray::try_new(offsets, bytes, nulls).map_err(refused)?)
             }
-            Self::Binary(strings) => {
+            Self::Binary(strings) | Self::Records(strings) => {
                 let (offsets, bytes, nulls) = strings.take(rows);
                 Arc::new(BinaryArray::try_new(offsets, bytes, nulls).map_err(refused)?)
             }
@@ -292,9 +302,22 @@ impl ScanColumn {
             Self::Float(numbers) => numbers.values.reserve(rows),
             Self::Decimal(numbers, ..) => numbers.values.reserve(rows),
             Self::Guid(guids) => guids.values.reserve(rows),
-            Self::Narrow(..) | Self::Wide(_) | Self::Binary(_) | Self::Other(_) => {}
+            Self::Narrow(..) | Self::Wide(_) | Self::Binary(_) | Self::Records(_) | Self::Other(_) => {}
         }
     }
+}
+
+/// Appends the records of rows. One that is older than its table's last column, or whose values lie elsewhere, is made anew.
+fn append_records(records: &mut Strings, layout: &RowLayout, rows: &[PageRow<'_, '_>]) -> SqlResult<()> {
+    if rows.iter().all(|row| row.view.is_complete()) {
+        return records.append(rows.iter().map(|row| Some(row.view.record())));
+    }
+    for row in rows {
+        let values = (0..layout.types().len()).map(|column| row.view.column(column)).collect::<Result<Vec<_>, _>>();
+        let record = values.and_then(|values| layout.encode(&values)).map_err(message::of_row)?;
+        records.append(std::iter::once(Some(record.as_slice())))?;
+    }
+    Ok(())
 }
 
 /// Up to eight little-endian bytes.

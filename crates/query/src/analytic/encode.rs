@@ -1,9 +1,12 @@
 //! A plan's rows as records of the table that they are for: made column by column from the arrays, on the threads that
 //! made these. Who stores them only copies bytes: the session's thread, or those that made them (`place`).
 //!
+//! The rows of a table with the same columns have their records already ([`LeafExec::records_of`]): these are copied.
+//!
 //! The records are those that [`RowLayout::encode_into`] writes for the rows' values. R1: only layouts whose rows always
 //! fit a record, of types that an array holds as they are ([`is_encodable`]).
 
+use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
@@ -20,7 +23,9 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 use millpond_types::row::{Records, RecordsWriter, RowError, RowLayout};
@@ -32,6 +37,7 @@ use super::cell::RunCell;
 use super::convert::guid_of_key;
 use super::failure;
 use super::flow::{only, operator};
+use super::leaf::LeafExec;
 use super::place::PlacePart;
 use crate::error::SqlResult;
 use crate::message;
@@ -47,14 +53,27 @@ pub(crate) fn is_encodable(layout: &RowLayout) -> bool {
 /// Makes records of its input's rows: one binary column.
 pub(super) struct EncodeExec {
     input: Arc<dyn ExecutionPlan>,
-    layout: Arc<RowLayout>,
+    /// None: the input gives records.
+    layout: Option<Arc<RowLayout>>,
     cell: Arc<RunCell>,
     properties: Arc<PlanProperties>,
 }
 
 impl EncodeExec {
-    /// The input's columns are the layout's.
-    pub(super) fn new(input: Arc<dyn ExecutionPlan>, layout: Arc<RowLayout>, cell: Arc<RunCell>) -> EncodeExec {
+    /// The input's columns are the layout's. Where it is a table of this layout, its records are taken as they are.
+    pub(super) fn new(
+        input: Arc<dyn ExecutionPlan>,
+        layout: &Arc<RowLayout>,
+        cell: &Arc<RunCell>,
+    ) -> Result<EncodeExec> {
+        let cell = Arc::clone(cell);
+        Ok(match records_of(&input, layout)? {
+            Some(records) => EncodeExec::over(Arc::new(records), None, cell),
+            None => EncodeExec::over(input, Some(Arc::clone(layout)), cell),
+        })
+    }
+
+    fn over(input: Arc<dyn ExecutionPlan>, layout: Option<Arc<RowLayout>>, cell: Arc<RunCell>) -> EncodeExec {
         let schema = Arc::new(Schema::new(vec![Field::new("record", DataType::Binary, false)]));
         let partitions = input.output_partitioning().partition_count();
         EncodeExec { properties: partitioned(schema, partitions), input, layout, cell }
@@ -64,18 +83,39 @@ impl EncodeExec {
 operator!(
     EncodeExec, "EncodeExec", self,
     children: vec![&self.input],
-    with: |encode, children| EncodeExec::new(only(children), Arc::clone(&encode.layout), Arc::clone(&encode.cell)),
+    with: |encode, children| EncodeExec::over(only(children), encode.layout.clone(), Arc::clone(&encode.cell)),
     execute: |encode, partition, task| {
         let input = encode.input.execute(partition, task)?;
-        let (layout, cell) = (Arc::clone(&encode.layout), Arc::clone(&encode.cell));
+        let (layout, cell) = (encode.layout.clone(), Arc::clone(&encode.cell));
         let part = cell.place_part();
         Ok(Box::pin(EncodeStream { input, layout, cell, part, schema: encode.schema() }))
     }
 );
 
+/// The scan of a table whose records are those of a layout; other names change nothing.
+fn records_of(plan: &Arc<dyn ExecutionPlan>, layout: &RowLayout) -> Result<Option<LeafExec>> {
+    let any: &dyn Any = plan.as_ref();
+    if let Some(leaf) = any.downcast_ref::<LeafExec>() {
+        return leaf.records_of(layout);
+    }
+    match any.downcast_ref::<ProjectionExec>() {
+        Some(projection) if changes_nothing(projection) => records_of(projection.input(), layout),
+        _ => Ok(None),
+    }
+}
+
+fn changes_nothing(projection: &ProjectionExec) -> bool {
+    let is_column = |(at, expr): (usize, &ProjectionExpr)| {
+        expr.expr.downcast_ref::<Column>().is_some_and(|from| from.index() == at)
+    };
+    projection.expr().len() == projection.input().schema().fields().len()
+        && projection.expr().iter().enumerate().all(is_column)
+}
+
 struct EncodeStream {
     input: SendableRecordBatchStream,
-    layout: Arc<RowLayout>,
+    /// None: the input gives records.
+    layout: Option<Arc<RowLayout>>,
     cell: Arc<RunCell>,
     /// Stores the records, which are not handed on then.
     part: Option<Box<dyn PlacePart>>,
@@ -85,7 +125,8 @@ struct EncodeStream {
 impl EncodeStream {
     /// Makes records of a batch's rows; none where they are stored already.
     fn made_of(&mut self, batch: &RecordBatch) -> SqlResult<Option<RecordBatch>> {
-        let records = encode(&self.layout, batch)?;
+        let Some(layout) = &self.layout else { return self.taken_of(batch) };
+        let records = encode(layout, batch)?;
         let Some(part) = &mut self.part else { return self.handed_on(records).map(Some) };
         let mut start = 0;
         let mut slices = records.ends.iter().map(|&end| {
@@ -94,6 +135,17 @@ impl EncodeStream {
             record
         });
         part.add(&*self.cell.context()?, &mut slices)?;
+        Ok(None)
+    }
+
+    /// Takes the records of a batch as they are; none are handed on where they are stored already.
+    fn taken_of(&mut self, batch: &RecordBatch) -> SqlResult<Option<RecordBatch>> {
+        let Some(part) = &mut self.part else {
+            return batch_of(&self.schema, batch.columns().to_vec(), batch.num_rows()).map(Some);
+        };
+        let records = batch.column(0).as_binary_opt::<i32>();
+        let records = records.ok_or_else(|| failure::internal("a scan of records gave others"))?;
+        part.add(&*self.cell.context()?, &mut records.iter().map(Option::unwrap_or_default))?;
         Ok(None)
     }
 

@@ -21,6 +21,7 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
 use millpond_storage::contract::DbId;
+use millpond_types::row::RowLayout;
 use millpond_types::{SqlType, Value};
 
 use super::batch::{one_partition, partitioned, to_batch};
@@ -146,7 +147,7 @@ impl TableSource for LeafSource {
     }
 }
 
-/// A leaf that delivers some of its columns.
+/// A leaf that delivers some of its columns, or the records that have them.
 pub(super) struct LeafExec {
     pub(super) leaf: Arc<Leaf>,
     pub(super) projection: Vec<usize>,
@@ -186,6 +187,24 @@ impl LeafExec {
             properties: partitioned(self.schema(), partitions),
             deal: Some(deal_of(&self.leaf.cell)),
         }
+    }
+
+    /// The records of the same rows, one column, where they are those of a table of `layout`.
+    pub(super) fn records_of(&self, layout: &RowLayout) -> Result<Option<LeafExec>> {
+        let Origin::Table { def, .. } = &self.leaf.origin else { return Ok(None) };
+        let is_whole = self.projection.iter().copied().eq(0..def.columns.len());
+        if !is_whole || def.layout.types() != layout.types() {
+            return Ok(None);
+        }
+        let wanted = Arc::new(self.wanted.as_records()?);
+        let schema = Arc::new(wanted.schema.project(&[0])?);
+        Ok(Some(LeafExec {
+            leaf: Arc::clone(&self.leaf),
+            projection: self.projection.clone(),
+            wanted,
+            properties: one_partition(schema),
+            deal: None,
+        }))
     }
 
     /// About so many bytes a row has.

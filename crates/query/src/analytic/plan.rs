@@ -224,7 +224,7 @@ impl StreamPlan {
         let planner = options.workspace.planner(options.batch_rows);
         let mut plan = planner.plan(logical)?;
         if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {
-            plan = Arc::new(EncodeExec::new(plan, Arc::clone(layout), Arc::clone(&lowering.cell)));
+            plan = Arc::new(planned(EncodeExec::new(plan, layout, &lowering.cell))?);
         }
         let mut degree = 1;
         // An inner plan is run by the thread that has its outer row.

@@ -16,7 +16,7 @@ use millpond_types::row::RowLayout;
 use super::batch::batch_of;
 use super::cell::RunCell;
 use super::deal::Source;
-use super::decode::ScanColumn;
+use super::decode::{RECORD, ScanColumn};
 use super::failure;
 use super::filter::{RecordFilter, RecordRow};
 use super::leaf::Leaf;
@@ -53,7 +53,7 @@ pub(super) struct TableScan {
 
 /// The arrays of the batch at hand.
 struct Columns {
-    /// Position in the table; the table's width stands for the identifier.
+    /// Position in the table; the table's width stands for the identifier, [`RECORD`] for the record.
     wanted: Vec<usize>,
     columns: Vec<ScanColumn>,
     schema: SchemaRef,
@@ -78,7 +78,8 @@ impl TableScan {
         let width = def.columns.len();
         let row = RecordRow::new(&leaf, width);
         let scan = open(&row)?;
-        let types = wanted.columns.iter().filter_map(|&column| leaf.types.get(column));
+        let is_read = |column: usize| wanted.columns.iter().any(|&wanted| [column, RECORD].contains(&wanted));
+        let types = leaf.types.iter().enumerate().filter(|&(column, _)| is_read(column)).map(|(_, sql)| sql);
         let batch_rows = width::batch_rows(width::row_bytes(types), leaf.batch_rows);
         Ok(TableScan {
             scan,
@@ -184,7 +185,8 @@ impl TableScan {
             let view = def.layout.open(record).map_err(message::of_row)?;
             columns.append(&def.layout, &[PageRow { view, locator }])
         };
-        pending.take_next(context, &large, filter.as_ref(), row, &|column| wanted.contains(&column), &mut take)?;
+        let is_wanted = |column| wanted.iter().any(|&wanted| [column, RECORD].contains(&wanted));
+        pending.take_next(context, &large, filter.as_ref(), row, &is_wanted, &mut take)?;
         Ok(())
     }
 }
@@ -215,7 +217,10 @@ impl Page<'_> {
 
 impl Columns {
     fn new(wanted: &Wanted, types: &[SqlType], stored: usize) -> Columns {
-        let column = |&column: &usize| ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS);
+        let column = |&column: &usize| match column {
+            RECORD => ScanColumn::records(FIRST_BATCH_ROWS),
+            _ => ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS),
+        };
         let columns = wanted.columns.iter().map(column).collect();
         let (wanted, schema) = (wanted.columns.clone(), Arc::clone(&wanted.schema));
         Columns { wanted, columns, schema, rows: 0, sure: Vec::new(), large_bytes: 0 }

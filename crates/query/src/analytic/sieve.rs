@@ -9,16 +9,20 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch};
 use datafusion::arrow::buffer::BooleanBuffer;
 use datafusion::arrow::compute::{BatchCoalescer, prep_null_mask_filter};
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
 
+use super::decode::RECORD;
 use super::failure;
 use super::lower::planned;
 use super::width::LARGE_BYTES_MAX;
 use crate::error::{SqlError, SqlResult};
+
+/// No column of a table has this name.
+const RECORD_NAME: &str = "\0record";
 
 /// What a scan decodes.
 pub(super) struct Wanted {
@@ -46,6 +50,20 @@ impl Wanted {
         let schema = Arc::new(schema.project(&columns)?);
         let predicate = predicate.map(|predicate| reassign_expr_columns(predicate, &schema)).transpose()?;
         Ok(Wanted { columns, schema, used: projection.len(), predicate })
+    }
+
+    /// The records of the same rows: one column.
+    pub(super) fn as_records(&self) -> Result<Wanted> {
+        let mut read: Vec<usize> =
+            self.predicate.iter().flat_map(collect_columns).map(|column| column.index()).collect();
+        read.sort_unstable();
+        let record = Arc::new(Field::new(RECORD_NAME, DataType::Binary, false));
+        let fields = read.iter().map(|&column| Arc::clone(&self.schema.fields()[column]));
+        let schema = Arc::new(Schema::new(std::iter::once(record).chain(fields).collect::<Vec<_>>()));
+        let columns = std::iter::once(RECORD).chain(read.iter().map(|&column| self.columns[column])).collect();
+        let predicate =
+            self.predicate.clone().map(|predicate| reassign_expr_columns(predicate, &schema)).transpose()?;
+        Ok(Wanted { columns, schema, used: 1, predicate })
     }
 }
 

@@ -167,6 +167,14 @@ impl<'l, 'r> RowView<'l, 'r> {
         (0..self.variable_count as usize).any(|index| self.end_offset(index) & OFF_ROW != 0)
     }
 
+    /// Whether the record has just the columns of the layout, all values inside: it is one that
+    /// [`RowLayout::encode_into`] may have written.
+    #[must_use]
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.column_count as usize == self.layout.places.len() && !self.has_off_row()
+    }
+
     /// The number in a column of type `int`, `smallint` or `tinyint`; `None` for NULL. Panics for another type.
     #[must_use]
     #[inline]

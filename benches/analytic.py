@@ -10,6 +10,7 @@
   sort     all rows by k and pad into a temporary table
   scan     sum of a column, everything in memory where it fits
   into     SELECT INTO a temporary table of a million rows by --sessions sessions at once; rows per second
+  threads  SELECT INTO of all rows by one session of Millpond, with one thread against two; --memory-mb 2048 has room for them
 
 Both have the same memory and two processors, both keep their data in a file and spill into the same directory. DuckDB comes
 from PyPI; what the system's page cache has of its file is dropped before each run, because Millpond's reads go past it.
@@ -33,6 +34,7 @@ GROUP = "select count(*), sum(s) from (select k, sum(cast(v as bigint)) as s, ma
 JOIN = "select count(*), sum(cast(fact.v as bigint)), max(dim.pad) from fact join dim on fact.k = dim.k"
 SORT_OURS = "select id, k, pad into #sorted from (select top 2147483647 id, k, pad from fact order by k, pad) x"
 SORT_THEIRS = "create temp table sorted as select id, k, pad from fact order by k, pad"
+INTO = "select id, k, v, pad into #t from {} option (maxdop {})"
 SCAN = "select count(*), sum(cast(v as bigint)) from fact where k % 3 <> 1"
 
 
@@ -52,8 +54,8 @@ def arguments():
 
 
 class Ours:
-    def __init__(self, server, rows):
-        self.server, self.rows = server, rows
+    def __init__(self, server, options):
+        self.server, self.sessions, rows = server, options.sessions, options.rows
         kit.load_facts(server, rows)
         server.execute("use facts create table dim (k int not null, pad char(24) not null)")
         server.execute(
@@ -75,10 +77,14 @@ class Ours:
         }
         return seconds, cpu, sum(written.values()) / 1e6, rows
 
-    def into(self, sessions):
+    def copied(self, threads):
+        return self.timed(INTO.format("fact", threads))
+
+    def into(self):
+        sessions = self.sessions
         connections = [self.server.connect("facts") for _ in range(sessions)]
         cursors = [connection.cursor() for connection in connections]
-        text = "select id, k, v, pad into #t from piece"
+        text = INTO.format("piece", 0)
         cpu = self.server.cpu_seconds()
         seconds = kit.at_once(sessions, lambda index: cursors[index].execute(text))
         cpu = self.server.cpu_seconds() - cpu
@@ -88,10 +94,10 @@ class Ours:
 
 
 class Theirs:
-    def __init__(self, folder, rows, memory_mb):
+    def __init__(self, folder, options):
         import duckdb
 
-        self.rows = rows
+        self.sessions, rows, memory_mb = options.sessions, options.rows, options.memory_mb
         self.file = folder / "facts.duckdb"
         self.connection = duckdb.connect(str(self.file))
         self.connection.execute(f"set memory_limit = '{memory_mb}MB'")
@@ -119,33 +125,37 @@ class Theirs:
         with open(self.file, "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
-    def into(self, sessions):
+    def into(self):
+        sessions = self.sessions
         cursors = [self.connection.cursor() for _ in range(sessions)]
         text = "create or replace temp table t as select id, k, v, pad from piece"
         seconds = kit.at_once(sessions, lambda index: cursors[index].execute(text))
         return sessions * PIECE_ROWS / seconds, 0, 0, None
 
 
+PEERS = ("Millpond", "DuckDB")
+# What runs, on which side; the sides.
 EXPERIMENTS = {
-    "scan": (lambda ours, _: ours.timed(SCAN), lambda theirs, _: theirs.timed(SCAN)),
-    "group": (lambda ours, _: ours.timed(GROUP), lambda theirs, _: theirs.timed(GROUP)),
-    "join": (lambda ours, _: ours.timed(JOIN), lambda theirs, _: theirs.timed(JOIN)),
-    "sort": (lambda ours, _: ours.timed(SORT_OURS), lambda theirs, _: theirs.timed(SORT_THEIRS)),
-    "into": (lambda ours, options: ours.into(options.sessions), lambda theirs, options: theirs.into(options.sessions)),
+    "scan": (lambda ours, _: ours.timed(SCAN), lambda _, theirs: theirs.timed(SCAN), PEERS),
+    "group": (lambda ours, _: ours.timed(GROUP), lambda _, theirs: theirs.timed(GROUP), PEERS),
+    "join": (lambda ours, _: ours.timed(JOIN), lambda _, theirs: theirs.timed(JOIN), PEERS),
+    "sort": (lambda ours, _: ours.timed(SORT_OURS), lambda _, theirs: theirs.timed(SORT_THEIRS), PEERS),
+    "into": (lambda ours, _: ours.into(), lambda _, theirs: theirs.into(), PEERS),
+    "threads": (lambda ours, _: ours.copied(1), lambda ours, _: ours.copied(2), ("one", "two")),
 }
 
 
 def compare(report, name, ours, theirs, options):
-    mine, other = EXPERIMENTS[name]
-    found = kit.pairs(options.pairs, lambda: mine(ours, options), lambda: other(theirs, options))
-    for first, second in found:
-        if first[3] != second[3]:
-            raise SystemExit(f"{name}: {first[3]} is not {second[3]}")
+    first, second, sides = EXPERIMENTS[name]
+    found = kit.pairs(options.pairs, lambda: first(ours, theirs), lambda: second(ours, theirs))
+    for one, other in found:
+        if one[3] != other[3]:
+            raise SystemExit(f"{name}: {one[3]} is not {other[3]}")
     what = "rows per second" if name == "into" else "milliseconds"
     scale = 1 if name == "into" else 1000
     report.ratios(
         name, f"{name}, {what}", found, figure=lambda run: run[0] * scale, header=("our CPU s", "our MB written"),
-        more=lambda first, _: [f"{first[1]:.1f}", f"{first[2]:,.0f}"], sides=("Millpond", "DuckDB"),
+        more=lambda run, _: [f"{run[1]:.2f}", f"{run[2]:,.0f}"], sides=sides,
     )
 
 
@@ -160,7 +170,7 @@ def main():
         tempfile.TemporaryDirectory(prefix="millpond-facts.", dir=options.disk) as folder,
         kit.Millpond(options.millpond, options.disk, config) as server,
     ):
-        ours, theirs = Ours(server, options.rows), Theirs(pathlib.Path(folder), options.rows, options.memory_mb)
+        ours, theirs = Ours(server, options), Theirs(pathlib.Path(folder), options)
         for name in options.experiments or EXPERIMENTS:
             compare(report, name, ours, theirs, options)
     report.end()

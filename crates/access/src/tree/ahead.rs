@@ -10,6 +10,8 @@
 //!                       if it is not in memory
 //! ```
 //!
+//! The first reads of a cursor are smaller: most end soon.
+//!
 //! What always holds: no page is latched while leaves are read. It knows no entries.
 
 use std::ops::Bound;
@@ -26,10 +28,14 @@ use crate::error::AccessError;
 
 /// Pages of one read: 512 KB.
 const READ_PAGES: u32 = 64;
+/// Leaves that are read together where a cursor has come a few pages far: most end there.
+const FIRST_PAGES: u32 = 16;
+/// A window has so many times the pages that the cursor has read by then.
+const GROWTH: u32 = 4;
 /// Reads of one call on its own thread.
 const RUNS_NOW_MAX: usize = 4;
-/// Leaves that are looked at: reads under way, or done, before the cursor comes to them.
-const REACH_PAGES: u16 = 4 * READ_PAGES as u16;
+/// Windows that are looked at: reads under way, or done, before the cursor comes to them.
+const REACH_WINDOWS: u16 = 4;
 
 /// Leaves that are neighbours in their file.
 #[derive(Clone, Copy)]
@@ -44,6 +50,8 @@ struct Coming<'a> {
     range: &'a KeyRange,
     direction: Direction,
     left: u16,
+    /// Leaves until the next call, and the longest run.
+    window: u32,
     runs: Vec<Run>,
 }
 
@@ -56,8 +64,8 @@ struct Parent<'a> {
     next_key: Option<Vec<u8>>,
 }
 
-/// Reads the next leaves of `range` from `from` on, and has those behind them read. Says for how many leaves that does, at
-/// least one.
+/// Reads the next leaves of `range` from `from` on, and has those behind them read, for a cursor that has read so many pages.
+/// Says for how many leaves that does, at least one.
 ///
 /// # Errors
 /// As [`Tree::get`]; those of the leaves show when they are asked for.
@@ -66,20 +74,15 @@ pub(super) fn read_ahead(
     ask: &Ask<'_>,
     (range, direction): (&KeyRange, Direction),
     from: Target<'_>,
+    pages_read: u32,
 ) -> Result<u32, AccessError> {
-    let mut coming = Coming { tree, range, direction, left: REACH_PAGES, runs: Vec::new() };
+    let window = pages_read.saturating_mul(GROWTH).clamp(FIRST_PAGES, READ_PAGES);
+    let mut coming = Coming { tree, range, direction, left: REACH_WINDOWS * window as u16, window, runs: Vec::new() };
     coming.gather(ask, from)?;
-    let (now, later) = coming.runs.split_at(runs_now(&coming.runs));
+    let (now, later) = coming.runs.split_at(coming.runs_now());
     later.iter().for_each(|run| tree.ctx.pool().read_ahead(ask, run.first, run.pages));
     now.iter().for_each(|run| tree.ctx.pool().read_together(ask, run.first, run.pages));
-    Ok(coming.runs.iter().map(|run| run.pages).sum::<u32>().clamp(1, READ_PAGES))
-}
-
-/// Runs that have the leaves until the next call. Where they are many short ones, threads come further.
-fn runs_now(runs: &[Run]) -> usize {
-    let begins = runs.iter().scan(0, |leaves, run| Some(std::mem::replace(leaves, *leaves + run.pages)));
-    let count = begins.take_while(|&leaves| leaves < READ_PAGES).count();
-    if count <= RUNS_NOW_MAX { count } else { 1 }
+    Ok(coming.runs.iter().map(|run| run.pages).sum::<u32>().clamp(1, window))
 }
 
 impl Coming<'_> {
@@ -118,9 +121,17 @@ impl Coming<'_> {
 
     fn add(&mut self, leaf: PageId) {
         self.left = self.left.saturating_sub(1);
-        if !self.runs.last_mut().is_some_and(|run| run.takes(leaf)) {
+        let last = self.runs.last_mut().filter(|run| run.pages < self.window);
+        if !last.is_some_and(|run| run.takes(leaf)) {
             self.runs.push(Run { first: leaf, pages: 1 });
         }
+    }
+
+    /// Runs that have the leaves until the next call. Where they are many short ones, threads come further.
+    fn runs_now(&self) -> usize {
+        let begins = self.runs.iter().scan(0, |leaves, run| Some(std::mem::replace(leaves, *leaves + run.pages)));
+        let count = begins.take_while(|&leaves| leaves < self.window).count();
+        if count <= RUNS_NOW_MAX { count } else { 1 }
     }
 
     /// Whether the child in `slot` may have keys of the range, as far as its separators say.
@@ -139,7 +150,7 @@ impl Run {
     /// Grows by a neighbour on either side.
     fn takes(&mut self, leaf: PageId) -> bool {
         let Run { first, pages } = *self;
-        if pages == READ_PAGES || first.file != leaf.file {
+        if first.file != leaf.file {
             return false;
         }
         if first.page.0.checked_add(pages) == Some(leaf.page.0) {

@@ -137,7 +137,7 @@ impl TreeCursor {
         }
         self.ahead = READ_AHEAD_AFTER_PAGES;
         if self.pages_read > READ_AHEAD_AFTER_PAGES {
-            self.ahead = read_ahead(tree, ask, (&self.range, self.direction), self.target())?;
+            self.ahead = read_ahead(tree, ask, (&self.range, self.direction), self.target(), self.pages_read)?;
         }
         let (page, id) = tree.leaf_shared(ask, self.target())?;
         Ok((page, id, false))

@@ -34,6 +34,7 @@ mod journal;
 mod layout;
 pub mod lob;
 pub mod memory;
+mod neighbours;
 mod page;
 mod rid;
 mod run;

@@ -2,7 +2,8 @@
 //!
 //! A scan holds the heap, not its pages: it may live on another thread than its writer, and as long as it likes. Rows
 //! that are deleted or changed before the scan gets to them are seen as they are then; each row is seen once, at the
-//! place that it had at first, also when an update moves it while the scan is open (H4).
+//! place that it had at first, also when an update moves it while the scan is open (H4). One or two large reads are under
+//! way.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -15,11 +16,9 @@ use millpond_storage::header;
 use crate::error::AccessError;
 use crate::heap::{Heap, State};
 use crate::layout::{Layout, Position};
+use crate::neighbours::{Neighbours, READ_PAGES};
 use crate::page::{self, RecordKind};
 use crate::rid::Rid;
-
-/// Pages of one read: 512 KB. A scan has one or two of them under way.
-const READ_AHEAD_PAGES: Position = 64;
 
 /// A scan of a heap.
 #[derive(Debug)]
@@ -52,8 +51,8 @@ struct Dealer {
 impl Dealer {
     /// The next piece; an empty one at the end.
     fn deal(&self) -> Range<Position> {
-        let start = self.next.fetch_add(READ_AHEAD_PAGES, Relaxed).min(self.end);
-        start..start.saturating_add(READ_AHEAD_PAGES).min(self.end)
+        let start = self.next.fetch_add(READ_PAGES, Relaxed).min(self.end);
+        start..start.saturating_add(READ_PAGES).min(self.end)
     }
 }
 
@@ -243,15 +242,15 @@ impl HeapScan {
             return Err(AccessError::Gone(heap.id));
         }
         let id = state.layout.page_at(heap.ctx.db, self.next);
-        if self.dealer.is_none() && self.ahead < self.end && self.next + READ_AHEAD_PAGES >= self.ahead {
-            let until = (self.next + 2 * READ_AHEAD_PAGES).min(self.end);
+        if self.dealer.is_none() && self.ahead < self.end && self.next + READ_PAGES >= self.ahead {
+            let until = (self.next + 2 * READ_PAGES).min(self.end);
             self.coming.push(self.ahead.max(self.next)..until);
             self.ahead = until;
         }
         let runs: Vec<_> = self.coming.drain(..).flat_map(|piece| runs(heap, &state.layout, piece)).collect();
         drop(state);
-        for (first, count) in runs {
-            heap.ctx.pool.read_ahead(ask, first, count);
+        for run in runs {
+            heap.ctx.pool.read_ahead(ask, run.first, run.pages);
         }
         Ok(id)
     }
@@ -317,18 +316,10 @@ impl Drop for HeapScan {
 }
 
 /// The pages of some positions as runs of neighbours, none longer than one read.
-fn runs(heap: &Heap, layout: &Layout, positions: Range<Position>) -> Vec<(PageId, u32)> {
-    let mut runs: Vec<(PageId, u32)> = Vec::new();
+fn runs(heap: &Heap, layout: &Layout, positions: Range<Position>) -> Vec<Neighbours> {
+    let mut runs = Vec::new();
     for position in positions {
-        let id = layout.page_at(heap.ctx.db, position);
-        match runs.last_mut() {
-            Some((first, count))
-                if first.file == id.file && first.page.0 + *count == id.page.0 && *count < READ_AHEAD_PAGES =>
-            {
-                *count += 1;
-            }
-            _ => runs.push((id, 1)),
-        }
+        Neighbours::add(&mut runs, layout.page_at(heap.ctx.db, position), READ_PAGES);
     }
     runs
 }

@@ -25,9 +25,8 @@ use super::handle::{Target, Tree, damaged};
 use super::node::{self, NodeDamage};
 use super::range::{Direction, KeyRange};
 use crate::error::AccessError;
+use crate::neighbours::{Neighbours, READ_PAGES};
 
-/// Pages of one read: 512 KB.
-const READ_PAGES: u32 = 64;
 /// Leaves that are read together where a cursor has come a few pages far: most end there.
 const FIRST_PAGES: u32 = 16;
 /// A window has so many times the pages that the cursor has read by then.
@@ -37,13 +36,6 @@ const RUNS_NOW_MAX: usize = 4;
 /// Windows that are looked at: reads under way, or done, before the cursor comes to them.
 const REACH_WINDOWS: u16 = 4;
 
-/// Leaves that are neighbours in their file.
-#[derive(Clone, Copy)]
-struct Run {
-    first: PageId,
-    pages: u32,
-}
-
 /// What a cursor reads next.
 struct Coming<'a> {
     tree: &'a Tree,
@@ -52,7 +44,7 @@ struct Coming<'a> {
     left: u16,
     /// Leaves until the next call, and the longest run.
     window: u32,
-    runs: Vec<Run>,
+    runs: Vec<Neighbours>,
 }
 
 /// The page above the leaf that is descended to.
@@ -114,17 +106,10 @@ impl Coming<'_> {
             if other != slot && !self.may_have(parent, other)? {
                 break;
             }
-            self.add(node::child(parent, other, self.tree.ctx.db())?);
+            self.left = self.left.saturating_sub(1);
+            Neighbours::add(&mut self.runs, node::child(parent, other, self.tree.ctx.db())?, self.window);
         }
         Ok(())
-    }
-
-    fn add(&mut self, leaf: PageId) {
-        self.left = self.left.saturating_sub(1);
-        let last = self.runs.last_mut().filter(|run| run.pages < self.window);
-        if !last.is_some_and(|run| run.takes(leaf)) {
-            self.runs.push(Run { first: leaf, pages: 1 });
-        }
     }
 
     /// Runs that have the leaves until the next call. Where they are many short ones, threads come further.
@@ -143,24 +128,6 @@ impl Coming<'_> {
             }
             (Direction::Backward, Bound::Unbounded) => true,
         })
-    }
-}
-
-impl Run {
-    /// Grows by a neighbour on either side.
-    fn takes(&mut self, leaf: PageId) -> bool {
-        let Run { first, pages } = *self;
-        if first.file != leaf.file {
-            return false;
-        }
-        if first.page.0.checked_add(pages) == Some(leaf.page.0) {
-            self.pages += 1;
-        } else if leaf.page.0.checked_add(1) == Some(first.page.0) {
-            *self = Run { first: leaf, pages: pages + 1 };
-        } else {
-            return false;
-        }
-        true
     }
 }
 

@@ -307,7 +307,7 @@ impl ScanColumn {
     }
 }
 
-/// Appends the records of rows. One that is older than its table's last column, or whose values lie elsewhere, is made anew.
+/// Appends the records of rows. Where one is older than its table's last column, or has values elsewhere, they are made anew.
 fn append_records(records: &mut Strings, layout: &RowLayout, rows: &[PageRow<'_, '_>]) -> SqlResult<()> {
     if rows.iter().all(|row| row.view.is_complete()) {
         return records.append(rows.iter().map(|row| Some(row.view.record())));

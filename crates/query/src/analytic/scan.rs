@@ -78,8 +78,8 @@ impl TableScan {
         let width = def.columns.len();
         let row = RecordRow::new(&leaf, width);
         let scan = open(&row)?;
-        let is_read = |column: usize| wanted.columns.iter().any(|&wanted| [column, RECORD].contains(&wanted));
-        let types = leaf.types.iter().enumerate().filter(|&(column, _)| is_read(column)).map(|(_, sql)| sql);
+        let is_read = |&(column, _): &(usize, &SqlType)| needs(&wanted.columns, column);
+        let types = leaf.types.iter().enumerate().filter(is_read).map(|(_, sql)| sql);
         let batch_rows = width::batch_rows(width::row_bytes(types), leaf.batch_rows);
         Ok(TableScan {
             scan,
@@ -185,10 +185,14 @@ impl TableScan {
             let view = def.layout.open(record).map_err(message::of_row)?;
             columns.append(&def.layout, &[PageRow { view, locator }])
         };
-        let is_wanted = |column| wanted.iter().any(|&wanted| [column, RECORD].contains(&wanted));
-        pending.take_next(context, &large, filter.as_ref(), row, &is_wanted, &mut take)?;
+        pending.take_next(context, &large, filter.as_ref(), row, &|column| needs(&wanted, column), &mut take)?;
         Ok(())
     }
+}
+
+/// Whether a column is read for those that are wanted: a record needs all of them.
+fn needs(wanted: &[usize], column: usize) -> bool {
+    wanted.iter().any(|&wanted| wanted == column || wanted == RECORD)
 }
 
 /// What becomes of the rows of a page.

@@ -114,10 +114,8 @@ impl Stored {
         let mut rest = Some(piece);
         while let Some(piece) = rest {
             let filled = self.filling.iter().map(Piece::rows).sum::<usize>();
-            let (taken, behind) = {
-                let at = piece.first + BLOCK_ROWS - filled;
-                piece.split(at)?
-            };
+            let at = piece.first + BLOCK_ROWS - filled;
+            let (taken, behind) = piece.split(at)?;
             self.filling_bytes += taken.as_ref().map_or(0, |taken| taken.bytes);
             self.filling.extend(taken);
             rest = behind;

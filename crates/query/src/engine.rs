@@ -20,6 +20,7 @@ use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
+use crate::exec::ParseTime;
 use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
 use crate::statement_stats::Statements;
@@ -44,6 +45,8 @@ pub struct ParsedBatch {
     pub text: Arc<str>,
     /// Tree.
     pub batch: Batch,
+    /// What it sets when it is parsed.
+    pub parse_time: ParseTime,
 }
 
 #[derive(Default)]
@@ -336,7 +339,8 @@ impl Engine {
         let batch = millpond_tsql::parse_batch(text, options)?;
         self.counters.compilations.fetch_add(1, Relaxed);
         let id = self.next_batch.fetch_add(1, Relaxed);
-        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch });
+        let parse_time = ParseTime::of(&batch.statements);
+        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time });
         if text.len() <= CACHED_TEXT_BYTES_MAX {
             let mut cache = self.parsed.lock();
             if cache.text_bytes + text.len() > CACHE_BYTES_MAX {
@@ -352,7 +356,7 @@ impl Engine {
     #[must_use]
     pub fn number_tree(&self, text: Arc<str>, batch: Batch) -> Arc<ParsedBatch> {
         let id = self.next_batch.fetch_add(1, Relaxed);
-        Arc::new(ParsedBatch { id, text, batch })
+        Arc::new(ParsedBatch { id, text, batch, parse_time: ParseTime::default() })
     }
 
     /// The module of a definition, read at its first use.

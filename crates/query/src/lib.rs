@@ -16,6 +16,7 @@ pub mod context;
 pub mod cpu;
 pub mod databases;
 pub mod dbcc;
+pub mod dialect;
 pub mod dictionary;
 pub mod engine;
 pub mod error;

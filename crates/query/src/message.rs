@@ -197,6 +197,17 @@ pub fn missing(what: &str) -> SqlError {
     SqlError::new(MISSING, 16, 1, format!("{what} is not supported in this version of Millpond."))
 }
 
+/// Number of a division by zero.
+pub const DIVIDE_BY_ZERO: i32 = 8134;
+/// Number of an argument outside of a function's domain.
+pub const OUT_OF_DOMAIN: i32 = 3623;
+
+/// Whether an error is one of arithmetic: an overflow, a division by zero, an argument outside of a function's domain.
+#[must_use]
+pub fn is_arithmetic(number: i32) -> bool {
+    matches!(number, DIVIDE_BY_ZERO | OUT_OF_DOMAIN | 220 | 232 | 236 | 244 | 248 | 294 | 8115)
+}
+
 /// Number of [`missing`].
 pub const MISSING: i32 = 40517;
 

@@ -45,8 +45,12 @@ pub struct Settings {
     pub ansi_warnings: bool,
     /// ANSI_NULL_DFLT_ON
     pub ansi_null_default_on: bool,
+    /// ANSI_NULL_DFLT_OFF; both may be off, then the database says it, and never both on.
+    pub ansi_null_default_off: bool,
     /// ARITHABORT
     pub arithabort: bool,
+    /// ARITHIGNORE
+    pub arithignore: bool,
     /// CONCAT_NULL_YIELDS_NULL
     pub concat_null_yields_null: bool,
     /// NUMERIC_ROUNDABORT
@@ -73,7 +77,7 @@ pub struct Settings {
     pub showplan: Showplan,
     /// ROWCOUNT; 0 = all
     pub rowcount: u64,
-    /// TEXTSIZE in bytes; -1 = all
+    /// TEXTSIZE in bytes: what a large value of a result is cut to; `i32::MAX` and -1 cut nothing
     pub textsize: i32,
     /// LOCK_TIMEOUT in ms; -1 = none
     pub lock_timeout: i32,
@@ -100,7 +104,9 @@ impl Default for Settings {
             ansi_padding: true,
             ansi_warnings: true,
             ansi_null_default_on: true,
+            ansi_null_default_off: false,
             arithabort: true,
+            arithignore: false,
             concat_null_yields_null: true,
             numeric_roundabort: false,
             xact_abort: false,
@@ -127,6 +133,27 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// NOEXEC or FMTONLY: statements are bound and not run.
+    #[inline]
+    #[must_use]
+    pub fn runs_nothing(&self) -> bool {
+        self.noexec | self.fmtonly
+    }
+
+    /// Overflows, divisions by zero and arguments outside of a function's domain give NULL: ARITHABORT OFF, which under
+    /// ANSI_WARNINGS ON counts as ON.
+    #[inline]
+    #[must_use]
+    pub fn gives_null_on_error(&self) -> bool {
+        !self.ansi_warnings & !self.arithabort
+    }
+
+    /// Such an error ends the batch and the transaction.
+    #[must_use]
+    pub fn ends_batch_on_error(&self) -> bool {
+        !self.ansi_warnings && self.arithabort
+    }
+
     /// The isolation level by its name.
     #[must_use]
     pub fn isolation(&self) -> Isolation {

@@ -86,7 +86,7 @@ impl Binder<'_> {
         }
         let arg = self.aggregate_argument(function, call, name)?;
         let ty = result_type(function, arg.as_ref(), name)?;
-        let arg = arg.map(|arg| argument(function, arg)).transpose()?;
+        let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| self.telling(function, arg));
         Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
     }
 

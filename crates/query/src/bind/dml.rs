@@ -453,7 +453,7 @@ impl Binder<'_> {
                         (None, ast::AssignOp::Set) => value,
                         (None, op) => {
                             let old = BoundExpr::column(first + column, def.columns[column].ty);
-                            compound(op, old, value)?
+                            compound(self, op, old, value)?
                         }
                     };
                     columns.push(column);
@@ -470,7 +470,7 @@ impl Binder<'_> {
                 let value = match (&set.column, set.op) {
                     (None, op) if op != ast::AssignOp::Set => {
                         let ty = crate::expr::ExprType { sql, nullable: true, collation: Default::default() };
-                        compound(op, BoundExpr { kind: crate::expr::Kind::Variable(slot), ty }, value)?
+                        compound(self, op, BoundExpr { kind: crate::expr::Kind::Variable(slot), ty }, value)?
                     }
                     _ => value,
                 };

@@ -21,7 +21,8 @@ impl Binder<'_> {
     /// # Errors
     /// The first name, type or operator that does not bind, at its line.
     pub fn expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        self.expression_inner(expr).map_err(|error| error.at(expr.line))
+        let bound = self.expression_inner(expr).map_err(|error| error.at(expr.line))?;
+        Ok(self.softened(bound))
     }
 
     fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
@@ -35,7 +36,7 @@ impl Binder<'_> {
             ExprKind::Unary(UnaryOp::BitNot, operand) => self.bit_not(operand),
             ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                operator::arithmetic(arith_op(*op).expect("guarded above"), left, right)
+                self.computed(arith_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {
                 binder.case(operand.as_deref(), branches, otherwise.as_deref())
@@ -82,7 +83,7 @@ impl Binder<'_> {
             ExprKind::Unary(UnaryOp::Not, operand) => Ok(not(self.condition(operand)?, true)),
             ExprKind::Binary(op, left, right) if compare_op(*op).is_some() => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                operator::comparison(compare_op(*op).expect("guarded above"), left, right)
+                self.compared(compare_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::IsNull { expr, negated } => {
                 let operand = Box::new(self.expression(expr)?);
@@ -194,7 +195,7 @@ impl Binder<'_> {
                 None => self.condition(when)?,
                 Some(operand) => {
                     let when = self.expression(when)?;
-                    operator::comparison(CompareOp::Eq, operand.clone(), when)?
+                    self.compared(CompareOp::Eq, operand.clone(), when)?
                 }
             };
             bound.push((condition, self.expression(then)?));
@@ -251,6 +252,9 @@ impl Binder<'_> {
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
         let operand = self.expression(expr)?;
         let list = list.iter().map(|item| self.expression(item)).collect::<SqlResult<Vec<_>>>()?;
+        if !self.dialect.ansi_nulls() {
+            return self.equals_one_of(&operand, list);
+        }
         let texts =
             operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
         let target = if texts {

@@ -196,9 +196,12 @@ impl Binder<'_> {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
+        let dialect = self.dialect;
+        self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
         self.view_depth += 1;
         let source = self.derived(&definition.query, shown, &definition.columns);
         self.view_depth -= 1;
+        self.dialect = dialect;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;

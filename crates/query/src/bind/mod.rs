@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod apply;
+mod dialect;
 mod dml;
 mod expression;
 mod from;
@@ -40,6 +41,7 @@ use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef};
+use crate::dialect::Dialect;
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
@@ -101,6 +103,10 @@ pub trait Names {
     fn identity_insert(&self, def: &TableDef) -> bool;
     /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
     fn null_by_default(&self) -> bool;
+    /// The options that the statement is bound for; those of definitions are the default ones.
+    fn dialect(&self) -> Dialect {
+        Dialect::default()
+    }
 }
 
 /// The scalar variables of a batch: name in lower case → slot and type.
@@ -175,6 +181,8 @@ pub struct TableUse {
 pub struct Binder<'a> {
     names: &'a dyn Names,
     variables: &'a Variables,
+    /// The options that it is bound for, with ANSI_NULLS of the view that is being bound.
+    dialect: Dialect,
     /// Tables that the statement uses, in the order of their binding numbers.
     pub tables: Vec<TableUse>,
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
@@ -232,6 +240,7 @@ impl<'a> Binder<'a> {
         Binder {
             names,
             variables,
+            dialect: names.dialect(),
             tables: Vec::new(),
             views: Vec::new(),
             view_depth: 0,

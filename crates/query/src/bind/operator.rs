@@ -35,9 +35,10 @@ fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
 
 /// A cast, folded when the operand is a literal that converts.
 pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_: bool) -> BoundExpr {
-    if let Kind::Literal(value) = &expr.kind
+    if let Kind::Literal(known) = &expr.kind
         && !depends_on_session(&expr.ty.sql, &target)
-        && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style)
+        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style)
+        && !loses_digits(known, &value)
     {
         let mut literal = BoundExpr::literal(value, target);
         literal.ty.collation = collation_in(expr.ty.collation, &target);
@@ -82,6 +83,14 @@ pub(super) fn joint_collation<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>
 /// Text to date depends on SET DATEFORMAT: not folded into a plan.
 fn depends_on_session(from: &SqlType, to: &SqlType) -> bool {
     from.is_string() && to.is_temporal()
+}
+
+/// NUMERIC_ROUNDABORT says at run time whether digits may be lost.
+fn loses_digits(from: &Value, to: &Value) -> bool {
+    match (from, to) {
+        (Value::Decimal(from), Value::Decimal(to)) => !to.has_all_of(*from),
+        _ => false,
+    }
 }
 
 /// The untyped NULL.

@@ -411,7 +411,7 @@ impl Binder<'_> {
             kind: Kind::Variable(slot),
             ty: ExprType { sql, nullable: true, collation: Default::default() },
         };
-        let value = compound(assignment.op, variable, value)?;
+        let value = compound(self, assignment.op, variable, value)?;
         Ok((slot, convert(value, sql)?))
     }
 
@@ -486,7 +486,12 @@ impl Binder<'_> {
 }
 
 /// `variable op value`.
-pub(super) fn compound(op: ast::AssignOp, variable: BoundExpr, value: BoundExpr) -> SqlResult<BoundExpr> {
+pub(super) fn compound(
+    binder: &Binder<'_>,
+    op: ast::AssignOp,
+    variable: BoundExpr,
+    value: BoundExpr,
+) -> SqlResult<BoundExpr> {
     use ast::AssignOp as A;
     use millpond_types::ArithOp;
     let op = match op {
@@ -500,7 +505,7 @@ pub(super) fn compound(op: ast::AssignOp, variable: BoundExpr, value: BoundExpr)
         A::BitOr => ArithOp::BitOr,
         A::BitXor => ArithOp::BitXor,
     };
-    operator::arithmetic(op, variable, value)
+    binder.computed(op, variable, value)
 }
 
 fn plain_query() -> Query {

@@ -209,6 +209,7 @@ impl Binder<'_> {
             check_identity(table, column, sql, nullable)?;
         }
         let ty = ExprType::declared(sql, nullable, collation);
+        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         let default = match &column.default {
             None => None,
             Some(default) => {
@@ -216,7 +217,7 @@ impl Binder<'_> {
             }
         };
         let plain = ColumnDef::new(id, column.name.clone(), ty);
-        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), ..plain })
+        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), trims, ..plain })
     }
 
     /// The type of a column; with the name and nullability of an alias type.
@@ -455,7 +456,8 @@ impl Binder<'_> {
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
         let nullable = alter.nullable.unwrap_or(by_type.unwrap_or(self.names.null_by_default()));
         let ty = ExprType::declared(sql, nullable, collation);
-        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), ..old.clone() })
+        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
+        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, ..old.clone() })
     }
 
     /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
@@ -493,5 +495,19 @@ impl Binder<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a column that is made under ANSI_PADDING OFF keeps no trailing blanks or zeros.
+///
+/// # Errors
+/// 40517 for `char` and `binary` that may be NULL: they would be stored as `varchar` and `varbinary` are.
+fn is_trimmed(sql: &SqlType, nullable: bool) -> SqlResult<bool> {
+    match sql {
+        SqlType::VarChar { len: MaxLen::Limited(_), .. } | SqlType::VarBinary { len: MaxLen::Limited(_) } => Ok(true),
+        SqlType::Char { .. } | SqlType::Binary { .. } if nullable => {
+            Err(message::missing("A char or binary column that allows NULL, made under SET ANSI_PADDING OFF,"))
+        }
+        _ => Ok(false),
     }
 }

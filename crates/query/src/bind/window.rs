@@ -170,6 +170,7 @@ impl Binder<'_> {
                 let arg = self.aggregate_argument(aggregate, call, function.name())?;
                 let ty = result_type(aggregate, arg.as_ref(), function.name())?;
                 let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
+                let arg = arg.map(|arg| self.telling(aggregate, arg));
                 (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
             }
         })

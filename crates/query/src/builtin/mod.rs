@@ -84,6 +84,31 @@ pub struct FunctionDef {
     pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
 
+impl FunctionDef {
+    /// Whether it is that one function.
+    #[must_use]
+    pub fn is(&self, other: &FunctionDef) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no
+/// text can call it.
+pub static NOTE_NULL: FunctionDef = FunctionDef {
+    name: "NOTE_NULL",
+    min_args: 1,
+    max_args: 1,
+    date_part_first: false,
+    volatility: Volatility::Statement,
+    bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
+    eval: |ctx, args, _, _| {
+        if args[0].is_null() {
+            ctx.notes.left_null_out();
+        }
+        Ok(args[0].clone())
+    },
+};
+
 impl std::fmt::Debug for FunctionDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)

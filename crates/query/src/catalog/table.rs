@@ -59,13 +59,24 @@ pub struct ColumnDef {
     pub computed: Option<ComputedDef>,
     /// The name of the alias type that it was declared with, `schema.name`.
     pub user_type: Option<String>,
+    /// Made under ANSI_PADDING OFF: values lose their trailing blanks or zeros when they are stored.
+    pub trims: bool,
 }
 
 impl ColumnDef {
     /// A plain column.
     #[must_use]
     pub fn new(id: i32, name: impl Into<String>, ty: ExprType) -> ColumnDef {
-        ColumnDef { id, name: name.into(), ty, default: None, identity: None, computed: None, user_type: None }
+        ColumnDef {
+            id,
+            name: name.into(),
+            ty,
+            default: None,
+            identity: None,
+            computed: None,
+            user_type: None,
+            trims: false,
+        }
     }
 }
 

@@ -139,7 +139,7 @@ impl BatchRun<'_> {
                     last.set(Some(*value));
                     let number = Value::BigInt(*value);
                     *value += *increment;
-                    stored(number, &SqlType::BigInt, changed, position)?
+                    stored(&ctx, number, &SqlType::BigInt, changed, position)?
                 }
                 (None, None) if changed.columns[position].is_row_version() => ctx.next_row_version(changed.database)?,
                 (None, None) => Value::Null,
@@ -539,7 +539,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
             let mut row = row.to_vec();
-            row[position] = stored(row[position].clone(), &from, changed, position)?;
+            row[position] = stored(&ctx, row[position].clone(), &from, changed, position)?;
             compute(changed, &mut row, &ctx)?;
             Ok(row)
         })

@@ -12,12 +12,14 @@ use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
+use super::notes::Notes;
 use super::table_type::Declared;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
 use crate::builtin::date_order;
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
+use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
@@ -108,8 +110,22 @@ impl Session {
         }
         let text = "Uncommittable transaction is detected at the end of the batch. The transaction is rolled back.";
         self.refuse(&SqlError::new(3998, 16, 1, text), sink);
-        self.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        self.as_own(|session| {
+            session.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        });
         self.facts.error = 3998;
+    }
+
+    /// Runs a text of the server's own: what the session's settings say of texts of clients does not count for it.
+    pub(super) fn as_own<T>(&mut self, run: impl FnOnce(&mut Session) -> T) -> T {
+        let theirs = Arc::clone(&self.facts.settings);
+        if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
+            let own = Arc::make_mut(&mut self.facts.settings);
+            (own.noexec, own.fmtonly, own.parseonly, own.implicit_transactions) = (false, false, false, false);
+        }
+        let result = run(self);
+        self.facts.settings = theirs;
+        result
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
@@ -180,6 +196,7 @@ impl Session {
             other_io: IoCount::default(),
             work: Arc::default(),
             profile: None,
+            notes: Notes::default(),
         }
     }
 
@@ -371,6 +388,7 @@ impl BatchRun<'_> {
 
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
+        self.forget_notes();
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             self.ends_batch = true;
@@ -399,9 +417,12 @@ impl BatchRun<'_> {
         // RAISERROR does not heed XACT_ABORT.
         let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
         self.done_error();
-        if xact_abort || message::rolls_back(error) {
+        // ARITHABORT ON under ANSI_WARNINGS OFF.
+        let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
+        if xact_abort || aborts || message::rolls_back(error) {
             self.rollback_everything();
         }
+        let xact_abort = xact_abort || aborts;
         match message::ends(error) {
             Ends::Statement if !xact_abort => Flow::Next,
             Ends::Scope if !xact_abort => Flow::Abort,
@@ -439,7 +460,10 @@ impl BatchRun<'_> {
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
         self.bound_place = Some(place);
-        if let Some(known) = self.plans.statements.get(&place) {
+        let dialect = Dialect::of(&self.ctx.facts.settings);
+        if let Some(known) = self.plans.statements.get(&place)
+            && known.dialect == dialect
+        {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let usable = is_alone || known.version == self.names_version();
             let stale = known.code.is_stale();
@@ -458,7 +482,9 @@ impl BatchRun<'_> {
                 let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
                 let sequences = Arc::clone(&known.sequences);
-                return Ok(self.keep(place, Bound { version, uses, views, sequences, calls, stats, tables, code }));
+                return Ok(
+                    self.keep(place, Bound { version, dialect, uses, views, sequences, calls, stats, tables, code })
+                );
             }
         }
         for _ in 0..REBINDS_MAX {
@@ -471,7 +497,7 @@ impl BatchRun<'_> {
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let stats = self.stats_of(statement, &code);
             let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
-            let fresh = Bound { version, uses, views, sequences, calls, stats, tables, code };
+            let fresh = Bound { version, dialect, uses, views, sequences, calls, stats, tables, code };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -554,6 +580,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
+        self.tell_notes();
         let spent = self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
@@ -569,6 +596,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
+        self.tell_notes();
         let spent = self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;

@@ -333,7 +333,7 @@ pub(super) fn new_row(
     let mut new = old.to_vec();
     for (column, value) in columns.iter().zip(values) {
         let computed = eval(value, ctx, Rows::of(input))?;
-        new[*column] = stored(computed, &value.ty.sql, def, *column)?;
+        new[*column] = stored(ctx, computed, &value.ty.sql, def, *column)?;
     }
     compute_changed(def, &mut new, ctx)?;
     check_row(def, &new, ctx, verb)?;

@@ -8,6 +8,7 @@ use millpond_storage::contract::DbId;
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
+use crate::dialect::Dialect;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
@@ -113,6 +114,8 @@ pub(super) enum MergeWay {
 pub(super) struct Bound {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),
+    /// What it is bound for.
+    pub dialect: Dialect,
     pub uses: Vec<TableUse>,
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,

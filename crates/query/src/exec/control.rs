@@ -23,6 +23,9 @@ const SLEEP_STEP_US: u64 = 20_000;
 impl BatchRun<'_> {
     pub(super) fn dispatch(&mut self, statement: &Statement) -> SqlResult<Flow> {
         use StatementKind as S;
+        if self.ctx.facts.settings.runs_nothing() {
+            return self.compile_only(statement);
+        }
         match &statement.kind {
             S::Block(statements) => return self.list(statements),
             S::If { condition, then, otherwise } => {
@@ -159,7 +162,9 @@ impl BatchRun<'_> {
             let expr = binder.condition(condition)?;
             Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
-        Ok(matches!(self.value(&code)?, Value::Bit(true)))
+        let holds = matches!(self.value(&code)?, Value::Bit(true));
+        self.tell_notes();
+        Ok(holds)
     }
 
     /// The value of an expression, converted to `target` when one is given.

@@ -84,6 +84,10 @@ impl BatchRun<'_> {
                 self.ends_batch = true;
                 return Ok(Flow::Abort);
             }
+            // Nothing runs any more that could end the loop.
+            if self.ctx.facts.settings.runs_nothing() {
+                break;
+            }
         }
         Ok(Flow::Next)
     }

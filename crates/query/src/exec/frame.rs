@@ -22,11 +22,12 @@ use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
 use super::table_type::declared;
 use crate::bind::Variables;
+use crate::catalog::ModuleDef;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::module::Signature;
-use crate::session::{Session, SessionFacts};
+use crate::session::{Session, SessionFacts, Settings};
 use crate::sink::{DoneKind, EnvChange, Sink};
 
 /// Deepest nesting of procedures and dynamic text.
@@ -57,6 +58,25 @@ pub(super) struct Frame {
     pub object: i32,
     /// A scalar function: the type of what RETURN returns.
     pub returns: Option<SqlType>,
+    /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
+    pub made_with: Option<(bool, bool)>,
+}
+
+impl Frame {
+    /// The frame of a module's body.
+    pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
+        let made_with = Some((def.quoted_identifier, def.ansi_nulls));
+        Frame { procedure: Some(Arc::clone(name)), object: def.id.0, returns: None, made_with }
+    }
+
+    /// A module runs under the options that it was made with.
+    pub fn settle(&self, settings: &mut Arc<Settings>) {
+        let Some((quoted_identifier, ansi_nulls)) = self.made_with else { return };
+        if (settings.quoted_identifier, settings.ansi_nulls) != (quoted_identifier, ansi_nulls) {
+            let settings = Arc::make_mut(settings);
+            (settings.quoted_identifier, settings.ansi_nulls) = (quoted_identifier, ansi_nulls);
+        }
+    }
 }
 
 /// What is left when a text has run.
@@ -95,6 +115,9 @@ impl Session {
             Ok(parsed) => parsed,
             Err(error) => return self.refused(message::of_syntax(error), parameters.values, sink),
         };
+        if self.take_parse_time(&parsed) {
+            return Session::parsed_alone(parameters);
+        }
         if self.facts.settings.statistics_time {
             sink.message(&super::statistics::parse_time(parse_start.elapsed()));
         }
@@ -125,6 +148,7 @@ impl Session {
         let mut values = parameters.values;
         values.resize(variables.len(), Value::Null);
         self.facts.procedure = frame.object;
+        frame.settle(&mut self.facts.settings);
         let ctx = Arc::new(self.context(values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());

@@ -28,6 +28,7 @@ use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
 use crate::context::RunContext;
+use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
@@ -66,7 +67,7 @@ impl Interpreted {
             values: Vec::new(),
         };
         let variables = Arc::new(declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?);
-        let frame = Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns };
+        let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
         Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })
     }
@@ -142,6 +143,7 @@ impl Session {
             caught: None,
             ..ctx.facts.clone()
         };
+        function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
@@ -251,6 +253,8 @@ struct InlineNames<'a> {
     session: SessionNames<'a>,
     /// The functions that are being made part of each other: none becomes part of itself.
     chain: &'a [ObjectId],
+    /// ANSI_NULLS as the function was made with.
+    ansi_nulls: bool,
 }
 
 impl Names for InlineNames<'_> {
@@ -288,6 +292,10 @@ impl Names for InlineNames<'_> {
 
     fn null_by_default(&self) -> bool {
         self.session.null_by_default()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.session.dialect().with_ansi_nulls(self.ansi_nulls)
     }
 }
 
@@ -414,7 +422,7 @@ fn inline_form(
     for (parameter, sql) in module.parameters.iter().zip(parameter_types(module).ok()?) {
         variables.declare(&parameter.name, sql)?;
     }
-    let names = InlineNames { session: SessionNames { ctx }, chain };
+    let names = InlineNames { session: SessionNames { ctx }, chain, ansi_nulls: module.def.ansi_nulls };
     let mut binder = Binder::new(&names, &variables);
     let bound = binder.expression(expr).ok()?;
     let bound = binder.converted(bound, returns).ok()?;

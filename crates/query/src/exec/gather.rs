@@ -47,6 +47,8 @@ pub(super) struct Gathering {
     types: Vec<SqlType>,
     batch: Vec<Vec<Value>>,
     failed: Option<SqlError>,
+    /// ANSI_WARNINGS OFF: what is too long is cut.
+    cuts: bool,
 }
 
 impl Gathering {
@@ -55,7 +57,8 @@ impl Gathering {
         let mut work = run.ctx.engine.txns().open_session(run.session.shared.id, Arc::clone(&task));
         let heap = work.create_heap(&run.ctx.ask_other(), HeapKind::Variable);
         let heap = heap.map_err(|error| message::of_txn(error, PLACE))?;
-        Ok(Gathering { wanted, work, task, heap, types: Vec::new(), batch: Vec::new(), failed: None })
+        let cuts = !run.ctx.facts.settings.ansi_warnings;
+        Ok(Gathering { wanted, work, task, heap, types: Vec::new(), batch: Vec::new(), failed: None, cuts })
     }
 
     fn accept(&mut self, columns: &[Column]) -> SqlResult<()> {
@@ -69,9 +72,12 @@ impl Gathering {
     fn add(&mut self, values: &[Value]) -> SqlResult<()> {
         let targets = &self.wanted.def.columns;
         let converted = values.iter().zip(&self.types).zip(targets).map(|((value, from), target)| {
-            cast::store(value, from, &target.ty.sql).map_err(|error| match *error {
-                EvalError::Truncation { value } => message::truncated(&self.wanted.target, &target.name, &value),
-                other => message::of_eval(other),
+            cast::store(value, from, &target.ty.sql).or_else(|error| match *error {
+                EvalError::Truncation { .. } if self.cuts => {
+                    cast::cast(value, from, &target.ty.sql, None).map_err(message::of_eval)
+                }
+                EvalError::Truncation { value } => Err(message::truncated(&self.wanted.target, &target.name, &value)),
+                other => Err(message::of_eval(other)),
             })
         });
         let row = converted.collect::<SqlResult<Vec<Value>>>()?;

@@ -142,7 +142,7 @@ impl Session {
             return Err(message::unknown_procedure(&module.name));
         };
         let call = self.bind_arguments(module, args)?;
-        Ok((call, body, Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns: None }))
+        Ok((call, body, Frame::of(&module.name, &module.def)))
     }
 
     /// Arguments to parameters, by position first, then by name; what is not given has its default.

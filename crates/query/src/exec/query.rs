@@ -10,6 +10,7 @@ use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::fill::FilledHeap;
 use super::runner::Runner;
+use super::text_size::TextSize;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
@@ -47,13 +48,12 @@ impl BatchRun<'_> {
         self.implicit_read();
         self.sink.columns(&query.columns).map_err(closed)?;
         let limit = self.row_limit();
-        if self.ctx.facts.settings.fmtonly {
-            return Ok(0);
-        }
         self.reading(|run| {
             let mut rows = 0;
             let (ctx, sink) = (&run.ctx, &mut *run.sink);
+            let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
             query.runner.run(ctx, &mut |row| {
+                let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
                 sink.row(row).map_err(closed)?;
                 rows += 1;
                 Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

@@ -39,7 +39,15 @@ pub enum TransactionRequest {
 }
 
 impl BatchRun<'_> {
+    /// BEGIN TRANSACTION, which under IMPLICIT_TRANSACTIONS stands inside the one that it begins itself.
     pub(super) fn begin_transaction(&mut self, name: Option<&str>) -> SqlResult<()> {
+        self.implicit_begin();
+        self.enter_transaction(name);
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn enter_transaction(&mut self, name: Option<&str>) {
         if self.ctx.facts.tran_count == 0 {
             self.session.work.begin();
             self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
@@ -49,14 +57,12 @@ impl BatchRun<'_> {
             self.sink.env_change(&EnvChange::BeginTransaction(descriptor));
         }
         self.ctx_mut().facts.tran_count += 1;
-        self.done_quietly(0);
-        Ok(())
     }
 
     /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
     pub(super) fn implicit_begin(&mut self) {
         if self.ctx.facts.settings.implicit_transactions && self.ctx.facts.tran_count == 0 {
-            self.begin_transaction(None).expect("beginning does not fail");
+            self.enter_transaction(None);
         }
     }
 
@@ -98,6 +104,9 @@ impl BatchRun<'_> {
                 }
                 let descriptor = self.session.transaction;
                 self.sink.env_change(&EnvChange::CommitTransaction(descriptor));
+                if self.ctx.facts.settings.cursor_close_on_commit {
+                    self.close_cursors();
+                }
             }
             _ => {}
         }
@@ -162,6 +171,9 @@ impl BatchRun<'_> {
         let facts = &mut self.ctx_mut().facts;
         facts.tran_count = 0;
         facts.doomed = false;
+        if facts.settings.cursor_close_on_commit {
+            self.close_cursors();
+        }
     }
 
     pub(super) fn save(&mut self, name: &str) -> SqlResult<()> {
@@ -208,6 +220,6 @@ impl Session {
         if let TransactionRequest::Begin { isolation: isolation @ 1..=5 } = request {
             std::sync::Arc::make_mut(&mut self.facts.settings).isolation = *isolation;
         }
-        self.run_batch(&text, sink);
+        self.as_own(|session| session.run_batch(&text, sink));
     }
 }

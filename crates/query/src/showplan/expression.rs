@@ -3,6 +3,7 @@
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
+use crate::builtin::NOTE_NULL;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// How an operator is written.
@@ -104,6 +105,8 @@ impl Scope {
                 let function = if *try_ { "TRY_CONVERT" } else { "CONVERT" };
                 format!("{function}({},{},{})", expr.ty.sql, below(operand), style.unwrap_or(0))
             }
+            // It is the value that it looks at.
+            Kind::Function(def, args) if def.is(&NOTE_NULL) => args.first().map(below).unwrap_or_default(),
             Kind::Function(def, args) => format!("{}({})", def.name.to_lowercase(), list(args)),
             Kind::Call(function, args) => {
                 let name: Vec<String> = function.name.split('.').map(bracketed).collect();

@@ -5,6 +5,7 @@ mod backup;
 mod beside;
 mod blocking;
 mod bulk_insert;
+mod compile_only;
 mod emulated;
 mod faults;
 mod filled;

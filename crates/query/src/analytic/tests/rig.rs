@@ -197,6 +197,7 @@ impl Rig {
             other_io: IoCount::default(),
             work: Arc::default(),
             profile: None,
+            notes: Default::default(),
         })
     }
 

@@ -7,7 +7,7 @@ use millpond_types::{Decimal, KeyOrder, SqlType, Value, append_key, cast, compar
 
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, eval};
+use crate::eval::{Rows, eval, null_or};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::{Aggregate, AggregateFunction};
@@ -77,11 +77,11 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    pub fn finish(self) -> SqlResult<Vec<Vec<Value>>> {
+    pub fn finish(self, ctx: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
         let aggregates = &self.aggregation.aggregates;
         let rows = self.groups.into_values().map(|(mut row, states)| {
             for (aggregate, state) in aggregates.iter().zip(states) {
-                row.push(state.result(aggregate)?);
+                row.push(state.result(aggregate).or_else(|error| null_or(ctx, error))?);
             }
             Ok(row)
         });

@@ -86,7 +86,7 @@ impl Gather<'_> {
                 rows.truncate(percent_of(&percent, rows.len())?);
                 Ok(rows)
             }
-            Gather::Groups(groups) => groups.finish(),
+            Gather::Groups(groups) => groups.finish(ctx),
         }
     }
 }

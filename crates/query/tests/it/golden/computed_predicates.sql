@@ -144,6 +144,7 @@ go
 --> (1 rows affected)
 --> [n:int | s:bigint | t:int]
 --> 33 | 72413 | 165000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [n:int | s:bigint]
 --> 15 | 9092

@@ -36,6 +36,7 @@ go
 --> (1 rows affected)
 --> [n:int | s:decimal(38,2)]
 --> 3 | 1.10
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [odd:int | n:int]
 --> 0 | 1

@@ -46,6 +46,7 @@ GO
 --> [g:nvarchar(40) | total:int]
 -->  | 40
 --> g1 | 80
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 --> (1 rows affected)
 --> [k:int]

@@ -48,6 +48,7 @@ go
 --> NULL | 1 | 1 | 50.0000 | 50.0000 | ann | ann
 --> 1 | 2 | 2 | 300.5000 | 150.2500 | Ann | bob
 --> 2 | 1 | 0 | NULL | NULL | Cy | Cy
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [name:nvarchar(20) | n:int]
 --> Ann | 2
 --> bob | 1
@@ -60,6 +61,7 @@ go
 --> 1
 --> [names:int | last:date | i:int | d:decimal(38,6)]
 --> 3 | 2021-06-01 | 2 | 2.500000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [s:int | n:int]
 --> NULL | 0
 select top 2 id from #emp order by id desc
@@ -150,6 +152,7 @@ go
 --> 4 | NULL
 --> [dept:int | s:money]
 --> 1 | 300.5000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [name:varchar(20) | n:int]
 --> IT | 1
 --> Sales | 2

@@ -45,6 +45,7 @@ mod load;
 mod merge;
 mod module;
 mod names;
+mod new_row;
 mod object;
 mod output;
 mod prepared;

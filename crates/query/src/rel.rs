@@ -359,6 +359,20 @@ impl Rel {
         }
     }
 
+    /// Whether its rows are those of one stored table, some or all, and nothing else is read for them.
+    #[must_use]
+    pub fn reads_one_table(&self) -> bool {
+        match self {
+            Rel::Table { .. } => true,
+            Rel::Filter { input, .. }
+            | Rel::Project { input, .. }
+            | Rel::Sort { input, .. }
+            | Rel::Top { input, .. }
+            | Rel::Window { input, .. } => input.reads_one_table(),
+            _ => false,
+        }
+    }
+
     /// The relation with each of its expressions, and those of its inputs, replaced; `change` is told how many queries
     /// deeper than `depth` the expression's own query lies. Queries inside expressions are the business of `change`.
     #[must_use]

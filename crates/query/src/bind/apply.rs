@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
 use super::from::{Source, renamed, scope_of};
+use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Variables};
 use crate::error::{SqlError, SqlResult};
@@ -58,6 +59,7 @@ impl Binder<'_> {
         self.views.extend(function.uses.iter().cloned());
         let (rel, names) = match &function.form {
             TableForm::Inline(query) => {
+                unordered(query)?;
                 let variables = self.parameters_of(function);
                 let mut inner = Binder::new(self.names, &variables);
                 inner.tables = std::mem::take(&mut self.tables);

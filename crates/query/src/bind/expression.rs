@@ -7,6 +7,7 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
+use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::sequence::Numbers;
 use super::{Binder, literal, table};
@@ -100,7 +101,7 @@ impl Binder<'_> {
             ExprKind::Function(call) if updated_column(call).is_some() => self.column_updated(call),
             ExprKind::Exists(query) => {
                 let query = self.subquery(query)?;
-                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(query.rel))))
+                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
             }
             ExprKind::Like { expr, pattern, escape, negated } => {
                 Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))

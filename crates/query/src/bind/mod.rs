@@ -9,6 +9,7 @@ mod aggregate;
 mod apply;
 mod dialect;
 mod dml;
+mod existence;
 mod expression;
 mod from;
 mod function;
@@ -19,6 +20,7 @@ mod literal;
 mod memory;
 mod merge;
 mod operator;
+mod ordering;
 mod pivot;
 mod query;
 mod recursive;
@@ -28,6 +30,7 @@ mod sequence;
 mod series;
 mod stored;
 mod table;
+mod target;
 mod view_target;
 mod window;
 
@@ -47,9 +50,10 @@ use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
 use crate::view::ViewDef;
 
-pub use dml::{BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget};
+pub use dml::{Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables};
 pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
@@ -198,6 +202,8 @@ pub struct Binder<'a> {
     number_order: Vec<SortKey>,
     /// Queries around the expression.
     query_depth: usize,
+    /// An ORDER BY behind a set operator may name items of the block that is bound.
+    wants_origins: bool,
     /// Tables of the outermost query whose rows are to be found again: their bindings, in the order of FROM.
     pub located: Option<Vec<usize>>,
     /// The view that the statement changes.
@@ -249,6 +255,7 @@ impl<'a> Binder<'a> {
             list_numbers: Numbers::Allowed,
             number_order: Vec::new(),
             query_depth: 0,
+            wants_origins: false,
             located: None,
             view_target: None,
             kept: false,

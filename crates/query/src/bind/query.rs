@@ -9,7 +9,8 @@ use super::aggregate::{Clause, Grouping};
 use super::from::Source;
 use super::grouping::Groups;
 use super::operator::{self, convert};
-use super::scope::{Scope, ScopeColumn};
+use super::ordering::unordered;
+use super::scope::Scope;
 use super::sequence::Numbers;
 use super::window::{Windows, placed};
 use super::{Binder, Block};
@@ -30,6 +31,16 @@ pub struct BoundQuery {
     pub into: Option<ObjectName>,
     /// `SELECT @v = …`: the assignments, over the rows of `rel`.
     pub assign: Vec<(usize, BoundExpr)>,
+    /// Of each column that is a column of a table in FROM: the table's name or alias there, and the column's name. Empty
+    /// where no ORDER BY behind a set operator asks for it.
+    pub origins: Vec<Option<(String, String)>>,
+}
+
+/// Rows of a query's body with the names of their columns, and whence these come: see [`BoundQuery::origins`].
+pub(super) struct Body {
+    pub rel: Rel,
+    pub names: Vec<String>,
+    pub origins: Vec<Option<(String, String)>>,
 }
 
 /// One bound block before its order and projection.
@@ -60,8 +71,18 @@ impl Binder<'_> {
         bound
     }
 
+    /// Binds the query of a view or inline function.
+    ///
+    /// # Errors
+    /// 1033, and what does not bind.
+    pub fn stored_query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        unordered(query)?;
+        self.query(query)
+    }
+
     /// Binds a subquery of the block whose scope is on top.
     pub(super) fn subquery(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        unordered(query)?;
         self.query_depth += 1;
         let floor = std::mem::replace(&mut self.subquery_floor, self.scopes.len());
         let bound = self.query(query);
@@ -89,13 +110,16 @@ impl Binder<'_> {
             QueryBody::Select(select) => self.select(select, query),
             body => {
                 let into = into_of(body)?.cloned();
-                let (rel, names) = self.body(body)?;
-                Ok(BoundQuery { into, ..self.ordered_result(rel, names, query)? })
+                let before = std::mem::replace(&mut self.wants_origins, !query.order_by.is_empty());
+                let body = self.body(body);
+                self.wants_origins = before;
+                let body = body?;
+                Ok(BoundQuery { into, ..self.ordered_result(body, query)? })
             }
         }
     }
 
-    pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<(Rel, Vec<String>)> {
+    pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<Body> {
         match body {
             QueryBody::Select(select) => {
                 let bound = self.select(select, &plain_query())?;
@@ -107,19 +131,27 @@ impl Binder<'_> {
                         "Variable assignment is not allowed in a statement containing a top level UNION, INTERSECT or EXCEPT operator.",
                     ));
                 }
-                Ok((bound.rel, bound.names))
+                Ok(Body { rel: bound.rel, names: bound.names, origins: bound.origins })
             }
             QueryBody::Nested(query) => {
                 let bound = self.query(query)?;
-                Ok((bound.rel, bound.names))
+                Ok(Body { rel: bound.rel, names: bound.names, origins: bound.origins })
             }
-            QueryBody::Values(rows) => self.values(rows),
+            QueryBody::Values(rows) => {
+                // A query of its own: columns around it are those of an enclosing one.
+                self.scopes.push(Scope::default());
+                self.blocks.push(Block::default());
+                let bound = self.values(rows);
+                self.blocks.pop();
+                self.scopes.pop();
+                bound
+            }
             QueryBody::SetOperation { op, all, left, right } => self.set_operation(*op, *all, left, right),
         }
     }
 
     /// `VALUES (…), (…)` as a derived table.
-    fn values(&mut self, rows: &[Vec<Expr>]) -> SqlResult<(Rel, Vec<String>)> {
+    fn values(&mut self, rows: &[Vec<Expr>]) -> SqlResult<Body> {
         let mut bound = Vec::with_capacity(rows.len());
         for row in rows {
             bound.push(row.iter().map(|expr| self.expression(expr)).collect::<SqlResult<Vec<_>>>()?);
@@ -133,21 +165,16 @@ impl Binder<'_> {
                 "The number of columns for each row in a table value constructor must be the same.",
             ));
         }
-        Ok((in_common_types(bound, &[])?, vec![String::new(); width]))
+        let rel = in_common_types(bound, &[])?;
+        Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
     }
 
-    fn set_operation(
-        &mut self,
-        op: SetOperator,
-        all: bool,
-        left: &QueryBody,
-        right: &QueryBody,
-    ) -> SqlResult<(Rel, Vec<String>)> {
+    fn set_operation(&mut self, op: SetOperator, all: bool, left: &QueryBody, right: &QueryBody) -> SqlResult<Body> {
         if self.list_numbers == Numbers::Allowed {
             self.list_numbers = Numbers::NotDistinct;
         }
-        let (left, names) = self.body(left)?;
-        let (right, _) = self.body(right)?;
+        let Body { rel: left, names, origins } = self.body(left)?;
+        let Body { rel: right, .. } = self.body(right)?;
         let (left_types, right_types) = (left.types(), right.types());
         if left_types.len() != right_types.len() {
             return Err(SqlError::new(
@@ -172,34 +199,7 @@ impl Binder<'_> {
             .collect::<SqlResult<Vec<ExprType>>>()?;
         let left = Box::new(converted(left, &left_types, &targets)?);
         let right = Box::new(converted(right, &right_types, &targets)?);
-        Ok((Rel::Set { op, all, left, right }, names))
-    }
-
-    /// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
-    fn ordered_result(&mut self, rel: Rel, names: Vec<String>, query: &Query) -> SqlResult<BoundQuery> {
-        let types = rel.types();
-        let columns = names.iter().zip(&types).map(|(name, ty)| ScopeColumn {
-            table: String::new(),
-            name: name.clone(),
-            ty: *ty,
-            hidden: false,
-        });
-        self.scopes.push(Scope { columns: columns.collect(), tables: Vec::new() });
-        self.blocks.push(Block::default());
-        let keys = query.order_by.iter().map(|item| self.result_key(item, &types)).collect::<SqlResult<Vec<_>>>();
-        self.blocks.pop();
-        self.scopes.pop();
-        let rel = sorted(rel, keys?);
-        let rel = self.limited(rel, None, &[], query)?;
-        Ok(BoundQuery { rel, names, into: None, assign: Vec::new() })
-    }
-
-    fn result_key(&mut self, item: &OrderItem, types: &[ExprType]) -> SqlResult<SortKey> {
-        let expr = match position(&item.expr, types.len())? {
-            Some(index) => BoundExpr::column(index, types[index]),
-            None => self.expression(&item.expr)?,
-        };
-        Ok(SortKey { expr, descending: item.descending })
+        Ok(Body { rel: Rel::Set { op, all, left, right }, names, origins })
     }
 
     fn select(&mut self, select: &Select, query: &Query) -> SqlResult<BoundQuery> {
@@ -235,6 +235,7 @@ impl Binder<'_> {
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
+        let origins = self.origins(&items);
         let block = BoundBlock { input, items, names, assign };
         let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
         let is_plain = groups.is_empty() && having.is_none() && aggregates.is_none_or(Vec::is_empty);
@@ -250,13 +251,26 @@ impl Binder<'_> {
             }
         }
         if select.distinct {
-            return self.distinct(select, query, block, keys);
+            return Ok(BoundQuery { origins, ..self.distinct(select, query, block, keys)? });
         }
         let (input, items) = self.numbered(block.input, block.items);
         let block = BoundBlock { input, items, ..block };
         let rel = sorted(block.input, keys.clone());
         let rel = self.limited(rel, select.top.as_ref(), &keys, query)?;
-        self.projected(select, rel, block.items, block.names, block.assign)
+        Ok(BoundQuery { origins, ..self.projected(select, rel, block.items, block.names, block.assign)? })
+    }
+
+    /// Which items of the block are columns of its tables, where that is asked for.
+    fn origins(&self, items: &[BoundExpr]) -> Vec<Option<(String, String)>> {
+        if !self.wants_origins {
+            return Vec::new();
+        }
+        let scope = self.scopes.last().expect("pushed by the caller");
+        let origin = |item: &BoundExpr| match item.kind {
+            Kind::Column(index) => scope.columns.get(index).map(|column| (column.table.clone(), column.name.clone())),
+            _ => None,
+        };
+        items.iter().map(origin).collect()
     }
 
     /// The locators of the tables behind the items.
@@ -278,10 +292,10 @@ impl Binder<'_> {
     ) -> SqlResult<BoundQuery> {
         if !assign.is_empty() {
             let assign = assign.into_iter().zip(items).collect();
-            return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign });
+            return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign, origins: Vec::new() });
         }
         let rel = Rel::Project { input: Box::new(rel), exprs: items };
-        Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new() })
+        Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new(), origins: Vec::new() })
     }
 
     /// Aggregation of the block, if it has any, and its expressions over the grouped row.
@@ -554,7 +568,7 @@ fn into_of(body: &QueryBody) -> SqlResult<Option<&ObjectName>> {
 }
 
 /// The select-list position that an ORDER BY number means.
-fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
+pub(super) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
     let ExprKind::Literal(ast::Literal::Integer(digits)) = &expr.kind else {
         return Ok(None);
     };

@@ -30,7 +30,7 @@ pub(super) enum Code {
     /// INSERT.
     Insert(InsertCode),
     /// UPDATE or DELETE.
-    Change(ChangeCode),
+    Change(Box<ChangeCode>),
     /// MERGE.
     Merge(Box<MergeCode>),
     /// CREATE TABLE, DECLARE @t TABLE.
@@ -44,7 +44,7 @@ impl Code {
     #[inline]
     pub fn is_stale(&self) -> bool {
         match self {
-            Code::Query(query) => query.runner.is_stale(),
+            Code::Query(query) => query.runner.is_stale() || query.then.iter().any(|(_, one)| one.is_stale()),
             Code::Insert(insert) => insert.runner.is_stale(),
             Code::Change(change) => change.runner.is_stale(),
             Code::Merge(merge) => match &merge.way {
@@ -71,6 +71,8 @@ pub(super) struct QueryCode {
     pub runner: Runner,
     /// `SELECT @v = …` over the runner's rows.
     pub assign: Vec<(usize, BoundExpr)>,
+    /// Assignments behind these, each a plan of one value.
+    pub then: Vec<(usize, Runner)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
     /// Tables whose locators stand behind the columns: the rows of a cursor that may change them.
@@ -94,6 +96,8 @@ pub(super) struct ChangeCode {
     pub predicates: Vec<BoundExpr>,
     /// Columns of the input row.
     pub width: usize,
+    /// Nothing but the target's row is read.
+    pub is_alone: bool,
 }
 
 /// A MERGE.

@@ -48,6 +48,7 @@ mod merge;
 mod module;
 mod names;
 mod notes;
+mod new_row;
 mod object;
 mod output;
 mod prepared;

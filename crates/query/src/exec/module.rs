@@ -333,7 +333,10 @@ impl BatchRun<'_> {
             self.check_trigger(catalog.database(), head)?;
         }
         // What cannot be read again is not kept.
-        self.ctx.engine.read_module(&def)?;
+        let read = self.ctx.engine.read_module(&def)?;
+        if let ModuleForm::Inline(query) = &read.form {
+            self.check_inline(&read, query)?;
+        }
         self.implicit_begin();
         self.store_object(&catalog, CatalogObject::Module(def))?;
         self.done_quietly(0);

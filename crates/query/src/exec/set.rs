@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{
     Assignment, DataType, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
 };
-use millpond_types::{MaxLen, SqlType, Value, cast, text};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
 use super::code::Code;
@@ -73,20 +73,7 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
-        let sql = self.variables.type_of(slot);
-        let Value::Str(held) = &value else { return Ok(value) };
-        let fits = match sql {
-            SqlType::VarChar { len: MaxLen::Limited(units), .. } => held.len() <= usize::from(units),
-            SqlType::NVarChar { len: MaxLen::Limited(units) } => {
-                held.len() <= usize::from(units) || text::utf16_len(held) <= usize::from(units)
-            }
-            SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max } => true,
-            _ => false,
-        };
-        if fits {
-            return Ok(value);
-        }
-        cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None).map_err(message::of_eval)
+        super::new_row::fitting(&self.variables.type_of(slot), value)
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.

@@ -18,7 +18,7 @@ use crate::bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 use crate::session::Showplan;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
@@ -349,6 +349,13 @@ fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<
     }
     let source = code.runner.show(ctx, scope)?;
     name_others(scope, code, &mut input);
+    if let Change::Update { set: Some(set), .. } = &bound.change {
+        let name = |slot: &usize| {
+            let null = BoundExpr::literal(Value::Null, SqlType::Int);
+            scope.text(&BoundExpr { kind: Kind::Variable(*slot), ..null }, &[])
+        };
+        input.extend(set.slots.iter().map(name));
+    }
     let (objects, set) = updated(scope, def, &bound.change, &input);
     Ok(change_operator(def, verb).argument(objects + &set).over(source))
 }

@@ -406,7 +406,7 @@ go
 --> Msg 8115, Level 16, State 1, Line 1: Arithmetic overflow error converting expression to data type int.
 select seller from #s union select seller from #s order by row_number() over (order by seller)
 go
---> Msg 4108, Level 15, State 1, Line 1: Windowed functions can only appear in the SELECT or ORDER BY clauses.
+--> Msg 104, Level 16, State 1, Line 1: ORDER BY items must appear in the select list if the statement contains a UNION, INTERSECT or EXCEPT operator.
 update #s set amount = row_number() over (order by seller)
 go
 --> Msg 4108, Level 15, State 1, Line 1: Windowed functions can only appear in the SELECT or ORDER BY clauses.

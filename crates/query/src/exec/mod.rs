@@ -44,6 +44,7 @@ mod insert;
 mod load;
 mod merge;
 mod module;
+mod module_check;
 mod names;
 mod object;
 mod output;
@@ -64,6 +65,7 @@ mod table_type;
 mod transaction;
 mod trigger;
 mod update_statistics;
+mod variables;
 mod write;
 
 pub use crate::system_call::SentTable;

@@ -18,3 +18,4 @@ mod profile;
 mod reopen;
 mod spills;
 mod tpcc;
+mod wire_transactions;

@@ -213,10 +213,10 @@ fn values_of_megabytes_go_both_ways() {
 fn a_fatal_severity_closes_the_connection() {
     let server = server();
     let mut other = connect(&server);
-    events(&mut other, "use tempdb; create table dbo.kept (a int)");
+    events(&mut other, "create table dbo.kept (a int)");
     for severity in [20, 25] {
         let mut client = connect(&server);
-        events(&mut client, "use tempdb; begin transaction; insert dbo.kept values (1)");
+        events(&mut client, "begin transaction; insert dbo.kept values (1)");
         let script = format!(
             "begin try raiserror('it ends', {severity}, 1) with log end try begin catch select 'caught' end catch select 'on'"
         );
@@ -226,7 +226,7 @@ fn a_fatal_severity_closes_the_connection() {
         let answered =
             client.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
         assert!(!answered, "the connection is open after severity {severity}");
-        assert_eq!(row(&mut other, "select count(*) from tempdb.dbo.kept"), "0");
+        assert_eq!(row(&mut other, "select count(*) from dbo.kept"), "0");
     }
 }
 

@@ -50,13 +50,6 @@ impl SqlError {
         self
     }
 
-    /// The same, found by binding a statement of the running text.
-    #[must_use]
-    pub fn of_binding(mut self) -> SqlError {
-        self.is_of_binding = crate::message::is_of_binding(self.number);
-        self
-    }
-
     /// The same as a caller's TRY sees it.
     #[must_use]
     pub fn of_callee(mut self) -> SqlError {

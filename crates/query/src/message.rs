@@ -22,7 +22,7 @@ pub mod backup;
 pub mod bulk;
 pub mod class;
 
-pub use class::{Ends, SEVERITY_FATAL, ends, is_of_binding, rolls_back};
+pub use class::{Ends, SEVERITY_FATAL, ends, is_of_binding, rolls_back, when_bound};
 
 fn error(number: i32, text: impl Into<String>) -> SqlError {
     SqlError::new(number, 16, 1, text)

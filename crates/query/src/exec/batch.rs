@@ -417,7 +417,7 @@ impl BatchRun<'_> {
         for _ in 0..REBINDS_MAX {
             let names = SessionNames { ctx: &self.ctx };
             let mut binder = Binder::new(&names, &self.variables);
-            let code = bind(&mut binder, &self.ctx).map_err(SqlError::of_binding)?;
+            let code = bind(&mut binder, &self.ctx).map_err(message::when_bound)?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let calls = binder.calls;

@@ -21,7 +21,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
-use super::table_type::declared;
+use super::table_type::declared_scalar;
 use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
 use crate::engine::ParsedBatch;
@@ -143,7 +143,8 @@ impl Session {
     fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
         let ctx = self.bare_context();
         let batch = &parsed.batch;
-        let variables = declare_all(&batch.statements, parameters, &|data_type| declared(&ctx, data_type))?;
+        let variables =
+            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, data_type))?;
         // A module's variables are looked at when it is made.
         let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
         if !is_module && !batch.variables.is_empty() {

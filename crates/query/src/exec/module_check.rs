@@ -19,9 +19,9 @@ use millpond_tsql::ast::{
 };
 
 use super::names::SessionNames;
-use super::table_type::{Declared, declared, table_of};
+use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
-use super::variables::{DeclaredNames, declare_all, scalar_parameters};
+use super::variables::{DeclaredNames, declare_all};
 use crate::bind::{Binder, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
@@ -29,6 +29,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
+use crate::module::Signature;
 
 /// The text of a module and what the parser found in it.
 pub(super) struct ModuleText<'a> {
@@ -91,15 +92,17 @@ fn check_body(
     names.add_all(statements);
     names.check(text.text, text.uses, &|_| false)?;
     let mut tables = Vec::new();
-    let mut scalars = Vec::new();
+    let mut scalars = Signature::default();
     for parameter in parameters.iter().filter(|parameter| parameter.data_type != DataType::Cursor) {
         match declared(ctx, &parameter.data_type)? {
-            Declared::Scalar(sql) => scalars.push((parameter.name.as_str(), sql)),
+            Declared::Scalar(sql) => {
+                scalars.names.push(parameter.name.clone());
+                scalars.types.push(sql);
+            }
             Declared::Table(ty) => tables.push((parameter.name.clone(), table_of(&ty, &parameter.name)?)),
         }
     }
-    let parameters = scalar_parameters(scalars.into_iter());
-    let variables = declare_all(statements, &parameters, &|data_type| declared(ctx, data_type))?;
+    let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, data_type))?;
     let names = ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables };
     let mut check = Check { names, variables };
     if let Some([inserted, deleted]) = around.changed {

@@ -8,23 +8,22 @@ use std::collections::HashMap;
 use millpond_tsql::ast::{DataType, Statement, StatementKind, VariableUse};
 use millpond_types::SqlType;
 
-use super::frame::Parameters;
-use super::table_type::Declared;
 use crate::bind::Variables;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::module::Signature;
 
-/// All scalar variables of a text, parameters first.
+/// All scalar variables of a text, parameters first. `types` resolves a declared type; it gives none for a table's.
 ///
 /// # Errors
 /// 134, 2715.
 pub(super) fn declare_all(
     statements: &[Statement],
-    parameters: &Parameters,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
+    parameters: &Signature,
+    types: &dyn Fn(&DataType) -> SqlResult<Option<SqlType>>,
 ) -> SqlResult<Variables> {
     let mut variables = Variables::default();
-    for (name, sql) in parameters.signature.names.iter().zip(&parameters.signature.types) {
+    for (name, sql) in parameters.names.iter().zip(&parameters.types) {
         variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
     }
     let mut declare = |statement: &Statement| declare_one(statement, &mut variables, types);
@@ -35,13 +34,13 @@ pub(super) fn declare_all(
 fn declare_one(
     statement: &Statement,
     variables: &mut Variables,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
+    types: &dyn Fn(&DataType) -> SqlResult<Option<SqlType>>,
 ) -> SqlResult<()> {
     let StatementKind::Declare(list) = &statement.kind else { return Ok(()) };
     let line = statement.span.line;
     for declaration in list.iter().filter(|declaration| declaration.data_type != DataType::Cursor) {
         let declared = types(&declaration.data_type).map_err(|error| error.at(line))?;
-        let Declared::Scalar(sql) = declared else { continue };
+        let Some(sql) = declared else { continue };
         variables
             .declare(&declaration.name, sql)
             .ok_or_else(|| message::duplicate_variable(&declaration.name).at(line))?;
@@ -148,13 +147,4 @@ fn kind_of(data_type: &DataType) -> Kind {
         DataType::Scalar { .. } | DataType::SysName => Kind::Scalar,
         DataType::Named(_) | DataType::Cursor => Kind::Other,
     }
-}
-
-/// The types of parameters as a module declares them; those of table types are left out.
-pub(super) fn scalar_parameters<'p>(declared: impl Iterator<Item = (&'p str, SqlType)>) -> Parameters {
-    let mut parameters = Parameters::default();
-    for (name, sql) in declared {
-        parameters.declare(name.to_owned(), sql);
-    }
-    parameters
 }

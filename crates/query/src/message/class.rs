@@ -80,6 +80,13 @@ pub fn is_of_binding(number: i32) -> bool {
     row(number).is_some_and(|row| row.is_of_binding)
 }
 
+/// An error as it is when a statement of the running text is bound.
+#[must_use]
+pub fn when_bound(mut error: SqlError) -> SqlError {
+    error.is_of_binding = is_of_binding(error.number);
+    error
+}
+
 /// K1
 const ROWS: &[Row] = &[
     binding(102, 15, Statement),

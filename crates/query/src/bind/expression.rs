@@ -380,7 +380,8 @@ impl Binder<'_> {
 
     fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
         check_count(def, call.args.len())?;
-        if def.volatility == Volatility::Row && self.names.in_function() {
+        let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
+        if has_effects && self.names.in_function() {
             let name = def.name.to_ascii_lowercase();
             let text = format!("Invalid use of a side-effecting operator '{name}' within a function.");
             return Err(SqlError::new(443, 16, 1, text));
@@ -444,6 +445,14 @@ impl Binder<'_> {
     }
 
     fn nullif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        if let [Expr { kind: ExprKind::Literal(ast::Literal::Null), .. }, _] = &call.args[..] {
+            return Err(SqlError::new(
+                4151,
+                16,
+                1,
+                "The type of the first argument to NULLIF cannot be the NULL constant because the type of the first argument has to be known.",
+            ));
+        }
         let [first, second] = self.args(call)?;
         let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
         let null = BoundExpr::literal(Value::Null, first.ty.sql);

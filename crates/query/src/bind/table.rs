@@ -161,6 +161,9 @@ impl Binder<'_> {
             }
             columns.push(bound);
         }
+        if columns.iter().filter(|column| column.identity.is_some()).count() > 1 {
+            return Err(second_identity(table));
+        }
         self.computed_columns(new, &mut columns, definition)?;
         constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
         let indexes = self.indexes(new, &mut columns, &constraints)?;
@@ -209,6 +212,9 @@ impl Binder<'_> {
             check_identity(table, column, sql, nullable)?;
         }
         let ty = ExprType::declared(sql, nullable, collation);
+        if column.second_default {
+            return Err(second_default(table, &column.name));
+        }
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         let default = match &column.default {
             None => None,
@@ -390,6 +396,20 @@ pub(super) fn check_row_size(def: &TableDef) -> SqlResult<()> {
     Ok(())
 }
 
+/// 2744
+fn second_identity(table: &str) -> SqlError {
+    let text = format!(
+        "Multiple identity columns specified for table '{table}'. Only one identity column per table is allowed."
+    );
+    SqlError::new(2744, 16, 2, text)
+}
+
+/// 8148
+fn second_default(table: &str, column: &str) -> SqlError {
+    let text = format!("More than one column DEFAULT constraint specified for column '{column}', table '{table}'.");
+    SqlError::new(8148, 16, 0, text)
+}
+
 fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable: bool) -> SqlResult<()> {
     let whole = sql.is_integer() || matches!(sql, SqlType::Decimal { scale: 0, .. });
     if !whole {
@@ -429,6 +449,9 @@ impl Binder<'_> {
         let mut added = self.column_definition(new, id, column, columns)?;
         if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
             return Err(second_row_version(&new.name.name, &added.name));
+        }
+        if added.identity.is_some() && columns.iter().any(|known| known.identity.is_some()) {
+            return Err(second_identity(&new.name.name));
         }
         if let Some(expr) = &column.computed {
             let computed = self.computed_column(new, columns, expr, column.persisted)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::IoCount;
-use millpond_tsql::ast::{DataType, Statement, StatementKind};
+use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, TextPlans};
@@ -13,7 +13,6 @@ use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
 use super::notes::Notes;
-use super::table_type::Declared;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
 use crate::builtin::date_order;
@@ -239,57 +238,6 @@ impl Session {
     }
 }
 
-/// All variables of a text, parameters first: DECLARE counts from its place on, wherever it stands.
-pub(super) fn declare_all(
-    parsed: &ParsedBatch,
-    parameters: &Parameters,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
-) -> SqlResult<Variables> {
-    let mut variables = Variables::default();
-    for (name, sql) in parameters.signature.names.iter().zip(&parameters.signature.types) {
-        variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
-    }
-    declare_in(&parsed.batch.statements, &mut variables, types)?;
-    Ok(variables)
-}
-
-fn declare_in(
-    statements: &[Statement],
-    variables: &mut Variables,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
-) -> SqlResult<()> {
-    for statement in statements {
-        match &statement.kind {
-            StatementKind::Declare(list) => {
-                for declaration in list {
-                    if declaration.data_type == DataType::Cursor {
-                        continue;
-                    }
-                    let declared = types(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
-                    let Declared::Scalar(sql) = declared else { continue };
-                    variables
-                        .declare(&declaration.name, sql)
-                        .ok_or_else(|| message::duplicate_variable(&declaration.name).at(statement.span.line))?;
-                }
-            }
-            StatementKind::Block(statements) => declare_in(statements, variables, types)?,
-            StatementKind::If { then, otherwise, .. } => {
-                declare_in(std::slice::from_ref(then), variables, types)?;
-                if let Some(otherwise) = otherwise {
-                    declare_in(std::slice::from_ref(otherwise), variables, types)?;
-                }
-            }
-            StatementKind::While { body, .. } => declare_in(std::slice::from_ref(body), variables, types)?,
-            StatementKind::TryCatch { body, handler } => {
-                declare_in(body, variables, types)?;
-                declare_in(handler, variables, types)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// A statement whose failure is followed by 3621.
 fn changes_rows(kind: &StatementKind, error: &SqlError) -> bool {
     use StatementKind as S;
@@ -364,7 +312,7 @@ impl BatchRun<'_> {
                 );
                 None
             }
-            Err(error) if self.ctx.facts.outer_try > 0 => Some(error),
+            Err(error) if self.ctx.facts.outer_try > 0 => Some(error.of_callee()),
             Err(error) => {
                 self.report(&error, 1);
                 None
@@ -397,10 +345,15 @@ impl BatchRun<'_> {
             }
             return Ok(Flow::Abort);
         }
-        if self.try_depth + self.ctx.facts.outer_try > 0 && error.severity > 10 && error.severity < 20 {
+        // What cannot be bound goes past the TRYs of its own level, to one of a caller.
+        let waiting = self.ctx.facts.outer_try + if error.is_of_binding { 0 } else { self.try_depth };
+        if waiting > 0 && error.severity > 10 && error.severity < message::SEVERITY_FATAL {
             return Err(error);
         }
-        let flow = self.report(&error, statement.span.line);
+        let mut flow = self.report(&error, statement.span.line);
+        if error.is_of_binding && self.try_depth > 0 {
+            flow = Flow::Abort;
+        }
         if flow == Flow::Next && changes_rows(&statement.kind, &error) {
             self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
@@ -490,7 +443,7 @@ impl BatchRun<'_> {
         for _ in 0..REBINDS_MAX {
             let names = SessionNames { ctx: &self.ctx };
             let mut binder = Binder::new(&names, &self.variables);
-            let code = bind(&mut binder, &self.ctx)?;
+            let code = bind(&mut binder, &self.ctx).map_err(message::when_bound)?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let calls = binder.calls;

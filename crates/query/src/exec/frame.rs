@@ -15,17 +15,19 @@
 use std::sync::Arc;
 
 use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use super::batch::{BatchRun, declare_all};
+use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
-use super::table_type::declared;
+use super::table_type::declared_scalar;
+use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
 use crate::catalog::ModuleDef;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
-use crate::message;
+use crate::message::{self, Ends};
 use crate::module::Signature;
 use crate::session::{Session, SessionFacts, Settings};
 use crate::sink::{DoneKind, EnvChange, Sink};
@@ -164,18 +166,31 @@ impl Session {
 
     fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
         let ctx = self.bare_context();
-        declare_all(parsed, parameters, &|data_type| declared(&ctx, data_type))
+        let batch = &parsed.batch;
+        let variables =
+            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, data_type))?;
+        // A module's variables are looked at when it is made.
+        let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
+        if !is_module && !batch.variables.is_empty() {
+            let mut names = DeclaredNames::default();
+            parameters.signature.names.iter().for_each(|name| names.given(name));
+            names.add_all(&batch.statements);
+            let is_lent = |name: &str| self.shared.temp.read().find(name).is_some();
+            names.check(&parsed.text, &batch.variables, &is_lent)?;
+        }
+        Ok(variables)
     }
 
     /// An error before the first statement: raised to a TRY of a caller, else sent.
     fn refused(&mut self, error: SqlError, parameters: Vec<Value>, sink: &mut dyn Sink) -> Finished {
+        let ends_batch = self.facts.settings.xact_abort || message::ends(&error) >= Ends::Batch;
         let raised = if self.facts.outer_try > 0 {
             Some(error)
         } else {
             self.refuse(&error, sink);
             None
         };
-        let ends_batch = raised.is_none() && self.facts.settings.xact_abort;
+        let ends_batch = raised.is_none() && ends_batch;
         Finished { parameters, raised, ends_batch, ..Finished::default() }
     }
 
@@ -218,6 +233,10 @@ impl BatchRun<'_> {
         &mut self,
         run: impl FnOnce(&mut Session, &mut dyn Sink) -> SqlResult<Finished>,
     ) -> SqlResult<Finished> {
+        // The error is the caller's statement's, which rolls the transaction back.
+        if self.ctx.facts.nest_level >= NEST_LEVEL_MAX {
+            return Err(too_deep());
+        }
         let before = self.ctx.facts.clone();
         let outer_try = before.outer_try;
         self.session.facts = SessionFacts { outer_try: outer_try + self.try_depth, ..before };

@@ -19,11 +19,12 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use super::batch::{BatchRun, declare_all};
+use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
 use super::names::{SessionNames, part};
-use super::table_type::declared;
+use super::table_type::declared_scalar;
+use super::variables::declare_all;
 use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
@@ -66,7 +67,9 @@ impl Interpreted {
             }),
             values: Vec::new(),
         };
-        let variables = Arc::new(declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?);
+        let variables = Arc::new(declare_all(&body.batch.statements, &parameters.signature, &|data_type| {
+            declared_scalar(ctx, data_type)
+        })?);
         let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
         Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })

@@ -9,7 +9,9 @@
 //!   holds a batch of them.
 //! - G2: all that the procedure changes and the rows inserted are one statement: all of it stays or nothing. Outside of
 //!   a transaction the statement is one, as @@TRANCOUNT shows.
-//! - G3: one at a time (8164); a ROLLBACK inside, and a COMMIT of what was not begun inside, are refused (3915, 3916).
+//! - G3: one at a time (8164); a ROLLBACK inside, and a COMMIT of what was not begun inside, are refused (3915, 3916) and
+//!   end the batch with its transaction.
+//! - G4: a transaction that an error inside has doomed takes no rows (3930), also where a TRY inside caught the error.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +19,7 @@ use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
-use millpond_txn::{HeapKind, SessionWork};
+use millpond_txn::{HeapKind, Isolation, SessionWork};
 use millpond_types::{EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
@@ -179,15 +181,23 @@ impl BatchRun<'_> {
         result
     }
 
+    /// Ends the transaction that was begun for one statement. What was begun inside of it and not committed stays open:
+    /// the client ends it.
     pub(super) fn end_own_transaction(&mut self, done: SqlResult<()>) -> SqlResult<()> {
         let open = self.session.work.in_transaction();
-        self.ctx_mut().facts.tran_count = 0;
+        let stays = done.is_ok() && !self.ends_batch;
+        if open && stays && self.ctx.facts.tran_count > 1 {
+            self.leave_open();
+            return done;
+        }
+        let facts = &mut self.ctx_mut().facts;
+        (facts.tran_count, facts.doomed) = (0, false);
         if !open {
             return done;
         }
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
-        if done.is_ok() && !self.ends_batch {
+        if stays {
             self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| self.txn_error(error, ""))?;
         } else {
             let undone = self.session.work.rollback(&ask);
@@ -197,9 +207,19 @@ impl BatchRun<'_> {
         done
     }
 
+    /// The statement's own level of the open transaction ends, the others stay.
+    fn leave_open(&mut self) {
+        self.ctx_mut().facts.tran_count -= 1;
+        self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
+        self.session.transaction += 1;
+        self.session.transaction_name = None;
+        self.sink.env_change(&EnvChange::BeginTransaction(self.session.transaction));
+    }
+
     fn gather_and_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
         let code = self.bound(statement, ROWS_PART, |binder, _| Ok(Code::Rows(binder.gathered_rows(insert)?)))?;
         let Code::Rows(wanted) = &*code else { unreachable!("kept under this place as rows") };
+        let was_doomed = self.ctx.facts.doomed;
         self.gathering = Some(Box::new(Gathering::new(self, wanted.clone())?));
         let ran = match &insert.source {
             InsertSource::Execute(execute) => self.execute(statement, execute),
@@ -214,6 +234,9 @@ impl BatchRun<'_> {
         ran?;
         if self.ends_batch {
             return Ok(());
+        }
+        if self.ctx.facts.doomed && !was_doomed {
+            return Err(message::doomed());
         }
         rows.flush()?;
         let (def, heap) = (Arc::clone(&rows.wanted.def), Arc::clone(&rows.heap));

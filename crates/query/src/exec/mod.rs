@@ -46,6 +46,7 @@ mod insert;
 mod load;
 mod merge;
 mod module;
+mod module_check;
 mod names;
 mod notes;
 mod new_row;
@@ -69,6 +70,7 @@ mod text_size;
 mod transaction;
 mod trigger;
 mod update_statistics;
+mod variables;
 mod write;
 
 pub use crate::system_call::SentTable;

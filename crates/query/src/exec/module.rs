@@ -11,6 +11,7 @@ use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
+use super::module_check::ModuleText;
 use super::names::{SessionNames, part};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::bind::{Binder, Variables};
@@ -332,6 +333,7 @@ impl BatchRun<'_> {
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
             self.check_trigger(catalog.database(), head)?;
         }
+        self.check_module(module)?;
         // What cannot be read again is not kept.
         let read = self.ctx.engine.read_module(&def)?;
         if let ModuleForm::Inline(query) = &read.form {
@@ -341,6 +343,13 @@ impl BatchRun<'_> {
         self.store_object(&catalog, CatalogObject::Module(def))?;
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// Refuses a module whose text cannot be bound.
+    fn check_module(&self, module: &ast::Module) -> SqlResult<()> {
+        let text = ModuleText { text: &self.parsed.text, uses: &self.parsed.batch.variables };
+        let checked = super::module_check::check(&self.ctx, module, &text);
+        checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
     }
 
     /// DROP of everything but tables and indexes.

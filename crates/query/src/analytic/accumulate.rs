@@ -339,8 +339,10 @@ impl ExactOf {
         let result = |(sum, count): (&i128, &u64)| match count {
             0 => Ok(None),
             count => {
-                let whole = if self.mean { sum / i128::from(*count) } else { *sum };
-                T::Native::try_from(whole).map(Some).map_err(|_| arithmetic::overflow(&self.result))
+                // The sum of a mean must fit too.
+                let native = |whole: i128| T::Native::try_from(whole).map_err(|_| arithmetic::overflow(&self.result));
+                let total = native(*sum)?;
+                Ok(Some(if self.mean { native(sum / i128::from(*count))? } else { total }))
             }
         };
         let results = sums.iter().zip(counts).map(result).collect::<SqlResult<PrimitiveArray<T>>>()?;
@@ -352,16 +354,23 @@ impl ExactOf {
         if count == 0 {
             return Ok(Value::Null);
         }
-        let overflow = || arithmetic::overflow(&self.result);
+        if let SqlType::Decimal { precision, scale, .. } = self.result {
+            return self.decimal_of(sum, count, Shape { precision, scale });
+        }
+        let total = self.whole(sum)?;
         // Integers and money divide as integers do, towards zero.
-        let whole = if self.mean { sum / i128::from(count) } else { sum };
+        if self.mean { self.whole(sum / i128::from(count)) } else { Ok(total) }
+    }
+
+    /// A number of the result's type, which is an integer or money.
+    fn whole(&self, whole: i128) -> SqlResult<Value> {
+        let overflow = || arithmetic::overflow(&self.result);
         Ok(match self.result {
             SqlType::TinyInt => Value::TinyInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallInt => Value::SmallInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::Int => Value::Int(whole.try_into().map_err(|_| overflow())?),
             SqlType::BigInt => Value::BigInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallMoney | SqlType::Money => Value::Money(whole.try_into().map_err(|_| overflow())?),
-            SqlType::Decimal { precision, scale } => self.decimal_of(sum, count, Shape { precision, scale })?,
             _ => return Err(failure::internal("an exact sum of another type")),
         })
     }

@@ -9,9 +9,10 @@ use millpond_types::{MaxLen, SqlType};
 
 use super::from::{CteBinding, Source};
 use super::operator::convert;
-use super::query::{compound, in_common_types};
+use super::query::compound;
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
+use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewTarget};
 use crate::builtin::WRITE;
 use crate::catalog::TableDef;
@@ -469,7 +470,7 @@ impl Binder<'_> {
                     self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
                 let value = match (&set.column, set.op) {
                     (None, op) if op != ast::AssignOp::Set => {
-                        let ty = crate::expr::ExprType { sql, nullable: true, collation: Default::default() };
+                        let ty = crate::expr::ExprType::plain(sql, true);
                         compound(op, BoundExpr { kind: crate::expr::Kind::Variable(slot), ty }, value)?
                     }
                     _ => value,

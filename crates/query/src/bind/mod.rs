@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod apply;
+mod collate;
 mod dml;
 mod expression;
 mod from;
@@ -25,6 +26,7 @@ mod rows;
 mod scope;
 mod sequence;
 mod series;
+mod sets;
 mod stored;
 mod table;
 mod view_target;

@@ -104,7 +104,10 @@ impl Scope {
                 let function = if *try_ { "TRY_CONVERT" } else { "CONVERT" };
                 format!("{function}({},{},{})", expr.ty.sql, below(operand), style.unwrap_or(0))
             }
-            Kind::Function(def, args) => format!("{}({})", def.name.to_lowercase(), list(args)),
+            Kind::Function(def, args) => {
+                // A collation's number may stand behind the arguments.
+                format!("{}({})", def.name.to_lowercase(), list(&args[..args.len().min(def.max_args)]))
+            }
             Kind::Call(function, args) => {
                 let name: Vec<String> = function.name.split('.').map(bracketed).collect();
                 format!("{}({})", name.join("."), list(args))

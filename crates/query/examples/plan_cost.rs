@@ -138,7 +138,7 @@ impl Sink for Count {
 }
 
 fn nullable(sql: SqlType) -> ExprType {
-    ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
+    ExprType::plain(sql, true)
 }
 
 fn column(rel: &Rel, index: usize) -> BoundExpr {

@@ -49,7 +49,7 @@ impl Dialect {
     /// The same with ANSI_NULLS as a module was made with.
     #[must_use]
     pub fn with_ansi_nulls(self, on: bool) -> Dialect {
-        Dialect(self.0 & !ANSI_NULLS_OFF | u8::from(!on) * ANSI_NULLS_OFF)
+        Dialect((self.0 & !ANSI_NULLS_OFF) | (u8::from(!on) * ANSI_NULLS_OFF))
     }
 
     /// A text joined with NULL is NULL.

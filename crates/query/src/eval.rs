@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use millpond_types::arith;
 use millpond_types::cast;
-use millpond_types::collation::{self, Collation};
+use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, compare};
 
 use crate::context::RunContext;
@@ -182,10 +182,11 @@ pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Op
         }
         Kind::InList(operand, list, collation) => in_list(operand, list, *collation, ctx, rows),
         Kind::Like { text, pattern, escape, collation } => {
+            let unicode = is_unicode_like(text, pattern);
             let text = eval(text, ctx, rows)?;
             let pattern = eval(pattern, ctx, rows)?;
             let escape = escape.as_ref().map(|escape| eval(escape, ctx, rows)).transpose()?;
-            like(&text, &pattern, escape.as_ref(), *collation)
+            like(&text, &pattern, escape.as_ref(), *collation, unicode)
         }
         _ => Ok(match eval(expr, ctx, rows)? {
             Value::Bit(bit) => Some(bit),
@@ -235,11 +236,23 @@ fn in_list(
     Ok(if unknown { None } else { Some(false) })
 }
 
-/// LIKE over values.
+/// Whether LIKE compares as Unicode, where blanks at the end of the text count: one side of it is.
+#[must_use]
+pub fn is_unicode_like(text: &BoundExpr, pattern: &BoundExpr) -> bool {
+    text.ty.sql.is_unicode() || pattern.ty.sql.is_unicode()
+}
+
+/// LIKE over values; `unicode` as [`is_unicode_like`] tells.
 ///
 /// # Errors
 /// 506 for an escape of other than one character.
-pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Collation) -> SqlResult<Option<bool>> {
+pub fn like(
+    text: &Value,
+    pattern: &Value,
+    escape: Option<&Value>,
+    collation: Collation,
+    unicode: bool,
+) -> SqlResult<Option<bool>> {
     let escape = match escape {
         None => None,
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
@@ -249,7 +262,10 @@ pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Co
         }
     };
     Ok(match (text, pattern) {
-        (Value::Str(text), Value::Str(pattern)) => Some(collation::like(text, pattern, escape, collation)),
+        (Value::Str(text), Value::Str(pattern)) => {
+            let pattern = LikePattern::new(pattern, escape, collation);
+            Some(if unicode { pattern.matches_unicode(text) } else { pattern.matches(text) })
+        }
         _ => None,
     })
 }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
-use millpond_types::collation::Collation;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
@@ -348,7 +347,9 @@ impl Rel {
                 types.extend(calls.iter().map(|call| call.ty));
                 types
             }
-            Rel::Set { left, right, .. } => {
+            // EXCEPT and INTERSECT give rows of the left side.
+            Rel::Set { op: RelSet::Except | RelSet::Intersect, left, .. } => left.types(),
+            Rel::Set { op: RelSet::Union, left, right, .. } => {
                 let right = right.types();
                 left.types()
                     .into_iter()
@@ -464,7 +465,7 @@ impl Rel {
 }
 
 /// Type of a grouping set's number.
-pub const SET_NUMBER: ExprType = ExprType { sql: SqlType::BigInt, nullable: false, collation: Collation::Latin1CiAs };
+pub const SET_NUMBER: ExprType = ExprType::plain(SqlType::BigInt, false);
 
 fn map_keys(keys: Vec<SortKey>, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Vec<SortKey> {
     keys.into_iter().map(|key| SortKey { expr: change(key.expr, depth), ..key }).collect()

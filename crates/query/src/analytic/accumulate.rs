@@ -369,11 +369,12 @@ impl ExactOf {
         let result = |(sum, count): (&i128, &u64)| match count {
             0 => Ok(None),
             count => {
-                let whole = if self.mean { sum / i128::from(*count) } else { *sum };
-                match T::Native::try_from(whole) {
-                    Ok(whole) => Ok(Some(whole)),
-                    Err(_) if self.null_on_error => Ok(None),
-                    Err(_) => Err(arithmetic::overflow(&self.result)),
+                // The sum of a mean must fit too.
+                let mean = if self.mean { sum / i128::from(*count) } else { *sum };
+                match (T::Native::try_from(*sum), T::Native::try_from(mean)) {
+                    (Ok(_), Ok(result)) => Ok(Some(result)),
+                    _ if self.null_on_error => Ok(None),
+                    _ => Err(arithmetic::overflow(&self.result)),
                 }
             }
         };
@@ -386,16 +387,23 @@ impl ExactOf {
         if count == 0 {
             return Ok(Value::Null);
         }
-        let overflow = || arithmetic::overflow(&self.result);
+        if let SqlType::Decimal { precision, scale, .. } = self.result {
+            return self.decimal_of(sum, count, Shape { precision, scale });
+        }
+        let total = self.whole(sum)?;
         // Integers and money divide as integers do, towards zero.
-        let whole = if self.mean { sum / i128::from(count) } else { sum };
+        if self.mean { self.whole(sum / i128::from(count)) } else { Ok(total) }
+    }
+
+    /// A number of the result's type, which is an integer or money.
+    fn whole(&self, whole: i128) -> SqlResult<Value> {
+        let overflow = || arithmetic::overflow(&self.result);
         Ok(match self.result {
             SqlType::TinyInt => Value::TinyInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallInt => Value::SmallInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::Int => Value::Int(whole.try_into().map_err(|_| overflow())?),
             SqlType::BigInt => Value::BigInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallMoney | SqlType::Money => Value::Money(whole.try_into().map_err(|_| overflow())?),
-            SqlType::Decimal { precision, scale } => self.decimal_of(sum, count, Shape { precision, scale })?,
             _ => return Err(failure::internal("an exact sum of another type")),
         })
     }

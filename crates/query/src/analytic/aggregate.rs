@@ -101,7 +101,7 @@ impl Lowering<'_> {
     /// after the other would be made by an operator that puts nothing aside.
     fn in_order(&self, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
         let Lowered { plan, columns } = self.sort(input, keys, None)?;
-        Ok(Lowered { plan: self.node(Operation::Watch, Vec::new(), vec![plan]), columns })
+        Ok(Lowered { plan: self.node(Operation::Watch, Vec::new(), vec![plan])?, columns })
     }
 
     /// A value of STRING_AGG with what it is joined by, and with its place where rows do not come in order.

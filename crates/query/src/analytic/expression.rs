@@ -65,7 +65,8 @@ impl Lowering<'_> {
                 Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
             }
             Kind::Like { text, pattern, escape: None, collation } => {
-                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation))
+                let unicode = eval::is_unicode_like(text, pattern);
+                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation, unicode))
             }
             Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
             Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
@@ -333,12 +334,12 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, types: (SqlType, S
 pub(super) fn common(a: &SqlType, b: &SqlType) -> SqlType {
     match (*a, *b) {
         (
-            SqlType::Decimal { precision: a_precision, scale: a_scale },
-            SqlType::Decimal { precision: b_precision, scale: b_scale },
+            SqlType::Decimal { precision: a_precision, scale: a_scale, .. },
+            SqlType::Decimal { precision: b_precision, scale: b_scale, .. },
         ) if a != b => {
             let a = Shape { precision: a_precision, scale: a_scale };
             let Shape { precision, scale } = Shape::of_union(a, Shape { precision: b_precision, scale: b_scale });
-            SqlType::Decimal { precision, scale }
+            SqlType::decimal(precision, scale)
         }
         _ => *a,
     }

@@ -9,9 +9,10 @@ use millpond_types::{MaxLen, SqlType};
 
 use super::from::CteBinding;
 use super::operator::convert;
-use super::query::{compound, in_common_types};
+use super::query::compound;
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
+use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewTarget};
 use crate::builtin::WRITE;
 use crate::catalog::TableDef;
@@ -496,7 +497,7 @@ impl Binder<'_> {
             let (slot, sql) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
             let value = match (&set.column, set.op) {
                 (None, op) if op != ast::AssignOp::Set => {
-                    let ty = ExprType { sql, nullable: true, collation: Default::default() };
+                    let ty = ExprType::plain(sql, true);
                     compound(self, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
                 }
                 _ => value,

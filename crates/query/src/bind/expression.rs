@@ -10,10 +10,10 @@ use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::sequence::Numbers;
-use super::{Binder, literal, table};
+use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, Volatility};
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use crate::message;
 
 impl Binder<'_> {
@@ -137,7 +137,10 @@ impl Binder<'_> {
         let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(index) = scope.find(table, column)? {
-                let ty = scope.columns[index].ty;
+                let mut ty = scope.columns[index].ty;
+                if ty.label == Label::Explicit {
+                    ty.label = Label::Implicit;
+                }
                 let kind = if level == 0 { Kind::Column(index) } else { Kind::Outer { level, column: index } };
                 return Ok(BoundExpr { kind, ty });
             }
@@ -166,7 +169,7 @@ impl Binder<'_> {
         {
             return Ok(BoundExpr::literal(value, sql));
         }
-        let ty = operand.ty;
+        let ty = ExprType { nullable: true, ..operand.ty };
         Ok(BoundExpr { kind: Kind::Negate(Box::new(operand)), ty })
     }
 
@@ -218,12 +221,12 @@ impl Binder<'_> {
             None => None,
             Some(style) => match self.expression(style)?.kind {
                 Kind::Literal(Value::Int(style)) => Some(style),
-                Kind::Literal(Value::Null) => return Ok(BoundExpr::literal(Value::Null, target)),
+                Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
                 _ => return Err(message::missing("CONVERT with a style that is not a constant")),
             },
         };
         if is_null_literal(&operand) {
-            return Ok(BoundExpr::literal(Value::Null, target));
+            return Ok(operator::typed_null(target));
         }
         if operand.ty.sql != target && !coerce::explicit_allowed(&operand.ty.sql, &target) {
             return Err(message::of_eval(millpond_types::EvalError::ExplicitNotAllowed {
@@ -247,6 +250,14 @@ impl Binder<'_> {
                 format!("Expression type {} is invalid for COLLATE clause.", operand.ty.sql.name()),
             ));
         }
+        if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
+            let text = format!(
+                "Collation conflict caused by collate clauses with different collation '{}' and '{}'.",
+                operand.ty.collation.name(),
+                collation.name()
+            );
+            return Err(SqlError::new(449, 16, 0, text));
+        }
         Ok(operator::collated(operand, collation))
     }
 
@@ -261,12 +272,15 @@ impl Binder<'_> {
         let target = if texts {
             operand.ty.sql
         } else {
-            operator::common_type(std::iter::once(&operand).chain(&list))?.unwrap_or(SqlType::Int)
+            let all = || std::iter::once(&operand).chain(&list);
+            match operator::common_type(all())?.unwrap_or(SqlType::Int) {
+                SqlType::DateTime2 { .. } if all().any(|item| item.ty.sql == SqlType::DateTime) => {
+                    SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT }
+                }
+                target => target,
+            }
         };
-        let mut collation = Collation::default();
-        for item in &list {
-            collation = operator::collation_of(&operand, item)?;
-        }
+        let collation = collate::compared(std::iter::once(&operand).chain(&list), "equal to")?.collation;
         let list =
             if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
         let operand = if texts { operand } else { convert(operand, target)? };
@@ -281,7 +295,7 @@ impl Binder<'_> {
         };
         let probe = BoundExpr::column(0, inner);
         let (operand, probe) = operator::same_type(operand, probe)?;
-        let collation = operator::collation_of(&operand, &probe)?;
+        let collation = collate::compared([&operand, &probe], "equal to")?.collation;
         let rel = match probe.kind {
             Kind::Column(_) => query.rel,
             _ => crate::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
@@ -325,7 +339,7 @@ impl Binder<'_> {
         let text = to_text(self.expression(expr)?)?;
         let pattern = to_text(self.expression(pattern)?)?;
         let escape = escape.map(|escape| self.expression(escape).and_then(to_text)).transpose()?;
-        let collation = operator::collation_of(&text, &pattern)?;
+        let collation = collate::compared([&text, &pattern], "like")?.collation;
         Ok(BoundExpr::predicate(Kind::Like {
             text: Box::new(text),
             pattern: Box::new(pattern),
@@ -390,7 +404,11 @@ impl Binder<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
         }
-        let collation = operator::joint_collation(&args);
+        let held = match collate::sensitive(def.name) {
+            Some(name) => collate::compared(&args, name)?,
+            None => collate::joint(&args, def.name)?,
+        };
+        let collation = held.collation;
         let page = collation.page();
         let in_page = |sql: SqlType| if page == CodePage::Utf8 { sql.converted_to(page) } else { sql };
         let types: Vec<Option<SqlType>> =
@@ -398,12 +416,17 @@ impl Binder<'_> {
         let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
         let signature = (def.bind)(&types)?;
         let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
-        let args = args
+        let mut args = args
             .into_iter()
             .zip(&signature.params)
             .map(|(arg, param)| argument(arg, *param))
             .collect::<SqlResult<Vec<_>>>()?;
-        Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType::declared(signature.result, nullable, collation) })
+        if def.compares && collation != Collation::default() {
+            builtin::add_collation(def, &mut args, collation);
+        }
+        let result = builtin::of_scale(def.name, &args, signature.result)?;
+        let ty = held.by(ExprType::declared(result, nullable, collation));
+        Ok(BoundExpr { kind: Kind::Function(def, args), ty })
     }
 
     fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
@@ -419,9 +442,9 @@ impl Binder<'_> {
     fn isnull(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let [first, second] = self.args(call)?;
         let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
-        let nullable = second.ty.nullable;
+        let nullable = first.ty.nullable && second.ty.nullable;
         let (first, second) = (convert(first, target)?, convert(second, target)?);
-        let mut case = case_of(vec![(not_null(first.clone()), first)], Some(second))?;
+        let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
         case.ty.nullable = nullable;
         Ok(case)
     }
@@ -455,8 +478,9 @@ impl Binder<'_> {
         }
         let [first, second] = self.args(call)?;
         let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
-        let null = BoundExpr::literal(Value::Null, first.ty.sql);
-        case_of(vec![(equal, null)], Some(first))
+        let sql = first.ty.sql;
+        let null = BoundExpr::literal(Value::Null, sql);
+        case_as(vec![(equal, null)], Some(first), sql, "CASE")
     }
 
     fn iif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -489,7 +513,7 @@ impl Binder<'_> {
 
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {
     let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
-    let Some(sql) = operator::common_type(results.clone())? else {
+    let Some(sql) = operator::common_type(results)? else {
         return Err(SqlError::new(
             8133,
             16,
@@ -497,8 +521,20 @@ fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) 
             "At least one of the result expressions in a CASE specification must be an expression other than the NULL constant.",
         ));
     };
+    case_as(branches, otherwise, sql, "CASE")
+}
+
+/// CASE whose results become a type; `operator` is what messages about collations call it.
+fn case_as(
+    branches: Vec<(BoundExpr, BoundExpr)>,
+    otherwise: Option<BoundExpr>,
+    sql: SqlType,
+    operator: &'static str,
+) -> SqlResult<BoundExpr> {
+    let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
     let nullable = otherwise.is_none() || results.clone().any(|result| result.ty.nullable);
-    let ty = ExprType::of(sql, nullable, operator::joint_collation(results));
+    let held = collate::joint(results, operator)?;
+    let ty = held.by(ExprType::of(sql, nullable, held.collation));
     let branches = branches
         .into_iter()
         .map(|(condition, result)| Ok((condition, convert(result, sql)?)))

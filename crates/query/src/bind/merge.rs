@@ -250,7 +250,7 @@ impl Scopes {
         scope.columns.push(ScopeColumn {
             table: String::new(),
             name: ACTION.to_owned(),
-            ty: ExprType { sql, nullable: true, collation: Default::default() },
+            ty: ExprType::plain(sql, true),
             hidden: false,
         });
         scope

@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod apply;
+mod collate;
 mod dialect;
 mod dml;
 mod existence;
@@ -28,6 +29,7 @@ mod rows;
 mod scope;
 mod sequence;
 mod series;
+mod sets;
 mod stored;
 mod table;
 mod target;

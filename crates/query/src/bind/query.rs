@@ -1,8 +1,6 @@
 //! Queries: blocks, set operations, order and TOP.
 
-use millpond_tsql::ast::{
-    self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, SetOperator, Top,
-};
+use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
 use millpond_types::SqlType;
 
 use super::aggregate::{Clause, Grouping};
@@ -12,13 +10,14 @@ use super::operator::{self, convert};
 use super::ordering::unordered;
 use super::scope::Scope;
 use super::sequence::Numbers;
+use super::sets::in_common_types;
 use super::window::{Windows, placed};
-use super::{Binder, Block};
+use super::{Binder, Block, collate};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
-use crate::rel::{Rel, RelSet, SortKey};
+use crate::rel::{Rel, SortKey};
 
 /// A bound query.
 #[derive(Clone, Debug)]
@@ -169,39 +168,6 @@ impl Binder<'_> {
         Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
     }
 
-    fn set_operation(&mut self, op: SetOperator, all: bool, left: &QueryBody, right: &QueryBody) -> SqlResult<Body> {
-        if self.list_numbers == Numbers::Allowed {
-            self.list_numbers = Numbers::NotDistinct;
-        }
-        let Body { rel: left, names, origins } = self.body(left)?;
-        let Body { rel: right, .. } = self.body(right)?;
-        let (left_types, right_types) = (left.types(), right.types());
-        if left_types.len() != right_types.len() {
-            return Err(SqlError::new(
-                205,
-                16,
-                1,
-                "All queries combined using a UNION, INTERSECT or EXCEPT operator must have an equal number of expressions in their target lists.",
-            ));
-        }
-        let op = match op {
-            SetOperator::Union => RelSet::Union,
-            SetOperator::Except => RelSet::Except,
-            SetOperator::Intersect => RelSet::Intersect,
-        };
-        let targets = columns_of(&left, &left_types)
-            .iter()
-            .zip(&columns_of(&right, &right_types))
-            .map(|(left, right)| {
-                let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
-                Ok(ExprType::of(sql, true, operator::joint_collation([left, right])))
-            })
-            .collect::<SqlResult<Vec<ExprType>>>()?;
-        let left = Box::new(converted(left, &left_types, &targets)?);
-        let right = Box::new(converted(right, &right_types, &targets)?);
-        Ok(Body { rel: Rel::Set { op, all, left, right }, names, origins })
-    }
-
     fn select(&mut self, select: &Select, query: &Query) -> SqlResult<BoundQuery> {
         self.select_inner(select, query).map_err(|error| error.at(select.span.line))
     }
@@ -294,6 +260,7 @@ impl Binder<'_> {
             let assign = assign.into_iter().zip(items).collect();
             return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign, origins: Vec::new() });
         }
+        collate::returned(items.iter().map(|item| &item.ty))?;
         let rel = Rel::Project { input: Box::new(rel), exprs: items };
         Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new(), origins: Vec::new() })
     }
@@ -421,10 +388,7 @@ impl Binder<'_> {
             .find(&assignment.variable)
             .ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
         let value = self.expression(&assignment.value)?;
-        let variable = BoundExpr {
-            kind: Kind::Variable(slot),
-            ty: ExprType { sql, nullable: true, collation: Default::default() },
-        };
+        let variable = BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) };
         let value = compound(self, assignment.op, variable, value)?;
         Ok((slot, convert(value, sql)?))
     }
@@ -590,51 +554,4 @@ fn natural_name(expr: &Expr) -> String {
         ExprKind::Collate(expr, _) => natural_name(expr),
         _ => String::new(),
     }
-}
-
-/// Given rows of one width, each column in the type that its cells meet in; `untyped` are the types of columns that are
-/// NULL in all rows, `int` where there is none.
-pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) -> SqlResult<Rel> {
-    let width = rows.first().map_or(0, Vec::len);
-    let untyped = |column: usize| untyped.get(column).copied().unwrap_or(SqlType::Int);
-    let types =
-        (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
-    let rows = rows
-        .into_iter()
-        .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
-        .collect::<SqlResult<Vec<Vec<BoundExpr>>>>()?;
-    Ok(Rel::Values { rows, types })
-}
-
-fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
-    let cells = rows.iter().map(|row| &row[column]);
-    let sql = operator::common_type(cells.clone())?.unwrap_or(untyped);
-    let nullable = cells.clone().any(|cell| cell.ty.nullable);
-    Ok(ExprType::of(sql, nullable, operator::joint_collation(cells)))
-}
-
-/// A relation's columns as expressions; a column that is the literal NULL everywhere has no say in the common type.
-fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
-    if let Rel::Project { exprs, .. } = rel {
-        return exprs.clone();
-    }
-    types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect()
-}
-
-/// A relation with its columns in the types and collations of others.
-fn converted(rel: Rel, types: &[ExprType], targets: &[ExprType]) -> SqlResult<Rel> {
-    if types.iter().zip(targets).all(|(ty, target)| (ty.sql, ty.collation) == (target.sql, target.collation)) {
-        return Ok(rel);
-    }
-    let exprs = types
-        .iter()
-        .zip(targets)
-        .enumerate()
-        .map(|(index, (ty, target))| {
-            let mut column = convert(BoundExpr::column(index, *ty), target.sql)?;
-            column.ty.collation = target.collation;
-            Ok(column)
-        })
-        .collect::<SqlResult<Vec<_>>>()?;
-    Ok(Rel::Project { input: Box::new(rel), exprs })
 }

@@ -198,7 +198,7 @@ impl Binder<'_> {
         let table = &new.name.name;
         if column.computed.is_some() {
             // Its type is known when all columns are.
-            let ty = ExprType { sql: SqlType::Int, nullable: true, collation: Collation::default() };
+            let ty = ExprType::plain(SqlType::Int, true);
             return Ok(ColumnDef::new(id, column.name.clone(), ty));
         }
         let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;

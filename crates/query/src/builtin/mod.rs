@@ -1,8 +1,8 @@
 //! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
-//! expressions, so a result's type cannot depend on a literal; texts are compared under the default collation; errors
-//! carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
+//! expressions, so a result's type cannot depend on a literal, but for a scale ([`of_scale`]); texts are compared under the
+//! default collation unless another one's number stands behind the last argument ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
 //! aggregates are the binder's.
 
 mod app_lock;
@@ -34,14 +34,16 @@ pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mo
 pub(crate) use message_text::format_message;
 pub use naming::object_name;
 
+use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::expr::BoundExpr;
 
 pub use registry::{FAMILIES, counting_characters, find};
-pub(crate) use temporal::date_order;
+pub(crate) use temporal::{date_order, of_scale};
 pub(crate) use write::WRITE;
 
 /// When a function's value may change.
@@ -76,6 +78,8 @@ pub struct FunctionDef {
     pub max_args: usize,
     /// The first argument is a date part: the binder hands it as `Value::Int` of `DatePart as i32`.
     pub date_part_first: bool,
+    /// It compares texts: [`add_collation`].
+    pub compares: bool,
     /// Volatility.
     pub volatility: Volatility,
     /// Types; `None` in the slice is an untyped NULL literal.
@@ -113,6 +117,14 @@ impl std::fmt::Debug for FunctionDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
+}
+
+/// Appends the number of a collation other than the default one to the arguments of a function that compares texts. It
+/// stands behind the most arguments that the function takes; a start of CHARINDEX that was left out becomes 1.
+pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Collation) {
+    let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
+    args.resize_with(def.max_args, || number(1));
+    args.push(number(i32::from(collation as u8)));
 }
 
 /// Makes the rows of a table-valued function from its arguments.

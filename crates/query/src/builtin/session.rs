@@ -19,7 +19,7 @@ use crate::sink::Message;
 /// Length of a tick of @@CPU_BUSY and its kin.
 const TICK_US: u64 = 31_250;
 
-const IDENTITY: SqlType = SqlType::Decimal { precision: 38, scale: 0 };
+const IDENTITY: SqlType = SqlType::numeric(38, 0);
 const CONTEXT_INFO: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 
 const INT: Bind = |_| strict(vec![], SqlType::Int);

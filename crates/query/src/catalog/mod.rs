@@ -61,6 +61,6 @@ impl SystemColumn {
     /// Static facts of the column.
     #[must_use]
     pub fn ty(&self) -> ExprType {
-        ExprType { sql: self.sql, nullable: self.nullable, collation: Collation::Latin1CiAs }
+        ExprType::plain(self.sql, self.nullable)
     }
 }

@@ -292,7 +292,7 @@ impl TableDef {
             TableStorage::TempHeap => SqlType::BigInt,
             TableStorage::Trees => SqlType::VarBinary { len: millpond_types::MaxLen::Limited(8000) },
         };
-        ExprType { sql, nullable: false, collation: Default::default() }
+        ExprType::plain(sql, false)
     }
 
     /// Position of a column by name, case-insensitively.

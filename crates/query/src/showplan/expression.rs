@@ -107,7 +107,10 @@ impl Scope {
             }
             // It is the value that it looks at.
             Kind::Function(def, args) if def.is(&NOTE_NULL) => args.first().map(below).unwrap_or_default(),
-            Kind::Function(def, args) => format!("{}({})", def.name.to_lowercase(), list(args)),
+            Kind::Function(def, args) => {
+                // A collation's number may stand behind the arguments.
+                format!("{}({})", def.name.to_lowercase(), list(&args[..args.len().min(def.max_args)]))
+            }
             Kind::Call(function, args) => {
                 let name: Vec<String> = function.name.split('.').map(bracketed).collect();
                 format!("{}({})", name.join("."), list(args))

@@ -13,6 +13,7 @@ mod full;
 mod golden;
 mod harness;
 mod help;
+mod nullability;
 mod online;
 mod parallel;
 mod profile;

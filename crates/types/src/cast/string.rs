@@ -30,7 +30,7 @@ pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Op
         }
         SqlType::Bit => bit(text, from),
         SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => integer(text, from, to),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             decimal(text, from, to, Shape { precision: *precision, scale: *scale })
         }
         SqlType::Money | SqlType::SmallMoney => money(text, to),

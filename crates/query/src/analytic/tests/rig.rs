@@ -30,7 +30,7 @@ pub(super) const INT: SqlType = SqlType::Int;
 pub(super) const VARCHAR: SqlType = SqlType::varchar(50);
 
 pub(super) fn nullable(sql: SqlType) -> ExprType {
-    ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
+    ExprType::plain(sql, true)
 }
 
 /// Given rows.

@@ -135,7 +135,11 @@ impl State {
             }
             F::CountBig => Value::BigInt(self.count),
             F::Sum | F::Avg if self.count == 0 => Value::Null,
-            F::Avg => of_units(self.sum / i128::from(self.count), aggregate)?,
+            F::Avg => {
+                // The sum must fit too.
+                of_units(self.sum, aggregate)?;
+                of_units(self.sum / i128::from(self.count), aggregate)?
+            }
             F::Sum => of_units(self.sum, aggregate)?,
             _ => self.value,
         })
@@ -157,7 +161,7 @@ fn of_units(units: i128, aggregate: &Aggregate) -> SqlResult<Value> {
     match aggregate.arg.as_ref().map(|arg| arg.ty.sql) {
         Some(SqlType::Decimal { scale, .. }) => {
             let decimal = Decimal::new(units, scale).ok_or_else(|| overflow(aggregate))?;
-            let from = SqlType::Decimal { precision: 38, scale };
+            let from = SqlType::decimal(38, scale);
             cast::cast(&Value::Decimal(decimal), &from, &result, None).map_err(message::of_eval)
         }
         Some(sql) if sql.is_money() => i64::try_from(units).map(Value::Money).map_err(|_| overflow(aggregate)),

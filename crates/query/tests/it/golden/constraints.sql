@@ -16,7 +16,7 @@ go
 --> 10 | 1 | none | 2
 --> 15 | 2 | none | 4
 --> 20 | NULL | none | NULL
---> [last:decimal(38,0)]
+--> [last:numeric(38,0)]
 --> 20
 insert parent values (1, 'z', 1)
 insert parent values (4, 'A', 1)

@@ -178,7 +178,7 @@ go
 --> (1 rows affected)
 select isnull(region, 'total') as region, avg(amount * 1.0) as a, count(distinct product) as d from #s group by region with rollup order by 1
 go
---> [region:varchar(10) | a:decimal(38,6) | d:int]
+--> [region:varchar(10) | a:numeric(38,6) | d:int]
 --> North | 7.333333 | 2
 --> South | 2.000000 | 2
 --> total | 5.200000 | 2

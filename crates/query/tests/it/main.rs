@@ -19,3 +19,4 @@ mod profile;
 mod reopen;
 mod spills;
 mod tpcc;
+mod vanishing;

@@ -79,7 +79,7 @@ pub struct EngineCounters {
 /// The engine of one instance.
 pub struct Engine {
     txns: Arc<TxnManager>,
-    databases: Databases,
+    databases: Arc<Databases>,
     workspace: Arc<Workspace>,
     parsed: Mutex<ParseCache>,
     next_batch: AtomicU64,
@@ -107,7 +107,7 @@ impl Engine {
     pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
         let workspace = Workspace::over(txns.instance()).expect("a workspace of fixed size");
         let engine = Arc::new(Engine {
-            databases: Databases::new(&txns),
+            databases: Databases::open(&txns),
             txns,
             workspace,
             parsed: Mutex::default(),

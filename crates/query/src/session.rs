@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 
-use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database_options::UserAccess;
 use millpond_txn::{Isolation, Reader, SessionWork};
@@ -582,20 +582,18 @@ impl Session {
         status.tran_count = 0;
     }
 
-    /// Rolls back and drops all temporary objects.
+    /// Undoes what is open and drops all temporary objects: the end of the work that the session had does both.
     fn end_everything(&mut self) {
-        let io = IoCount::default();
-        let task = Arc::clone(&self.shared.task);
-        let ask = Ask::new(&task, &io);
-        if self.work.in_transaction() {
-            // A rollback that fails leaves the session's space to be freed with the session itself.
-            let _ = self.work.rollback(&ask);
-        }
+        let mut work = self.engine.txns().open_session(self.shared.id, Arc::clone(&self.shared.task));
+        work.join_group_of(&self.work);
+        self.work = work;
         self.facts.tran_count = 0;
         self.facts.doomed = false;
+        self.transaction_name = None;
+        self.began_as_snapshot = false;
+        self.shared.row_versions.lock().clear();
         *self.shared.temp.write() = TempCatalog::default();
         self.plans = PlanCache::default();
-        self.work = self.engine.txns().open_session(self.shared.id, task);
         self.told = Arc::default();
     }
 

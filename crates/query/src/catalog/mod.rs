@@ -28,8 +28,8 @@ pub use object::{
 };
 pub use statistics::{StatisticsDef, StatisticsObject};
 pub use table::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, ObjectId, ReferentialAction, TableDef, TableName,
-    TableStorage, TableUses,
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, LockEscalation, ObjectId, ReferentialAction, TableDef,
+    TableName, TableStorage, TableUses,
 };
 
 /// Whether two identifiers are the same name under the default collation.

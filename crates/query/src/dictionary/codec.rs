@@ -110,7 +110,7 @@ pub(super) type Roots = TreeRoot;
 
 /// The rows of a table's definition. `roots` are those of its indexes, in order.
 pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) -> Vec<Row> {
-    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", 0, times_us)];
+    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", def.escalation as i32, times_us)];
     rows.extend(def.columns.iter().enumerate().map(|(position, column)| column_row(def.id, position, column)));
     for (index, roots) in def.indexes.iter().zip(roots) {
         rows.push(index_row(def.id, index, *roots));

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
+use millpond_txn::Isolation;
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
@@ -213,6 +214,7 @@ impl BatchRun<'_> {
         let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
         let watched = self.changes.is_some();
         let keeps = moves || watched || self.has_references(def)?;
+        let holds_reads = holds_reads(ctx, bound.target);
         let mut changed: Vec<ChangedRow> = Vec::new();
         let (mut count, mut assigned) = (0, None);
         let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
@@ -227,7 +229,9 @@ impl BatchRun<'_> {
             }
             input[bound.first..bound.first + old.len()].clone_from_slice(&old);
             if !still_passes(code, ctx, &input)? {
-                writer.release(&locator);
+                if !holds_reads {
+                    writer.release(&locator);
+                }
                 continue;
             }
             count += 1;
@@ -304,6 +308,8 @@ impl BatchRun<'_> {
         if current.is_none()
             && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
             && step.def.indexes[step.access.index].holds_rows()
+            // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
+            && level_of(ctx, bound.target) != Isolation::Serializable
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
         {
             return Ok(vec![(key, vec![Value::Null; width])]);
@@ -347,6 +353,17 @@ fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
         found.truncate(percent_of(&percent, found.len())?);
     }
     Ok(())
+}
+
+/// The isolation level at which a statement reads one of its tables in trees.
+fn level_of(ctx: &RunContext, binding: usize) -> Isolation {
+    let level = || ctx.reader.as_ref().map_or(Isolation::ReadCommitted, |reader| reader.isolation());
+    ctx.tables[binding].hint.isolation.unwrap_or_else(level)
+}
+
+/// Whether a row that a statement has read stays locked, changed or not.
+pub(super) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
+    matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
 }
 
 /// Whether a change of these columns makes rows move.

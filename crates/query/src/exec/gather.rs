@@ -174,7 +174,8 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         if result.is_ok() && !self.ends_batch {
-            return self.session.work.end_statement(&ask, mark).map_err(|error| self.txn_error(error, ""));
+            let ended = self.session.work.end_statement(&ask, mark);
+            return self.committed(ended).map_err(|error| self.txn_error(error, ""));
         }
         let undone = self.session.work.abort_statement(&ask, mark);
         self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
@@ -198,7 +199,8 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         if stays {
-            self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| self.txn_error(error, ""))?;
+            let committed = self.session.work.commit(&ask, CommitMode::Durable);
+            self.committed(committed).map_err(|error| self.txn_error(error, ""))?;
         } else {
             let undone = self.session.work.rollback(&ask);
             self.undone(undone).map_err(|error| self.txn_error(error, ""))?;

@@ -207,7 +207,11 @@ impl BatchRun<'_> {
         }
         for key in read.keys().filter(|key| !kept.contains(*key)) {
             let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-            Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
+            // What a stricter level has read stays as it was.
+            if !super::change::holds_reads(ctx, bound.target) {
+                Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target))
+                    .release(key);
+            }
         }
         Ok(Some(chosen))
     }

@@ -119,6 +119,7 @@ impl BatchRun<'_> {
                 let ask = self.ctx.ask_other();
                 let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
                 let committed = self.session.work.commit(&ask, mode);
+                let committed = self.committed(committed);
                 self.ctx.session.row_versions.lock().clear();
                 self.ctx.session.temp.write().forget_dropped();
                 if let Err(error) = committed {

@@ -20,4 +20,5 @@ mod profile;
 mod reopen;
 mod spills;
 mod tpcc;
+mod vanishing;
 mod wire_transactions;

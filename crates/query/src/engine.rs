@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_access::memory::MemoryBudget;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use millpond_tsql::ast::Batch;
@@ -74,6 +75,8 @@ pub struct EngineCounters {
     pub logins: AtomicU64,
     /// Sessions ended.
     pub logouts: AtomicU64,
+    /// Logins that came over a network without TLS, failed ones too.
+    pub clear_text_logins: AtomicU64,
 }
 
 /// The engine of one instance.
@@ -124,6 +127,7 @@ impl Engine {
             memory_tables: MemoryBudget::new(0),
         });
         engine.listen_to_io();
+        engine.tell_unopened();
         engine.apply_governor();
         engine.apply_session_limit();
         engine.apply_memory_limit();
@@ -244,6 +248,24 @@ impl Engine {
     pub fn log_error(&self, number: i32, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
         self.error_log.add(LogLine { local_us, number, severity, text });
+    }
+
+    /// The error log says which databases the start could not open.
+    fn tell_unopened(&self) {
+        for database in self.instance().all_databases() {
+            let name = database.name();
+            let (number, text) = match database.state() {
+                DatabaseState::Suspect { reason } => (3414, error_log::of_suspect(&name, &reason)),
+                DatabaseState::RecoveryPending { reason } => (
+                    945,
+                    format!(
+                        "Database '{name}' cannot be opened due to inaccessible files or insufficient memory or disk space: {reason}."
+                    ),
+                ),
+                _ => continue,
+            };
+            self.log_error(number, 21, text);
+        }
     }
 
     fn listen_to_io(&self) {

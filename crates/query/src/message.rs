@@ -257,6 +257,14 @@ pub fn of_unavailable(cause: &Unavailable) -> SqlError {
                 "Database '{name}' cannot be opened. It has been marked SUSPECT by recovery: {reason}. See the SQL Server errorlog for more information."
             ),
         ),
+        DatabaseState::Emergency { reason } => SqlError::new(
+            926,
+            14,
+            2,
+            format!(
+                "Database '{name}' cannot be opened. It is in EMERGENCY mode because of: {reason}. DBCC CHECKDB with REPAIR_ALLOW_DATA_LOSS opens it with what can be read of its log."
+            ),
+        ),
         DatabaseState::RecoveryPending { reason } => SqlError::new(
             945,
             14,

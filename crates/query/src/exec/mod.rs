@@ -32,6 +32,7 @@ mod define;
 mod describe;
 mod describe_batch;
 mod direct;
+mod emergency;
 mod extension;
 mod fill;
 mod flow;

@@ -6,6 +6,7 @@ mod beside;
 mod blocking;
 mod bulk_insert;
 mod compile_only;
+mod damaged_log;
 mod emulated;
 mod faults;
 mod filled;

@@ -46,7 +46,7 @@ pub struct Maker<'a> {
     pub level: u32,
 }
 
-/// A value and how deep it may be.
+/// A pattern and its parts.
 type Parts = (&'static str, Vec<Node>);
 
 pub(crate) fn value(family: Family, node: Node) -> Node {

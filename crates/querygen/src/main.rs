@@ -54,7 +54,7 @@ fn replay(script: &str) {
             continue;
         }
         if !batch.trim().is_empty() {
-            print!("{batch}go\n--> {}\n", world.run(&batch).words());
+            println!("{batch}go\n--> {}", world.run(&batch).words());
         }
         batch.clear();
     }

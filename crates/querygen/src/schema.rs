@@ -186,7 +186,7 @@ impl Schema {
         let mut tables: Vec<Table> = (0..count).map(|at| Table::random(dice, &format!("t{at}"))).collect();
         // One large table at most: a join of two would take longer than it finds.
         if dice.chance(6) {
-            let rows = 1000 + dice.below(3000);
+            let rows = 1000 + dice.below(1000);
             tables[0].fill(dice, rows);
         }
         Schema { tables, views: Vec::new() }

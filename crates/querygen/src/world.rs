@@ -15,7 +15,7 @@ use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};
 
 /// A statement that takes longer is cancelled.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How an engine runs statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Outcome {
             return format!("panic: {panic}");
         }
         if self.is_late {
-            return "no answer in 20 s".into();
+            return "no answer in 5 s".into();
         }
         if self.error() != 0 {
             return format!("error {}: {}", self.error(), self.said);

@@ -92,7 +92,7 @@ impl Campaign {
                 break;
             }
             seed += 1;
-            if seed % 20 == 0 {
+            if seed.is_multiple_of(20) {
                 tell(&format!("before seed {seed}: {}", account.words()));
             }
         }

@@ -78,11 +78,9 @@ impl Maker<'_> {
         }
         let plain = constant(&mut self.dice, sql, family);
         let mut of = sql.to_owned();
-        if family == Family::Text && !sql.contains("char(") || sql.starts_with("var") || sql.starts_with("nvar") {
-            if family == Family::Text {
-                let length = plain.trim_start_matches('N').trim_matches('\'').replace("''", "'").chars().count().max(1);
-                of = format!("{}varchar({length})", if plain.starts_with('N') { "n" } else { "" });
-            }
+        if family == Family::Text && (!sql.contains("char(") || sql.starts_with("var") || sql.starts_with("nvar")) {
+            let length = plain.trim_start_matches('N').trim_matches('\'').replace("''", "'").chars().count().max(1);
+            of = format!("{}varchar({length})", if plain.starts_with('N') { "n" } else { "" });
         }
         value(family, Node::Constant { text: typed(&plain, sql, family), sql: of })
     }

@@ -221,7 +221,7 @@ impl Lab {
     ///
     /// # Errors
     /// The tables could not be made.
-    pub fn run(&mut self, settings: Settings, tables: Tables, batch: &str) -> Result<Outcome, NotLoaded> {
+    pub fn run(&mut self, settings: Settings, tables: Tables, batch: &str) -> Result<Outcome, Box<NotLoaded>> {
         // Variables are filled from the usual tables.
         let tables = if tables == Tables::Variables { Tables::Usual } else { tables };
         if !self.loaded.contains(&(settings, tables)) {
@@ -245,7 +245,7 @@ impl Lab {
         outcome
     }
 
-    fn load(&mut self, settings: Settings, tables: Tables) -> Result<(), NotLoaded> {
+    fn load(&mut self, settings: Settings, tables: Tables) -> Result<(), Box<NotLoaded>> {
         self.ask(settings, "if @@trancount > 0 rollback");
         for at in 0..LEFT_BEHIND {
             if tables == Tables::Usual {
@@ -256,7 +256,7 @@ impl Lab {
         for batch in self.schema.clone().script(tables) {
             let outcome = self.ask(settings, &batch);
             if outcome.error() != 0 || outcome.panic.is_some() || outcome.is_late {
-                return Err(NotLoaded { outcome, batch });
+                return Err(Box::new(NotLoaded { outcome, batch }));
             }
         }
         self.loaded.push((settings, tables));

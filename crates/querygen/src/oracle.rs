@@ -83,10 +83,15 @@ const BY_ROW: [i32; 25] = [
 const INTERNAL: [i32; 3] = [8630, 8624, 3624];
 
 /// One answer of a case, or the verdict that ends it.
-pub(crate) fn sound(settings: Settings, batch: &str, answer: Result<Outcome, NotLoaded>) -> Result<Outcome, Verdict> {
+pub(crate) fn sound(
+    settings: Settings,
+    batch: &str,
+    answer: Result<Outcome, Box<NotLoaded>>,
+) -> Result<Outcome, Verdict> {
     let (outcome, batch) = match answer {
         Ok(outcome) => (outcome, batch.to_owned()),
-        Err(NotLoaded { outcome, batch }) => {
+        Err(refused) => {
+            let NotLoaded { outcome, batch } = *refused;
             if outcome.panic.is_none() {
                 return Err(Verdict::Refused(outcome.error(), outcome.said, batch));
             }

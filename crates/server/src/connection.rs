@@ -208,6 +208,9 @@ struct Readiness(AsyncFd<OwnedFd>);
 
 impl Readiness {
     /// `None` when the system has no more room; then time has to do.
+    // Deprecated for types that may change their descriptor; an `OwnedFd` keeps its own until it is dropped, and the new
+    // name of the call asks for an `unsafe` promise of that.
+    #[allow(deprecated)]
     fn of(socket: OwnedFd) -> Option<Readiness> {
         AsyncFd::with_interest(socket, Interest::READABLE).ok().map(Readiness)
     }

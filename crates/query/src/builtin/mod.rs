@@ -103,6 +103,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
     min_args: 1,
     max_args: 1,
     date_part_first: false,
+    compares: false,
     volatility: Volatility::Statement,
     bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
     eval: |ctx, args, _, _| {

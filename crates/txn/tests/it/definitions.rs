@@ -13,10 +13,13 @@ use parking_lot::Mutex;
 
 use crate::two_databases::World;
 
+/// Objects whose definitions a transaction changed.
+type Changed = Vec<(DbId, u32)>;
+
 /// A catalog that writes down what it is told, and whether the definition was locked then.
 struct Catalog {
     manager: Weak<TxnManager>,
-    told: Mutex<Vec<(Vec<(DbId, u32)>, bool)>>,
+    told: Mutex<Vec<(Changed, bool)>>,
 }
 
 impl Definitions for Catalog {

@@ -233,6 +233,7 @@ static EACH_ROW: FunctionDef = FunctionDef {
     min_args: 0,
     max_args: 0,
     date_part_first: false,
+    compares: false,
     volatility: Volatility::Row,
     bind: |_| Ok(Signature { params: vec![], result: SqlType::Int, nullable: false }),
     eval: |_, _, _, _| Ok(Value::Int(CALLS.fetch_add(1, Relaxed))),

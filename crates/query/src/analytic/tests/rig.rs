@@ -8,7 +8,6 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::{HeapKind, TxnManager};
-use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, Workspace, compile};

@@ -18,7 +18,6 @@ use millpond_query::session::{Login, Session};
 use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
-use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 /// Rows of the large table.

@@ -31,6 +31,7 @@ mod large;
 pub mod message;
 mod metadata;
 pub mod module;
+pub mod notes;
 mod principal;
 pub mod procedure;
 mod profile;

@@ -84,7 +84,6 @@ pub(crate) use cursor::{CursorStates, Cursors};
 pub(crate) use describe::{ShownParameter, module_columns, module_parameters, view_checks};
 pub(crate) use describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};
 pub(crate) use function::call_function;
-pub use notes::Notes;
 pub use prepared::PreparedCalls;
 pub use transaction::TransactionRequest;
 pub(crate) use trigger::trigger_parent;

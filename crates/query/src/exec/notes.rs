@@ -1,46 +1,8 @@
-//! What a statement tells of its own accord once it has run: NULLs that its aggregates left out, and operations that gave
-//! NULL instead of an error.
-
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+//! Sends what a statement noted ([`crate::notes::Notes`]) before its end, each note once.
 
 use super::batch::BatchRun;
-use crate::message;
+use crate::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
 use crate::sink::Message;
-
-const NULLS_LEFT_OUT: u8 = 1;
-const DIVIDED_BY_ZERO: u8 = 2;
-const OVERFLOWED: u8 = 4;
-const OUT_OF_DOMAIN: u8 = 8;
-
-/// What there is to tell of the running statement; threads of its plan note it too.
-#[derive(Debug, Default)]
-pub struct Notes(AtomicU8);
-
-impl Notes {
-    /// An aggregate left a NULL out.
-    #[inline]
-    pub fn left_null_out(&self) {
-        // Most rows come after the first NULL, and a line that is only read stays with all threads.
-        if self.0.load(Relaxed) & NULLS_LEFT_OUT == 0 {
-            self.0.fetch_or(NULLS_LEFT_OUT, Relaxed);
-        }
-    }
-
-    /// An operation gave NULL instead of an error of this number.
-    pub fn gave_null(&self, error: i32) {
-        let note = match error {
-            message::DIVIDE_BY_ZERO => DIVIDED_BY_ZERO,
-            message::OUT_OF_DOMAIN => OUT_OF_DOMAIN,
-            _ => OVERFLOWED,
-        };
-        self.0.fetch_or(note, Relaxed);
-    }
-
-    /// What was noted, which is then forgotten.
-    fn take(&mut self) -> u8 {
-        std::mem::take(self.0.get_mut())
-    }
-}
 
 impl BatchRun<'_> {
     /// Tells what was noted: once each, before the statement's end.

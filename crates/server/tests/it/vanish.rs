@@ -52,7 +52,6 @@ fn a_client_that_goes_while_its_request_waits_leaves_nothing() {
         let mut answer = client.batch("raiserror('runs', 0, 1) with nowait; waitfor delay '10:00:00'").unwrap();
         answer.next().unwrap().unwrap();
         std::thread::sleep(Duration::from_millis(60));
-        drop(answer);
         drop(client);
         until(|| server.engine().session(id).is_none());
         assert_eq!(row(&mut other, "select count(*) from sys.columns where object_id = object_id('t')"), "2");

@@ -61,7 +61,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         }
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
-            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style) {
+            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx.cast_rules()) {
                 Ok(value) => Ok(value),
                 Err(_) if *try_ => Ok(Value::Null),
                 Err(error) => Err(message::of_eval(error)),
@@ -213,8 +213,10 @@ pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Co
         None => None,
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
         Some(Value::Null) => return Ok(None),
-        Some(_) => {
-            return Err(SqlError::new(506, 16, 1, "The invalid escape character was specified in a LIKE predicate."));
+        Some(other) => {
+            let written = other.as_str().unwrap_or_default();
+            let text = format!("The invalid escape character \"{written}\" was specified in a LIKE predicate.");
+            return Err(SqlError::new(506, 16, 1, text));
         }
     };
     Ok(match (text, pattern) {

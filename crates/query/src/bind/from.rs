@@ -83,6 +83,13 @@ impl Binder<'_> {
             return Ok(source);
         }
         let mut source = self.table_ref(table)?;
+        if is_target
+            && let Rel::Project { input, .. } = &mut source.rel
+            && matches!(**input, Rel::Table { .. })
+        {
+            // What is changed are the rows as they are stored.
+            source.rel = std::mem::replace(&mut **input, Rel::Values { rows: Vec::new(), types: Vec::new() });
+        }
         if is_target && let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
             if found.is_some() {
                 return Err(SqlError::new(8154, 16, 1, format!("The table '{target}' is ambiguous.")));
@@ -167,7 +174,9 @@ impl Binder<'_> {
                     located.push(binding);
                     scope.columns.push(rid_column(shown, &def));
                 }
-                Ok(Source { rel: Rel::Table { binding, def, with_rid, forced }, scope })
+                let rel = Rel::Table { binding, def: Arc::clone(&def), with_rid, forced };
+                let rel = if with_rid { rel } else { self.with_columns_of_reader(rel, &def) };
+                Ok(Source { rel, scope })
             }
             Some(Named::UserView(view, database)) => self.view(&view, database, shown),
             Some(Named::View(view, database)) => {

@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod apply;
+mod computed;
 mod dml;
 mod expression;
 mod from;

@@ -4,7 +4,7 @@ use millpond_tsql::ast::BinaryOp;
 use millpond_types::arith::{self, ArithOp};
 use millpond_types::coerce;
 use millpond_types::collation::Collation;
-use millpond_types::{CodePage, EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
 
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
@@ -37,7 +37,7 @@ fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
 pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_: bool) -> BoundExpr {
     if let Kind::Literal(value) = &expr.kind
         && !depends_on_session(&expr.ty.sql, &target)
-        && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style)
+        && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style, CastRules::DEFAULT)
     {
         let mut literal = BoundExpr::literal(value, target);
         literal.ty.collation = collation_in(expr.ty.collation, &target);

@@ -373,7 +373,7 @@ impl Binder<'_> {
         Ok((exprs, names, assign))
     }
 
-    fn wildcard(
+    pub(super) fn wildcard(
         &mut self,
         table: Option<&String>,
         exprs: &mut Vec<BoundExpr>,

@@ -64,13 +64,42 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(params, result)
 }
 
-/// Where the needle first occurs at or after byte `from`, which begins a character.
-fn find(text: &str, needle: &str, from: usize) -> Option<Range<usize>> {
-    if needle.is_ascii() && text.is_ascii() {
-        return find_ascii(text.as_bytes(), needle.as_bytes(), from);
+/// The places of a needle in a text. To find them all costs a few looks at each byte of the text, however many there are.
+struct Finder<'a> {
+    text: &'a str,
+    needle: &'a str,
+    /// The needle is ASCII, and no letter beyond ASCII was found to equal one of it.
+    by_bytes: bool,
+}
+
+impl<'a> Finder<'a> {
+    fn new(text: &'a str, needle: &'a str) -> Finder<'a> {
+        Finder { text, needle, by_bytes: needle.is_ascii() }
     }
-    let starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-    starts.into_iter().find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+
+    /// The first place at or after byte `from`, which begins a character.
+    fn find(&mut self, from: usize) -> Option<Range<usize>> {
+        let Finder { text, needle, .. } = *self;
+        let bytes = text.as_bytes();
+        if self.by_bytes {
+            let found = find_ascii(bytes, needle.as_bytes(), from);
+            // Only a letter beyond ASCII could equal one of the needle's before that.
+            let looked_at = found.as_ref().map_or(bytes.len(), |found| found.end);
+            if bytes.get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
+                return found;
+            }
+            let by_letters = self.find_letters(from);
+            self.by_bytes = by_letters == found;
+            return by_letters;
+        }
+        self.find_letters(from)
+    }
+
+    fn find_letters(&self, from: usize) -> Option<Range<usize>> {
+        let Finder { text, needle, .. } = *self;
+        let mut starts = text[from..].char_indices().map(|(offset, _)| from + offset);
+        starts.find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+    }
 }
 
 fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
@@ -106,8 +135,9 @@ fn same_char(a: char, b: char) -> bool {
 
 /// The byte where what is counted as `position` (from 0) begins; the length if there are not so many.
 fn byte_of<C: Count>(text: &str, position: usize) -> usize {
-    if text.is_ascii() {
-        return position.min(text.len());
+    let before = text.as_bytes().get(..position).unwrap_or(text.as_bytes());
+    if before.is_ascii() {
+        return before.len();
     }
     let mut seen = 0;
     for (byte, c) in text.char_indices() {
@@ -128,7 +158,7 @@ fn charindex<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
     let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let found = if needle.is_empty() { None } else { find(text, needle, from) };
+    let found = if needle.is_empty() { None } else { Finder::new(text, needle).find(from) };
     Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
 }
 
@@ -159,7 +189,8 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     }
     let mut replaced = String::new();
     let mut done = 0;
-    while let Some(found) = find(text, old, done) {
+    let mut finder = Finder::new(text, old);
+    while let Some(found) = finder.find(done) {
         check_size(replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
         replaced.push_str(new);

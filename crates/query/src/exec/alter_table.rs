@@ -139,7 +139,7 @@ impl BatchRun<'_> {
                     last.set(Some(*value));
                     let number = Value::BigInt(*value);
                     *value += *increment;
-                    stored(number, &SqlType::BigInt, changed, position)?
+                    stored(number, &SqlType::BigInt, changed, position, ctx.cast_rules())?
                 }
                 (None, None) if changed.columns[position].is_row_version() => ctx.next_row_version(changed.database)?,
                 (None, None) => Value::Null,
@@ -168,7 +168,8 @@ impl BatchRun<'_> {
         }
         if let Some(default) = &added.default {
             let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
-            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql).map_err(|e| message::of_eval(*e))?;
+            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
+                .map_err(|e| message::of_eval(*e))?;
             return Ok(Some(Fill::Value(value)));
         }
         if added.ty.nullable || !self.has_rows(open)? {
@@ -539,7 +540,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
             let mut row = row.to_vec();
-            row[position] = stored(row[position].clone(), &from, changed, position)?;
+            row[position] = stored(row[position].clone(), &from, changed, position, ctx.cast_rules())?;
             compute(changed, &mut row, &ctx)?;
             Ok(row)
         })

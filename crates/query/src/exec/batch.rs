@@ -15,7 +15,6 @@ use super::names::SessionNames;
 use super::table_type::Declared;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
-use crate::builtin::date_order;
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::ParsedBatch;
@@ -113,7 +112,6 @@ impl Session {
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
-        self.tell_date_order();
         // What was cancelled is over.
         self.shared.task.clear_cancel();
         let start_us = self.engine.now_us().1;
@@ -124,11 +122,6 @@ impl Session {
         status.request = Some(Request { start_us, text: Arc::clone(&text) });
         status.last_text = text;
         status.last_start_us = start_us;
-    }
-
-    /// Texts that this thread reads as dates are read in the session's DATEFORMAT.
-    pub(super) fn tell_date_order(&self) {
-        date_order(self.facts.settings.dateformat).set_of_session();
     }
 
     pub(super) fn end_request(&mut self) {
@@ -174,8 +167,8 @@ impl Session {
             cursors: Arc::new(super::cursor::states(&Cursors::default(), &self.cursors)),
             drawn: Default::default(),
             calls_functions: false,
-            now_utc_us: 0.into(),
-            now_local_us: 0.into(),
+            moment: Default::default(),
+            once: Default::default(),
             session: Arc::clone(&self.shared),
             other_io: IoCount::default(),
             work: Arc::default(),

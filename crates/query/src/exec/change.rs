@@ -277,6 +277,7 @@ impl BatchRun<'_> {
         let width = code.width;
         if let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
             && step.def.indexes[step.access.index].holds_rows()
+            && !code.is_random
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
         {
             return Ok(vec![(key, vec![Value::Null; width])]);
@@ -333,7 +334,7 @@ pub(super) fn new_row(
     let mut new = old.to_vec();
     for (column, value) in columns.iter().zip(values) {
         let computed = eval(value, ctx, Rows::of(input))?;
-        new[*column] = stored(computed, &value.ty.sql, def, *column)?;
+        new[*column] = stored(computed, &value.ty.sql, def, *column, ctx.cast_rules())?;
     }
     compute_changed(def, &mut new, ctx)?;
     check_row(def, &new, ctx, verb)?;
@@ -348,6 +349,10 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
         predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, &bound.def, 0)).collect();
         predicates.extend(view.predicates(bound.first).filter(|predicate| !needs_plan(predicate)));
     }
+    // What each row draws anew is asked once, where the rows are found.
+    let all = predicates.len();
+    predicates.retain(|predicate| !predicate.is_volatile());
+    let is_random = predicates.len() < all;
     let width = bound.input.types().len();
     let computed = take_planned(&mut bound, width);
     let wanted = wanted(&bound, &predicates, width);
@@ -369,7 +374,7 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
     let width = exprs.len();
     let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
     let runner = Runner::new(rel, ctx);
-    Code::Change(ChangeCode { bound, runner, predicates, width })
+    Code::Change(ChangeCode { bound, runner, predicates, is_random, width })
 }
 
 /// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.

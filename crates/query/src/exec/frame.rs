@@ -181,7 +181,6 @@ impl Session {
             identity: after.identity,
             ..before
         };
-        self.tell_date_order();
     }
 }
 

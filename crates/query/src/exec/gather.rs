@@ -18,7 +18,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
 use millpond_txn::{HeapKind, SessionWork};
-use millpond_types::{EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::code::Code;
@@ -47,6 +47,8 @@ pub(super) struct Gathering {
     types: Vec<SqlType>,
     batch: Vec<Vec<Value>>,
     failed: Option<SqlError>,
+    /// Of the session that asked for the rows.
+    rules: CastRules,
 }
 
 impl Gathering {
@@ -55,7 +57,16 @@ impl Gathering {
         let mut work = run.ctx.engine.txns().open_session(run.session.shared.id, Arc::clone(&task));
         let heap = work.create_heap(&run.ctx.ask_other(), HeapKind::Variable);
         let heap = heap.map_err(|error| message::of_txn(error, PLACE))?;
-        Ok(Gathering { wanted, work, task, heap, types: Vec::new(), batch: Vec::new(), failed: None })
+        Ok(Gathering {
+            wanted,
+            work,
+            task,
+            heap,
+            types: Vec::new(),
+            batch: Vec::new(),
+            failed: None,
+            rules: run.ctx.cast_rules(),
+        })
     }
 
     fn accept(&mut self, columns: &[Column]) -> SqlResult<()> {
@@ -69,7 +80,7 @@ impl Gathering {
     fn add(&mut self, values: &[Value]) -> SqlResult<()> {
         let targets = &self.wanted.def.columns;
         let converted = values.iter().zip(&self.types).zip(targets).map(|((value, from), target)| {
-            cast::store(value, from, &target.ty.sql).map_err(|error| match *error {
+            cast::store(value, from, &target.ty.sql, self.rules).map_err(|error| match *error {
                 EvalError::Truncation { value } => message::truncated(&self.wanted.target, &target.name, &value),
                 other => message::of_eval(other),
             })

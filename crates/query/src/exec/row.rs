@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use millpond_types::{EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
 
 use crate::bind::{InsertColumn, InsertTarget};
 use crate::catalog::{CheckDef, TableDef, TableStorage};
@@ -159,7 +159,7 @@ impl<'a> RowMaker<'a> {
             let made = match from {
                 InsertColumn::Source(source) => {
                     let (value, from) = value(*source)?;
-                    let made = stored(value, from, def, index)?;
+                    let made = stored(value, from, def, index, self.ctx.cast_rules())?;
                     if def.columns[index].identity.is_some() {
                         self.identity.given(self.ctx, def, index, &made)?;
                         self.last_identity = whole(&made);
@@ -167,12 +167,12 @@ impl<'a> RowMaker<'a> {
                     made
                 }
                 InsertColumn::Default(default) => {
-                    stored(eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index)?
+                    stored(eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index, self.ctx.cast_rules())?
                 }
                 InsertColumn::Identity => {
                     let next = self.identity.next(self.ctx, def, index)?;
                     self.last_identity = Some(next);
-                    stored(Value::BigInt(next), &SqlType::BigInt, def, index)
+                    stored(Value::BigInt(next), &SqlType::BigInt, def, index, self.ctx.cast_rules())
                         .map_err(|error| if error.number == 8115 { overflow(def, index) } else { error })?
                 }
                 InsertColumn::Computed => {
@@ -213,7 +213,13 @@ pub(super) fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> Sq
 ///
 /// # Errors
 /// 515 for NULL, 2628 for a text too long, 8115 and others for what does not convert.
-pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize) -> SqlResult<Value> {
+pub(super) fn stored(
+    value: Value,
+    from: &SqlType,
+    def: &TableDef,
+    column: usize,
+    rules: CastRules,
+) -> SqlResult<Value> {
     let target = &def.columns[column];
     if value.is_null() {
         return Ok(Value::Null);
@@ -221,7 +227,7 @@ pub(super) fn stored(value: Value, from: &SqlType, def: &TableDef, column: usize
     if *from == target.ty.sql && !from.is_string() {
         return Ok(value);
     }
-    cast::store(&value, from, &target.ty.sql).map_err(|error| match *error {
+    cast::store(&value, from, &target.ty.sql, rules).map_err(|error| match *error {
         EvalError::Truncation { value } => message::truncated(&def.full_name(), &target.name, &value),
         other => message::of_eval(other),
     })

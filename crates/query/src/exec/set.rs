@@ -12,7 +12,6 @@ use super::code::Code;
 use super::control::scalar_of;
 use super::names::SessionNames;
 use crate::bind::{Named, Names};
-use crate::builtin::date_order;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::{Settings, Showplan};
@@ -85,7 +84,8 @@ impl BatchRun<'_> {
         if fits {
             return Ok(value);
         }
-        cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None).map_err(message::of_eval)
+        cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None, self.ctx.cast_rules())
+            .map_err(message::of_eval)
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.
@@ -191,10 +191,7 @@ impl BatchRun<'_> {
             "QUERY_GOVERNOR_COST_LIMIT" => {
                 self.set_number(statement, value)?;
             }
-            "DATEFORMAT" => {
-                settings.dateformat = dateformat(&self.set_word(statement, value)?)?;
-                date_order(settings.dateformat).set_of_session();
-            }
+            "DATEFORMAT" => settings.dateformat = dateformat(&self.set_word(statement, value)?)?,
             "LANGUAGE" => settings.language = language(&self.set_word(statement, value)?)?,
             "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
             "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,

@@ -1,8 +1,9 @@
 //! Bound expressions as SQL Server writes them in plans: `[db].[dbo].[t].[a]=[@p] AND [Expr1001]>(5)`.
 
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
+use crate::builtin::RAND_ONCE;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// How an operator is written.
@@ -19,7 +20,8 @@ pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
 
 /// A constant.
 pub(super) fn literal(value: &Value, sql: &SqlType) -> String {
-    let text = match cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, style_of(sql)) {
+    let text = match cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, style_of(sql), CastRules::DEFAULT)
+    {
         Ok(Value::Str(text)) => text.to_string(),
         _ => return "NULL".to_owned(),
     };
@@ -104,6 +106,8 @@ impl Scope {
                 let function = if *try_ { "TRY_CONVERT" } else { "CONVERT" };
                 format!("{function}({},{},{})", expr.ty.sql, below(operand), style.unwrap_or(0))
             }
+            // The number of its place is ours.
+            Kind::Function(def, args) if std::ptr::eq(*def, &RAND_ONCE) => format!("rand({})", list(&args[1..])),
             Kind::Function(def, args) => format!("{}({})", def.name.to_lowercase(), list(args)),
             Kind::Call(function, args) => {
                 let name: Vec<String> = function.name.split('.').map(bracketed).collect();

@@ -21,7 +21,7 @@ fn sql_type(byte: u8) -> SqlType {
         4 => SqlType::BigInt,
         5 => SqlType::Real,
         6 => SqlType::Float,
-        7 => SqlType::Decimal { precision: 3 * parameter + 1, scale: parameter },
+        7 => SqlType::decimal(3 * parameter + 1, parameter),
         8 => SqlType::SmallMoney,
         9 => SqlType::Money,
         10 => SqlType::Date,

@@ -15,6 +15,8 @@ use tracing_subscriber::EnvFilter;
 /// Read when `--config` is not given and it is there.
 const CONFIG_FILE: &str = "millpond.toml";
 /// Names of the environment variable that container users know, newest first.
+/// As `mssql-conf`'s network.forceencryption: clients without TLS are refused.
+const FORCE_VARIABLE: &str = "MSSQL_FORCE_ENCRYPTION";
 const PASSWORD_VARIABLES: [&str; 2] = ["MSSQL_SA_PASSWORD", "SA_PASSWORD"];
 /// What is logged unless RUST_LOG says otherwise.
 const LOG_FILTER: &str = "info";
@@ -106,6 +108,9 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
     let given = passwords.filter_map(|password| password.into_string().ok());
     if let Some(password) = given.into_iter().find(|password| !password.is_empty()) {
         config.server.sa_password = password;
+    }
+    if std::env::var(FORCE_VARIABLE).is_ok_and(|value| matches!(value.trim(), "1" | "true" | "yes")) {
+        config.tls.mode = TlsMode::Required;
     }
     Ok(config)
 }

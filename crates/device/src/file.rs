@@ -431,9 +431,15 @@ fn write_all_at(file: &File, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> std:
     Ok(())
 }
 
+/// Of new files: others than owner and group read no data.
+#[cfg(unix)]
+const FILE_MODE: u32 = 0o640;
+
 fn options(mode: OpenMode) -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(mode != OpenMode::ReadOnly);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
     match mode {
         OpenMode::Existing | OpenMode::ReadOnly => {}
         OpenMode::CreateNew => {

@@ -106,7 +106,11 @@ impl Media for FileSystem {
     }
 
     fn create_dir_all(&self, dir: &Path) -> Result<(), DeviceError> {
-        std::fs::create_dir_all(dir).map_err(failed(dir, "create directory"))
+        let mut builder = std::fs::DirBuilder::new();
+        // Of new directories, as of new files: nothing for others than owner and group.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o750);
+        builder.recursive(true).create(dir).map_err(failed(dir, "create directory"))
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! What always holds:
 //! - R1 [`Ring::run`] returns, and unwinds, only after each transfer that the kernel was given is done. It waits for them
-//!   with the ring's own call; where the kernel refuses even that, the process ends, because nobody could say when the
-//!   kernel will have done with the buffers.
+//!   with the ring's own call; where the kernel refuses even that, it looks at the completion queue, into which the kernel
+//!   writes without being called, until all are there: before, nobody could say that the kernel has done with the buffers.
 //! - R2 A ring is used by one call at a time: it is taken from the list of idle ones, and put back when nothing is open.
 //! - R3 A transfer that the kernel did not take, or not as a whole, counts as not done, and so does everything when there
 //!   is no ring: the caller does it by an ordinary call.
@@ -27,7 +27,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use io_uring::{IoUring, Probe, opcode, squeue, types};
 use parking_lot::Mutex;
@@ -42,6 +42,8 @@ const DEPTH_MAX: usize = 64;
 const IDLE_MAX: usize = 8;
 /// Waits for a completion, as `io_uring_enter` calls it.
 const GETEVENTS: u32 = 1;
+/// Between two looks at the completion queue of a ring that does not wait any more.
+const LOOK: Duration = Duration::from_micros(200);
 
 /// Rings that nobody uses.
 static IDLE: Mutex<Vec<Ring>> = Mutex::new(Vec::new());
@@ -148,6 +150,9 @@ struct Ring {
     open: usize,
     /// Never used again.
     is_broken: bool,
+    /// The kernel refuses to wait.
+    #[cfg(test)]
+    refuses: bool,
 }
 
 impl Ring {
@@ -158,7 +163,13 @@ impl Ring {
         if !probe.is_supported(opcode::Readv::CODE) || !probe.is_supported(opcode::Writev::CODE) {
             return Err(ErrorKind::Unsupported.into());
         }
-        Ok(Ring { queues, open: 0, is_broken: false })
+        Ok(Ring {
+            queues,
+            open: 0,
+            is_broken: false,
+            #[cfg(test)]
+            refuses: false,
+        })
     }
 
     /// Does transfers, up to `depth` at a time; of each that was done as a whole, the time that it took.
@@ -229,16 +240,25 @@ impl Ring {
     /// Waits until something is done, if something is under way, and submits nothing.
     fn wait(&mut self) {
         while self.taken() > 0 && self.queues.completion().is_empty() {
-            // SAFETY: no argument of this call is an address, and nothing is submitted.
-            let waited = unsafe { self.queues.submitter().enter::<()>(0, 1, GETEVENTS, None) };
-            match waited.map_err(|error| error.kind()) {
+            match self.enter().map_err(|error| error.kind()) {
                 Ok(_) | Err(ErrorKind::Interrupted) => {}
-                Err(kind) => {
-                    eprintln!("millpond: io_uring_enter: {kind}, with transfers under way");
-                    std::process::abort();
+                Err(_) => {
+                    // What it has it completes all the same; what comes later is another's work.
+                    self.open = self.taken();
+                    self.is_broken = true;
+                    std::thread::sleep(LOOK);
                 }
             }
         }
+    }
+
+    fn enter(&self) -> std::io::Result<usize> {
+        #[cfg(test)]
+        if self.refuses {
+            return Err(Errno::IO.into());
+        }
+        // SAFETY: no argument of this call is an address, and nothing is submitted.
+        unsafe { self.queues.submitter().enter::<()>(0, 1, GETEVENTS, None) }
     }
 }
 
@@ -305,6 +325,24 @@ mod tests {
         let Ok(mut ring) = Ring::new() else { return };
         ring.is_broken = true;
         assert_eq!(write(&mut ring, &file(), 2, &[IoSlice::new(&PAGE)]), [None; 4]);
+    }
+
+    /// A kernel that does not wait, with transfers under way: they are looked for, the rest is the caller's.
+    #[test]
+    fn a_ring_that_cannot_wait_gives_back_what_it_has_not_done() {
+        let Ok(mut ring) = Ring::new() else { return };
+        let file = file();
+        let buffers = [IoSlice::new(&PAGE)];
+        let request = WriteRequest { offset_bytes: 0, buffers: &buffers };
+        ring.push(&Transfer::Write(&request).entry(&file, 0));
+        ring.queues.submit().unwrap();
+        ring.refuses = true;
+        ring.give_up();
+        while ring.open > 0 {
+            ring.wait();
+            while ring.take().is_some() {}
+        }
+        assert_eq!(write(&mut ring, &file, 2, &buffers), [None; 4], "a broken ring is not used again");
     }
 
     /// A kernel that takes nothing more: what it has is waited for, the rest is not done.

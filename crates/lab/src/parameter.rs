@@ -40,7 +40,7 @@ pub(crate) fn varchar(name: &str, len: u16, value: Option<&str>) -> RpcParameter
 /// `decimal(precision, 2)` from hundredths
 pub(crate) fn hundredths(name: &str, precision: u8, value: u32) -> RpcParameter {
     let value = Decimal::new(i128::from(value), 2).expect("two digits after the point are few");
-    RpcParameter::input(name, SqlType::Decimal { precision, scale: 2 }, Value::Decimal(value))
+    RpcParameter::input(name, SqlType::decimal(precision, 2), Value::Decimal(value))
 }
 
 /// The parameter as an output one.

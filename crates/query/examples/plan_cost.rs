@@ -18,7 +18,6 @@ use millpond_query::session::{Login, Session};
 use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
-use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 /// Rows of the large table.
@@ -138,7 +137,7 @@ impl Sink for Count {
 }
 
 fn nullable(sql: SqlType) -> ExprType {
-    ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
+    ExprType::plain(sql, true)
 }
 
 fn column(rel: &Rel, index: usize) -> BoundExpr {

@@ -16,6 +16,7 @@ use crate::catalog::{ObjectId, TableDef};
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::error::SqlResult;
 use crate::exec::CursorStates;
+use crate::notes::Notes;
 use crate::profile::Profile;
 use crate::session::{SessionFacts, SessionShared};
 use crate::trees::TableTrees;
@@ -117,6 +118,8 @@ pub struct RunContext {
     pub work: Arc<WorkAccount>,
     /// SET STATISTICS PROFILE: what the statement's operators do.
     pub(crate) profile: Option<Arc<Profile>>,
+    /// What the statement tells when it has run.
+    pub notes: Notes,
 }
 
 impl RunContext {

@@ -1,5 +1,8 @@
 //! The dictionaries of the instance's databases, opened when they are first asked for, and the session in whose name
 //! the engine itself changes rows: identity values and sequences, which no rollback takes back.
+//!
+//! Whatever undoes a change of a definition (a rollback, a failed statement, the end of a session with an open transaction)
+//! tells it here while the session has its locks still, and the definition is read from the rows again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +12,7 @@ use millpond_access::tree::Tree;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
-use millpond_txn::{Live, SessionWork, TxnManager};
+use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
 use crate::catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
@@ -33,20 +36,23 @@ pub struct Databases {
 }
 
 impl Databases {
-    pub(crate) fn new(txns: &Arc<TxnManager>) -> Databases {
+    pub(crate) fn open(txns: &Arc<TxnManager>) -> Arc<Databases> {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
         let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(&task));
         if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
             system.join_group(group);
         }
-        Databases {
+        let databases = Arc::new(Databases {
             txns: Arc::clone(txns),
             open: RwLock::default(),
             epoch: Arc::default(),
             swept: Mutex::default(),
             system: Mutex::new(system),
             task,
-        }
+        });
+        let told: Weak<Databases> = Arc::downgrade(&databases);
+        txns.set_definitions(told);
+        databases
     }
 
     /// Grows with every change of a definition in any database.
@@ -139,6 +145,25 @@ impl Databases {
         let ask = Ask::new(&task, &io);
         let mut system = self.system.lock();
         within(&mut system, &ask, |system| change(&mut Io { work: system, ask: &ask }))
+    }
+}
+
+impl Definitions for Databases {
+    fn undone(&self, work: &mut SessionWork, _ask: &Ask<'_>, changed: &[(DbId, u32)]) {
+        // The session may have been cancelled; its definitions are read all the same.
+        let (task, io) = (Task::new(work.session()), IoCount::default());
+        let ask = &Ask::new(&task, &io);
+        for of_database in changed.chunk_by(|a, b| a.0 == b.0) {
+            let db = of_database[0].0;
+            // What is not open is read when the database is next asked for.
+            let Some(dictionary) = self.open.read().get(&db).cloned() else { continue };
+            let events: Vec<u32> = of_database.iter().map(|(_, event)| *event).collect();
+            if dictionary.reload(&mut Io { work, ask }, &events).is_err() {
+                // Rows that cannot be read now are read then too.
+                self.open.write().remove(&db);
+                self.epoch.fetch_add(1, Relaxed);
+            }
+        }
     }
 }
 

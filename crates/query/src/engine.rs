@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_access::memory::MemoryBudget;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use millpond_tsql::ast::Batch;
@@ -20,6 +21,7 @@ use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
+use crate::exec::ParseTime;
 use crate::module::{ReadModule, ReadModules};
 use crate::session::{Login, Session, SessionShared};
 use crate::statement_stats::Statements;
@@ -44,6 +46,8 @@ pub struct ParsedBatch {
     pub text: Arc<str>,
     /// Tree.
     pub batch: Batch,
+    /// What it sets when it is parsed.
+    pub parse_time: ParseTime,
 }
 
 #[derive(Default)]
@@ -71,12 +75,14 @@ pub struct EngineCounters {
     pub logins: AtomicU64,
     /// Sessions ended.
     pub logouts: AtomicU64,
+    /// Logins that came over a network without TLS, failed ones too.
+    pub clear_text_logins: AtomicU64,
 }
 
 /// The engine of one instance.
 pub struct Engine {
     txns: Arc<TxnManager>,
-    databases: Databases,
+    databases: Arc<Databases>,
     workspace: Arc<Workspace>,
     parsed: Mutex<ParseCache>,
     next_batch: AtomicU64,
@@ -104,7 +110,7 @@ impl Engine {
     pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
         let workspace = Workspace::over(txns.instance()).expect("a workspace of fixed size");
         let engine = Arc::new(Engine {
-            databases: Databases::new(&txns),
+            databases: Databases::open(&txns),
             txns,
             workspace,
             parsed: Mutex::default(),
@@ -121,6 +127,7 @@ impl Engine {
             memory_tables: MemoryBudget::new(0),
         });
         engine.listen_to_io();
+        engine.tell_unopened();
         engine.apply_governor();
         engine.apply_session_limit();
         engine.apply_memory_limit();
@@ -243,6 +250,24 @@ impl Engine {
         self.error_log.add(LogLine { local_us, number, severity, text });
     }
 
+    /// The error log says which databases the start could not open.
+    fn tell_unopened(&self) {
+        for database in self.instance().all_databases() {
+            let name = database.name();
+            let (number, text) = match database.state() {
+                DatabaseState::Suspect { reason } => (3414, error_log::of_suspect(&name, &reason)),
+                DatabaseState::RecoveryPending { reason } => (
+                    945,
+                    format!(
+                        "Database '{name}' cannot be opened due to inaccessible files or insufficient memory or disk space: {reason}."
+                    ),
+                ),
+                _ => continue,
+            };
+            self.log_error(number, 21, text);
+        }
+    }
+
     fn listen_to_io(&self) {
         let instance = self.instance();
         let (log, clock, name_of) = (self.error_log.clone(), instance.clock().clone(), instance.name_finder());
@@ -336,7 +361,8 @@ impl Engine {
         let batch = millpond_tsql::parse_batch(text, options)?;
         self.counters.compilations.fetch_add(1, Relaxed);
         let id = self.next_batch.fetch_add(1, Relaxed);
-        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch });
+        let parse_time = ParseTime::of(&batch.statements);
+        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time });
         if text.len() <= CACHED_TEXT_BYTES_MAX {
             let mut cache = self.parsed.lock();
             if cache.text_bytes + text.len() > CACHE_BYTES_MAX {
@@ -352,7 +378,7 @@ impl Engine {
     #[must_use]
     pub fn number_tree(&self, text: Arc<str>, batch: Batch) -> Arc<ParsedBatch> {
         let id = self.next_batch.fetch_add(1, Relaxed);
-        Arc::new(ParsedBatch { id, text, batch })
+        Arc::new(ParsedBatch { id, text, batch, parse_time: ParseTime::default() })
     }
 
     /// The module of a definition, read at its first use.

@@ -21,13 +21,24 @@ pub struct SqlError {
     pub procedure: Option<Arc<str>>,
     /// THROW raised it: without a TRY it ends the batch, whatever its number.
     pub is_thrown: bool,
+    /// It was found when a statement of this level was bound: no TRY of the level sees it.
+    pub is_of_binding: bool,
 }
 
 impl SqlError {
     /// An error at the statement's line.
     #[must_use]
     pub fn new(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {
-        SqlError { number, severity, state, line: 0, text: text.into(), procedure: None, is_thrown: false }
+        SqlError {
+            number,
+            severity,
+            state,
+            line: 0,
+            text: text.into(),
+            procedure: None,
+            is_thrown: false,
+            is_of_binding: false,
+        }
     }
 
     /// The same at `line`, unless it already has one.
@@ -36,6 +47,13 @@ impl SqlError {
         if self.line == 0 {
             self.line = line;
         }
+        self
+    }
+
+    /// The same as a caller's TRY sees it.
+    #[must_use]
+    pub fn of_callee(mut self) -> SqlError {
+        self.is_of_binding = false;
         self
     }
 

@@ -75,6 +75,13 @@ impl ErrorLog {
     }
 }
 
+/// A database whose recovery failed, and the ways out.
+pub(crate) fn of_suspect(name: &str, reason: &str) -> String {
+    format!(
+        "An error occurred during recovery, preventing the database '{name}' from restarting: {reason}. Restore it from a backup; without one, ALTER DATABASE … SET EMERGENCY and DBCC CHECKDB (…, REPAIR_ALLOW_DATA_LOSS) open it with what can be read of its log."
+    )
+}
+
 fn of_extension(path: &str, event: &ExtensionEvent) -> (i32, u8, String) {
     match event {
         ExtensionEvent::Created { size_mb } => (

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use millpond_types::arith;
 use millpond_types::cast;
-use millpond_types::collation::{self, Collation};
+use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, compare};
 
 use crate::context::RunContext;
@@ -47,9 +47,12 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
-            arith::arithmetic(*op, &left, &right, &expr.ty.sql).map_err(message::of_eval)
+            arith::arithmetic(*op, &left, &right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
         }
-        Kind::Negate(operand) => arith::negate(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval),
+        Kind::Negate(operand) => {
+            let value = eval(operand, ctx, rows)?;
+            arith::negate(&value, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
+        }
         Kind::BitNot(operand) => arith::bit_not(&eval(operand, ctx, rows)?, &expr.ty.sql).map_err(message::of_eval),
         Kind::Case { branches, otherwise } => {
             for (condition, result) in branches {
@@ -62,9 +65,10 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
             match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx.cast_rules()) {
-                Ok(value) => Ok(value),
+                Ok(cast) if !rounds_away(ctx, &value, &cast) => Ok(cast),
+                Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
-                Err(error) => Err(message::of_eval(error)),
+                Err(error) => null_or(ctx, message::of_eval(error)),
             }
         }
         Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
@@ -98,11 +102,38 @@ fn call(
             values[i] = eval(arg, ctx, rows)?;
             types[i] = arg.ty.sql;
         }
-        return (def.eval)(ctx, &values[..args.len()], &types[..args.len()], result);
+        return (def.eval)(ctx, &values[..args.len()], &types[..args.len()], result)
+            .or_else(|error| null_or(ctx, error));
     }
     let values = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
     let types: Vec<SqlType> = args.iter().map(|arg| arg.ty.sql).collect();
-    (def.eval)(ctx, &values, &types, result)
+    (def.eval)(ctx, &values, &types, result).or_else(|error| null_or(ctx, error))
+}
+
+/// An operation that failed: NULL where the options ask for that.
+///
+/// # Errors
+/// The error itself in all other cases.
+#[cold]
+pub fn null_or(ctx: &RunContext, error: SqlError) -> SqlResult<Value> {
+    if message::is_arithmetic(error.number) && ctx.facts.settings.gives_null_on_error() {
+        ctx.notes.gave_null(error.number);
+        return Ok(Value::Null);
+    }
+    Err(error)
+}
+
+/// Whether digits were lost that NUMERIC_ROUNDABORT does not let go.
+#[inline]
+pub fn rounds_away(ctx: &RunContext, from: &Value, to: &Value) -> bool {
+    let Value::Decimal(to) = to else { return false };
+    ctx.facts.settings.numeric_roundabort && from.as_decimal().is_some_and(|from| !to.has_all_of(from))
+}
+
+/// 8115 of digits that were lost.
+pub fn rounded(from: &SqlType, to: &SqlType) -> SqlError {
+    let (from, to) = (from.message_name(), to.message_name());
+    SqlError::new(8115, 16, 7, format!("Arithmetic overflow error converting {from} to data type {to}."))
 }
 
 /// Whether a predicate is true (neither false nor unknown).
@@ -151,10 +182,11 @@ pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Op
         }
         Kind::InList(operand, list, collation) => in_list(operand, list, *collation, ctx, rows),
         Kind::Like { text, pattern, escape, collation } => {
+            let unicode = is_unicode_like(text, pattern);
             let text = eval(text, ctx, rows)?;
             let pattern = eval(pattern, ctx, rows)?;
             let escape = escape.as_ref().map(|escape| eval(escape, ctx, rows)).transpose()?;
-            like(&text, &pattern, escape.as_ref(), *collation)
+            like(&text, &pattern, escape.as_ref(), *collation, unicode)
         }
         _ => Ok(match eval(expr, ctx, rows)? {
             Value::Bit(bit) => Some(bit),
@@ -204,11 +236,23 @@ fn in_list(
     Ok(if unknown { None } else { Some(false) })
 }
 
-/// LIKE over values.
+/// Whether LIKE compares as Unicode, where blanks at the end of the text count: one side of it is.
+#[must_use]
+pub fn is_unicode_like(text: &BoundExpr, pattern: &BoundExpr) -> bool {
+    text.ty.sql.is_unicode() || pattern.ty.sql.is_unicode()
+}
+
+/// LIKE over values; `unicode` as [`is_unicode_like`] tells.
 ///
 /// # Errors
 /// 506 for an escape of other than one character.
-pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Collation) -> SqlResult<Option<bool>> {
+pub fn like(
+    text: &Value,
+    pattern: &Value,
+    escape: Option<&Value>,
+    collation: Collation,
+    unicode: bool,
+) -> SqlResult<Option<bool>> {
     let escape = match escape {
         None => None,
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
@@ -220,7 +264,10 @@ pub fn like(text: &Value, pattern: &Value, escape: Option<&Value>, collation: Co
         }
     };
     Ok(match (text, pattern) {
-        (Value::Str(text), Value::Str(pattern)) => Some(collation::like(text, pattern, escape, collation)),
+        (Value::Str(text), Value::Str(pattern)) => {
+            let pattern = LikePattern::new(pattern, escape, collation);
+            Some(if unicode { pattern.matches_unicode(text) } else { pattern.matches(text) })
+        }
         _ => None,
     })
 }

@@ -13,6 +13,25 @@ use crate::rel::Rel;
 use crate::sequence::SequenceUse;
 use crate::sink::Column;
 
+/// How firmly a string holds to its collation: what decides where two meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Label {
+    /// Literals, variables, what functions make of other types: gives way to any other.
+    #[default]
+    Coercible,
+    /// Columns: gives way to COLLATE.
+    Implicit,
+    /// COLLATE was written.
+    Explicit,
+    /// Columns of different collations met where nothing was compared: it has none, and cannot be compared or returned.
+    Unresolved {
+        /// The collation of the second one; the expression's is that of the first.
+        other: Collation,
+        /// Where they met, as messages name it.
+        operator: &'static str,
+    },
+}
+
 /// The static facts of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExprType {
@@ -22,17 +41,27 @@ pub struct ExprType {
     pub nullable: bool,
     /// Collation when it is a string.
     pub collation: Collation,
+    /// How firmly it holds to that.
+    pub label: Label,
 }
 
 impl ExprType {
-    /// Of a declared type: the code page of `char` and `varchar` is that of the collation.
+    /// In the default collation, which gives way.
     #[must_use]
-    pub fn declared(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
-        let collation = if sql.is_string() { collation } else { Collation::default() };
-        ExprType { sql: sql.in_page(collation.page()), nullable, collation }
+    pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
+        ExprType { sql, nullable, collation: Collation::Latin1CiAs, label: Label::Coercible }
     }
 
-    /// Of a computed type: the collation of `char` and `varchar` gives way to the code page.
+    /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
+    #[must_use]
+    pub fn declared(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
+        if !sql.is_string() {
+            return ExprType::plain(sql, nullable);
+        }
+        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit }
+    }
+
+    /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
     #[must_use]
     pub fn of(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
         let collation = match sql {
@@ -40,7 +69,7 @@ impl ExprType {
             _ if sql.is_string() => collation,
             _ => Collation::default(),
         };
-        ExprType { sql, nullable, collation }
+        ExprType { sql, nullable, collation, label: Label::Coercible }
     }
 
     /// The column of a result that has it.
@@ -192,7 +221,7 @@ impl BoundExpr {
     /// A predicate.
     #[must_use]
     pub fn predicate(kind: Kind) -> BoundExpr {
-        BoundExpr { kind, ty: ExprType { sql: SqlType::Bit, nullable: true, collation: Collation::Latin1CiAs } }
+        BoundExpr { kind, ty: ExprType::plain(SqlType::Bit, true) }
     }
 
     /// A column of the input row.

@@ -20,6 +20,9 @@ use crate::error::SqlError;
 
 pub mod backup;
 pub mod bulk;
+pub mod class;
+
+pub use class::{Ends, SEVERITY_FATAL, ends, is_of_binding, rolls_back, when_bound};
 
 fn error(number: i32, text: impl Into<String>) -> SqlError {
     SqlError::new(number, 16, 1, text)
@@ -197,6 +200,17 @@ pub fn missing(what: &str) -> SqlError {
     SqlError::new(MISSING, 16, 1, format!("{what} is not supported in this version of Millpond."))
 }
 
+/// Number of a division by zero.
+pub const DIVIDE_BY_ZERO: i32 = 8134;
+/// Number of an argument outside of a function's domain.
+pub const OUT_OF_DOMAIN: i32 = 3623;
+
+/// Whether an error is one of arithmetic: an overflow, a division by zero, an argument outside of a function's domain.
+#[must_use]
+pub fn is_arithmetic(number: i32) -> bool {
+    matches!(number, DIVIDE_BY_ZERO | OUT_OF_DOMAIN | 220 | 232 | 236 | 244 | 248 | 294 | 8115)
+}
+
 /// Number of [`missing`].
 pub const MISSING: i32 = 40517;
 
@@ -243,6 +257,14 @@ pub fn of_unavailable(cause: &Unavailable) -> SqlError {
                 "Database '{name}' cannot be opened. It has been marked SUSPECT by recovery: {reason}. See the SQL Server errorlog for more information."
             ),
         ),
+        DatabaseState::Emergency { reason } => SqlError::new(
+            926,
+            14,
+            2,
+            format!(
+                "Database '{name}' cannot be opened. It is in EMERGENCY mode because of: {reason}. DBCC CHECKDB with REPAIR_ALLOW_DATA_LOSS opens it with what can be read of its log."
+            ),
+        ),
         DatabaseState::RecoveryPending { reason } => SqlError::new(
             945,
             14,
@@ -276,6 +298,34 @@ pub fn single_user(database: &str) -> SqlError {
     SqlError::new(924, 14, 1, text)
 }
 
+/// 2754
+#[must_use]
+pub fn severity_needs_log() -> SqlError {
+    SqlError::new(
+        2754,
+        16,
+        1,
+        "Error severity levels greater than 18 can only be specified by members of the sysadmin role, using the WITH LOG \
+         option.",
+    )
+}
+
+/// RAISERROR of a number: 2732 for one that no message of a user has, 18054 for one without a message.
+#[must_use]
+pub fn no_such_message(number: i32, severity: u8, state: u8) -> SqlError {
+    if number < 13_000 || number == 50_000 {
+        let text = format!(
+            "Error number {number} is invalid. The number must be from 13000 through 2147483647 and it cannot be 50000."
+        );
+        return SqlError::new(2732, 16, 1, text);
+    }
+    let text = format!(
+        "Error {number}, severity {severity}, state {state} was raised, but no message with that error number was found in \
+         sys.messages. If error is larger than 50000, make sure the user-defined message is added using sp_addmessage."
+    );
+    SqlError::new(18_054, 16, 1, text)
+}
+
 /// 3930
 #[must_use]
 pub fn doomed() -> SqlError {
@@ -298,29 +348,6 @@ pub fn late_snapshot(database: &str) -> SqlError {
              isolation level."
         ),
     )
-}
-
-/// What an error ends beside its statement, when no TRY waits for it and XACT_ABORT is off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    /// The statement alone.
-    Statement,
-    /// The procedure or text: a statement of it cannot be bound.
-    Scope,
-    /// The whole batch.
-    Batch,
-}
-
-/// What `cause` ends.
-#[must_use]
-pub fn ends(cause: &SqlError) -> Ends {
-    match cause.number {
-        _ if cause.is_thrown || rolls_back(cause) => Ends::Batch,
-        823 | 824 | 3609 | 3915 | CANCELLED => Ends::Batch,
-        137 | 155 | 174 | 189 | 195 | 206 | 207 | 208 | 209 | 213 | 235 | 236 | 244 | 257 | 293 | 402 | 529 | 911
-        | 1087 | 2714 | 4104 | 8117 | 8120 | 40517 => Ends::Scope,
-        _ => Ends::Statement,
-    }
 }
 
 /// The table that rows belonged to, and where it lives: for 1105.
@@ -532,16 +559,6 @@ pub fn of_checkpoint(cause: &CheckpointError, database: &str) -> SqlError {
         CheckpointError::Io(failure) => io_failed(failure),
         CheckpointError::Log(cause) => of_wal(cause, Place { schema: "", object: "", database }),
     }
-}
-
-/// Whether an error ends the transaction too.
-#[must_use]
-pub fn rolls_back(cause: &SqlError) -> bool {
-    cause.severity >= 20
-        || matches!(
-            cause.number,
-            241 | 242 | 245 | 248 | 295 | 1205 | 3951 | 3952 | 3958 | 3960 | 3961 | 3966 | 8114 | 8169
-        )
 }
 
 /// 701

@@ -244,7 +244,9 @@ fn form_of(
     null_on_null: bool,
 ) -> SqlResult<(Vec<Parameter>, ModuleForm)> {
     let statements = |body: ModuleBody| match body {
-        ModuleBody::Statements(statements) => Ok(engine.number_tree(Arc::clone(&def.text), ast::Batch { statements })),
+        ModuleBody::Statements(statements) => {
+            Ok(engine.number_tree(Arc::clone(&def.text), ast::Batch { statements, variables: Vec::new() }))
+        }
         ModuleBody::Query(_) => Err(not_a_module(&def.name)),
         ModuleBody::External(name) => Err(external(&name)),
     };

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
-use millpond_types::collation::Collation;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::TableDef;
@@ -348,7 +347,9 @@ impl Rel {
                 types.extend(calls.iter().map(|call| call.ty));
                 types
             }
-            Rel::Set { left, right, .. } => {
+            // EXCEPT and INTERSECT give rows of the left side.
+            Rel::Set { op: RelSet::Except | RelSet::Intersect, left, .. } => left.types(),
+            Rel::Set { op: RelSet::Union, left, right, .. } => {
                 let right = right.types();
                 left.types()
                     .into_iter()
@@ -356,6 +357,20 @@ impl Rel {
                     .map(|(l, r)| ExprType { nullable: l.nullable || r.nullable, ..l })
                     .collect()
             }
+        }
+    }
+
+    /// Whether its rows are those of one stored table, some or all, and nothing else is read for them.
+    #[must_use]
+    pub fn reads_one_table(&self) -> bool {
+        match self {
+            Rel::Table { .. } => true,
+            Rel::Filter { input, .. }
+            | Rel::Project { input, .. }
+            | Rel::Sort { input, .. }
+            | Rel::Top { input, .. }
+            | Rel::Window { input, .. } => input.reads_one_table(),
+            _ => false,
         }
     }
 
@@ -450,7 +465,7 @@ impl Rel {
 }
 
 /// Type of a grouping set's number.
-pub const SET_NUMBER: ExprType = ExprType { sql: SqlType::BigInt, nullable: false, collation: Collation::Latin1CiAs };
+pub const SET_NUMBER: ExprType = ExprType::plain(SqlType::BigInt, false);
 
 fn map_keys(keys: Vec<SortKey>, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Vec<SortKey> {
     keys.into_iter().map(|key| SortKey { expr: change(key.expr, depth), ..key }).collect()

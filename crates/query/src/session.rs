@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 
-use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database_options::UserAccess;
 use millpond_txn::{Isolation, Reader, SessionWork};
@@ -46,8 +46,12 @@ pub struct Settings {
     pub ansi_warnings: bool,
     /// ANSI_NULL_DFLT_ON
     pub ansi_null_default_on: bool,
+    /// ANSI_NULL_DFLT_OFF; both may be off, then the database says it, and never both on.
+    pub ansi_null_default_off: bool,
     /// ARITHABORT
     pub arithabort: bool,
+    /// ARITHIGNORE
+    pub arithignore: bool,
     /// CONCAT_NULL_YIELDS_NULL
     pub concat_null_yields_null: bool,
     /// NUMERIC_ROUNDABORT
@@ -74,7 +78,7 @@ pub struct Settings {
     pub showplan: Showplan,
     /// ROWCOUNT; 0 = all
     pub rowcount: u64,
-    /// TEXTSIZE in bytes; -1 = all
+    /// TEXTSIZE in bytes: what a large value of a result is cut to; `i32::MAX` and -1 cut nothing
     pub textsize: i32,
     /// LOCK_TIMEOUT in ms; -1 = none
     pub lock_timeout: i32,
@@ -101,7 +105,9 @@ impl Default for Settings {
             ansi_padding: true,
             ansi_warnings: true,
             ansi_null_default_on: true,
+            ansi_null_default_off: false,
             arithabort: true,
+            arithignore: false,
             concat_null_yields_null: true,
             numeric_roundabort: false,
             xact_abort: false,
@@ -140,6 +146,27 @@ impl Settings {
             _ => DateOrder::Mdy,
         };
         CastRules { date_order }
+    }
+
+    /// NOEXEC or FMTONLY: statements are bound and not run.
+    #[inline]
+    #[must_use]
+    pub fn runs_nothing(&self) -> bool {
+        self.noexec | self.fmtonly
+    }
+
+    /// Overflows, divisions by zero and arguments outside of a function's domain give NULL: ARITHABORT OFF, which under
+    /// ANSI_WARNINGS ON counts as ON.
+    #[inline]
+    #[must_use]
+    pub fn gives_null_on_error(&self) -> bool {
+        !self.ansi_warnings & !self.arithabort
+    }
+
+    /// Such an error ends the batch and the transaction.
+    #[must_use]
+    pub fn ends_batch_on_error(&self) -> bool {
+        !self.ansi_warnings && self.arithabort
     }
 
     /// The isolation level by its name.
@@ -570,20 +597,18 @@ impl Session {
         status.tran_count = 0;
     }
 
-    /// Rolls back and drops all temporary objects.
+    /// Undoes what is open and drops all temporary objects: the end of the work that the session had does both.
     fn end_everything(&mut self) {
-        let io = IoCount::default();
-        let task = Arc::clone(&self.shared.task);
-        let ask = Ask::new(&task, &io);
-        if self.work.in_transaction() {
-            // A rollback that fails leaves the session's space to be freed with the session itself.
-            let _ = self.work.rollback(&ask);
-        }
+        let mut work = self.engine.txns().open_session(self.shared.id, Arc::clone(&self.shared.task));
+        work.join_group_of(&self.work);
+        self.work = work;
         self.facts.tran_count = 0;
         self.facts.doomed = false;
+        self.transaction_name = None;
+        self.began_as_snapshot = false;
+        self.shared.row_versions.lock().clear();
         *self.shared.temp.write() = TempCatalog::default();
         self.plans = PlanCache::default();
-        self.work = self.engine.txns().open_session(self.shared.id, task);
         self.told = Arc::default();
     }
 

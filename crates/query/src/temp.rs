@@ -193,7 +193,7 @@ impl TempCatalog {
             match event {
                 ObjectUndo::Created(object) => self.remove(*object, false),
                 ObjectUndo::Dropped(object) => self.restore(*object),
-                ObjectUndo::Truncated(_) | ObjectUndo::CatalogChanged { .. } => {}
+                ObjectUndo::Truncated(_) => {}
             }
         }
     }

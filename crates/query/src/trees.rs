@@ -48,6 +48,18 @@ pub struct TableCounters {
     next_row: Mutex<Option<i64>>,
     /// Statistics that were made of the rows.
     pub(crate) statistics: KnownStatistics,
+    /// The counters before a TRUNCATE.
+    before: Option<Before>,
+}
+
+/// The counters that a TRUNCATE put aside: they count on when it is undone.
+#[derive(Debug)]
+struct Before {
+    /// Number of the transaction that truncated.
+    transaction: u64,
+    /// Where the rows were.
+    root: TreeRoot,
+    counters: Arc<TableCounters>,
 }
 
 /// The identity values of a table. Durable is `reserved` alone: values up to it may have been given, so that a restart
@@ -80,6 +92,34 @@ impl TableCounters {
     #[must_use]
     pub fn new(identity: IdentityCounter) -> TableCounters {
         TableCounters { identity: Mutex::new(identity), ..TableCounters::default() }
+    }
+
+    /// Counters of a table that the transaction of this number has truncated; `trees` are those that it had. What is
+    /// reserved stays so: were less noted, a crash before the end of the transaction would give old values twice.
+    #[must_use]
+    pub fn truncated(trees: &TableTrees, transaction: u64) -> TableCounters {
+        let reserved = trees.counters.identity.lock().reserved;
+        let counters = Arc::clone(&trees.counters);
+        let before = trees.trees.first().map(|tree| Before { transaction, root: tree.place(), counters });
+        TableCounters {
+            identity: Mutex::new(IdentityCounter { last: None, reserved }),
+            before,
+            ..TableCounters::default()
+        }
+    }
+
+    /// The counters that belong to the rows at `root`, after the transaction of this number has undone changes of a table
+    /// that counts by `self`.
+    #[must_use]
+    pub fn after_undo(self: &Arc<Self>, root: TreeRoot, transaction: u64) -> Arc<TableCounters> {
+        let mut counters = self;
+        while let Some(before) = counters.before.as_ref().filter(|before| before.transaction == transaction) {
+            counters = &before.counters;
+            if before.root == root {
+                return Arc::clone(counters);
+            }
+        }
+        Arc::clone(self)
     }
 }
 

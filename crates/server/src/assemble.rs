@@ -95,7 +95,10 @@ impl Scratch {
         getrandom::fill(&mut chance).ok()?;
         let name = format!("millpond-{}-{:016x}", std::process::id(), u64::from_le_bytes(chance));
         let path = base.join(name);
-        std::fs::create_dir(&path).ok()?;
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path).ok()?;
         Some(Scratch(path))
     }
 }

@@ -1,7 +1,8 @@
 //! The server's certificate: from files that the configuration names, or a self-signed one of its own.
 //!
 //! What always holds: the key that is written has mode 0600 from its first byte on. The self-signed certificate is made
-//! once per data directory, so that a client may pin it. Without a data directory it lives as long as the process.
+//! once per data directory, so that a client may pin it: where a file of it is damaged or missing, the start says so, and
+//! makes no other one. Without a data directory it lives as long as the process.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,12 +15,28 @@ use rustls::{Connection, ServerConfig, ServerConnection};
 
 use crate::config::{TlsMode, TlsSection};
 
+/// The self-signed certificate in the data directory.
+const CERTIFICATE_NAME: &str = "tls_certificate.pem";
+/// Its key.
+const KEY_NAME: &str = "tls_key.pem";
+
 /// Why there is no certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// A file cannot be read, or is no PEM.
     #[error("TLS: {}: {reason}", path.display())]
     File {
+        /// File.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A file of the self-signed one is not what it was.
+    #[error(
+        "TLS: {}: {reason}; put it back, or delete both {CERTIFICATE_NAME} and {KEY_NAME} for a new certificate, which clients that trust the old one have to be told",
+        path.display()
+    )]
+    SelfSigned {
         /// File.
         path: PathBuf,
         /// Why.
@@ -52,13 +69,22 @@ impl Certificate {
             return Ok(None);
         }
         let given = |path: &Path| !path.as_os_str().is_empty();
-        let (chain, key) = match (given(&section.certificate), given(&section.key)) {
-            (true, true) => read(&section.certificate, &section.key)?,
-            (false, false) => self_signed(data_dir)?,
+        let (certificate, key, own) = match (given(&section.certificate), given(&section.key), data_dir) {
+            (true, true, _) => (section.certificate.clone(), section.key.clone(), None),
+            (false, false, Some(dir)) => (dir.join(CERTIFICATE_NAME), dir.join(KEY_NAME), Some(dir)),
+            (false, false, None) => return in_memory().map(Some),
             _ => return Err(CertificateError::Half),
         };
-        let in_prelogin = server_config(chain.clone(), key.clone_key(), false)?;
-        let strict = server_config(chain, key, true)?;
+        if let Some(dir) = own {
+            settle_own(dir)?;
+        }
+        let (chain, secret) = read(&certificate, &key, own.is_some())?;
+        // That the two belong together is found out here.
+        let unfit = |error: rustls::Error| {
+            of_file(&key, format!("no key of {}: {error}", certificate.display()), own.is_some())
+        };
+        let in_prelogin = server_config(chain.clone(), secret.clone_key(), false).map_err(unfit)?;
+        let strict = server_config(chain, secret, true).map_err(unfit)?;
         Ok(Some(Self { in_prelogin: Arc::new(in_prelogin), strict: Arc::new(strict) }))
     }
 
@@ -77,8 +103,13 @@ impl Certificate {
 
 type ChainAndKey = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
-fn read(certificate: &Path, key: &Path) -> Result<ChainAndKey, CertificateError> {
-    let wrong = |path: &Path, reason: String| CertificateError::File { path: path.to_owned(), reason };
+fn of_file(path: &Path, reason: String, is_own: bool) -> CertificateError {
+    let path = path.to_owned();
+    if is_own { CertificateError::SelfSigned { path, reason } } else { CertificateError::File { path, reason } }
+}
+
+fn read(certificate: &Path, key: &Path, is_own: bool) -> Result<ChainAndKey, CertificateError> {
+    let wrong = |path: &Path, reason: String| of_file(path, reason, is_own);
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong(certificate, error.to_string()))?;
@@ -89,19 +120,35 @@ fn read(certificate: &Path, key: &Path) -> Result<ChainAndKey, CertificateError>
     Ok((chain, key))
 }
 
-fn self_signed(data_dir: Option<&Path>) -> Result<ChainAndKey, CertificateError> {
-    let Some(dir) = data_dir else {
-        let made = make()?;
-        let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-        return Ok((vec![made.cert.der().clone()], key));
-    };
-    let (certificate, key) = (dir.join("tls_certificate.pem"), dir.join("tls_key.pem"));
-    if !(certificate.exists() && key.exists()) {
-        let made = make()?;
-        write(&key, &made.signing_key.serialize_pem(), 0o600)?;
-        write(&certificate, &made.cert.pem(), 0o644)?;
+/// For a server without a data directory.
+fn in_memory() -> Result<Certificate, CertificateError> {
+    let made = make()?;
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    let chain = vec![made.cert.der().clone()];
+    let in_prelogin = server_config(chain.clone(), key.clone_key(), false)?;
+    let strict = server_config(chain, key, true)?;
+    Ok(Certificate { in_prelogin: Arc::new(in_prelogin), strict: Arc::new(strict) })
+}
+
+/// Sees to a certificate and a key in the directory. Both are written beside and renamed, the key last: a new key that is
+/// still there is what a start has left that was cut off.
+fn settle_own(dir: &Path) -> Result<(), CertificateError> {
+    let (certificate, key) = (dir.join(CERTIFICATE_NAME), dir.join(KEY_NAME));
+    let (new_certificate, new_key) = (certificate.with_extension("pem.new"), key.with_extension("pem.new"));
+    match (certificate.exists(), key.exists()) {
+        (true, true) => return Ok(()),
+        (false, true) => return Err(of_file(&certificate, "the file is missing".into(), true)),
+        (true, false) if !new_key.exists() => return Err(of_file(&key, "the file is missing".into(), true)),
+        (_, false) => {}
     }
-    read(&certificate, &key)
+    let made = make()?;
+    write(&new_key, &made.signing_key.serialize_pem(), 0o600)?;
+    write(&new_certificate, &made.cert.pem(), 0o640)?;
+    for (from, to) in [(&new_certificate, &certificate), (&new_key, &key)] {
+        std::fs::rename(from, to)
+            .map_err(|error| CertificateError::File { path: to.to_owned(), reason: error.to_string() })?;
+    }
+    Ok(())
 }
 
 fn make() -> Result<rcgen::CertifiedKey<rcgen::KeyPair>, rcgen::Error> {
@@ -133,15 +180,47 @@ mod tests {
     #[test]
     fn the_self_signed_one_is_made_once_and_its_key_is_secret() {
         let dir = tempfile::tempdir().unwrap();
-        let (first, _) = self_signed(Some(dir.path())).unwrap();
-        let (second, _) = self_signed(Some(dir.path())).unwrap();
-        assert_eq!(first, second);
-        let key = std::fs::metadata(dir.path().join("tls_key.pem")).unwrap();
+        let of = || {
+            settle_own(dir.path()).unwrap();
+            read(&dir.path().join(CERTIFICATE_NAME), &dir.path().join(KEY_NAME), true).unwrap().0
+        };
+        assert_eq!(of(), of());
+        let key = std::fs::metadata(dir.path().join(KEY_NAME)).unwrap();
         assert_eq!(key.permissions().mode() & 0o777, 0o600);
-        let (other, _) = self_signed(None).unwrap();
-        assert_ne!(first, other);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+        assert!(Certificate::load(&TlsSection::default(), None).unwrap().is_some());
         let section = TlsSection::default();
         assert!(Certificate::load(&section, Some(dir.path())).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_damaged_or_missing_file_of_the_own_one_is_named_and_no_other_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let load = || Certificate::load(&TlsSection::default(), Some(dir.path()));
+        let contents = || [CERTIFICATE_NAME, KEY_NAME].map(|name| std::fs::read(dir.path().join(name)).ok());
+        assert!(load().is_ok());
+        let sound = contents();
+        for name in [CERTIFICATE_NAME, KEY_NAME] {
+            let path = dir.path().join(name);
+            let text = std::fs::read(&path).unwrap();
+            let mut flipped = text.clone();
+            flipped[60] = b'!';
+            for damaged in [Some(Vec::new()), Some(text[..text.len() / 2].to_vec()), Some(flipped), None] {
+                match &damaged {
+                    Some(bytes) => std::fs::write(&path, bytes).unwrap(),
+                    None => std::fs::remove_file(&path).unwrap(),
+                }
+                let left = contents();
+                let told = load().err().expect("damaged").to_string();
+                assert!(told.contains(name) && told.contains("delete both"), "{told}");
+                assert!(contents() == left, "nothing is written");
+                std::fs::write(&path, &text).unwrap();
+            }
+        }
+        assert!(contents() == sound && load().is_ok());
+        // A start that was cut off before the key had its name.
+        std::fs::rename(dir.path().join(KEY_NAME), dir.path().join("tls_key.pem.new")).unwrap();
+        assert!(load().is_ok());
     }
 
     #[test]

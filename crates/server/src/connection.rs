@@ -16,11 +16,14 @@
 //! Why a thread keeps a busy connection: handing each request over and its answer back cost more than most requests.
 
 use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
 use millpond_query::session::SessionShared;
 use millpond_tds::packet::{DEFAULT_BOUND_BYTES, Message};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -33,8 +36,9 @@ use crate::transport::{Transport, TransportError};
 
 /// A login takes no longer.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
-/// How often somebody looks after a request that runs, and cancels again one that was cancelled.
-const WATCH_INTERVAL: Duration = Duration::from_millis(10);
+/// A request that has run for so long is watched by its socket alone: until then looking costs more than it finds. One
+/// that was cancelled is cancelled again as often.
+const LOOK_AFTER: Duration = Duration::from_millis(10);
 /// What a running request has left to end by itself when the server stops.
 const STOP_GRACE: Duration = Duration::from_millis(200);
 
@@ -145,26 +149,46 @@ impl Connection {
         Ok(())
     }
 
-    /// Looks after a shift until it ends.
+    /// Looks after a shift until it ends. A request that runs for long wakes this by what its client sends, or by its end;
+    /// only one that is to be cancelled, or that was cancelled, is looked after by time.
     async fn watch(&mut self, shift: &Shift, mut job: Job) -> Result<(Box<Worker>, Result<(), End>), ()> {
-        let mut tick = interval(WATCH_INTERVAL);
+        let mut tick = interval(LOOK_AFTER);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut seen, mut cancel_from, mut stop_seen) = (0, None, false);
+        let mut watched: Option<Readiness> = None;
         loop {
+            let by_time = watched.is_none();
             tokio::select! {
                 biased;
                 result = &mut job => return result.map_err(|_| ()),
-                now = tick.tick() => {
-                    seen = shift.look(seen);
+                now = tick.tick(), if by_time => {
+                    let look = shift.look(seen);
+                    seen = look.serial;
                     if cancel_from.is_some_and(|from| now >= from) {
                         shift.give_up();
                     }
+                    if look.is_settled && cancel_from.is_none() {
+                        watched = look.socket.and_then(Readiness::of).filter(|_| shift.announce_end(seen));
+                    }
                 }
-                () = self.killed.notified() => cancel_from = Some(Instant::now()),
+                () = readable(watched.as_ref()), if !by_time => {
+                    if !shift.look(seen).is_settled {
+                        watched = None;
+                    }
+                }
+                () = shift.ended(), if !by_time => watched = None,
+                () = self.killed.notified() => {
+                    cancel_from = Some(Instant::now());
+                    watched = None;
+                }
                 () = stopped(&mut self.stopping), if !stop_seen => {
                     stop_seen = true;
                     cancel_from = cancel_from.or(Some(Instant::now() + STOP_GRACE));
+                    watched = None;
                 }
+            }
+            if !by_time && watched.is_none() {
+                tick.reset();
             }
         }
     }
@@ -176,6 +200,31 @@ impl Connection {
             // A panic while temporary tables are dropped is in the log already.
             let _ = tokio::task::spawn_blocking(move || drop(worker)).await;
         }
+    }
+}
+
+/// The socket of a request that runs, watched beside the thread that owns it: nothing is read here.
+struct Readiness(AsyncFd<OwnedFd>);
+
+impl Readiness {
+    /// `None` when the system has no more room; then time has to do.
+    // Deprecated for types that may change their descriptor; an `OwnedFd` keeps its own until it is dropped, and the new
+    // name of the call asks for an `unsafe` promise of that.
+    #[allow(deprecated)]
+    fn of(socket: OwnedFd) -> Option<Readiness> {
+        AsyncFd::with_interest(socket, Interest::READABLE).ok().map(Readiness)
+    }
+}
+
+/// Returns when something has come since the last return.
+async fn readable(socket: Option<&Readiness>) {
+    match socket {
+        Some(Readiness(socket)) => match socket.readable().await {
+            Ok(mut guard) => guard.clear_ready(),
+            // The runtime ends.
+            Err(_) => std::future::pending().await,
+        },
+        None => std::future::pending().await,
     }
 }
 

@@ -6,11 +6,12 @@
 //! ```
 //!
 //! What always holds: a refused login hears why, and hears it no sooner than [`REFUSAL_DELAY`] after it asked, whatever
-//! was wrong; nothing of the password is logged. Time and length of the whole are bounded by the caller and the
+//! was wrong; a name that failed from an address waits longer each time (`attempts`); nothing of the password is logged. Time and length of the whole are bounded by the caller and the
 //! transport.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_query::session::{Login, Session};
@@ -29,6 +30,8 @@ use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.
 const REFUSAL_DELAY: Duration = Duration::from_millis(300);
+/// Of the warning that a login came in the clear.
+const CLEAR_SEVERITY: u8 = 11;
 /// SQL Server 2022, as drivers want a version: major, minor, build (big-endian).
 const PROGRAM_VERSION: [u8; 4] = [16, 0, 0x03, 0xE8];
 
@@ -83,6 +86,9 @@ pub async fn log_in(
     let encrypted = transport.is_encrypted();
     let message = transport.message().await?;
     let asked_at = Instant::now();
+    if !encrypted && !peer.ip().to_canonical().is_loopback() {
+        note_clear(shared, peer);
+    }
     let login = match ClientMessage::decode(message.packet_type, message.payload)? {
         ClientMessage::Login(login) => login,
         _ => return Err(HandshakeError::Unexpected("another message", "a login")),
@@ -104,6 +110,18 @@ pub async fn log_in(
             refuse(transport, &login, refusals).await?;
             Err(HandshakeError::Refused { user, number })
         }
+    }
+}
+
+/// A password came over a network without TLS: counted, and told once for each address.
+fn note_clear(shared: &Shared, peer: SocketAddr) {
+    shared.engine.counters.clear_text_logins.fetch_add(1, Relaxed);
+    if shared.attempts.is_first_in_the_clear(peer.ip()) {
+        let text = format!(
+            "A client at {} sent its login without encryption: its password can be read on the network. tls.mode = \"required\" in millpond.toml, or MSSQL_FORCE_ENCRYPTION=1, refuses such clients.",
+            peer.ip().to_canonical()
+        );
+        shared.engine.log_error(0, CLEAR_SEVERITY, text);
     }
 }
 
@@ -167,9 +185,13 @@ async fn open(
             "Login failed. The login is from an untrusted domain and cannot be used with Integrated authentication.";
         return Err(vec![shared.error(18452, 14, text.into())]);
     }
+    let (attempts, address) = (&shared.attempts, peer.ip());
+    tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
     if !shared.passwords.check(&login.user, &login.password.0).await {
+        attempts.fail(address, &login.user, Instant::now());
         return Err(vec![failed()]);
     }
+    attempts.succeed(address, &login.user);
     let wanted = &login.database;
     let is_unknown = !wanted.is_empty() && shared.engine.database_id(wanted).is_none();
     if is_unknown && login.flags.database_is_fatal() {

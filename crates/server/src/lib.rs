@@ -10,6 +10,7 @@
 //! the server goes on. Async ends here: below, everything waits on threads. It knows no pages and no plans.
 
 pub mod assemble;
+mod attempts;
 pub mod certificate;
 pub mod config;
 mod connection;

@@ -238,9 +238,15 @@ fn table_of(table: Arc<TableValue>) -> SentTable {
 
 fn transaction_of(action: TransactionAction) -> TransactionRequest {
     match action {
-        TransactionAction::Begin(begin) => TransactionRequest::Begin { isolation: begin.isolation as u8 },
-        TransactionAction::Commit { then, .. } => TransactionRequest::Commit { and_begin: then.is_some() },
-        TransactionAction::Rollback { name, then } => TransactionRequest::Rollback { name, and_begin: then.is_some() },
+        TransactionAction::Begin(begin) => {
+            TransactionRequest::Begin { isolation: begin.isolation as u8, name: begin.name }
+        }
+        TransactionAction::Commit { then, .. } => {
+            TransactionRequest::Commit { and_begin: then.map(|begin| begin.name) }
+        }
+        TransactionAction::Rollback { name, then } => {
+            TransactionRequest::Rollback { name, and_begin: then.map(|begin| begin.name) }
+        }
         TransactionAction::Save { name } => TransactionRequest::Save { name },
     }
 }

@@ -24,6 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep};
 
+use crate::attempts::Attempts;
 use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
 use crate::password::{self, PasswordError, Passwords};
@@ -120,6 +121,7 @@ impl Server {
             certificate,
             tls_mode: config.tls.mode,
             passwords: Arc::new(passwords),
+            attempts: Attempts::default(),
             connections_max: config.server.max_connections,
             registry: Registry::default(),
             open: AtomicUsize::new(0),

@@ -7,6 +7,7 @@ use millpond_query::engine::Engine;
 use millpond_tds::token::ServerMessage;
 use tokio::sync::watch;
 
+use crate::attempts::Attempts;
 use crate::certificate::Certificate;
 use crate::config::TlsMode;
 use crate::password::Passwords;
@@ -18,6 +19,7 @@ pub struct Shared {
     pub(crate) certificate: Option<Certificate>,
     pub(crate) tls_mode: TlsMode,
     pub(crate) passwords: Arc<Passwords>,
+    pub(crate) attempts: Attempts,
     /// The server's name in messages.
     pub(crate) name: Arc<str>,
     pub(crate) connections_max: usize,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   thread:    read │ run ───────────────────── │ answer │ read │ run …
-//!   watcher:               look ─ look ─ look                        (of requests that run for long, see below)
+//!   watcher:               look ┄┄┄┄┄┄┄┄ look                        (of requests that run for long: when something came)
 //!                          └ attention, client gone: cancel
 //! ```
 //!
@@ -11,8 +11,9 @@
 //! that the watcher reads only then, and only what a client may send then: an attention, or a message too early, which
 //! waits. A cancellation that is meant for a request is given under that lock and never reaches the next one.
 
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use millpond_tds::ServerEncoder;
 use millpond_tds::packet::{Message, PacketType};
 use millpond_tds::token::Done;
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 
 use crate::request::{Client, Worker};
 use crate::respond::{Outlet, Tail};
@@ -52,10 +54,23 @@ pub struct Shift {
     /// Grows when a request begins and when it ends: odd while one runs.
     serial: AtomicU64,
     attention: Arc<AtomicBool>,
+    /// The watcher wants to hear of the end of the running request.
+    is_watched: AtomicBool,
+    ended: Notify,
     /// Nobody waits any more for a client that does not read.
     given_up: AtomicBool,
     session: Arc<SessionShared>,
     shared: Arc<Shared>,
+}
+
+/// What a look at a running request found.
+pub struct Look {
+    /// Which request, or that none runs.
+    pub serial: u64,
+    /// It ran at the last look already, its connection was looked at, and there is nothing to do until something comes.
+    pub is_settled: bool,
+    /// The socket to wait for, of a request that is settled.
+    pub socket: Option<OwnedFd>,
 }
 
 struct Line {
@@ -77,6 +92,8 @@ impl Shift {
             line: Mutex::new(line),
             serial: AtomicU64::new(0),
             attention: Arc::default(),
+            is_watched: AtomicBool::new(false),
+            ended: Notify::new(),
             given_up: AtomicBool::new(false),
             session: Arc::clone(session),
             shared: Arc::clone(shared),
@@ -129,7 +146,8 @@ impl Shift {
         // A bulk load that was refused still comes to its end.
         while self.next_part().is_some() {}
         let mut line = self.line.lock();
-        self.serial.fetch_add(1, Release);
+        self.serial.fetch_add(1, SeqCst);
+        self.tell_watcher();
         let mut packets = tail.packets;
         if self.attention.load(Acquire) {
             packets.extend(acknowledgement(worker));
@@ -206,18 +224,27 @@ impl Shift {
         self.attention.store(true, Release);
         line.is_cancelled = true;
         self.session.cancel();
+        // From here on the watcher cancels by time.
+        self.tell_watcher();
+    }
+
+    fn tell_watcher(&self) {
+        if self.is_watched.swap(false, SeqCst) {
+            self.ended.notify_one();
+        }
     }
 
     /// Looks after a request that runs since the last look at least; `seen` is what that one gave.
-    pub fn look(&self, seen: u64) -> u64 {
+    pub fn look(&self, seen: u64) -> Look {
         let serial = self.serial.load(Acquire);
+        let again = Look { serial, is_settled: false, socket: None };
         if serial.is_multiple_of(2) || serial != seen {
-            return serial;
+            return again;
         }
         // Whoever holds the line reads and writes himself.
-        let Some(mut line) = self.line.try_lock() else { return serial };
+        let Some(mut line) = self.line.try_lock() else { return again };
         if self.serial.load(Acquire) != serial {
-            return serial;
+            return again;
         }
         if line.gone.is_none()
             && let Err(reason) = self.exchange(&mut line)
@@ -227,8 +254,20 @@ impl Shift {
         }
         if line.is_cancelled {
             self.session.cancel();
+            return again;
         }
-        serial
+        Look { is_settled: true, socket: line.transport.second().ok(), ..again }
+    }
+
+    /// The end of the request that `look` found is told by [`Shift::ended`]; false when it has ended already.
+    pub fn announce_end(&self, serial: u64) -> bool {
+        self.is_watched.store(true, SeqCst);
+        self.serial.load(SeqCst) == serial
+    }
+
+    /// Returns when a request that was announced has ended, or was cancelled by its own thread.
+    pub async fn ended(&self) {
+        self.ended.notified().await;
     }
 
     /// KILL, or the server stops: the running request is cancelled, and a client that does not read is left.

@@ -8,6 +8,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use millpond_tds::TdsError;
@@ -145,6 +146,17 @@ impl Transport {
     fn stream(&self) -> io::Result<&TcpStream> {
         match &self.socket {
             Socket::Runtime(stream) => Ok(stream),
+            _ => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+
+    /// A thread's socket a second time, to be watched by the runtime.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn second(&self) -> io::Result<OwnedFd> {
+        match &self.socket {
+            Socket::Thread(stream) => stream.try_clone().map(OwnedFd::from),
             _ => Err(io::ErrorKind::NotConnected.into()),
         }
     }

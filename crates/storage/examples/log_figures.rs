@@ -20,7 +20,7 @@ use millpond_storage::pool::{Durability, Pool, PoolConfig};
 use millpond_storage::tier::Tier;
 use millpond_storage::volume::Volume;
 use millpond_storage::wait::WaitStats;
-use millpond_storage::wal::recovery::{self, PageHome, RedoOptions};
+use millpond_storage::wal::recovery::{self, AtDamage, PageHome, RedoOptions};
 use millpond_storage::wal::{CommitMode, DatabaseHandle, Log, LogConfig, Logs, Mtr, PageOp};
 
 const DB: DbId = DbId(5);
@@ -246,7 +246,7 @@ fn redo(log_bytes: u64) {
         let fresh = self::device(data.len_bytes(), Duration::ZERO);
         let bench = bench(fresh, copy_of(&device), false);
         let (began, began_cpu) = (Instant::now(), cpu_of_process_s());
-        let options = RedoOptions { threads, stop_at_us: None };
+        let options = RedoOptions { threads, stop_at_us: None, at_damage: AtDamage::Refuse };
         let redone = with_ask(0, |ask| recovery::redo(ask, &bench.handle, &bench, options)).expect("recovered");
         let seconds = began.elapsed().as_secs_f64();
         let cpu_s = cpu_of_process_s() - began_cpu;

@@ -12,16 +12,17 @@ use crate::alter_error::AlterDatabaseError;
 use crate::ask::Ask;
 use crate::checkpointer::run_checkpoint;
 use crate::contract::{DbId, WriteReason};
-use crate::database::{BootError, Database, DatabaseState};
+use crate::database::{BootError, Database, DatabaseState, Unavailable};
 use crate::database_files::{FileOwner, make_own};
 use crate::database_list::{Stage, StoredDatabase, StoredFile};
-use crate::database_open::{close_files, closed, open_database, set_log_keeping, state_after};
+use crate::database_open::{HowRecovered, close_files, closed, open_database, set_log_keeping, state_after};
 use crate::database_options::DatabaseOptions;
 use crate::database_plan::{is_name, same_name};
 use crate::file_header::{FileHeader, FileKind};
 use crate::guid::hex;
 use crate::instance::Instance;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::wal::recovery::AtDamage;
 
 impl Instance {
     /// ALTER DATABASE … MODIFY NAME.
@@ -88,20 +89,60 @@ impl Instance {
     /// [`AlterDatabaseError::File`].
     pub fn set_online(&self, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
         let _altering = self.altering.lock();
+        self.open_again(ask, db, HowRecovered::WHOLE)
+    }
+
+    fn open_again(&self, ask: &Ask<'_>, db: DbId, how: HowRecovered) -> Result<Arc<Database>, AlterDatabaseError> {
         let database = self.user_database(db)?;
         if database.handle().is_ok() {
             return Ok(database);
         }
         let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-        let opened = open_database(ask, &self.ground, &entry);
+        let opened = open_database(ask, &self.ground, &entry, how);
         if let Err(failure) = &opened {
             self.replace(db, Some(state_after(failure)));
         }
         let opened = Arc::new(opened?);
+        if how.at_damage == AtDamage::CutOff {
+            // From here on the log begins behind what was given up.
+            run_checkpoint(ask, &self.ground, &opened, WriteReason::Recovery)?;
+        }
         self.set_stage(db, Stage::Ready)?;
         database.mark_dropped();
         self.registry.write().insert(db, opened.clone());
         Ok(opened)
+    }
+
+    /// SET EMERGENCY: whoever runs the server takes what can be had of a database that is suspect or waits for its
+    /// recovery, by [`Instance::repair_database`] or with its files. Until the next start.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError`]; [`AlterDatabaseError::Unavailable`] with the state when it is another one.
+    pub fn set_emergency(&self, db: DbId) -> Result<(), AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        let database = self.user_database(db)?;
+        let reason = match database.state() {
+            DatabaseState::Suspect { reason }
+            | DatabaseState::RecoveryPending { reason }
+            | DatabaseState::Emergency { reason } => reason,
+            state => return Err(Unavailable { name: database.name(), state }.into()),
+        };
+        database.set_state(DatabaseState::Emergency { reason });
+        Ok(())
+    }
+
+    /// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies behind the damage is
+    /// lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
+    ///
+    /// # Errors
+    /// [`AlterDatabaseError::Unavailable`] when it is in another state; [`AlterDatabaseError::File`]: it is suspect again.
+    pub fn repair_database(&self, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
+        let _altering = self.altering.lock();
+        let database = self.user_database(db)?;
+        match database.state() {
+            DatabaseState::Emergency { .. } => self.open_again(ask, db, HowRecovered::CUT_OFF),
+            state => Err(Unavailable { name: database.name(), state }.into()),
+        }
     }
 
     /// sp_detach_db: closed and forgotten; returns where its files are.
@@ -168,7 +209,7 @@ impl Instance {
             make_own(&*device, owner, self.ground.server_guid).map_err(failed)?;
             device.sync().map_err(|error| failed(error.into()))?;
         }
-        let database = Arc::new(open_database(ask, &self.ground, &entry)?);
+        let database = Arc::new(open_database(ask, &self.ground, &entry, HowRecovered::WHOLE)?);
         if let Err(error) = self.settings.change_databases(|list| list.push(entry.clone())) {
             close_files(&self.ground, entry.id());
             return Err(error.into());

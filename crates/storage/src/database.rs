@@ -6,6 +6,8 @@
 //!    a file is missing         │  ▲                              │
 //!                     Suspect ◀┘  └────────── Offline ◀──────────┘
 //!                   recovery failed        set offline
+//!                         │
+//!                     Emergency ── repaired ──▶ Recovering
 //! ```
 //!
 //! What always holds: a database that is not open has neither space nor log, and one that is open has both for as long as
@@ -45,6 +47,11 @@ pub enum DatabaseState {
         /// Why.
         reason: String,
     },
+    /// ALTER DATABASE … SET EMERGENCY of a database that is one of the two above.
+    Emergency {
+        /// Why it was.
+        reason: String,
+    },
     /// ALTER DATABASE … SET OFFLINE.
     Offline,
     /// RESTORE … WITH NORECOVERY: more backups are to come.
@@ -61,6 +68,7 @@ impl DatabaseState {
             DatabaseState::Recovering => 2,
             DatabaseState::RecoveryPending { .. } => 3,
             DatabaseState::Suspect { .. } => 4,
+            DatabaseState::Emergency { .. } => 5,
             DatabaseState::Offline => 6,
         }
     }
@@ -74,6 +82,7 @@ impl DatabaseState {
             DatabaseState::Recovering => "RECOVERING",
             DatabaseState::RecoveryPending { .. } => "RECOVERY_PENDING",
             DatabaseState::Suspect { .. } => "SUSPECT",
+            DatabaseState::Emergency { .. } => "EMERGENCY",
             DatabaseState::Offline => "OFFLINE",
         }
     }

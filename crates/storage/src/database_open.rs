@@ -33,20 +33,47 @@ use crate::pool::Durability;
 use crate::space::{GrowthError, SpaceManager};
 use crate::space_state::{FileState, SpaceState};
 use crate::wal::doublewrite::Copies;
-use crate::wal::recovery::{PageHome, RedoOptions, redo};
+use crate::wal::recovery::{AtDamage, PageHome, RecoveryError, RedoOptions, redo};
 use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
 fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
     FileFailure { path: PathBuf::from(&*file.device().name()), reason: reason.into() }
 }
 
+/// How the log of a database is done again.
+#[derive(Clone, Copy, Debug)]
+pub struct HowRecovered {
+    /// Commits after that time (microseconds since 1970, UTC) never happened.
+    pub stop_at_us: Option<i64>,
+    /// What becomes of a damaged log.
+    pub at_damage: AtDamage,
+}
+
+impl HowRecovered {
+    /// At a start: all of it, and only if it is sound.
+    pub const WHOLE: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::Refuse };
+    /// What can be read of a damaged one.
+    pub const CUT_OFF: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::CutOff };
+
+    /// Of a backup, whose sections have checksums.
+    #[must_use]
+    pub fn restored(stop_at_us: Option<i64>) -> HowRecovered {
+        HowRecovered { stop_at_us, at_damage: AtDamage::Pass }
+    }
+}
+
 /// Opens a database. One with transactions to be undone is `Recovering` then.
 ///
 /// # Errors
 /// [`FileFailure`].
-pub fn open_database(ask: &Ask<'_>, ground: &Ground, entry: &StoredDatabase) -> Result<Database, FileFailure> {
+pub fn open_database(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    how: HowRecovered,
+) -> Result<Database, FileFailure> {
     let files = open_files(ask, ground, entry, &Copies::default())?;
-    recover_database(ask, ground, entry, &files, None)
+    recover_database(ask, ground, entry, &files, how)
 }
 
 /// Opens the files of a database and repairs the pages that a power failure tore. The pool knows nothing of them yet.
@@ -104,8 +131,7 @@ fn repair(
     Ok(())
 }
 
-/// Does the log of opened files again. With `stop_at_us` (microseconds since 1970, UTC) commits after that time never
-/// happened.
+/// Does the log of opened files again.
 ///
 /// # Errors
 /// [`FileFailure`]; the files are closed then.
@@ -114,14 +140,14 @@ pub fn recover_database(
     ground: &Ground,
     entry: &StoredDatabase,
     files: &[Arc<StorageFile>],
-    stop_at_us: Option<i64>,
+    how: HowRecovered,
 ) -> Result<Database, FileFailure> {
     let log_files = of_kind(files, FileKind::Log);
     let opened = Log::open(log_config(ground, entry), log_files.clone())
         .map_err(|error| of_log(&log_files, error))
         .and_then(|log| {
             let handle = attach(ground, entry.id(), files, log);
-            let recovered = recover(ask, ground, &handle, files, stop_at_us)?;
+            let recovered = recover(ask, ground, &handle, files, how)?;
             assemble(ask, ground, entry, handle, files, recovered)
         });
     opened.inspect_err(|_| close_files(ground, entry.id()))
@@ -224,11 +250,17 @@ fn recover(
     ground: &Ground,
     handle: &DatabaseHandle,
     files: &[Arc<StorageFile>],
-    stop_at_us: Option<i64>,
+    HowRecovered { stop_at_us, at_damage }: HowRecovered,
 ) -> Result<Recovered, FileFailure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let redone = redo(ask, handle, &Home { ground }, RedoOptions { threads, stop_at_us });
-    let redone = redone.map_err(|error| failure_at(&of_kind(files, FileKind::Log)[0], error))?;
+    let redone = redo(ask, handle, &Home { ground }, RedoOptions { threads, stop_at_us, at_damage });
+    let redone = redone.map_err(|error| {
+        let named = match &error {
+            RecoveryError::Damaged { file, .. } => files.iter().find(|other| other.id() == *file).cloned(),
+            _ => None,
+        };
+        failure_at(&named.unwrap_or_else(|| of_kind(files, FileKind::Log)[0].clone()), error)
+    })?;
     Ok(Recovered { losers: redone.losers, was_clean: redone.was_clean })
 }
 

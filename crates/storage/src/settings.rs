@@ -180,7 +180,9 @@ pub enum SettingsError {
         found: i64,
     },
     /// It is not what a program of ours writes.
-    #[error("{path} is damaged: {reason}")]
+    #[error(
+        "{path} is damaged: {reason}; put back a copy of it, or move the data directory away and restore the databases from backups into a new one"
+    )]
     Damaged {
         /// File.
         path: PathBuf,

@@ -17,7 +17,7 @@ use crate::ask::Ask;
 use crate::contract::DbId;
 use crate::database::{Database, DatabaseState};
 use crate::database_list::{Stage, StoredDatabase};
-use crate::database_open::{closed, open_files, open_new, recover_database, state_after};
+use crate::database_open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
 use crate::extension::{ExtensionMode, LateSettings, open_at_start};
 use crate::file::StorageFile;
 use crate::ground::Ground;
@@ -141,10 +141,12 @@ pub fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Ve
     }
     let recover = |(entry, files): (&StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>)| match files {
         Err(state) => Ok(closed(entry, state)),
-        Ok(files) => recover_database(ask, ground, entry, &files, None).or_else(|failure| match entry.id() {
-            DbId::MASTER => Err(failure.into()),
-            _ => Ok(closed(entry, state_after(&failure))),
-        }),
+        Ok(files) => {
+            recover_database(ask, ground, entry, &files, HowRecovered::WHOLE).or_else(|failure| match entry.id() {
+                DbId::MASTER => Err(failure.into()),
+                _ => Ok(closed(entry, state_after(&failure))),
+            })
+        }
     };
     all_at_once(opened, recover)
 }

@@ -21,7 +21,7 @@ fn main() {
     wide.extend([
         (SqlType::varchar(50), Value::Str("a short name of it".into())),
         (SqlType::NVarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
-        (SqlType::Decimal { precision: 18, scale: 2 }, Value::Decimal(Decimal { unscaled: 12345, scale: 2 })),
+        (SqlType::decimal(18, 2), Value::Decimal(Decimal { unscaled: 12345, scale: 2 })),
         (SqlType::DateTime2 { scale: 7 }, Value::DateTime2(moment)),
         (SqlType::Money, Value::Money(120_000)),
         (SqlType::Bit, Value::Bit(true)),

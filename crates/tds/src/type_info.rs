@@ -18,7 +18,7 @@
 //! A `rowversion` travels as `binary(8)`. CLR types, which we do not have, are read from other servers as bytes; as
 //! parameters they are refused with [`TdsError::Unsupported`].
 
-use millpond_types::{MaxLen, SqlType};
+use millpond_types::{DecimalName, MaxLen, SqlType};
 
 use crate::TdsError;
 use crate::collation::Collation;
@@ -95,7 +95,8 @@ impl TypeInfo {
         }
         match byte {
             0x26 | 0x68 | 0x6D | 0x6E | 0x6F | 0x24 => read_nullable(byte, reader.u8("type length")?),
-            0x6A | 0x6C | 0x37 | 0x3F => read_decimal(reader),
+            0x6A | 0x37 => read_decimal(reader, DecimalName::Decimal),
+            0x6C | 0x3F => read_decimal(reader, DecimalName::Numeric),
             0x28 => Ok(Self::new(SqlType::Date, Framing::ByteLength)),
             0x29..=0x2B => read_scaled(byte, reader.u8("type scale")?),
             0xA5 | 0xA7 | 0xAD | 0xAF | 0xE7 | 0xEF => read_string(byte, reader),
@@ -151,12 +152,12 @@ fn read_nullable(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
     Ok(TypeInfo::new(sql_type, Framing::ByteLength))
 }
 
-fn read_decimal(reader: &mut Reader<'_>) -> Result<TypeInfo, TdsError> {
+fn read_decimal(reader: &mut Reader<'_>, name: DecimalName) -> Result<TypeInfo, TdsError> {
     let [length, precision, scale] = reader.array("decimal type")?;
     if !(1..=38).contains(&precision) || scale > precision || length > 17 {
         return Err(TdsError::malformed("decimal type"));
     }
-    Ok(TypeInfo::new(SqlType::Decimal { precision, scale }, Framing::ByteLength))
+    Ok(TypeInfo::new(SqlType::Decimal { precision, scale, name }, Framing::ByteLength))
 }
 
 fn read_scaled(byte: u8, scale: u8) -> Result<TypeInfo, TdsError> {
@@ -269,8 +270,9 @@ pub(crate) fn put_type_info(out: &mut Vec<u8>, sql_type: SqlType, collation: Col
         SqlType::BigInt => out.extend_from_slice(&[0x26, 8]),
         SqlType::Real => out.extend_from_slice(&[0x6D, 4]),
         SqlType::Float => out.extend_from_slice(&[0x6D, 8]),
-        SqlType::Decimal { precision, scale } => {
-            out.extend_from_slice(&[0x6A, decimal_bytes(precision), precision, scale]);
+        SqlType::Decimal { precision, scale, name } => {
+            let token = if matches!(name, DecimalName::Numeric) { 0x6C } else { 0x6A };
+            out.extend_from_slice(&[token, decimal_bytes(precision), precision, scale]);
         }
         SqlType::SmallMoney => out.extend_from_slice(&[0x6E, 4]),
         SqlType::Money => out.extend_from_slice(&[0x6E, 8]),
@@ -343,8 +345,16 @@ mod tests {
         put_plain_type_info(&mut bytes, SqlType::NVarChar { len: MaxLen::Max });
         assert_eq!(bytes, [0xE7, 0xFF, 0xFF, 0x09, 0x04, 0xD0, 0x00, 0x34]);
         bytes.clear();
-        put_plain_type_info(&mut bytes, SqlType::Decimal { precision: 18, scale: 4 });
+        put_plain_type_info(&mut bytes, SqlType::decimal(18, 4));
         assert_eq!(bytes, [0x6A, 9, 18, 4]);
+        let mut bytes = Vec::new();
+        put_plain_type_info(&mut bytes, SqlType::numeric(18, 4));
+        assert_eq!(bytes, [0x6C, 9, 18, 4]);
+        for (token, name) in [(0x6A, "decimal"), (0x37, "decimal"), (0x6C, "numeric"), (0x3F, "numeric")] {
+            let read = TypeInfo::read(&mut Reader::new(&[token, 9, 18, 4])).expect("a whole type");
+            let Kind::Sql(sql) = read.kind else { panic!("{token:#x} is no plain type") };
+            assert_eq!(sql.declaration(), format!("{name}(18,4)"));
+        }
         for (sql_type, known) in [
             (SqlType::DateTimeOffset { scale: 7 }, &[0x2B, 7][..]),
             (SqlType::RowVersion, &[0xAD, 8, 0]),

@@ -126,6 +126,10 @@ pub(crate) fn showplan_is_alone(line: u32) -> Box<SyntaxError> {
     error(1067, 15, 1, line, "The SET SHOWPLAN statements must be the only statements in the batch.".to_owned())
 }
 
+pub(crate) fn returns_value(line: u32) -> Box<SyntaxError> {
+    error(178, 15, 1, line, "A RETURN statement with a return value cannot be used in this context.".to_owned())
+}
+
 pub(crate) fn unknown_object_type(word: &str, line: u32) -> Box<SyntaxError> {
     let message = format!("Unknown object type '{word}' used in a CREATE, DROP, or ALTER statement.");
     error(343, 15, 1, line, message)

@@ -21,11 +21,23 @@ pub(crate) struct Lexed {
 
 /// Splits a text shorter than 4 GiB into tokens.
 pub(crate) fn tokenize(text: &str, options: ParseOptions) -> Lexed {
-    let mut lexer = Lexer { text, at: 0, line: 1, options, tokens: Vec::new(), open: Vec::new() };
+    let mut lexer =
+        Lexer { text, at: 0, line: 1, options, setting: Setting::None, tokens: Vec::new(), open: Vec::new() };
     let error = lexer.run().err();
     let end = Token { kind: TokenKind::End, start: lexer.offset(), end: lexer.offset(), line: lexer.line, partner: 0 };
     lexer.tokens.push(end);
     Lexed { tokens: lexer.tokens, error }
+}
+
+/// Where in a SET statement the lexer is.
+#[derive(Clone, Copy)]
+enum Setting {
+    /// In none.
+    None,
+    /// Behind SET and some names of options, QUOTED_IDENTIFIER among them or not.
+    Names { quoted_identifier: bool },
+    /// In a module's definition, where SET QUOTED_IDENTIFIER means nothing.
+    InModule,
 }
 
 struct Lexer<'a> {
@@ -33,6 +45,7 @@ struct Lexer<'a> {
     at: usize,
     line: u32,
     options: ParseOptions,
+    setting: Setting,
     tokens: Vec<Token>,
     /// Indexes of the parentheses that wait for their partner.
     open: Vec<u32>,
@@ -49,8 +62,36 @@ impl Lexer<'_> {
             let line = self.line;
             let kind = self.token(start, line)?;
             self.line += count_lines(&self.text[start..self.at]);
+            self.heed_setting(kind, start);
             self.push(Token { kind, start: start as u32, end: self.offset(), line, partner: 0 });
         }
+    }
+
+    /// SET QUOTED_IDENTIFIER counts from its place in the text on, whether it is run or not. A module keeps what its text
+    /// began with.
+    fn heed_setting(&mut self, kind: TokenKind, start: usize) {
+        use Keyword as K;
+        let is_definition =
+            || matches!(self.tokens.last().map(|last| last.kind), Some(TokenKind::Keyword(K::Create | K::Alter)));
+        self.setting = match (self.setting, kind) {
+            (Setting::InModule, _) => Setting::InModule,
+            (_, TokenKind::Keyword(K::Proc | K::Procedure | K::Function | K::Trigger | K::View)) if is_definition() => {
+                Setting::InModule
+            }
+            (_, TokenKind::Keyword(K::Set)) => Setting::Names { quoted_identifier: false },
+            (Setting::Names { quoted_identifier }, TokenKind::Word) => {
+                let name = &self.text[start..self.at];
+                let counts =
+                    ["QUOTED_IDENTIFIER", "ANSI_DEFAULTS"].iter().any(|known| name.eq_ignore_ascii_case(known));
+                Setting::Names { quoted_identifier: quoted_identifier || counts }
+            }
+            (names @ Setting::Names { .. }, TokenKind::Comma) => names,
+            (Setting::Names { quoted_identifier: true }, TokenKind::Keyword(on @ (K::On | K::Off))) => {
+                self.options.quoted_identifier = on == K::On;
+                Setting::None
+            }
+            _ => Setting::None,
+        };
     }
 
     fn offset(&self) -> u32 {

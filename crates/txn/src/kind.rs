@@ -1,7 +1,6 @@
 //! What a heap is to its session, and what a rollback does to it.
 
 use millpond_access::ObjectId;
-use millpond_storage::contract::DbId;
 
 /// What kind of object a heap is: which rollback undoes it, and what its space is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,11 +22,4 @@ pub enum ObjectUndo {
     Dropped(ObjectId),
     /// Its truncation was undone: its rows are there again.
     Truncated(ObjectId),
-    /// What is remembered of this object's definition is old ([`crate::SessionWork::note_catalog_change`]).
-    CatalogChanged {
-        /// Database.
-        db: DbId,
-        /// Object.
-        object: u32,
-    },
 }

@@ -19,6 +19,7 @@ mod change_run;
 mod cleaner;
 mod databases;
 mod decisions;
+mod definitions;
 mod error;
 mod ghosts;
 mod governor;
@@ -50,6 +51,7 @@ mod values;
 mod version_store;
 
 pub use databases::{TransactionCounts, Versioning};
+pub use definitions::Definitions;
 pub use error::{RecoverError, TxnError};
 pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
 pub use isolation::{Isolation, ReadHint, RowLocks, TableLock};

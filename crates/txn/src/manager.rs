@@ -12,10 +12,11 @@ use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
 use millpond_storage::wal::CommitMode;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
 use crate::decisions::Decisions;
+use crate::definitions::Definitions;
 use crate::error::{RecoverError, TxnError};
 use crate::ghosts::Cleaner;
 use crate::governor::Governor;
@@ -44,6 +45,17 @@ pub struct TxnManager {
     failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
     decisions: Decisions,
     governor: Governor,
+    definitions: Catalog,
+}
+
+/// The catalog above; none before it is there and after it has gone.
+#[derive(Default)]
+struct Catalog(RwLock<Option<Weak<dyn Definitions>>>);
+
+impl std::fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Catalog")
+    }
 }
 
 impl TxnManager {
@@ -68,6 +80,7 @@ impl TxnManager {
             failed_recoveries: Mutex::default(),
             decisions: Decisions::default(),
             governor: Governor::new(),
+            definitions: Catalog::default(),
             instance,
         });
         manager.recover_all();
@@ -92,6 +105,15 @@ impl TxnManager {
     #[must_use]
     pub fn failed_recoveries(&self) -> Vec<(DbId, RecoverError)> {
         self.failed_recoveries.lock().clone()
+    }
+
+    /// Who is told of definitions whose changes are undone; to be called before any session changes one.
+    pub fn set_definitions(&self, definitions: Weak<dyn Definitions>) {
+        *self.definitions.0.write() = Some(definitions);
+    }
+
+    pub(crate) fn definitions(&self) -> Option<Arc<dyn Definitions>> {
+        self.definitions.0.read().as_ref().and_then(Weak::upgrade)
     }
 
     /// Locks.

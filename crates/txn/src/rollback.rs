@@ -2,6 +2,15 @@
 //!
 //! The end of a transaction, in this order: its commit records are durable; what it dropped is freed; others see it; its
 //! locks go. A lock is never released before the change that it protected is durable.
+//!
+//! ```text
+//!   ROLLBACK ─────────────────────┐
+//!   statement failed, savepoint ──┤               changed definitions
+//!   session gone (abandon) ───────┼──▶ go_back ──▶ are read again ──▶ end_undone: locks go
+//!   a commit that was refused ────┘
+//! ```
+//! - B1: whatever undoes changes does it by `go_back`, which tells the catalog ([`Definitions`]) before any lock goes: who
+//!   gets a definition's lock next finds the definition that the files have.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -57,11 +66,33 @@ impl SessionWork {
     /// [`TxnError::NoTransaction`]; [`TxnError::UndoLost`], after which there is no transaction either.
     pub fn rollback(&mut self, ask: &Ask<'_>) -> Result<Vec<ObjectUndo>, TxnError> {
         self.transaction.take().ok_or(TxnError::NoTransaction)?;
-        let mut going_back = GoingBack::default();
-        self.undo_until(ask, HeapKind::Table, 0, &mut going_back);
+        self.end_back(ask).finish()
+    }
+
+    /// Ends the transaction, or the statement that is one, as if it had not been.
+    fn end_back(&mut self, ask: &Ask<'_>) -> GoingBack {
+        let going_back = self.go_back(ask, (0, None));
         self.keep_table_changes(ask);
         self.end_undone();
-        going_back.finish()
+        going_back
+    }
+
+    /// B1: undoes what was changed since these places of the two stacks, the second only if it is given.
+    fn go_back(&mut self, ask: &Ask<'_>, (table, local): (u64, Option<u64>)) -> GoingBack {
+        let mut going_back = GoingBack::default();
+        self.undo_until(ask, HeapKind::Table, table, &mut going_back);
+        if let Some(local) = local {
+            self.undo_until(ask, HeapKind::Variable, local, &mut going_back);
+        }
+        let mut changed = std::mem::take(&mut going_back.definitions);
+        if !changed.is_empty() {
+            changed.sort_unstable();
+            changed.dedup();
+            if let Some(definitions) = self.manager.definitions() {
+                definitions.undone(self, ask, &changed);
+            }
+        }
+        going_back
     }
 
     /// Sets a savepoint; several may have the same name.
@@ -81,9 +112,7 @@ impl SessionWork {
         let index = found.ok_or_else(|| TxnError::NoSuchSavepoint(name.to_owned()))?;
         let at = transaction.savepoints[index].1;
         transaction.savepoints.truncate(index + 1);
-        let mut going_back = GoingBack::default();
-        self.undo_until(ask, HeapKind::Table, at, &mut going_back);
-        going_back.finish()
+        self.go_back(ask, (at, None)).finish()
     }
 
     /// A statement begins; statements may be nested.
@@ -117,9 +146,7 @@ impl SessionWork {
     /// # Errors
     /// [`TxnError::UndoLost`]; the statement is over all the same.
     pub fn abort_statement(&mut self, ask: &Ask<'_>, mark: StatementMark) -> Result<Vec<ObjectUndo>, TxnError> {
-        let mut going_back = GoingBack::default();
-        self.undo_until(ask, HeapKind::Table, mark.table, &mut going_back);
-        self.undo_until(ask, HeapKind::Variable, mark.local, &mut going_back);
+        let going_back = self.go_back(ask, (mark.table, Some(mark.local)));
         self.leave(mark);
         if self.depth == 0 && self.transaction.is_none() {
             // Nothing is left of it: it ends as a rollback, not as a commit.
@@ -191,10 +218,8 @@ impl SessionWork {
         match two_phase::agree(ask, &mut self.databases) {
             Ok(()) => self.manager.finish_agreed(ask, std::mem::take(&mut self.databases)).map_err(failed),
             Err(Disagreement::Refused(db, cause)) => {
-                let mut going_back = GoingBack::default();
-                self.undo_until(ask, HeapKind::Table, 0, &mut going_back);
+                let GoingBack { undone, lost, .. } = self.go_back(ask, (0, None));
                 self.end_logs_undone();
-                let GoingBack { undone, lost, .. } = going_back;
                 Err(TxnError::UndoLost { objects: lost, undone, cause: Box::new(failed((db, cause))) })
             }
             Err(Disagreement::Unknown(db, cause)) => {
@@ -242,6 +267,7 @@ impl SessionWork {
             self.transaction_snapshot = LateSnapshot::default();
         }
         self.begun_us = None;
+        self.changed_definitions = false;
         self.trees.forget_durable();
         self.shared_work.locks.release_transaction();
     }
@@ -264,12 +290,13 @@ impl SessionWork {
     pub(crate) fn abandon(&mut self, ask: &Ask<'_>) {
         self.transaction = None;
         self.readers.clear();
-        if !self.databases.is_empty() {
-            self.undo_until(ask, HeapKind::Table, 0, &mut GoingBack::default());
+        if self.databases.is_empty() && !self.changed_definitions {
+            self.keep_table_changes(ask);
+            self.end_undone();
+        } else {
+            self.end_back(ask);
         }
         self.keep_variable_changes(ask);
-        self.keep_table_changes(ask);
-        self.end_undone();
     }
 
     fn run_deferred(&mut self, ask: &Ask<'_>, deferred: Vec<Deferred>) {
@@ -341,7 +368,7 @@ impl SessionWork {
             }
             UndoRecord::ValueMade => self.undo_made_value(ask, kind),
             UndoRecord::ValueDropped => self.undo_dropped_value(kind),
-            UndoRecord::Catalog { db, object } => going_back.undone.push(ObjectUndo::CatalogChanged { db, object }),
+            UndoRecord::Catalog { db, object } => going_back.definitions.push((db, object)),
         }
     }
 
@@ -469,6 +496,8 @@ impl SessionWork {
 #[derive(Default)]
 struct GoingBack {
     undone: Vec<ObjectUndo>,
+    /// Objects of databases whose definitions were changed.
+    definitions: Vec<(DbId, u32)>,
     lost: Vec<ObjectId>,
     cause: Option<TxnError>,
 }

@@ -101,6 +101,8 @@ pub struct SessionWork {
     /// The readers of the statements begun and not ended.
     pub(crate) readers: Vec<Option<Arc<Reader>>>,
     pub(crate) begun_us: Option<u64>,
+    /// A definition was changed in the transaction.
+    pub(crate) changed_definitions: bool,
     isolation: Isolation,
     lock_timeout_ms: Option<u32>,
     commit_mode: CommitMode,
@@ -132,6 +134,7 @@ impl SessionWork {
             transaction_snapshot: LateSnapshot::default(),
             readers: Vec::new(),
             begun_us: None,
+            changed_definitions: false,
             isolation: Isolation::default(),
             lock_timeout_ms: None,
             commit_mode: CommitMode::Durable,
@@ -141,6 +144,11 @@ impl SessionWork {
     /// Moves the session, with what it has in tempdb, into a workload group.
     pub fn join_group(&mut self, group: &Arc<WorkloadGroup>) {
         self.shared.join(group);
+    }
+
+    /// Moves the session into the workload group that another session is in.
+    pub fn join_group_of(&mut self, other: &SessionWork) {
+        self.shared.join(&other.shared.workload_group());
     }
 
     /// SET TRANSACTION ISOLATION LEVEL, for statements that begin from now on.
@@ -218,6 +226,15 @@ impl SessionWork {
         self.xsn().0
     }
 
+    /// The transaction's number, which it gets now if it has none.
+    pub fn assign_number(&mut self) -> u64 {
+        if self.xsn() == Xsn(0) {
+            let xsn = self.manager.sequence().assign();
+            self.shared_work.xsn.store(xsn.0, Ordering::Relaxed);
+        }
+        self.xsn().0
+    }
+
     /// Makes the transaction ready to change a tree of a durable database; which of `databases` it is.
     pub(crate) fn prepare(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let db = tree.ctx().handle.db;
@@ -244,10 +261,7 @@ impl SessionWork {
         if self.manager.is_read_only(handle.db) {
             return Err(TxnError::ReadOnly(handle.db));
         }
-        if self.xsn() == Xsn(0) {
-            let xsn = self.manager.sequence().assign();
-            self.shared_work.xsn.store(xsn.0, Ordering::Relaxed);
-        }
+        self.assign_number();
         self.manager.enter(ask, handle.db, self.xsn())?;
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());

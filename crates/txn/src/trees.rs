@@ -252,14 +252,15 @@ impl SessionWork {
         Ok(made)
     }
 
-    /// Notes that the catalog of a database changed for an object: a rollback tells it
-    /// ([`crate::ObjectUndo::CatalogChanged`]).
+    /// Notes that the catalog of a database changed for an object: what undoes the change tells it
+    /// ([`crate::Definitions`]).
     ///
     /// # Errors
     /// [`TxnError::Log`]
     pub fn note_catalog_change(&mut self, ask: &Ask<'_>, db: DbId, object: u32) -> Result<(), TxnError> {
         self.table.stack.reserve(ask)?;
         self.table.stack.push(&UndoRecord::Catalog { db, object });
+        self.changed_definitions = true;
         Ok(())
     }
 }

@@ -133,6 +133,10 @@ impl SessionShared {
         })
     }
 
+    pub(crate) fn workload_group(&self) -> Arc<WorkloadGroup> {
+        Arc::clone(self.group.lock().group())
+    }
+
     pub(crate) fn join(&self, group: &Arc<WorkloadGroup>) {
         let mut held = self.group.lock();
         let joined = Membership::of(group);

@@ -152,7 +152,7 @@ fn bits(op: ArithOp, a: bool, b: bool) -> Option<bool> {
 }
 
 fn decimals(op: ArithOp, a: Decimal, b: Decimal, result: &SqlType) -> Result<Decimal, EvalError> {
-    let SqlType::Decimal { precision, scale } = *result else {
+    let SqlType::Decimal { precision, scale, .. } = *result else {
         return Err(op.refuses(result));
     };
     let shape = Shape { precision, scale };
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn decimals_take_the_shape_of_the_result() {
-        let result = SqlType::Decimal { precision: 8, scale: 6 };
+        let result = SqlType::decimal(8, 6);
         assert_eq!(arithmetic(ArithOp::Div, &dec("2.0"), &dec("3"), &result), Ok(dec("0.666666")));
         assert_eq!(arithmetic(ArithOp::Div, &dec("2.0"), &dec("0"), &result).map_err(|e| e.number()), Err(8134));
     }

@@ -6,7 +6,7 @@
 use crate::arith::ArithOp;
 use crate::decimal::Shape;
 use crate::error::EvalError;
-use crate::sql_type::{CodePage, MaxLen, SqlType};
+use crate::sql_type::{CodePage, DecimalName, MaxLen, SqlType};
 use crate::variant;
 
 /// Types that convert alike.
@@ -139,14 +139,16 @@ pub fn explicit_allowed(from: &SqlType, to: &SqlType) -> bool {
 #[must_use]
 pub fn common_type(a: &SqlType, b: &SqlType) -> Option<SqlType> {
     if a == b {
-        return Some(*a);
+        return Some(a.called(decimal_name(a, b)));
     }
     let (high, low) = if a.precedence() >= b.precedence() { (a, b) } else { (b, a) };
     if !implicit_allowed(low, high) {
         return None;
     }
     Some(match *high {
-        SqlType::Decimal { .. } if low.is_numeric() => decimal(Shape::of_union(shape(high), shape(low))),
+        SqlType::Decimal { .. } if low.is_numeric() => {
+            decimal(Shape::of_union(shape(high), shape(low)), decimal_name(a, b))
+        }
         SqlType::DateTime2 { scale } => SqlType::DateTime2 { scale: scale.max(fraction_digits(low)) },
         SqlType::DateTimeOffset { scale } => SqlType::DateTimeOffset { scale: scale.max(fraction_digits(low)) },
         SqlType::Time { scale } => SqlType::Time { scale: scale.max(fraction_digits(low)) },
@@ -167,8 +169,17 @@ fn shape(sql_type: &SqlType) -> Shape {
     Shape { precision, scale }
 }
 
-fn decimal(shape: Shape) -> SqlType {
-    SqlType::Decimal { precision: shape.precision, scale: shape.scale }
+fn decimal(shape: Shape, name: DecimalName) -> SqlType {
+    SqlType::Decimal { precision: shape.precision, scale: shape.scale, name }
+}
+
+/// What a decimal of two operands is called: `numeric` unless one is a `decimal`.
+fn decimal_name(a: &SqlType, b: &SqlType) -> DecimalName {
+    let name = |sql_type: &SqlType| match sql_type {
+        SqlType::Decimal { name, .. } => *name,
+        _ => DecimalName::Numeric,
+    };
+    name(a).of_both(name(b))
 }
 
 /// Length of a text or binary type in its own unit; other types have none here.
@@ -321,7 +332,8 @@ fn decimal_types(op: ArithOp, a: &SqlType, b: &SqlType) -> (SqlType, SqlType, Sq
         ArithOp::Mod => Shape::of_remainder(left, right),
         _ => Shape::of_sum(left, right),
     };
-    (decimal(left), decimal(right), decimal(result))
+    let name = decimal_name(a, b);
+    (decimal(left, name), decimal(right, name), decimal(result, name))
 }
 
 #[cfg(test)]
@@ -354,7 +366,21 @@ mod tests {
     }
 
     fn dec(precision: u8, scale: u8) -> SqlType {
-        SqlType::Decimal { precision, scale }
+        SqlType::decimal(precision, scale)
+    }
+
+    #[test]
+    fn a_decimal_is_numeric_unless_it_meets_one_that_is_not() {
+        let (decimal, numeric) = (SqlType::decimal(5, 2), SqlType::numeric(5, 2));
+        assert_eq!(decimal, numeric);
+        let common = |a: &SqlType, b: &SqlType| common_type(a, b).map(|sql_type| sql_type.name());
+        assert_eq!(common(&numeric, &numeric), Some("numeric"));
+        assert_eq!(common(&numeric, &decimal), Some("decimal"));
+        assert_eq!(common(&INT, &numeric), Some("numeric"));
+        assert_eq!(common(&decimal, &INT), Some("decimal"));
+        let result = |a: &SqlType, b: &SqlType| operand_types(ArithOp::Mul, a, b).map(|(_, _, result)| result.name());
+        assert_eq!(result(&numeric, &INT), Ok("numeric"));
+        assert_eq!(result(&numeric, &decimal), Ok("decimal"));
     }
 
     #[test]

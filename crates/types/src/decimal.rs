@@ -161,6 +161,13 @@ impl Decimal {
         self.fit(Shape { precision: MAX_PRECISION, scale })
     }
 
+    /// Whether it has all digits that another one has behind the point: nothing was rounded away where this was made of it.
+    #[must_use]
+    pub fn has_all_of(self, other: Decimal) -> bool {
+        let lost = u32::from(other.scale.saturating_sub(self.scale));
+        lost == 0 || 10_i128.checked_pow(lost).map_or(other.unscaled == 0, |unit| other.unscaled % unit == 0)
+    }
+
     /// The same number with a smaller or equal scale, digits cut off.
     #[must_use]
     pub fn truncate(self, scale: u8) -> Self {

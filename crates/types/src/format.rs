@@ -83,7 +83,7 @@ mod tests {
             (Value::Float(123_456.5), SqlType::Float, "123456.5"),
             (Value::Float(0.0), SqlType::Float, "0.0"),
             (Value::Real(1.1), SqlType::Real, "1.1"),
-            (Value::Decimal(dec), SqlType::Decimal { precision: 5, scale: 2 }, "-0.50"),
+            (Value::Decimal(dec), SqlType::decimal(5, 2), "-0.50"),
             (Value::Money(12_345_678), SqlType::Money, "1234.5678"),
             (Value::DateTime(datetime), SqlType::DateTime, "2024-01-31 10:00:00.000"),
             (Value::SmallDateTime(small), SqlType::SmallDateTime, "2024-01-31 10:00:00"),

@@ -29,7 +29,7 @@ pub use decimal::Decimal;
 pub use error::EvalError;
 pub use key::{KeyOrder, append_key, key_len_max};
 pub use row::{Cell, LobPointer, RowError, RowLayout, RowView};
-pub use sql_type::{CodePage, MaxLen, SqlType};
+pub use sql_type::{CodePage, DecimalName, MaxLen, SqlType};
 pub use temporal::{Date, DatePart, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 pub use type_name::{MAX_ARGUMENT, TypeNameError, parse_cast_type_name, parse_type_name};
 pub use value::{Value, Variant};

@@ -2,6 +2,8 @@
 //!
 //! A type says what a value may be and how it is stored; collation is a property of an expression and lives beside it.
 
+use std::hash::{Hash, Hasher};
+
 /// Declared length of a variable-length type: bytes for `varchar`/`varbinary`, UTF-16 units for `nvarchar`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaxLen {
@@ -35,6 +37,37 @@ impl CodePage {
     }
 }
 
+/// Which of its two names a `decimal` goes by. It is told and never computed with: types that differ in nothing else are
+/// equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum DecimalName {
+    /// `decimal`
+    #[default]
+    Decimal,
+    /// `numeric`, as literals are called.
+    Numeric,
+}
+
+impl DecimalName {
+    /// The name of what is made of two decimals: `numeric` if both are.
+    #[must_use]
+    pub fn of_both(self, other: DecimalName) -> DecimalName {
+        if matches!((self, other), (Self::Numeric, Self::Numeric)) { Self::Numeric } else { Self::Decimal }
+    }
+}
+
+impl PartialEq for DecimalName {
+    fn eq(&self, _: &DecimalName) -> bool {
+        true
+    }
+}
+
+impl Eq for DecimalName {}
+
+impl Hash for DecimalName {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 /// A scalar type of T-SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SqlType {
@@ -58,6 +91,8 @@ pub enum SqlType {
         precision: u8,
         /// Digits after the point.
         scale: u8,
+        /// What it is called.
+        name: DecimalName,
     },
     /// `smallmoney`: 4 decimal digits in 32 bits
     SmallMoney,
@@ -134,7 +169,7 @@ impl SqlType {
     /// `varchar(max)` of code page 1252.
     pub const VARCHAR_MAX: Self = Self::varchar_of(MaxLen::Max);
     /// `decimal` without arguments.
-    pub const DECIMAL_DEFAULT: Self = Self::Decimal { precision: 18, scale: 0 };
+    pub const DECIMAL_DEFAULT: Self = Self::decimal(18, 0);
     /// `sysname`.
     pub const SYSNAME: Self = Self::NVarChar { len: MaxLen::Limited(128) };
     /// Most bytes of `char`, `varchar`, `binary` and `varbinary`, short of `max`.
@@ -145,6 +180,27 @@ impl SqlType {
     pub const ROW_VERSION_BYTES: u16 = 8;
     /// Most bytes of a `sql_variant`: 8000 of the value and 16 of its type.
     pub const VARIANT_BYTES_MAX: u16 = 8016;
+
+    /// `decimal(p, s)`
+    #[must_use]
+    pub const fn decimal(precision: u8, scale: u8) -> Self {
+        Self::Decimal { precision, scale, name: DecimalName::Decimal }
+    }
+
+    /// `numeric(p, s)`
+    #[must_use]
+    pub const fn numeric(precision: u8, scale: u8) -> Self {
+        Self::Decimal { precision, scale, name: DecimalName::Numeric }
+    }
+
+    /// The type, under a decimal's other name if it is one.
+    #[must_use]
+    pub const fn called(self, name: DecimalName) -> Self {
+        match self {
+            Self::Decimal { precision, scale, .. } => Self::Decimal { precision, scale, name },
+            other => other,
+        }
+    }
 
     /// `char(n)` of code page 1252.
     #[must_use]
@@ -226,7 +282,8 @@ impl SqlType {
             Self::BigInt => "bigint",
             Self::Real => "real",
             Self::Float => "float",
-            Self::Decimal { .. } => "decimal",
+            Self::Decimal { name: DecimalName::Decimal, .. } => "decimal",
+            Self::Decimal { name: DecimalName::Numeric, .. } => "numeric",
             Self::SmallMoney => "smallmoney",
             Self::Money => "money",
             Self::Date => "date",
@@ -262,7 +319,7 @@ impl SqlType {
     pub fn declaration(&self) -> String {
         let name = self.name();
         match *self {
-            Self::Decimal { precision, scale } => format!("{name}({precision},{scale})"),
+            Self::Decimal { precision, scale, .. } => format!("{name}({precision},{scale})"),
             Self::Time { scale } | Self::DateTime2 { scale } | Self::DateTimeOffset { scale } => {
                 format!("{name}({scale})")
             }
@@ -440,7 +497,8 @@ impl SqlType {
             Self::BigInt => 127,
             Self::Real => 59,
             Self::Float => 62,
-            Self::Decimal { .. } => 106,
+            Self::Decimal { name: DecimalName::Decimal, .. } => 106,
+            Self::Decimal { name: DecimalName::Numeric, .. } => 108,
             Self::SmallMoney => 122,
             Self::Money => 60,
             Self::Date => 40,
@@ -473,7 +531,7 @@ impl SqlType {
             Self::BigInt => (19, 0),
             Self::Real => (24, 0),
             Self::Float => (53, 0),
-            Self::Decimal { precision, scale } => (precision, scale),
+            Self::Decimal { precision, scale, .. } => (precision, scale),
             Self::SmallMoney => (10, 4),
             Self::Money => (19, 4),
             Self::Date => (10, 0),
@@ -527,7 +585,7 @@ mod tests {
 
     #[test]
     fn declarations_name_their_arguments() {
-        assert_eq!(SqlType::Decimal { precision: 18, scale: 2 }.declaration(), "decimal(18,2)");
+        assert_eq!(SqlType::decimal(18, 2).declaration(), "decimal(18,2)");
         assert_eq!(SqlType::NVarChar { len: MaxLen::Max }.to_string(), "nvarchar(max)");
         assert_eq!(SqlType::char(20).to_string(), "char(20)");
         assert_eq!(SqlType::DateTime2 { scale: 0 }.to_string(), "datetime2(0)");
@@ -551,7 +609,7 @@ mod tests {
     fn storage_sizes_are_the_documented_ones() {
         let sizes = [(9, 5), (10, 9), (19, 9), (20, 13), (28, 13), (29, 17), (38, 17)];
         for (precision, bytes) in sizes {
-            assert_eq!(SqlType::Decimal { precision, scale: 0 }.max_bytes(), Some(bytes));
+            assert_eq!(SqlType::decimal(precision, 0).max_bytes(), Some(bytes));
         }
         for (scale, bytes) in [(0, 6), (2, 6), (3, 7), (4, 7), (5, 8), (7, 8)] {
             assert_eq!(SqlType::DateTime2 { scale }.max_bytes(), Some(bytes));

@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use crate::decimal::MAX_PRECISION;
-use crate::sql_type::{MaxLen, SqlType};
+use crate::sql_type::{DecimalName, MaxLen, SqlType};
 
 /// Stands for `max` among the arguments of [`parse_type_name`].
 pub const MAX_ARGUMENT: u32 = u32::MAX;
@@ -109,7 +109,8 @@ fn build(name: &str, args: &[u32], missing: u16) -> Result<SqlType, TypeNameErro
         "varbinary" | "binary varying" => {
             variable_len("varbinary", args, missing, SqlType::BYTES_MAX).map(|len| SqlType::VarBinary { len })
         }
-        "decimal" | "dec" | "numeric" => decimal(args),
+        "decimal" | "dec" => decimal(args),
+        "numeric" => decimal(args).map(|sql| sql.called(DecimalName::Numeric)),
         "float" => float(args),
         "time" => fraction_digits("time", args).map(|scale| SqlType::Time { scale }),
         "datetimeoffset" => fraction_digits("datetimeoffset", args).map(|scale| SqlType::DateTimeOffset { scale }),
@@ -187,7 +188,7 @@ fn decimal(args: &[u32]) -> Result<SqlType, TypeNameError> {
         return Err(TypeNameError::ScaleAbovePrecision);
     }
     // Both are at most 38.
-    Ok(SqlType::Decimal { precision: precision as u8, scale: scale as u8 })
+    Ok(SqlType::decimal(precision as u8, scale as u8))
 }
 
 /// `float(1..=24)` is `real`.
@@ -217,8 +218,8 @@ mod tests {
     fn synonyms_mean_their_types() {
         let table = [
             ("INTEGER", &[][..], SqlType::Int),
-            ("Dec", &[10, 2], SqlType::Decimal { precision: 10, scale: 2 }),
-            ("numeric", &[], SqlType::Decimal { precision: 18, scale: 0 }),
+            ("Dec", &[10, 2], SqlType::decimal(10, 2)),
+            ("numeric", &[], SqlType::numeric(18, 0)),
             ("double  precision", &[], SqlType::Float),
             ("float", &[24], SqlType::Real),
             ("float", &[53], SqlType::Float),

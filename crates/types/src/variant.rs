@@ -31,7 +31,7 @@ impl Variant {
         Some(Self { base, collation, value })
     }
 
-    /// `BaseType` of SQL_VARIANT_PROPERTY: the type's name, where a decimal is called `numeric` or `decimal` alike.
+    /// `BaseType` of SQL_VARIANT_PROPERTY: the type's name.
     #[must_use]
     pub fn base_type_name(&self) -> &'static str {
         self.base.name()
@@ -212,7 +212,7 @@ mod tests {
     fn dec(text: &str) -> Variant {
         let decimal = Decimal::parse(text).expect("a test's literal");
         let shape = decimal.shape();
-        of(SqlType::Decimal { precision: shape.precision, scale: shape.scale }, Value::Decimal(decimal))
+        of(SqlType::decimal(shape.precision, shape.scale), Value::Decimal(decimal))
     }
 
     fn text(text: &str) -> Variant {

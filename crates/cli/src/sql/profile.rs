@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    const MS: SqlType = SqlType::Decimal { precision: 18, scale: 3 };
+    const MS: SqlType = SqlType::decimal(18, 3);
 
     fn columns() -> Vec<Column> {
         let text = SqlType::varchar(4000);

@@ -232,7 +232,7 @@ fn type_of(oid: i32) -> SqlType {
         21 => SqlType::SmallInt,
         23 => SqlType::Int,
         20 => SqlType::BigInt,
-        1700 => SqlType::Decimal { precision: 38, scale: 0 },
+        1700 => SqlType::decimal(38, 0),
         _ => SqlType::VARCHAR_MAX,
     }
 }

@@ -44,7 +44,7 @@ impl Kind {
         match self {
             Int => SqlType::Int,
             BigInt => SqlType::BigInt,
-            Money => SqlType::Decimal { precision: 12, scale: 2 },
+            Money => SqlType::decimal(12, 2),
             Date => SqlType::Date,
             Char(len) => SqlType::Char { len, page: Default::default() },
             VarChar(len) => SqlType::VarChar { len: MaxLen::Limited(len), page: Default::default() },

@@ -26,12 +26,19 @@ use datafusion::logical_expr::{
 use millpond_types::decimal::{Decimal, Shape};
 use millpond_types::{SqlType, Value};
 
+use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder};
 use super::{arithmetic, failure};
 use crate::error::SqlResult;
 
-/// SUM or AVG of integers, decimals and money.
-pub(super) fn exact(mean: bool, of: SqlType, result: SqlType, distinct: bool) -> Arc<AggregateUDF> {
+/// SUM or AVG of integers, decimals and money. `soft`: a result that its type cannot hold is NULL, and noted.
+pub(super) fn exact(
+    mean: bool,
+    of: SqlType,
+    result: SqlType,
+    distinct: bool,
+    soft: Option<Arc<RunCell>>,
+) -> Arc<AggregateUDF> {
     let name = match (mean, distinct) {
         (true, false) => "AVG",
         (true, true) => "AVG DISTINCT",
@@ -39,7 +46,8 @@ pub(super) fn exact(mean: bool, of: SqlType, result: SqlType, distinct: bool) ->
         (false, true) => "SUM DISTINCT",
     };
     aggregate(name, result, distinct, move || {
-        Box::new(Exact { exact: ExactOf { mean, of, result }, sums: Vec::new(), counts: Vec::new() })
+        let exact = ExactOf { mean, of, result, null_on_error: soft.is_some() };
+        Box::new(Exact { exact, cell: soft.clone(), sums: Vec::new(), counts: Vec::new() })
     })
 }
 
@@ -290,16 +298,38 @@ pub(super) struct ExactOf {
     pub(super) mean: bool,
     pub(super) of: SqlType,
     pub(super) result: SqlType,
+    /// A result that its type cannot hold is NULL.
+    pub(super) null_on_error: bool,
 }
 
 /// Sums of exact numbers, in units of the argument's scale.
 struct Exact {
     exact: ExactOf,
+    /// Where results that are NULL for an overflow are noted.
+    cell: Option<Arc<RunCell>>,
     sums: Vec<i128>,
     counts: Vec<u64>,
 }
 
 impl Exact {
+    /// The results of groups.
+    fn made(&self, sums: Vec<i128>, counts: &[u64]) -> SqlResult<ArrayRef> {
+        match self.exact.result {
+            SqlType::Int => return self.exact.integers::<Int32Type>(&sums, counts),
+            SqlType::BigInt => return self.exact.integers::<Int64Type>(&sums, counts),
+            _ => {}
+        }
+        let mut results = ColumnBuilder::new(&self.exact.result, sums.len());
+        for (sum, count) in sums.into_iter().zip(counts.iter().copied()) {
+            let result = match self.exact.result_of(sum, count) {
+                Err(_) if self.exact.null_on_error => Value::Null,
+                result => result?,
+            };
+            results.push(&result)?;
+        }
+        Ok(results.finish())
+    }
+
     /// Adds the sum of so many values.
     fn add(&mut self, group: usize, sum: i128, count: u64) -> SqlResult<()> {
         self.sums[group] = self.exact.sum(self.sums[group], sum)?;
@@ -339,8 +369,13 @@ impl ExactOf {
         let result = |(sum, count): (&i128, &u64)| match count {
             0 => Ok(None),
             count => {
-                let whole = if self.mean { sum / i128::from(*count) } else { *sum };
-                T::Native::try_from(whole).map(Some).map_err(|_| arithmetic::overflow(&self.result))
+                // The sum of a mean must fit too.
+                let mean = if self.mean { sum / i128::from(*count) } else { *sum };
+                match (T::Native::try_from(*sum), T::Native::try_from(mean)) {
+                    (Ok(_), Ok(result)) => Ok(Some(result)),
+                    _ if self.null_on_error => Ok(None),
+                    _ => Err(arithmetic::overflow(&self.result)),
+                }
             }
         };
         let results = sums.iter().zip(counts).map(result).collect::<SqlResult<PrimitiveArray<T>>>()?;
@@ -352,16 +387,23 @@ impl ExactOf {
         if count == 0 {
             return Ok(Value::Null);
         }
-        let overflow = || arithmetic::overflow(&self.result);
+        if let SqlType::Decimal { precision, scale, .. } = self.result {
+            return self.decimal_of(sum, count, Shape { precision, scale });
+        }
+        let total = self.whole(sum)?;
         // Integers and money divide as integers do, towards zero.
-        let whole = if self.mean { sum / i128::from(count) } else { sum };
+        if self.mean { self.whole(sum / i128::from(count)) } else { Ok(total) }
+    }
+
+    /// A number of the result's type, which is an integer or money.
+    fn whole(&self, whole: i128) -> SqlResult<Value> {
+        let overflow = || arithmetic::overflow(&self.result);
         Ok(match self.result {
             SqlType::TinyInt => Value::TinyInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallInt => Value::SmallInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::Int => Value::Int(whole.try_into().map_err(|_| overflow())?),
             SqlType::BigInt => Value::BigInt(whole.try_into().map_err(|_| overflow())?),
             SqlType::SmallMoney | SqlType::Money => Value::Money(whole.try_into().map_err(|_| overflow())?),
-            SqlType::Decimal { precision, scale } => self.decimal_of(sum, count, Shape { precision, scale })?,
             _ => return Err(failure::internal("an exact sum of another type")),
         })
     }
@@ -400,16 +442,14 @@ impl GroupState for Exact {
 
     fn results(&mut self, count: usize) -> SqlResult<ArrayRef> {
         let (sums, counts) = (take(&mut self.sums, count), take(&mut self.counts, count));
-        match self.exact.result {
-            SqlType::Int => return self.exact.integers::<Int32Type>(&sums, &counts),
-            SqlType::BigInt => return self.exact.integers::<Int64Type>(&sums, &counts),
-            _ => {}
+        let filled = counts.iter().filter(|count| **count > 0).count();
+        let results = self.made(sums, &counts)?;
+        if let Some(cell) = &self.cell
+            && results.len() - results.null_count() < filled
+        {
+            cell.context()?.notes.gave_null(arithmetic::overflow(&self.exact.result).number);
         }
-        let mut results = ColumnBuilder::new(&self.exact.result, sums.len());
-        for (sum, count) in sums.into_iter().zip(counts) {
-            results.push(&self.exact.result_of(sum, count)?)?;
-        }
-        Ok(results.finish())
+        Ok(results)
     }
 
     /// Sums, NULL where there were no values; of means also how many values there were, which sums need not know.
@@ -606,12 +646,12 @@ mod tests {
     fn rows_handed_on_as_states_make_the_same_groups() {
         let makes: [Arc<Make>; 3] = [
             Arc::new(|| {
-                let of = ExactOf { mean: false, of: SqlType::BigInt, result: SqlType::BigInt };
-                Box::new(Exact { exact: of, sums: Vec::new(), counts: Vec::new() })
+                let of = ExactOf { mean: false, of: SqlType::BigInt, result: SqlType::BigInt, null_on_error: false };
+                Box::new(Exact { exact: of, cell: None, sums: Vec::new(), counts: Vec::new() })
             }),
             Arc::new(|| {
-                let of = ExactOf { mean: true, of: SqlType::BigInt, result: SqlType::BigInt };
-                Box::new(Exact { exact: of, sums: Vec::new(), counts: Vec::new() })
+                let of = ExactOf { mean: true, of: SqlType::BigInt, result: SqlType::BigInt, null_on_error: false };
+                Box::new(Exact { exact: of, cell: None, sums: Vec::new(), counts: Vec::new() })
             }),
             Arc::new(|| Box::new(Moments { moment: Moment::Var, result: SqlType::Float, groups: Vec::new() })),
         ];

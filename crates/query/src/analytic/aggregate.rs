@@ -101,7 +101,7 @@ impl Lowering<'_> {
     /// after the other would be made by an operator that puts nothing aside.
     fn in_order(&self, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
         let Lowered { plan, columns } = self.sort(input, keys, None)?;
-        Ok(Lowered { plan: self.node(Operation::Watch, Vec::new(), vec![plan]), columns })
+        Ok(Lowered { plan: self.node(Operation::Watch, Vec::new(), vec![plan])?, columns })
     }
 
     /// A value of STRING_AGG with what it is joined by, and with its place where rows do not come in order.
@@ -136,6 +136,7 @@ impl Lowering<'_> {
         };
         let distinct = aggregate.distinct;
         let moment = |moment| aggregate_of(moments(moment, result, distinct), arg.clone(), false);
+        let soft = || self.options.null_on_error.then(|| Arc::clone(&self.cell));
         let approximate = matches!(of.sql, SqlType::Real | SqlType::Float);
         match aggregate.function {
             AggregateFunction::Count | AggregateFunction::CountBig => {
@@ -146,8 +147,8 @@ impl Lowering<'_> {
             AggregateFunction::Max => extreme(min_max::max_udaf(), Pick::Greatest, arg),
             AggregateFunction::Sum if approximate => moment(Moment::Sum),
             AggregateFunction::Avg if approximate => moment(Moment::Mean),
-            AggregateFunction::Sum => aggregate_of(exact(false, of.sql, result, distinct), arg, false),
-            AggregateFunction::Avg => aggregate_of(exact(true, of.sql, result, distinct), arg, false),
+            AggregateFunction::Sum => aggregate_of(exact(false, of.sql, result, distinct, soft()), arg, false),
+            AggregateFunction::Avg => aggregate_of(exact(true, of.sql, result, distinct, soft()), arg, false),
             AggregateFunction::StDev => moment(Moment::StDev),
             AggregateFunction::StDevP => moment(Moment::StDevP),
             AggregateFunction::Var => moment(Moment::Var),

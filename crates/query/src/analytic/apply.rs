@@ -14,7 +14,7 @@ use millpond_types::{SqlType, Value};
 use super::convert;
 use super::correlate::{Inner, InnerPlan};
 use super::lower::{Lowered, Lowering, planned};
-use super::node::{Node, Operation};
+use super::node::Operation;
 use super::plan::Runnable;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         let schema = Arc::new(planned(left.plan.schema().join(&right_schema))?);
         let inner = Inner { plan, row: scope.row, wanted, types, keeps_left, cell: Arc::clone(&self.cell), schema };
         let operation = Operation::Apply(Arc::new(inner));
-        let plan = Node::plan(self.next_number(), operation, Vec::new(), vec![left.plan], Arc::clone(&self.cell));
+        let plan = self.node(operation, Vec::new(), vec![left.plan])?;
         let right_columns = names.into_iter().map(Column::new_unqualified);
         let columns = left_columns.into_iter().take(width).chain(right_columns).collect();
         Ok(Lowered { plan, columns })

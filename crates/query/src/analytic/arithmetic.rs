@@ -46,7 +46,7 @@ pub(super) fn apply(op: ArithOp, left: Expr, right: Expr, result: SqlType) -> Ex
             SqlType::BigInt => natives::<Int64Type>(op, left, right, &result),
             SqlType::Real => natives::<Float32Type>(op, left, right, &result),
             SqlType::Float => natives::<Float64Type>(op, left, right, &result),
-            SqlType::Decimal { precision, scale } => decimals(op, left, right, Shape { precision, scale }),
+            SqlType::Decimal { precision, scale, .. } => decimals(op, left, right, Shape { precision, scale }),
             _ => Err(failure::internal("arithmetic that has no array form")),
         }
     })

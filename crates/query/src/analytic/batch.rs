@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{Field, FieldRef, Schema, SchemaRef};
 use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::{Partitioning, PlanProperties};
@@ -27,9 +27,25 @@ pub(super) fn partitioned(schema: SchemaRef, partitions: usize) -> Arc<PlanPrope
     ))
 }
 
+/// The field of a column that may be NULL whether or not the given one may.
+pub(super) fn nullable(field: &FieldRef) -> FieldRef {
+    if field.is_nullable() { Arc::clone(field) } else { Arc::new(Field::clone(field).with_nullable(true)) }
+}
+
+/// The schema of operators whose rows come from elsewhere than the input that names their columns: all may be NULL.
+pub(super) fn all_nullable(schema: &Schema) -> SchemaRef {
+    let fields: Vec<FieldRef> = schema.fields().iter().map(nullable).collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
 /// A batch of the columns built; it may have rows without columns.
 pub(super) fn to_batch(schema: &SchemaRef, builders: &mut [ColumnBuilder], rows: usize) -> SqlResult<RecordBatch> {
     batch_of(schema, builders.iter_mut().map(ColumnBuilder::finish).collect(), rows)
+}
+
+/// The same columns under another schema's names.
+pub(super) fn renamed(batch: &RecordBatch, schema: &SchemaRef) -> SqlResult<RecordBatch> {
+    batch_of(schema, batch.columns().to_vec(), batch.num_rows())
 }
 
 /// A batch of arrays; it may have rows without columns.

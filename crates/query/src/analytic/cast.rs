@@ -20,7 +20,7 @@ pub(super) fn whole(values: &ArrayRef, from: &SqlType, to: &SqlType) -> Option<A
 fn is_plain(from: &SqlType, to: &SqlType) -> bool {
     match (integer_digits(from), to) {
         (Some(_), SqlType::Float) => true,
-        (Some(digits), SqlType::Decimal { precision, scale }) => digits <= precision - scale,
+        (Some(digits), SqlType::Decimal { precision, scale, .. }) => digits <= precision - scale,
         (Some(_), to) => integer_digits(to).is_some(),
         (None, _) => widens(from, to),
     }
@@ -30,8 +30,8 @@ fn widens(from: &SqlType, to: &SqlType) -> bool {
     match (from, to) {
         (SqlType::Real, SqlType::Float) => true,
         (
-            SqlType::Decimal { precision: from, scale: from_scale },
-            SqlType::Decimal { precision: to, scale: to_scale },
+            SqlType::Decimal { precision: from, scale: from_scale, .. },
+            SqlType::Decimal { precision: to, scale: to_scale, .. },
         ) => from_scale <= to_scale && from - from_scale <= to - to_scale,
         _ => false,
     }
@@ -63,10 +63,10 @@ mod tests {
         SqlType::BigInt,
         SqlType::Real,
         SqlType::Float,
-        SqlType::Decimal { precision: 10, scale: 0 },
-        SqlType::Decimal { precision: 12, scale: 2 },
-        SqlType::Decimal { precision: 38, scale: 2 },
-        SqlType::Decimal { precision: 38, scale: 10 },
+        SqlType::decimal(10, 0),
+        SqlType::decimal(12, 2),
+        SqlType::decimal(38, 2),
+        SqlType::decimal(38, 10),
     ];
 
     /// Texts of numbers at the ends of ranges.

@@ -46,7 +46,7 @@ pub(super) fn data_type(sql: &SqlType) -> DataType {
         SqlType::Int => DataType::Int32,
         SqlType::Real => DataType::Float32,
         SqlType::Float => DataType::Float64,
-        SqlType::Decimal { precision, scale } => DataType::Decimal128(precision, scale.cast_signed()),
+        SqlType::Decimal { precision, scale, .. } => DataType::Decimal128(precision, scale.cast_signed()),
         SqlType::BigInt
         | SqlType::SmallMoney
         | SqlType::Money
@@ -454,7 +454,7 @@ pub(super) mod tests {
             (SqlType::BigInt, vec![Value::BigInt(i64::MIN), Value::BigInt(i64::MAX)]),
             (SqlType::Real, vec![Value::Real(-1.5), Value::Real(0.0), Value::Real(3.0e38)]),
             (SqlType::Float, vec![Value::Float(-1e300), Value::Float(0.0), Value::Float(1e300)]),
-            (SqlType::Decimal { precision: 38, scale: 10 }, vec![decimal(-(10_i128.pow(38) - 1), 10), decimal(1, 10)]),
+            (SqlType::decimal(38, 10), vec![decimal(-(10_i128.pow(38) - 1), 10), decimal(1, 10)]),
             (SqlType::SmallMoney, vec![Value::Money(-1), Value::Money(2_147_483_647)]),
             (SqlType::Money, vec![Value::Money(i64::MIN), Value::Money(i64::MAX)]),
             (SqlType::Date, vec![Value::Date(Date::MIN), Value::Date(Date::MAX)]),

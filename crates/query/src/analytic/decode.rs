@@ -191,7 +191,7 @@ impl ScanColumn {
             SqlType::Int => ScanColumn::Int(Numbers::new(rows)),
             SqlType::Real => ScanColumn::Real(Numbers::new(rows)),
             SqlType::Float => ScanColumn::Float(Numbers::new(rows)),
-            SqlType::Decimal { precision, scale } => ScanColumn::Decimal(Numbers::new(rows), precision, scale),
+            SqlType::Decimal { precision, scale, .. } => ScanColumn::Decimal(Numbers::new(rows), precision, scale),
             SqlType::BigInt
             | SqlType::SmallMoney
             | SqlType::Money
@@ -270,7 +270,7 @@ impl ScanColumn {
             Self::Real(numbers) => Arc::new(numbers.finish::<Float32Type>()),
             Self::Float(numbers) => Arc::new(numbers.finish::<Float64Type>()),
             Self::Decimal(numbers, precision, scale) => {
-                let ty = convert::data_type(&SqlType::Decimal { precision: *precision, scale: *scale });
+                let ty = convert::data_type(&SqlType::decimal(*precision, *scale));
                 Arc::new(numbers.finish::<Decimal128Type>().with_data_type(ty))
             }
             Self::Narrow(texts, _) | Self::Wide(texts) => {
@@ -424,7 +424,7 @@ fn append_decimal(
     rows: &[PageRow<'_, '_>],
     column: usize,
 ) -> SqlResult<()> {
-    let sql = SqlType::Decimal { precision, scale: 0 };
+    let sql = SqlType::decimal(precision, 0);
     match sql.max_bytes() {
         Some(5) => append_magnitude::<5>(numbers, precision, layout, rows, column),
         Some(9) => append_magnitude::<9>(numbers, precision, layout, rows, column),
@@ -484,7 +484,7 @@ pub(super) mod tests {
             SqlType::VarBinary { len: MaxLen::Limited(30) },
             SqlType::Binary { len: 5 },
         ];
-        types.extend([5, 9, 10, 19, 20, 28, 29, 38].map(|precision| SqlType::Decimal { precision, scale: 2 }));
+        types.extend([5, 9, 10, 19, 20, 28, 29, 38].map(|precision| SqlType::decimal(precision, 2)));
         types.extend((0..=7).map(|scale| SqlType::Time { scale }));
         types.extend((0..=7).map(|scale| SqlType::DateTime2 { scale }));
         types
@@ -515,7 +515,7 @@ pub(super) mod tests {
             SqlType::NVarChar { .. } => vec![Value::str("plain"), Value::str("日本 €")],
             SqlType::Binary { .. } => vec![Value::binary(&[0, 1, 2, 255, 0])],
             SqlType::VarBinary { .. } => vec![Value::binary(&[]), Value::binary(&[0, 200, 0])],
-            SqlType::Decimal { precision, scale } => {
+            SqlType::Decimal { precision, scale, .. } => {
                 let most = decimal::power(precision) - 1;
                 [most, -most, 0, 7].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })).to_vec()
             }
@@ -570,7 +570,7 @@ pub(super) mod tests {
             SqlType::SmallDateTime,
             SqlType::Time { scale: 7 },
             SqlType::DateTime2 { scale: 3 },
-            SqlType::Decimal { precision: 5, scale: 0 },
+            SqlType::decimal(5, 0),
         ] {
             let layout = RowLayout::new(&[sql]);
             let mut record = layout.encode(&samples(&sql)[..1]).expect("fits");

@@ -16,7 +16,7 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
-use super::batch::{one_partition, partitioned};
+use super::batch::{all_nullable, one_partition, partitioned, renamed};
 use super::cell::RunCell;
 use super::failure;
 use super::flow::{only, operator};
@@ -129,7 +129,7 @@ pub(super) struct OrElseExec {
 
 impl OrElseExec {
     pub(super) fn new(input: Arc<dyn ExecutionPlan>, cells: Vec<Arc<dyn PhysicalExpr>>) -> OrElseExec {
-        OrElseExec { properties: one_partition(input.schema()), input, cells }
+        OrElseExec { properties: one_partition(all_nullable(&input.schema())), input, cells }
     }
 }
 
@@ -165,7 +165,9 @@ impl Stream for OrElseStream {
                 Some(Ok(batch)) if batch.num_rows() == 0 => {}
                 Some(batch) => {
                     stream.rest.clear();
-                    return Poll::Ready(Some(batch));
+                    return Poll::Ready(Some(
+                        batch.and_then(|batch| renamed(&batch, &stream.schema).map_err(failure::from_sql)),
+                    ));
                 }
             }
         }

@@ -21,9 +21,10 @@ use super::lower::Lowering;
 use super::rowwise::ROWS_PER_CHECK;
 use super::terms::{balanced, can_fail, is_volatile};
 use super::{arithmetic, cast, dates, failure, function, text};
+use crate::builtin;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
-use crate::expr::{BoundExpr, CompareOp, Kind};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 
 impl Lowering<'_> {
     /// The expression over rows whose columns are `columns`.
@@ -33,7 +34,12 @@ impl Lowering<'_> {
             Kind::Variable(slot) => Ok(self.variable(*slot, expr.clone())),
             Kind::Column(index) => column(columns, *index),
             Kind::Outer { level, column } => self.outer_value(*level, *column, expr.ty),
-            Kind::Arith(op, left, right) if arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) => {
+            Kind::Function(def, args) if def.is(&builtin::NOTE_NULL) => {
+                Ok(self.noting_nulls(self.expr(&args[0], columns)?, expr.ty))
+            }
+            Kind::Arith(op, left, right)
+                if !self.options.by_value && arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) =>
+            {
                 let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
                 Ok(arithmetic::apply(*op, left, right, expr.ty.sql))
             }
@@ -59,12 +65,35 @@ impl Lowering<'_> {
                 Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
             }
             Kind::Like { text, pattern, escape: None, collation } => {
-                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation))
+                let unicode = eval::is_unicode_like(text, pattern);
+                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation, unicode))
             }
             Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
             Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
             _ => self.row_by_row(expr, columns),
         }
+    }
+
+    /// The same array; that it has a NULL is noted with the statement.
+    fn noting_nulls(&self, of: Expr, ty: ExprType) -> Expr {
+        let cell = Arc::clone(&self.cell);
+        function::call_shown(
+            "noting_nulls",
+            Shown::Expr(BoundExpr::column(0, ty)),
+            vec![of],
+            convert::data_type(&ty.sql),
+            Calls::Stable,
+            move |args, _| {
+                let has_null = match &args[0] {
+                    ColumnarValue::Array(array) => array.null_count() > 0,
+                    ColumnarValue::Scalar(scalar) => scalar.is_null(),
+                };
+                if has_null {
+                    cell.context()?.notes.left_null_out();
+                }
+                Ok(args[0].clone())
+            },
+        )
     }
 
     /// The conjunction of predicates of a filter, where NULL counts as false: those that can fail come last, each only
@@ -134,7 +163,9 @@ impl Lowering<'_> {
         let each_row = is_volatile(expr);
         let shown = Shown::Expr(over_args.clone());
         let has_constants = has_constants(&over_args);
-        let by_row = RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row, has_constants };
+        let by_value = self.options.by_value;
+        let by_row =
+            RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row, has_constants, by_value };
         let calls = if each_row { Calls::Volatile } else { Calls::Stable };
         let result = convert::data_type(&expr.ty.sql);
         Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
@@ -186,11 +217,15 @@ struct RowByRow {
     each_row: bool,
     /// Parts of it are computed once per batch.
     has_constants: bool,
+    /// Options ask for a look at every value.
+    by_value: bool,
 }
 
 impl RowByRow {
     fn evaluate(&self, args: &[ColumnarValue], rows: usize) -> SqlResult<ColumnarValue> {
-        if let Some(array) = self.whole(args) {
+        if !self.by_value
+            && let Some(array) = self.whole(args)
+        {
             return Ok(ColumnarValue::Array(array));
         }
         let context = self.cell.context()?;
@@ -299,12 +334,12 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, types: (SqlType, S
 pub(super) fn common(a: &SqlType, b: &SqlType) -> SqlType {
     match (*a, *b) {
         (
-            SqlType::Decimal { precision: a_precision, scale: a_scale },
-            SqlType::Decimal { precision: b_precision, scale: b_scale },
+            SqlType::Decimal { precision: a_precision, scale: a_scale, .. },
+            SqlType::Decimal { precision: b_precision, scale: b_scale, .. },
         ) if a != b => {
             let a = Shape { precision: a_precision, scale: a_scale };
             let Shape { precision, scale } = Shape::of_union(a, Shape { precision: b_precision, scale: b_scale });
-            SqlType::Decimal { precision, scale }
+            SqlType::decimal(precision, scale)
         }
         _ => *a,
     }

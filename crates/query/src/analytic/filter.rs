@@ -289,7 +289,7 @@ impl Test {
             (SqlType::Money, Value::Money(constant)) => {
                 self.retain_numbers(layout, rows, i64::from_le_bytes, constant);
             }
-            (SqlType::Decimal { precision, scale }, Value::Decimal(constant))
+            (SqlType::Decimal { precision, scale, .. }, Value::Decimal(constant))
                 if constant.scale == *scale && DECIMALS_OF_9_BYTES.contains(precision) =>
             {
                 self.retain_numbers(layout, rows, short_decimal, &{ constant.unscaled });

@@ -15,7 +15,7 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
-use super::batch::{batch_of, one_partition, partitioned};
+use super::batch::{all_nullable, one_partition, partitioned, renamed};
 use super::cell::RunCell;
 use super::failure;
 
@@ -94,7 +94,7 @@ pub(super) struct ConcatExec {
 
 impl ConcatExec {
     pub(super) fn new(inputs: Vec<Arc<dyn ExecutionPlan>>) -> ConcatExec {
-        let properties = one_partition(inputs[0].schema());
+        let properties = one_partition(all_nullable(&inputs[0].schema()));
         ConcatExec { inputs, properties }
     }
 }
@@ -128,7 +128,9 @@ impl Stream for ConcatStream {
             let stream = &mut *self;
             if let Some(present) = &mut stream.present {
                 if let Some(batch) = ready!(present.poll_next_unpin(cx)) {
-                    return Poll::Ready(Some(batch.and_then(|batch| renamed(batch, &stream.schema))));
+                    return Poll::Ready(Some(
+                        batch.and_then(|batch| renamed(&batch, &stream.schema).map_err(failure::from_sql)),
+                    ));
                 }
                 stream.present = None;
             }
@@ -142,11 +144,6 @@ impl RecordBatchStream for ConcatStream {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
-}
-
-/// The same columns under another schema's names.
-fn renamed(batch: RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    batch_of(schema, batch.columns().to_vec(), batch.num_rows()).map_err(failure::from_sql)
 }
 
 /// Stops a run that was cancelled. It stands above joins, which may turn few batches into very many while nothing of

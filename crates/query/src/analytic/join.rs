@@ -142,7 +142,7 @@ impl Lowering<'_> {
             nulls,
             false,
         ))?;
-        Ok(self.node(Operation::Watch, Vec::new(), vec![LogicalPlan::Join(join)]))
+        self.node(Operation::Watch, Vec::new(), vec![LogicalPlan::Join(join)])
     }
 
     /// The predicate, with an eye on cancellation.
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         // Concat passes its inputs' columns on by position, so each must have exactly its relation's.
         let plans = inputs.into_iter().map(|input| self.exactly(input)).collect::<SqlResult<Vec<LogicalPlan>>>()?;
         let columns = plans.first().map(|first| first.schema().columns()).unwrap_or_default();
-        Ok(Lowered { plan: self.node(Operation::Concat, Vec::new(), plans), columns })
+        Ok(Lowered { plan: self.node(Operation::Concat, Vec::new(), plans)?, columns })
     }
 }
 

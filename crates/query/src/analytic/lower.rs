@@ -422,12 +422,17 @@ impl<'a> Lowering<'a> {
         }
         exprs.extend(keys.into_iter().map(Expr::Column));
         let operation = Operation::Top { has_count: count.is_some(), has_offset: offset.is_some(), percent };
-        Ok(Lowered { plan: self.node(operation, exprs, vec![plan]), columns })
+        Ok(Lowered { plan: self.node(operation, exprs, vec![plan])?, columns })
     }
 
     /// An operator of ours.
-    pub(super) fn node(&self, operation: Operation, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> LogicalPlan {
-        Node::plan(self.next_number(), operation, exprs, inputs, Arc::clone(&self.cell))
+    pub(super) fn node(
+        &self,
+        operation: Operation,
+        exprs: Vec<Expr>,
+        inputs: Vec<LogicalPlan>,
+    ) -> SqlResult<LogicalPlan> {
+        planned(Node::plan(self.next_number(), operation, exprs, inputs, Arc::clone(&self.cell)))
     }
 }
 

@@ -119,6 +119,10 @@ pub struct CompileOptions {
     pub least_pages: u64,
     /// The rows are to be records of this layout.
     pub records: Option<Arc<RowLayout>>,
+    /// The session's options ask for a look at every value that is computed.
+    pub by_value: bool,
+    /// Overflows of sums are NULL.
+    pub null_on_error: bool,
     /// Who knows more of them.
     pub(crate) guide: Arc<Guide>,
 }
@@ -136,6 +140,8 @@ impl CompileOptions {
             degree: 1,
             least_pages: LEAST_PAGES,
             records: None,
+            by_value: false,
+            null_on_error: false,
             guide: Arc::new(Guide::none()),
         }
     }

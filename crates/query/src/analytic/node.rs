@@ -19,6 +19,7 @@ use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
 use millpond_types::SqlType;
 
+use super::batch::nullable;
 use super::cell::RunCell;
 use super::correlate::{ApplyExec, Inner};
 use super::expand::{ExpandExec, OrElseExec};
@@ -78,20 +79,44 @@ pub(super) struct Node {
     operation: Operation,
     exprs: Vec<Expr>,
     inputs: Vec<LogicalPlan>,
+    schema: DFSchemaRef,
     cell: Arc<RunCell>,
 }
 
 impl Node {
     /// The node as a logical plan. All inputs have the first one's column types; the result has its names too.
+    ///
+    /// # Errors
+    /// DataFusion's for a schema that has a name twice.
     pub(super) fn plan(
         id: usize,
         operation: Operation,
         exprs: Vec<Expr>,
         inputs: Vec<LogicalPlan>,
         cell: Arc<RunCell>,
-    ) -> LogicalPlan {
+    ) -> Result<LogicalPlan> {
         debug_assert!(!inputs.is_empty());
-        LogicalPlan::Extension(Extension { node: Arc::new(Node { id, operation, exprs, inputs, cell }) })
+        let schema = operation.schema(&inputs[0])?;
+        Ok(LogicalPlan::Extension(Extension { node: Arc::new(Node { id, operation, exprs, inputs, schema, cell }) }))
+    }
+}
+
+impl Operation {
+    /// Columns of the result over a first input. Rows that come from elsewhere than that input may have NULL where it
+    /// has none.
+    fn schema(&self, input: &LogicalPlan) -> Result<DFSchemaRef> {
+        Ok(match self {
+            Operation::Apply(inner) => Arc::clone(inner.schema()),
+            Operation::Window { schema, .. } | Operation::Expand { schema, .. } | Operation::Series { schema, .. } => {
+                Arc::clone(schema)
+            }
+            Operation::Concat | Operation::OrElse | Operation::Recurse(_) => {
+                let fields = input.schema().iter().map(|(table, field)| (table.cloned(), nullable(field)));
+                let metadata = input.schema().metadata().clone();
+                Arc::new(DFSchema::new_with_metadata(fields.collect(), metadata)?)
+            }
+            Operation::Top { .. } | Operation::Watch => Arc::clone(input.schema()),
+        })
     }
 }
 
@@ -115,13 +140,7 @@ impl UserDefinedLogicalNodeCore for Node {
     }
 
     fn schema(&self) -> &DFSchemaRef {
-        match &self.operation {
-            Operation::Apply(inner) => inner.schema(),
-            Operation::Window { schema, .. } | Operation::Expand { schema, .. } | Operation::Series { schema, .. } => {
-                schema
-            }
-            _ => self.inputs[0].schema(),
-        }
+        &self.schema
     }
 
     fn expressions(&self) -> Vec<Expr> {
@@ -144,7 +163,8 @@ impl UserDefinedLogicalNodeCore for Node {
             }
             same => same.clone(),
         };
-        Ok(Node { operation, exprs, inputs, ..self.clone() })
+        let schema = operation.schema(&inputs[0])?;
+        Ok(Node { operation, exprs, inputs, schema, ..self.clone() })
     }
 
     // The rule adds the columns of `exprs` by itself. Inputs of Concat must keep the same columns, so it prunes none.

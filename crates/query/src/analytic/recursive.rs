@@ -22,7 +22,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::{Stream, StreamExt};
 use millpond_types::{SqlType, Value};
 
-use super::batch::{one_partition, to_batch};
+use super::batch::{all_nullable, one_partition, renamed, to_batch};
 use super::cell::{OuterRow, RunCell};
 use super::convert::{ColumnBuilder, ColumnReader};
 use super::correlate::InnerPlan;
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         };
         let anchor = self.exactly(self.rel(anchor)?)?;
         let columns = anchor.schema().columns();
-        let plan = self.node(Operation::Recurse(Arc::new(recursion)), Vec::new(), vec![anchor]);
+        let plan = self.node(Operation::Recurse(Arc::new(recursion)), Vec::new(), vec![anchor])?;
         Ok(Lowered { plan, columns })
     }
 
@@ -106,7 +106,7 @@ pub(super) struct RecurseExec {
 
 impl RecurseExec {
     pub(super) fn new(input: Arc<dyn ExecutionPlan>, recursion: Arc<Recursion>) -> RecurseExec {
-        RecurseExec { properties: one_partition(input.schema()), input, recursion }
+        RecurseExec { properties: one_partition(all_nullable(&input.schema())), input, recursion }
     }
 }
 
@@ -188,7 +188,7 @@ impl Stream for RecurseStream {
             if let Some(batch) = ready!(anchor.poll_next_unpin(cx)) {
                 return Poll::Ready(Some(batch.and_then(|batch| {
                     stream.begin(&batch).map_err(failure::from_sql)?;
-                    Ok(batch)
+                    renamed(&batch, &stream.schema).map_err(failure::from_sql)
                 })));
             }
             stream.anchor = None;

@@ -26,7 +26,7 @@ impl Lowering<'_> {
         let schema = planned(with_fields(plan.schema(), &added))?;
         let operation = Operation::Expand { sets: Arc::from(sets), schema };
         let exprs = exprs.into_iter().map(Expr::Column).collect();
-        Ok(Lowered { plan: self.node(operation, exprs, vec![plan]), columns })
+        Ok(Lowered { plan: self.node(operation, exprs, vec![plan])?, columns })
     }
 
     /// The input's rows, or others when it has none.
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         let plan = self.exactly(self.rel(input)?)?;
         let columns = plan.schema().columns();
         let cells = rows.iter().flatten().map(|cell| self.expr(cell, &[])).collect::<SqlResult<Vec<Expr>>>()?;
-        Ok(Lowered { plan: self.node(Operation::OrElse, cells, vec![plan]), columns })
+        Ok(Lowered { plan: self.node(Operation::OrElse, cells, vec![plan])?, columns })
     }
 
     /// The numbers of a series: start and stop of its type, and the step, of bigint for integers.
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         let numbers = [(name.clone(), convert::data_type(&ty.sql))];
         let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &numbers))?;
         let operation = Operation::Series { sql: ty.sql, rows: self.options.batch_rows, schema };
-        let plan = self.node(operation, args, vec![self.one_row()?.plan]);
+        let plan = self.node(operation, args, vec![self.one_row()?.plan])?;
         Ok(Lowered { plan, columns: vec![Column::new_unqualified(name)] })
     }
 }

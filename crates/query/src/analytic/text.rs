@@ -83,18 +83,21 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
 }
 
 /// LIKE without escape. A pattern that all rows share is compiled once per batch.
-pub(super) fn like(text: Expr, pattern: Expr, collation: Collation) -> Expr {
+pub(super) fn like(text: Expr, pattern: Expr, collation: Collation, unicode: bool) -> Expr {
     function::call("like", vec![text, pattern], DataType::Boolean, Volatility::Immutable, move |args, rows| {
         let pattern = match &args[1] {
             ColumnarValue::Scalar(ScalarValue::Utf8(Some(pattern))) => Some(LikePattern::new(pattern, None, collation)),
             _ => None,
         };
+        let matches = |pattern: &LikePattern, text: &str| {
+            if unicode { pattern.matches_unicode(text) } else { pattern.matches(text) }
+        };
         let scalar = args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
         let arrays = function::to_arrays(args, if scalar { 1 } else { rows })?;
         let truth: BooleanArray = match pattern {
-            Some(pattern) => texts(&arrays[0])?.iter().map(|text| Some(pattern.matches(text?))).collect(),
+            Some(pattern) => texts(&arrays[0])?.iter().map(|text| Some(matches(&pattern, text?))).collect(),
             None => zip(texts(&arrays[0])?, texts(&arrays[1])?, |text, pattern| {
-                collation::like(text, pattern, None, collation)
+                matches(&LikePattern::new(pattern, None, collation), text)
             }),
         };
         if scalar { function::scalar_at(&truth, 0) } else { Ok(ColumnarValue::Array(Arc::new(truth))) }

@@ -55,7 +55,7 @@ impl Lowering<'_> {
         let added: Vec<(String, datafusion::arrow::datatypes::DataType)> = added.collect();
         let columns = added.iter().map(|(name, _)| Column::new_unqualified(name)).collect();
         let schema = super::lower::planned(super::node::with_fields(plan.schema(), &added))?;
-        Ok((self.node(Operation::Window { spec: Arc::new(spec), schema }, exprs, vec![plan]), columns))
+        Ok((self.node(Operation::Window { spec: Arc::new(spec), schema }, exprs, vec![plan])?, columns))
     }
 
     fn window_call(&self, call: &WindowCall, columns: &[Column]) -> SqlResult<(Vec<Expr>, CallSpec)> {

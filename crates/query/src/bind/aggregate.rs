@@ -87,7 +87,7 @@ impl Binder<'_> {
         }
         let arg = self.aggregate_argument(function, call, name)?;
         let ty = result_type(function, arg.as_ref(), name)?;
-        let arg = arg.map(|arg| argument(function, arg)).transpose()?;
+        let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| self.telling(function, arg));
         Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
     }
 
@@ -120,7 +120,7 @@ impl Binder<'_> {
         if order.iter().any(|key| crate::eval::needs_plan(&key.expr)) {
             return Err(nested_aggregate());
         }
-        let ty = ExprType { sql, nullable: true, collation: value.ty.collation };
+        let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
         let joining = Some(Box::new(Joining { separator, order }));
         Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
     }
@@ -165,7 +165,7 @@ fn position(aggregates: &mut Vec<Aggregate>, aggregate: Aggregate) -> usize {
 /// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
 pub(super) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str) -> SqlResult<ExprType> {
     use AggregateFunction as F;
-    let plain = |sql, nullable| ExprType { sql, nullable, collation: Default::default() };
+    let plain = |sql, nullable| ExprType::plain(sql, nullable);
     let Some(arg) = arg else {
         return Ok(plain(if function == F::Count { SqlType::Int } else { SqlType::BigInt }, false));
     };
@@ -201,8 +201,8 @@ pub(super) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, 
                 SqlType::BigInt => SqlType::BigInt,
                 SqlType::Real | SqlType::Float => SqlType::Float,
                 SqlType::Money | SqlType::SmallMoney => SqlType::Money,
-                SqlType::Decimal { scale, .. } if function == F::Sum => SqlType::Decimal { precision: 38, scale },
-                SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: 38, scale: scale.max(6) },
+                SqlType::Decimal { scale, name, .. } if function == F::Sum => SqlType::decimal(38, scale).called(name),
+                SqlType::Decimal { scale, name, .. } => SqlType::decimal(38, scale.max(6)).called(name),
                 _ => return Err(invalid()),
             },
             true,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
 use super::from::{Source, renamed, scope_of};
+use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Variables};
 use crate::error::{SqlError, SqlResult};
@@ -58,10 +59,13 @@ impl Binder<'_> {
         self.views.extend(function.uses.iter().cloned());
         let (rel, names) = match &function.form {
             TableForm::Inline(query) => {
+                unordered(query)?;
                 let variables = self.parameters_of(function);
                 let mut inner = Binder::new(self.names, &variables);
                 inner.tables = std::mem::take(&mut self.tables);
                 inner.depth = self.depth + 1;
+                let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
+                inner.dialect = self.dialect.with_ansi_nulls(made_so);
                 let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.query(query) };
                 self.tables = std::mem::take(&mut inner.tables);
                 self.views.append(&mut inner.views);

@@ -7,11 +7,12 @@ use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, Obj
 use millpond_txn::{ReadHint, RowLocks};
 use millpond_types::{MaxLen, SqlType};
 
-use super::from::{CteBinding, Source};
+use super::from::CteBinding;
 use super::operator::convert;
-use super::query::{compound, in_common_types};
+use super::query::compound;
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
+use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewTarget};
 use crate::builtin::WRITE;
 use crate::catalog::TableDef;
@@ -74,20 +75,45 @@ pub struct BoundInsert {
     pub output: Vec<BoundOutput>,
 }
 
+/// See [`BoundChange::top`].
+type RowsTop = Option<(BoundExpr, bool)>;
+
 /// What happens to a row.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// UPDATE: new values for these columns, and variables that are assigned; all over the input row.
+    /// UPDATE: new values for these columns, and variables that are assigned.
     Update {
         /// Target columns.
         columns: Vec<usize>,
-        /// Their values.
+        /// Their values, over the input row.
         values: Vec<BoundExpr>,
-        /// Slots and values of variables.
-        assign: Vec<(usize, BoundExpr)>,
+        /// Variables, in the order of the SET list.
+        assign: Vec<Assign>,
+        /// Where values read these variables as the row before left them; the binder leaves that to whoever runs it.
+        set: Option<SetVariables>,
     },
     /// DELETE
     Delete,
+}
+
+/// A variable that an UPDATE sets.
+#[derive(Clone, Debug)]
+pub struct Assign {
+    /// Its slot.
+    pub slot: usize,
+    /// Its value, of its type: over the input row, or over the table's new row when it gets what a column gets.
+    pub value: BoundExpr,
+    /// `@v = column = …`: which of the columns that are set.
+    pub column: Option<usize>,
+}
+
+/// Variables that a statement sets and reads: columns of its input row.
+#[derive(Clone, Debug)]
+pub struct SetVariables {
+    /// Slots.
+    pub slots: Vec<usize>,
+    /// Place of the first one in the input row.
+    pub first: usize,
 }
 
 /// A bound UPDATE or DELETE.
@@ -109,6 +135,9 @@ pub struct BoundChange {
     pub check: Option<BoundExpr>,
     /// The view that is changed.
     pub view: Option<ViewTarget>,
+    /// TOP where FROM may give a row of the target several times or not at all: the number (bigint) or percentage
+    /// (float) of rows of the target.
+    pub top: Option<(BoundExpr, bool)>,
 }
 
 /// Which rows OUTPUT sees.
@@ -136,7 +165,8 @@ impl BoundChange {
             *expr = view.over_base(expr.clone(), first, &def, shift);
         };
         if let Change::Update { values, assign, .. } = &mut self.change {
-            values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)).for_each(|value| renew(value, 0));
+            let set = assign.iter_mut().filter(|item| item.column.is_none()).map(|item| &mut item.value);
+            values.iter_mut().chain(set).for_each(|value| renew(value, 0));
         }
         let shift = 2 * def.columns.len();
         self.output.iter_mut().flat_map(|output| &mut output.items).for_each(|item| renew(item, shift));
@@ -178,7 +208,7 @@ impl Binder<'_> {
         let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
         let relation = if is_cte { None } else { self.names.relation(name)? };
         if is_cte || matches!(relation, Some(Named::UserView(..))) {
-            self.target_ref(&named, last, &mut found)?;
+            self.target_ref(&named, Some(&named), &mut found)?;
         }
         match relation {
             _ if is_cte => self.found_below(found, last),
@@ -392,18 +422,18 @@ impl Binder<'_> {
         let first = self.rid().map(|rid| rid - def.columns.len());
         self.blocks.pop();
         self.scopes.pop();
-        let (input, change) = bound?;
+        let (input, top, change) = bound?;
         let view = self.view_target.clone();
         let output = self.outputs(&update.output, &def, Shown::BOTH, &scope)?;
         let check = view.as_ref().map(view_check).transpose()?.flatten();
-        Ok(BoundChange { target, def, input, first: first?, change, output, check, view: None }.over_base(view))
+        Ok(BoundChange { target, def, input, first: first?, change, output, check, view: None, top }.over_base(view))
     }
 
-    fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, Change)> {
+    fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, RowsTop, Change)> {
         let rel = self.filtered(rel, update.filter.as_ref())?;
-        let rel = self.first_of(rel, update.top.as_ref())?;
+        let (rel, top) = self.first_of(rel, update.top.as_ref())?;
         let first = self.rid()? - def.columns.len();
-        Ok((rel, self.assignments(&update.set, def, first)?))
+        Ok((rel, top, self.assignments(&update.set, def, first)?))
     }
 
     /// A SET list over the scope on top, where the target's columns begin at `first`.
@@ -453,31 +483,29 @@ impl Binder<'_> {
                         (None, ast::AssignOp::Set) => value,
                         (None, op) => {
                             let old = BoundExpr::column(first + column, def.columns[column].ty);
-                            compound(op, old, value)?
+                            compound(self, op, old, value)?
                         }
                     };
                     columns.push(column);
-                    let value = convertible(value, def.columns[column].ty.sql)?;
-                    values.push(value.clone());
+                    values.push(convertible(value, def.columns[column].ty.sql)?);
                     // `@v = column = expr` gives the variable what the column gets.
-                    if set.variable.is_some() { convert(value, def.columns[column].ty.sql)? } else { value }
+                    set.variable.as_ref().map(|_| BoundExpr::column(column, def.columns[column].ty))
                 }
-                None => self.expression(&set.value)?,
+                None => Some(self.expression(&set.value)?),
             };
-            if let Some(variable) = &set.variable {
-                let (slot, sql) =
-                    self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-                let value = match (&set.column, set.op) {
-                    (None, op) if op != ast::AssignOp::Set => {
-                        let ty = crate::expr::ExprType { sql, nullable: true, collation: Default::default() };
-                        compound(op, BoundExpr { kind: crate::expr::Kind::Variable(slot), ty }, value)?
-                    }
-                    _ => value,
-                };
-                assign.push((slot, convert(value, sql)?));
-            }
+            let (Some(variable), Some(value)) = (&set.variable, value) else { continue };
+            let (slot, sql) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+            let value = match (&set.column, set.op) {
+                (None, op) if op != ast::AssignOp::Set => {
+                    let ty = ExprType::plain(sql, true);
+                    compound(self, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
+                }
+                _ => value,
+            };
+            let column = set.column.is_some().then(|| columns.len() - 1);
+            assign.push(Assign { slot, value: convert(value, sql)?, column });
         }
-        Ok(Change::Update { columns, values, assign })
+        Ok(Change::Update { columns, values, assign, set: None })
     }
 
     /// Binds a DELETE.
@@ -504,7 +532,8 @@ impl Binder<'_> {
         let view = self.view_target.clone();
         let output = self.outputs(&delete.output, &def, Shown::DELETED, &scope)?;
         let change = Change::Delete;
-        Ok(BoundChange { target, def, input: bound?, first: first?, change, output, check: None, view: None }
+        let (input, top) = bound?;
+        Ok(BoundChange { target, def, input, first: first?, change, output, check: None, view: None, top }
             .over_base(view))
     }
 
@@ -518,11 +547,18 @@ impl Binder<'_> {
         }
     }
 
-    /// TOP of a change.
-    fn first_of(&mut self, rel: Rel, top: Option<&ast::Top>) -> SqlResult<Rel> {
-        let Some(top) = top else { return Ok(rel) };
-        let count = Some(self.count(&top.count, top.percent)?);
-        Ok(Rel::Top { input: Box::new(rel), count, percent: top.percent, ties: Vec::new(), offset: None })
+    /// TOP of a change counts rows of the target: where others are joined to them, when they have been found.
+    fn first_of(&mut self, rel: Rel, top: Option<&ast::Top>) -> SqlResult<(Rel, RowsTop)> {
+        let Some(top) = top else { return Ok((rel, None)) };
+        let count = self.count(&top.count, top.percent)?;
+        if rel.reads_one_table() {
+            let (input, count) = (Box::new(rel), Some(count));
+            return Ok((Rel::Top { input, count, percent: top.percent, ties: Vec::new(), offset: None }, None));
+        }
+        if crate::eval::needs_plan(&count) {
+            return Err(message::missing("TOP of a subquery in a change with joins"));
+        }
+        Ok((rel, Some((count, top.percent))))
     }
 
     fn filtered(&mut self, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
@@ -530,39 +566,6 @@ impl Binder<'_> {
             None => rel,
             Some(filter) => Rel::Filter { input: Box::new(rel), predicate: self.condition(filter)? },
         })
-    }
-
-    /// The target's row, alone or joined with FROM. The target may be named in FROM by alias or name.
-    fn change_source(
-        &mut self,
-        target: &ObjectName,
-        from: &[TableRef],
-        hints: &[String],
-        span: Span,
-    ) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-        let last = target.parts.last().expect("a name has parts");
-        let mut found = None;
-        let mut source: Option<Source> = None;
-        for table in from {
-            let next = self.target_ref(table, last, &mut found)?;
-            source = Some(match source {
-                None => next,
-                Some(left) => cross(left, next),
-            });
-        }
-        if found.is_none() {
-            let named = TableRef::Named { name: target.clone(), alias: None, hints: hints.to_vec(), span };
-            let own = self.target_ref(&named, last, &mut found)?;
-            source = Some(match source {
-                None => own,
-                Some(other) => cross(own, other),
-            });
-        }
-        let source = source.expect("set above");
-        let Some(binding) = found else {
-            return Err(self.target_error(target).at(span.line));
-        };
-        Ok((binding, Arc::clone(&self.tables[binding].def), source))
     }
 
     /// The table's name of a column that a SET names.
@@ -585,12 +588,6 @@ impl Binder<'_> {
         let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
         scope.columns.iter().position(is_locator).ok_or_else(|| message::missing("A change of that target"))
     }
-}
-
-fn cross(left: Source, right: Source) -> Source {
-    let rel =
-        Rel::Join { kind: crate::rel::RelJoin::Inner, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
-    Source { rel, scope: left.scope.join(right.scope) }
 }
 
 pub(super) fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {

@@ -8,13 +8,14 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
+use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
 use super::sequence::Numbers;
-use super::{Binder, literal, table};
+use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, Volatility};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use crate::message;
 
 impl Binder<'_> {
@@ -23,7 +24,8 @@ impl Binder<'_> {
     /// # Errors
     /// The first name, type or operator that does not bind, at its line.
     pub fn expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        self.expression_inner(expr).map_err(|error| error.at(expr.line))
+        let bound = self.expression_inner(expr).map_err(|error| error.at(expr.line))?;
+        Ok(self.softened(bound))
     }
 
     fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
@@ -37,7 +39,7 @@ impl Binder<'_> {
             ExprKind::Unary(UnaryOp::BitNot, operand) => self.bit_not(operand),
             ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                operator::arithmetic(arith_op(*op).expect("guarded above"), left, right)
+                self.computed(arith_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {
                 binder.case(operand.as_deref(), branches, otherwise.as_deref())
@@ -84,7 +86,7 @@ impl Binder<'_> {
             ExprKind::Unary(UnaryOp::Not, operand) => Ok(not(self.condition(operand)?, true)),
             ExprKind::Binary(op, left, right) if compare_op(*op).is_some() => {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                operator::comparison(compare_op(*op).expect("guarded above"), left, right)
+                self.compared(compare_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::IsNull { expr, negated } => {
                 let operand = Box::new(self.expression(expr)?);
@@ -101,7 +103,7 @@ impl Binder<'_> {
             ExprKind::Function(call) if updated_column(call).is_some() => self.column_updated(call),
             ExprKind::Exists(query) => {
                 let query = self.subquery(query)?;
-                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(query.rel))))
+                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
             }
             ExprKind::Like { expr, pattern, escape, negated } => {
                 Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))
@@ -137,7 +139,10 @@ impl Binder<'_> {
         let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(index) = scope.find(table, column)? {
-                let ty = scope.columns[index].ty;
+                let mut ty = scope.columns[index].ty;
+                if ty.label == Label::Explicit {
+                    ty.label = Label::Implicit;
+                }
                 let kind = if level == 0 { Kind::Column(index) } else { Kind::Outer { level, column: index } };
                 return Ok(BoundExpr { kind, ty });
             }
@@ -166,7 +171,7 @@ impl Binder<'_> {
         {
             return Ok(BoundExpr::literal(value, sql));
         }
-        let ty = operand.ty;
+        let ty = ExprType { nullable: true, ..operand.ty };
         Ok(BoundExpr { kind: Kind::Negate(Box::new(operand)), ty })
     }
 
@@ -196,7 +201,7 @@ impl Binder<'_> {
                 None => self.condition(when)?,
                 Some(operand) => {
                     let when = self.expression(when)?;
-                    operator::comparison(CompareOp::Eq, operand.clone(), when)?
+                    self.compared(CompareOp::Eq, operand.clone(), when)?
                 }
             };
             bound.push((condition, self.expression(then)?));
@@ -218,12 +223,12 @@ impl Binder<'_> {
             None => None,
             Some(style) => match self.expression(style)?.kind {
                 Kind::Literal(Value::Int(style)) => Some(style),
-                Kind::Literal(Value::Null) => return Ok(BoundExpr::literal(Value::Null, target)),
+                Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
                 _ => return Err(message::missing("CONVERT with a style that is not a constant")),
             },
         };
         if is_null_literal(&operand) {
-            return Ok(BoundExpr::literal(Value::Null, target));
+            return Ok(operator::typed_null(target));
         }
         if operand.ty.sql != target && !coerce::explicit_allowed(&operand.ty.sql, &target) {
             return Err(message::of_eval(millpond_types::EvalError::ExplicitNotAllowed {
@@ -247,23 +252,37 @@ impl Binder<'_> {
                 format!("Expression type {} is invalid for COLLATE clause.", operand.ty.sql.name()),
             ));
         }
+        if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
+            let text = format!(
+                "Collation conflict caused by collate clauses with different collation '{}' and '{}'.",
+                operand.ty.collation.name(),
+                collation.name()
+            );
+            return Err(SqlError::new(449, 16, 0, text));
+        }
         Ok(operator::collated(operand, collation))
     }
 
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
         let operand = self.expression(expr)?;
         let list = list.iter().map(|item| self.expression(item)).collect::<SqlResult<Vec<_>>>()?;
+        if !self.dialect.ansi_nulls() {
+            return self.equals_one_of(&operand, list);
+        }
         let texts =
             operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
         let target = if texts {
             operand.ty.sql
         } else {
-            operator::common_type(std::iter::once(&operand).chain(&list))?.unwrap_or(SqlType::Int)
+            let all = || std::iter::once(&operand).chain(&list);
+            match operator::common_type(all())?.unwrap_or(SqlType::Int) {
+                SqlType::DateTime2 { .. } if all().any(|item| item.ty.sql == SqlType::DateTime) => {
+                    SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT }
+                }
+                target => target,
+            }
         };
-        let mut collation = Collation::default();
-        for item in &list {
-            collation = operator::collation_of(&operand, item)?;
-        }
+        let collation = collate::compared(std::iter::once(&operand).chain(&list), "equal to")?.collation;
         let list =
             if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
         let operand = if texts { operand } else { convert(operand, target)? };
@@ -278,7 +297,7 @@ impl Binder<'_> {
         };
         let probe = BoundExpr::column(0, inner);
         let (operand, probe) = operator::same_type(operand, probe)?;
-        let collation = operator::collation_of(&operand, &probe)?;
+        let collation = collate::compared([&operand, &probe], "equal to")?.collation;
         let rel = match probe.kind {
             Kind::Column(_) => query.rel,
             _ => crate::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
@@ -322,7 +341,7 @@ impl Binder<'_> {
         let text = to_text(self.expression(expr)?)?;
         let pattern = to_text(self.expression(pattern)?)?;
         let escape = escape.map(|escape| self.expression(escape).and_then(to_text)).transpose()?;
-        let collation = operator::collation_of(&text, &pattern)?;
+        let collation = collate::compared([&text, &pattern], "like")?.collation;
         Ok(BoundExpr::predicate(Kind::Like {
             text: Box::new(text),
             pattern: Box::new(pattern),
@@ -379,7 +398,8 @@ impl Binder<'_> {
         if !call.star {
             check_count(def, call.args.len())?;
         }
-        if def.volatility == Volatility::Row && self.names.in_function() {
+        let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
+        if has_effects && self.names.in_function() {
             let name = def.name.to_ascii_lowercase();
             let text = format!("Invalid use of a side-effecting operator '{name}' within a function.");
             return Err(SqlError::new(443, 16, 1, text));
@@ -391,7 +411,11 @@ impl Binder<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
         }
-        let collation = operator::joint_collation(&args);
+        let held = match collate::sensitive(def.name) {
+            Some(name) => collate::compared(&args, name)?,
+            None => collate::joint(&args, def.name)?,
+        };
+        let collation = held.collation;
         let page = collation.page();
         let in_page = |sql: SqlType| if page == CodePage::Utf8 { sql.converted_to(page) } else { sql };
         let types: Vec<Option<SqlType>> =
@@ -399,12 +423,16 @@ impl Binder<'_> {
         let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
         let signature = (def.bind)(&types)?;
         let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
-        let args = args
+        let mut args = args
             .into_iter()
             .zip(&signature.params)
             .map(|(arg, param)| argument(arg, *param))
             .collect::<SqlResult<Vec<_>>>()?;
-        let ty = ExprType::declared(signature.result, nullable, collation);
+        if def.compares && collation != Collation::default() {
+            builtin::add_collation(def, &mut args, collation);
+        }
+        let result = builtin::of_scale(def.name, &args, signature.result)?;
+        let ty = held.by(ExprType::declared(result, nullable, collation));
         Ok(BoundExpr { kind: in_its_place(def, args), ty })
     }
 
@@ -437,14 +465,13 @@ impl Binder<'_> {
     fn isnull(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let [first, second] = self.args(call)?;
         let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
-        let nullable = second.ty.nullable;
+        let nullable = first.ty.nullable && second.ty.nullable;
         let (first, second) = (convert(first, target)?, convert(second, target)?);
-        if first.is_volatile() {
-            // Asked twice, it might be NULL the second time.
-            let ty = ExprType { nullable, ..first.ty };
-            return Ok(BoundExpr { kind: Kind::Function(&builtin::FIRST_KNOWN, vec![first, second]), ty });
-        }
-        let mut case = case_of(vec![(not_null(first.clone()), first)], Some(second))?;
+        // Asked twice, it might be NULL the second time.
+        let once = first.is_volatile();
+        let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
+        let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
+        case.kind = once.unwrap_or(case.kind);
         case.ty.nullable = nullable;
         Ok(case)
     }
@@ -468,10 +495,19 @@ impl Binder<'_> {
     }
 
     fn nullif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        if let [Expr { kind: ExprKind::Literal(ast::Literal::Null), .. }, _] = &call.args[..] {
+            return Err(SqlError::new(
+                4151,
+                16,
+                1,
+                "The type of the first argument to NULLIF cannot be the NULL constant because the type of the first argument has to be known.",
+            ));
+        }
         let [first, second] = self.args(call)?;
         let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
-        let null = BoundExpr::literal(Value::Null, first.ty.sql);
-        case_of(vec![(equal, null)], Some(first))
+        let sql = first.ty.sql;
+        let null = BoundExpr::literal(Value::Null, sql);
+        case_as(vec![(equal, null)], Some(first), sql, "CASE")
     }
 
     fn iif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -522,7 +558,7 @@ pub(super) fn depends_on_row(expr: &BoundExpr) -> bool {
 
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {
     let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
-    let Some(sql) = operator::common_type(results.clone())? else {
+    let Some(sql) = operator::common_type(results)? else {
         return Err(SqlError::new(
             8133,
             16,
@@ -530,8 +566,20 @@ fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) 
             "At least one of the result expressions in a CASE specification must be an expression other than the NULL constant.",
         ));
     };
+    case_as(branches, otherwise, sql, "CASE")
+}
+
+/// CASE whose results become a type; `operator` is what messages about collations call it.
+fn case_as(
+    branches: Vec<(BoundExpr, BoundExpr)>,
+    otherwise: Option<BoundExpr>,
+    sql: SqlType,
+    operator: &'static str,
+) -> SqlResult<BoundExpr> {
+    let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
     let nullable = otherwise.is_none() || results.clone().any(|result| result.ty.nullable);
-    let ty = ExprType::of(sql, nullable, operator::joint_collation(results));
+    let held = collate::joint(results, operator)?;
+    let ty = held.by(ExprType::of(sql, nullable, held.collation));
     let branches = branches
         .into_iter()
         .map(|(condition, result)| Ok((condition, convert(result, sql)?)))

@@ -1,5 +1,6 @@
 //! FROM: tables, derived tables, functions and joins become a relation and the scope of its columns.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
@@ -11,10 +12,11 @@ use millpond_types::Value;
 
 use super::hint::table_hints;
 use super::operator::convert;
+use super::ordering::unordered;
 use super::recursive::{self, Working};
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block, Named};
-use crate::catalog::{ModuleDef, TableDef, names_equal};
+use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
 use crate::message;
@@ -51,73 +53,6 @@ impl Binder<'_> {
             });
         }
         Ok(source.unwrap_or_else(one_row))
-    }
-
-    /// The target of UPDATE or DELETE joined with FROM; the target's scan gives its Rid as last column.
-    pub(super) fn target_ref(
-        &mut self,
-        table: &TableRef,
-        target: &str,
-        found: &mut Option<usize>,
-    ) -> SqlResult<Source> {
-        if let TableRef::Join { kind: kind @ (JoinKind::CrossApply | JoinKind::OuterApply), left, right, .. } = table {
-            let left = self.target_ref(left, target, found)?;
-            return self.apply(left, right, *kind == JoinKind::OuterApply);
-        }
-        if let TableRef::Join { kind, left, right, on } = table {
-            let left = self.target_ref(left, target, found)?;
-            let right = self.target_ref(right, target, found)?;
-            return self.join_on(*kind, left, right, on.as_ref());
-        }
-        let is_target = match table {
-            TableRef::Named { name, alias, .. } => {
-                let shown = alias.as_ref().or(name.parts.last()).expect("a name has parts");
-                names_equal(shown, target)
-            }
-            _ => false,
-        };
-        if is_target
-            && let TableRef::Named { name, span, .. } = table
-            && let Some(source) = self.seen_through(name, target, found).map_err(|error| error.at(span.line))?
-        {
-            return Ok(source);
-        }
-        let mut source = self.table_ref(table)?;
-        if is_target
-            && let Rel::Project { input, .. } = &mut source.rel
-            && matches!(**input, Rel::Table { .. })
-        {
-            // What is changed are the rows as they are stored.
-            source.rel = std::mem::replace(&mut **input, Rel::Values { rows: Vec::new(), types: Vec::new() });
-        }
-        if is_target && let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
-            if found.is_some() {
-                return Err(SqlError::new(8154, 16, 1, format!("The table '{target}' is ambiguous.")));
-            }
-            *with_rid = true;
-            *found = Some(*binding);
-            source.scope.columns.push(rid_column(target, def));
-        }
-        Ok(source)
-    }
-
-    /// A target that is a view or common table expression; `None` when it is neither.
-    fn seen_through(&mut self, name: &ObjectName, shown: &str, found: &mut Option<usize>) -> SqlResult<Option<Source>> {
-        let last = name.parts.last().expect("a name has parts");
-        let twice = found.is_some();
-        let source = if name.parts.len() == 1
-            && let Some((place, cte)) = self.cte(last)
-        {
-            self.cte_as_target((place, cte), shown, found)?
-        } else if let Some(Named::UserView(view, database)) = self.names.relation(name)? {
-            self.view_as_target(&view, database, shown, found)?
-        } else {
-            return Ok(None);
-        };
-        if twice {
-            return Err(SqlError::new(8154, 16, 1, format!("The table '{shown}' is ambiguous.")));
-        }
-        Ok(Some(source))
     }
 
     pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
@@ -205,9 +140,12 @@ impl Binder<'_> {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
+        let dialect = self.dialect;
+        self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
         self.view_depth += 1;
         let source = self.derived(&definition.query, shown, &definition.columns);
         self.view_depth -= 1;
+        self.dialect = dialect;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
@@ -251,16 +189,10 @@ impl Binder<'_> {
     }
 
     fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
+        unordered(query)?;
         let query = self.query(query)?;
         let names = renamed(query.names, columns, alias)?;
-        if let Some(nameless) = names.iter().position(String::is_empty) {
-            return Err(SqlError::new(
-                8155,
-                16,
-                2,
-                format!("No column name was specified for column {} of '{alias}'.", nameless + 1),
-            ));
-        }
+        told_apart(&names, alias)?;
         let types = query.rel.types();
         Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
     }
@@ -314,7 +246,13 @@ impl Binder<'_> {
         Ok(Source { rel: Rel::Function(def, bound), scope })
     }
 
-    fn join_on(&mut self, kind: JoinKind, left: Source, right: Source, on: Option<&Expr>) -> SqlResult<Source> {
+    pub(super) fn join_on(
+        &mut self,
+        kind: JoinKind,
+        left: Source,
+        right: Source,
+        on: Option<&Expr>,
+    ) -> SqlResult<Source> {
         let kind = match kind {
             JoinKind::Inner | JoinKind::Cross => RelJoin::Inner,
             JoinKind::Left => RelJoin::Left,
@@ -363,7 +301,7 @@ fn one_row() -> Source {
     Source { rel: Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, scope: Scope::default() }
 }
 
-fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
+pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
     if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
         return Err(SqlError::new(
             1013,
@@ -396,6 +334,25 @@ pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> Sql
     }
     let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
     Err(SqlError::new(number, 16, 1, format!("'{table}' has {how} columns than were specified in the column list.")))
+}
+
+/// Columns of a derived table or common table expression have names, each its own.
+///
+/// # Errors
+/// 8155, 8156.
+pub(super) fn told_apart(names: &[String], table: &str) -> SqlResult<()> {
+    if let Some(nameless) = names.iter().position(String::is_empty) {
+        let text = format!("No column name was specified for column {} of '{table}'.", nameless + 1);
+        return Err(SqlError::new(8155, 16, 2, text));
+    }
+    let mut known = HashSet::with_capacity(names.len());
+    match names.iter().find(|name| !known.insert(name_key(name))) {
+        None => Ok(()),
+        Some(twice) => {
+            let text = format!("The column '{twice}' was specified multiple times for '{table}'.");
+            Err(SqlError::new(8156, 16, 1, text))
+        }
+    }
 }
 
 /// Whether the FROM of a query mentions a name.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
 use millpond_types::Value;
-use millpond_types::collation::Collation;
 
 use super::Binder;
 use super::operator::convert;
@@ -26,7 +25,7 @@ impl Binder<'_> {
             return Ok(with_args(body.clone(), &args));
         }
         self.calls = true;
-        let ty = ExprType { sql: function.returns, nullable: true, collation: Collation::default() };
+        let ty = ExprType::plain(function.returns, true);
         Ok(BoundExpr { kind: Kind::Call(function, args), ty })
     }
 

@@ -32,6 +32,13 @@ pub(super) struct Groups {
 /// Sets of expressions, by their places in a list.
 type Sets<'a> = Vec<Vec<&'a Expr>>;
 
+/// 144
+fn aggregate_in_group() -> SqlError {
+    let text =
+        "Cannot use an aggregate or a subquery in an expression used for the group by list of a GROUP BY clause.";
+    SqlError::new(144, 15, 1, text)
+}
+
 impl Binder<'_> {
     /// Binds GROUP BY. Columns that a set may lack are nullable in the block from here on.
     pub(super) fn groups(&mut self, items: &[GroupItem]) -> SqlResult<Groups> {
@@ -77,7 +84,14 @@ impl Binder<'_> {
     }
 
     fn group(&mut self, group: &Expr) -> SqlResult<BoundExpr> {
-        let bound = self.expression(group)?;
+        let bound = self.expression(group).map_err(|error| match error.number {
+            // An aggregate where none may be.
+            147 => aggregate_in_group(),
+            _ => error,
+        })?;
+        if crate::eval::needs_plan(&bound) {
+            return Err(aggregate_in_group());
+        }
         check_group(&bound)?;
         comparable(&bound)?;
         Ok(bound)

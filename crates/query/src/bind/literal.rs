@@ -15,18 +15,15 @@ impl Binder<'_> {
         if name.starts_with("@@") {
             let def = builtin::find(name).ok_or_else(|| message::undeclared_variable(name))?;
             let signature = (def.bind)(&[])?;
-            let ty = ExprType { sql: signature.result, nullable: signature.nullable, collation: Default::default() };
+            let ty = ExprType::plain(signature.result, signature.nullable);
             return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
         }
         let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        Ok(BoundExpr {
-            kind: Kind::Variable(slot),
-            ty: ExprType { sql, nullable: true, collation: Default::default() },
-        })
+        Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) })
     }
 }
 
-/// A literal with its type: digits are `int` or `decimal`, a point makes `decimal`, an exponent `float`.
+/// A literal with its type: digits are `int` or `numeric`, a point makes `numeric`, an exponent `float`.
 pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
     Ok(match literal {
         Literal::Null => BoundExpr::literal(Value::Null, SqlType::Int),
@@ -80,7 +77,7 @@ fn decimal(text: &str) -> SqlResult<BoundExpr> {
     })?;
     let scale = value.scale;
     let precision = value.digits().max(scale).max(1);
-    Ok(BoundExpr::literal(Value::Decimal(value), SqlType::Decimal { precision, scale }))
+    Ok(BoundExpr::literal(Value::Decimal(value), SqlType::numeric(precision, scale)))
 }
 
 fn string_type(value: &str, unicode: bool) -> SqlType {

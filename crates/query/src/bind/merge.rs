@@ -105,7 +105,7 @@ impl Binder<'_> {
     fn merge_rows(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
         let last = merge.table.parts.last().expect("a name has parts");
         let shown = merge.alias.as_ref().unwrap_or(last);
-        let (target, def, table) = self.merge_target(merge, shown)?;
+        let (target, def, table) = self.merge_target(merge)?;
         let source = marked(self.table_ref(&merge.source)?);
         if source.scope.has_table(shown) {
             return Err(same_name());
@@ -119,7 +119,7 @@ impl Binder<'_> {
         Ok(BoundMerge { target, def, source: source.rel, table: table.rel, on, branches, top, output })
     }
 
-    fn merge_target(&mut self, merge: &Merge, shown: &str) -> SqlResult<(usize, Arc<TableDef>, Source)> {
+    fn merge_target(&mut self, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
         let named = TableRef::Named {
             name: merge.table.clone(),
             alias: merge.alias.clone(),
@@ -127,7 +127,7 @@ impl Binder<'_> {
             span: merge.span,
         };
         let mut found = None;
-        let table = self.target_ref(&named, shown, &mut found)?;
+        let table = self.target_ref(&named, Some(&named), &mut found)?;
         let Some(target) = found else {
             return Err(self.target_error(&merge.table).at(merge.span.line));
         };
@@ -250,7 +250,7 @@ impl Scopes {
         scope.columns.push(ScopeColumn {
             table: String::new(),
             name: ACTION.to_owned(),
-            ty: ExprType { sql, nullable: true, collation: Default::default() },
+            ty: ExprType::plain(sql, true),
             hidden: false,
         });
         scope

@@ -7,8 +7,11 @@
 
 mod aggregate;
 mod apply;
+mod collate;
 mod computed;
+mod dialect;
 mod dml;
+mod existence;
 mod expression;
 mod from;
 mod function;
@@ -19,6 +22,7 @@ mod literal;
 mod memory;
 mod merge;
 mod operator;
+mod ordering;
 mod pivot;
 mod query;
 mod recursive;
@@ -26,8 +30,10 @@ mod rows;
 mod scope;
 mod sequence;
 mod series;
+mod sets;
 mod stored;
 mod table;
+mod target;
 mod view_target;
 mod window;
 
@@ -41,14 +47,16 @@ use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef};
+use crate::dialect::Dialect;
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
 use crate::view::ViewDef;
 
-pub use dml::{BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget};
+pub use dml::{Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables};
 pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
@@ -102,6 +110,10 @@ pub trait Names {
     fn identity_insert(&self, def: &TableDef) -> bool;
     /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
     fn null_by_default(&self) -> bool;
+    /// The options that the statement is bound for; those of definitions are the default ones.
+    fn dialect(&self) -> Dialect {
+        Dialect::default()
+    }
 }
 
 /// The scalar variables of a batch: name in lower case → slot and type.
@@ -176,6 +188,8 @@ pub struct TableUse {
 pub struct Binder<'a> {
     names: &'a dyn Names,
     variables: &'a Variables,
+    /// The options that it is bound for, with ANSI_NULLS of the view that is being bound.
+    dialect: Dialect,
     /// Tables that the statement uses, in the order of their binding numbers.
     pub tables: Vec<TableUse>,
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
@@ -191,6 +205,8 @@ pub struct Binder<'a> {
     number_order: Vec<SortKey>,
     /// Queries around the expression.
     query_depth: usize,
+    /// An ORDER BY behind a set operator may name items of the block that is bound.
+    wants_origins: bool,
     /// Tables of the outermost query whose rows are to be found again: their bindings, in the order of FROM.
     pub located: Option<Vec<usize>>,
     /// The view that the statement changes.
@@ -233,6 +249,7 @@ impl<'a> Binder<'a> {
         Binder {
             names,
             variables,
+            dialect: names.dialect(),
             tables: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
@@ -241,6 +258,7 @@ impl<'a> Binder<'a> {
             list_numbers: Numbers::Allowed,
             number_order: Vec::new(),
             query_depth: 0,
+            wants_origins: false,
             located: None,
             view_target: None,
             kept: false,

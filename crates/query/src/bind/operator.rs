@@ -6,8 +6,9 @@ use millpond_types::coerce;
 use millpond_types::collation::Collation;
 use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
 
+use super::collate;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use crate::message;
 
 /// `expr` as a value of `target`: unchanged, folded when it is a literal, else under an explicit cast.
@@ -33,18 +34,21 @@ fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
     })
 }
 
-/// A cast, folded when the operand is a literal that converts.
+/// A cast, folded when the operand is a literal that converts; a NULL keeps its cast, and so its type.
 pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_: bool) -> BoundExpr {
-    if let Kind::Literal(value) = &expr.kind
+    let collation = collation_in(expr.ty.collation, &target);
+    let label = if expr.ty.sql.is_string() && target.is_string() { expr.ty.label } else { Label::Coercible };
+    if let Kind::Literal(known) = &expr.kind
+        && !known.is_null()
         && !depends_on_session(&expr.ty.sql, &target)
-        && let Ok(value) = cast::cast(value, &expr.ty.sql, &target, style, CastRules::DEFAULT)
+        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style, CastRules::DEFAULT)
+        && !loses_digits(known, &value)
     {
         let mut literal = BoundExpr::literal(value, target);
-        literal.ty.collation = collation_in(expr.ty.collation, &target);
+        literal.ty = ExprType { collation, label, ..literal.ty };
         return literal;
     }
-    let collation = collation_in(expr.ty.collation, &target);
-    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation };
+    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation, label };
     BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
 }
 
@@ -61,22 +65,8 @@ fn collation_in(collation: Collation, target: &SqlType) -> Collation {
 pub(super) fn collated(expr: BoundExpr, collation: Collation) -> BoundExpr {
     let sql = expr.ty.sql.converted_to(collation.page());
     let mut expr = if sql == expr.ty.sql { expr } else { cast_to(expr, sql, None, false) };
-    expr.ty.collation = collation;
+    expr.ty = ExprType { collation, label: Label::Explicit, ..expr.ty };
     expr
-}
-
-/// The collation that texts have together: the first that somebody wrote.
-pub(super) fn joint_collation<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) -> Collation {
-    let mut joint = Collation::default();
-    let mut is_utf8 = false;
-    for expr in exprs.into_iter().filter(|expr| expr.ty.sql.is_string()) {
-        is_utf8 |= expr.ty.sql.is_utf8();
-        if joint == Collation::default() {
-            joint = expr.ty.collation;
-        }
-    }
-    // Texts of UTF-8 are not cut down to another code page, whoever comes first.
-    if is_utf8 { joint.in_page(CodePage::Utf8) } else { joint }
 }
 
 /// Text to date depends on SET DATEFORMAT: not folded into a plan.
@@ -84,7 +74,20 @@ fn depends_on_session(from: &SqlType, to: &SqlType) -> bool {
     from.is_string() && to.is_temporal()
 }
 
-/// The untyped NULL.
+/// NUMERIC_ROUNDABORT says at run time whether digits may be lost.
+fn loses_digits(from: &Value, to: &Value) -> bool {
+    match (from, to) {
+        (Value::Decimal(from), Value::Decimal(to)) => !to.has_all_of(*from),
+        _ => false,
+    }
+}
+
+/// NULL of a type that it keeps, as CAST makes it.
+pub(super) fn typed_null(target: SqlType) -> BoundExpr {
+    cast_to(BoundExpr::literal(Value::Null, SqlType::Int), target, None, false)
+}
+
+/// The untyped NULL: one that nobody has cast.
 pub(super) fn is_null_literal(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Literal(Value::Null))
 }
@@ -113,13 +116,14 @@ pub(super) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
 /// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.
 pub(super) fn comparison(op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let (left, right) = same_type(left, right)?;
+    let collation = collate::compared([&left, &right], collate::name_of(op))?.collation;
     comparable(&left)?;
-    let collation = collation_of(&left, &right)?;
     Ok(BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation)))
 }
 
-/// 305 for `xml`, which has no order and no equality.
+/// 305 for `xml`, which has no order and no equality; 446 for a text without a collation.
 pub(super) fn comparable(expr: &BoundExpr) -> SqlResult<()> {
+    collate::compared([expr], "sort")?;
     if expr.ty.sql.is_comparable() {
         return Ok(());
     }
@@ -141,27 +145,18 @@ pub(super) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
         return Ok((left, right));
     }
     let target = meet(&left.ty.sql, &right.ty.sql)?;
-    Ok((convert(left, target)?, convert(right, target)?))
-}
-
-/// The collation of an operation over two texts: a written COLLATE (anything but the default) wins.
-pub(super) fn collation_of(left: &BoundExpr, right: &BoundExpr) -> SqlResult<Collation> {
-    let default = Collation::default();
-    let (left, right) = (left.ty.collation, right.ty.collation);
-    match (left == default, right == default) {
-        (_, true) => Ok(left),
-        (true, false) => Ok(right),
-        (false, false) if left == right => Ok(left),
-        (false, false) => Err(SqlError::new(
-            468,
-            16,
-            9,
-            format!(
-                "Cannot resolve the collation conflict between \"{}\" and \"{}\" in the equal to operation.",
-                left.name(),
-                right.name()
-            ),
-        )),
+    // Moments compare by what they are whatever their scale, and that of a datetime needs all digits.
+    let exact = match target {
+        SqlType::DateTime2 { .. } => SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT },
+        SqlType::DateTimeOffset { .. } => SqlType::DateTimeOffset { scale: SqlType::FRACTION_DIGITS_DEFAULT },
+        _ => return Ok((convert(left, target)?, convert(right, target)?)),
+    };
+    match (left.ty.sql, right.ty.sql) {
+        (SqlType::DateTime, _) if right.ty.sql.precedence() == target.precedence() => {
+            Ok((convert(left, exact)?, right))
+        }
+        (_, SqlType::DateTime) if left.ty.sql.precedence() == target.precedence() => Ok((left, convert(right, exact)?)),
+        _ => Ok((convert(left, target)?, convert(right, target)?)),
     }
 }
 
@@ -172,12 +167,14 @@ pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     let (right, left) = (beside_decimal(right, &left)?, left);
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
-    let collation = collation_of(&left, &right)?;
-    let nullable = left.ty.nullable || right.ty.nullable;
+    let held = collate::joint([&left, &right], "add")?;
+    // An overflow may be NULL, as may a division by zero: SQL Server says so of all numbers that are computed.
+    let nullable = result.is_numeric() || left.ty.nullable || right.ty.nullable;
     let (left, right) = (operand(left, left_type), operand(right, right_type));
-    let ty = ExprType::of(result, nullable, collation);
+    let ty = held.by(ExprType::of(result, nullable, held.collation));
     if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)
         && let Ok(value) = arith::arithmetic(op, a, b, &result)
+        && !value.is_null()
     {
         return Ok(BoundExpr { kind: Kind::Literal(value), ty });
     }
@@ -195,9 +192,9 @@ fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
 /// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0).
 fn beside_decimal(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
     match (&expr.kind, &other.ty.sql) {
-        (Kind::Literal(Value::Int(value)), SqlType::Decimal { .. }) => {
+        (Kind::Literal(Value::Int(value)), SqlType::Decimal { name, .. }) => {
             let precision = value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
-            convert(expr, SqlType::Decimal { precision, scale: 0 })
+            convert(expr, SqlType::Decimal { precision, scale: 0, name: *name })
         }
         _ => Ok(expr),
     }

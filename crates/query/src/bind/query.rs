@@ -1,23 +1,23 @@
 //! Queries: blocks, set operations, order and TOP.
 
-use millpond_tsql::ast::{
-    self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, SetOperator, Top,
-};
+use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
 use millpond_types::SqlType;
 
 use super::aggregate::{Clause, Grouping};
 use super::from::Source;
 use super::grouping::Groups;
 use super::operator::{self, convert};
-use super::scope::{Scope, ScopeColumn};
+use super::ordering::unordered;
+use super::scope::Scope;
 use super::sequence::Numbers;
+use super::sets::in_common_types;
 use super::window::{Windows, placed};
-use super::{Binder, Block};
+use super::{Binder, Block, collate};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
-use crate::rel::{Rel, RelSet, SortKey};
+use crate::rel::{Rel, SortKey};
 
 /// A bound query.
 #[derive(Clone, Debug)]
@@ -30,6 +30,16 @@ pub struct BoundQuery {
     pub into: Option<ObjectName>,
     /// `SELECT @v = …`: the assignments, over the rows of `rel`.
     pub assign: Vec<(usize, BoundExpr)>,
+    /// Of each column that is a column of a table in FROM: the table's name or alias there, and the column's name. Empty
+    /// where no ORDER BY behind a set operator asks for it.
+    pub origins: Vec<Option<(String, String)>>,
+}
+
+/// Rows of a query's body with the names of their columns, and whence these come: see [`BoundQuery::origins`].
+pub(super) struct Body {
+    pub rel: Rel,
+    pub names: Vec<String>,
+    pub origins: Vec<Option<(String, String)>>,
 }
 
 /// One bound block before its order and projection.
@@ -60,8 +70,18 @@ impl Binder<'_> {
         bound
     }
 
+    /// Binds the query of a view or inline function.
+    ///
+    /// # Errors
+    /// 1033, and what does not bind.
+    pub fn stored_query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        unordered(query)?;
+        self.query(query)
+    }
+
     /// Binds a subquery of the block whose scope is on top.
     pub(super) fn subquery(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        unordered(query)?;
         self.query_depth += 1;
         let floor = std::mem::replace(&mut self.subquery_floor, self.scopes.len());
         let bound = self.query(query);
@@ -89,13 +109,16 @@ impl Binder<'_> {
             QueryBody::Select(select) => self.select(select, query),
             body => {
                 let into = into_of(body)?.cloned();
-                let (rel, names) = self.body(body)?;
-                Ok(BoundQuery { into, ..self.ordered_result(rel, names, query)? })
+                let before = std::mem::replace(&mut self.wants_origins, !query.order_by.is_empty());
+                let body = self.body(body);
+                self.wants_origins = before;
+                let body = body?;
+                Ok(BoundQuery { into, ..self.ordered_result(body, query)? })
             }
         }
     }
 
-    pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<(Rel, Vec<String>)> {
+    pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<Body> {
         match body {
             QueryBody::Select(select) => {
                 let bound = self.select(select, &plain_query())?;
@@ -107,19 +130,27 @@ impl Binder<'_> {
                         "Variable assignment is not allowed in a statement containing a top level UNION, INTERSECT or EXCEPT operator.",
                     ));
                 }
-                Ok((bound.rel, bound.names))
+                Ok(Body { rel: bound.rel, names: bound.names, origins: bound.origins })
             }
             QueryBody::Nested(query) => {
                 let bound = self.query(query)?;
-                Ok((bound.rel, bound.names))
+                Ok(Body { rel: bound.rel, names: bound.names, origins: bound.origins })
             }
-            QueryBody::Values(rows) => self.values(rows),
+            QueryBody::Values(rows) => {
+                // A query of its own: columns around it are those of an enclosing one.
+                self.scopes.push(Scope::default());
+                self.blocks.push(Block::default());
+                let bound = self.values(rows);
+                self.blocks.pop();
+                self.scopes.pop();
+                bound
+            }
             QueryBody::SetOperation { op, all, left, right } => self.set_operation(*op, *all, left, right),
         }
     }
 
     /// `VALUES (…), (…)` as a derived table.
-    fn values(&mut self, rows: &[Vec<Expr>]) -> SqlResult<(Rel, Vec<String>)> {
+    fn values(&mut self, rows: &[Vec<Expr>]) -> SqlResult<Body> {
         let mut bound = Vec::with_capacity(rows.len());
         for row in rows {
             bound.push(row.iter().map(|expr| self.expression(expr)).collect::<SqlResult<Vec<_>>>()?);
@@ -133,73 +164,8 @@ impl Binder<'_> {
                 "The number of columns for each row in a table value constructor must be the same.",
             ));
         }
-        Ok((in_common_types(bound, &[])?, vec![String::new(); width]))
-    }
-
-    fn set_operation(
-        &mut self,
-        op: SetOperator,
-        all: bool,
-        left: &QueryBody,
-        right: &QueryBody,
-    ) -> SqlResult<(Rel, Vec<String>)> {
-        if self.list_numbers == Numbers::Allowed {
-            self.list_numbers = Numbers::NotDistinct;
-        }
-        let (left, names) = self.body(left)?;
-        let (right, _) = self.body(right)?;
-        let (left_types, right_types) = (left.types(), right.types());
-        if left_types.len() != right_types.len() {
-            return Err(SqlError::new(
-                205,
-                16,
-                1,
-                "All queries combined using a UNION, INTERSECT or EXCEPT operator must have an equal number of expressions in their target lists.",
-            ));
-        }
-        let op = match op {
-            SetOperator::Union => RelSet::Union,
-            SetOperator::Except => RelSet::Except,
-            SetOperator::Intersect => RelSet::Intersect,
-        };
-        let targets = columns_of(&left, &left_types)
-            .iter()
-            .zip(&columns_of(&right, &right_types))
-            .map(|(left, right)| {
-                let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
-                Ok(ExprType::of(sql, true, operator::joint_collation([left, right])))
-            })
-            .collect::<SqlResult<Vec<ExprType>>>()?;
-        let left = Box::new(converted(left, &left_types, &targets)?);
-        let right = Box::new(converted(right, &right_types, &targets)?);
-        Ok((Rel::Set { op, all, left, right }, names))
-    }
-
-    /// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
-    fn ordered_result(&mut self, rel: Rel, names: Vec<String>, query: &Query) -> SqlResult<BoundQuery> {
-        let types = rel.types();
-        let columns = names.iter().zip(&types).map(|(name, ty)| ScopeColumn {
-            table: String::new(),
-            name: name.clone(),
-            ty: *ty,
-            hidden: false,
-        });
-        self.scopes.push(Scope { columns: columns.collect(), tables: Vec::new() });
-        self.blocks.push(Block::default());
-        let keys = query.order_by.iter().map(|item| self.result_key(item, &types)).collect::<SqlResult<Vec<_>>>();
-        self.blocks.pop();
-        self.scopes.pop();
-        let rel = sorted(rel, keys?);
-        let rel = self.limited(rel, None, &[], query)?;
-        Ok(BoundQuery { rel, names, into: None, assign: Vec::new() })
-    }
-
-    fn result_key(&mut self, item: &OrderItem, types: &[ExprType]) -> SqlResult<SortKey> {
-        let expr = match position(&item.expr, types.len())? {
-            Some(index) => BoundExpr::column(index, types[index]),
-            None => self.expression(&item.expr)?,
-        };
-        Ok(SortKey { expr, descending: item.descending })
+        let rel = in_common_types(bound, &[])?;
+        Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
     }
 
     fn select(&mut self, select: &Select, query: &Query) -> SqlResult<BoundQuery> {
@@ -235,6 +201,7 @@ impl Binder<'_> {
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
+        let origins = self.origins(&items);
         let block = BoundBlock { input, items, names, assign };
         let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
         let is_plain = groups.is_empty() && having.is_none() && aggregates.is_none_or(Vec::is_empty);
@@ -250,13 +217,26 @@ impl Binder<'_> {
             }
         }
         if select.distinct {
-            return self.distinct(select, query, block, keys);
+            return Ok(BoundQuery { origins, ..self.distinct(select, query, block, keys)? });
         }
         let (input, items) = self.numbered(block.input, block.items);
         let block = BoundBlock { input, items, ..block };
         let rel = sorted(block.input, keys.clone());
         let rel = self.limited(rel, select.top.as_ref(), &keys, query)?;
-        self.projected(select, rel, block.items, block.names, block.assign)
+        Ok(BoundQuery { origins, ..self.projected(select, rel, block.items, block.names, block.assign)? })
+    }
+
+    /// Which items of the block are columns of its tables, where that is asked for.
+    fn origins(&self, items: &[BoundExpr]) -> Vec<Option<(String, String)>> {
+        if !self.wants_origins {
+            return Vec::new();
+        }
+        let scope = self.scopes.last().expect("pushed by the caller");
+        let origin = |item: &BoundExpr| match item.kind {
+            Kind::Column(index) => scope.columns.get(index).map(|column| (column.table.clone(), column.name.clone())),
+            _ => None,
+        };
+        items.iter().map(origin).collect()
     }
 
     /// The locators of the tables behind the items.
@@ -278,10 +258,11 @@ impl Binder<'_> {
     ) -> SqlResult<BoundQuery> {
         if !assign.is_empty() {
             let assign = assign.into_iter().zip(items).collect();
-            return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign });
+            return Ok(BoundQuery { rel, names: Vec::new(), into: None, assign, origins: Vec::new() });
         }
+        collate::returned(items.iter().map(|item| &item.ty))?;
         let rel = Rel::Project { input: Box::new(rel), exprs: items };
-        Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new() })
+        Ok(BoundQuery { rel, names, into: select.into.clone(), assign: Vec::new(), origins: Vec::new() })
     }
 
     /// Aggregation of the block, if it has any, and its expressions over the grouped row.
@@ -407,11 +388,8 @@ impl Binder<'_> {
             .find(&assignment.variable)
             .ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
         let value = self.expression(&assignment.value)?;
-        let variable = BoundExpr {
-            kind: Kind::Variable(slot),
-            ty: ExprType { sql, nullable: true, collation: Default::default() },
-        };
-        let value = compound(assignment.op, variable, value)?;
+        let variable = BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) };
+        let value = compound(self, assignment.op, variable, value)?;
         Ok((slot, convert(value, sql)?))
     }
 
@@ -486,7 +464,12 @@ impl Binder<'_> {
 }
 
 /// `variable op value`.
-pub(super) fn compound(op: ast::AssignOp, variable: BoundExpr, value: BoundExpr) -> SqlResult<BoundExpr> {
+pub(super) fn compound(
+    binder: &Binder<'_>,
+    op: ast::AssignOp,
+    variable: BoundExpr,
+    value: BoundExpr,
+) -> SqlResult<BoundExpr> {
     use ast::AssignOp as A;
     use millpond_types::ArithOp;
     let op = match op {
@@ -500,7 +483,7 @@ pub(super) fn compound(op: ast::AssignOp, variable: BoundExpr, value: BoundExpr)
         A::BitOr => ArithOp::BitOr,
         A::BitXor => ArithOp::BitXor,
     };
-    operator::arithmetic(op, variable, value)
+    binder.computed(op, variable, value)
 }
 
 fn plain_query() -> Query {
@@ -549,7 +532,7 @@ fn into_of(body: &QueryBody) -> SqlResult<Option<&ObjectName>> {
 }
 
 /// The select-list position that an ORDER BY number means.
-fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
+pub(super) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
     let ExprKind::Literal(ast::Literal::Integer(digits)) = &expr.kind else {
         return Ok(None);
     };
@@ -571,51 +554,4 @@ fn natural_name(expr: &Expr) -> String {
         ExprKind::Collate(expr, _) => natural_name(expr),
         _ => String::new(),
     }
-}
-
-/// Given rows of one width, each column in the type that its cells meet in; `untyped` are the types of columns that are
-/// NULL in all rows, `int` where there is none.
-pub(super) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) -> SqlResult<Rel> {
-    let width = rows.first().map_or(0, Vec::len);
-    let untyped = |column: usize| untyped.get(column).copied().unwrap_or(SqlType::Int);
-    let types =
-        (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
-    let rows = rows
-        .into_iter()
-        .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
-        .collect::<SqlResult<Vec<Vec<BoundExpr>>>>()?;
-    Ok(Rel::Values { rows, types })
-}
-
-fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
-    let cells = rows.iter().map(|row| &row[column]);
-    let sql = operator::common_type(cells.clone())?.unwrap_or(untyped);
-    let nullable = cells.clone().any(|cell| cell.ty.nullable);
-    Ok(ExprType::of(sql, nullable, operator::joint_collation(cells)))
-}
-
-/// A relation's columns as expressions; a column that is the literal NULL everywhere has no say in the common type.
-fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
-    if let Rel::Project { exprs, .. } = rel {
-        return exprs.clone();
-    }
-    types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect()
-}
-
-/// A relation with its columns in the types and collations of others.
-fn converted(rel: Rel, types: &[ExprType], targets: &[ExprType]) -> SqlResult<Rel> {
-    if types.iter().zip(targets).all(|(ty, target)| (ty.sql, ty.collation) == (target.sql, target.collation)) {
-        return Ok(rel);
-    }
-    let exprs = types
-        .iter()
-        .zip(targets)
-        .enumerate()
-        .map(|(index, (ty, target))| {
-            let mut column = convert(BoundExpr::column(index, *ty), target.sql)?;
-            column.ty.collation = target.collation;
-            Ok(column)
-        })
-        .collect::<SqlResult<Vec<_>>>()?;
-    Ok(Rel::Project { input: Box::new(rel), exprs })
 }

@@ -12,8 +12,10 @@ use std::rc::Rc;
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::Value;
 
-use super::from::{CteBinding, Source, mentions_in, renamed, scope_of};
+use super::from::{CteBinding, Source, mentions_in, renamed, scope_of, told_apart};
 use super::operator::is_null_literal;
+use super::ordering::unordered;
+use super::query::Body;
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block};
 use crate::error::{SqlError, SqlResult};
@@ -61,6 +63,7 @@ impl Binder<'_> {
     /// 246, 247, 252 and 253 for its shape, 460 to 467 for what a member must not have, 240 for types, and what binding
     /// its parts gives.
     pub(super) fn recursive(&mut self, place: (usize, usize), cte: &CteBinding, shown: &str) -> SqlResult<Source> {
+        unordered(&cte.query)?;
         let (anchors, members) = parts(cte)?;
         let anchor = anchors.into_iter().cloned().reduce(|left, right| QueryBody::SetOperation {
             op: SetOperator::Union,
@@ -69,12 +72,9 @@ impl Binder<'_> {
             right: Box::new(right),
         });
         let anchor = anchor.ok_or_else(|| without_anchor(&cte.name))?;
-        let (anchor, names) = self.body(&anchor)?;
+        let Body { rel: anchor, names, .. } = self.body(&anchor)?;
         let names = renamed(names, &cte.columns, &cte.name)?;
-        if let Some(nameless) = names.iter().position(String::is_empty) {
-            let text = format!("No column name was specified for column {} of '{}'.", nameless + 1, cte.name);
-            return Err(SqlError::new(8155, 16, 2, text));
-        }
+        told_apart(&names, &cte.name)?;
         let types: Vec<ExprType> = anchor.types().into_iter().map(|ty| ExprType { nullable: true, ..ty }).collect();
         let mut bound = Vec::with_capacity(members.len());
         for member in members {
@@ -110,7 +110,7 @@ impl Binder<'_> {
         self.ctes[depth].truncate(index);
         self.blocks.pop();
         self.scopes.pop();
-        let (rel, _) = bound?;
+        let Body { rel, .. } = bound?;
         check(&rel, 1, &cte.name)?;
         in_types(rel, types, names, &cte.name)
     }

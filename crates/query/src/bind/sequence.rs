@@ -116,7 +116,7 @@ impl Binder<'_> {
             self.number_order = keys;
         }
         self.sequences.push((database, def.id));
-        let ty = ExprType { sql: def.sql, nullable: false, collation: Default::default() };
+        let ty = ExprType::plain(def.sql, false);
         let sequence = SequenceUse { database, id: def.id, name: shown, each: false };
         Ok(BoundExpr { kind: Kind::NextValue(Arc::new(sequence)), ty })
     }

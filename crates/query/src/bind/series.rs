@@ -38,7 +38,7 @@ impl Binder<'_> {
         if args.len() == 2 {
             args.push(default_step(&args[0], &args[1], step_sql)?);
         }
-        let ty = ExprType { sql, nullable: false, collation: Default::default() };
+        let ty = ExprType::plain(sql, false);
         let names = renamed(vec!["value".to_owned()], columns, alias)?;
         let scope = scope_of(alias, names.into_iter().map(|name| (name, ty)));
         Ok(Source { rel: Rel::Series { args, ty }, scope })

@@ -170,6 +170,9 @@ impl Binder<'_> {
             }
             columns.push(bound);
         }
+        if columns.iter().filter(|column| column.identity.is_some()).count() > 1 {
+            return Err(second_identity(table));
+        }
         self.computed_columns(new, &mut columns, definition)?;
         constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
         let indexes = self.indexes(new, &mut columns, &constraints)?;
@@ -204,7 +207,7 @@ impl Binder<'_> {
         let table = &new.name.name;
         if column.computed.is_some() {
             // Its type is known when all columns are.
-            let ty = ExprType { sql: SqlType::Int, nullable: true, collation: Collation::default() };
+            let ty = ExprType::plain(SqlType::Int, true);
             return Ok(ColumnDef::new(id, column.name.clone(), ty));
         }
         let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
@@ -218,6 +221,10 @@ impl Binder<'_> {
             check_identity(table, column, sql, nullable)?;
         }
         let ty = ExprType::declared(sql, nullable, collation);
+        if column.second_default {
+            return Err(second_default(table, &column.name));
+        }
+        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         let default = match &column.default {
             None => None,
             Some(default) => {
@@ -225,7 +232,7 @@ impl Binder<'_> {
             }
         };
         let plain = ColumnDef::new(id, column.name.clone(), ty);
-        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), ..plain })
+        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), trims, ..plain })
     }
 
     /// The type of a column; with the name and nullability of an alias type.
@@ -399,6 +406,20 @@ pub(super) fn check_row_size(def: &TableDef) -> SqlResult<()> {
     Ok(())
 }
 
+/// 2744
+fn second_identity(table: &str) -> SqlError {
+    let text = format!(
+        "Multiple identity columns specified for table '{table}'. Only one identity column per table is allowed."
+    );
+    SqlError::new(2744, 16, 2, text)
+}
+
+/// 8148
+fn second_default(table: &str, column: &str) -> SqlError {
+    let text = format!("More than one column DEFAULT constraint specified for column '{column}', table '{table}'.");
+    SqlError::new(8148, 16, 0, text)
+}
+
 fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable: bool) -> SqlResult<()> {
     let whole = sql.is_integer() || matches!(sql, SqlType::Decimal { scale: 0, .. });
     if !whole {
@@ -439,6 +460,9 @@ impl Binder<'_> {
         if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
             return Err(second_row_version(&new.name.name, &added.name));
         }
+        if added.identity.is_some() && columns.iter().any(|known| known.identity.is_some()) {
+            return Err(second_identity(&new.name.name));
+        }
         if let Some(expr) = &column.computed {
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
             persistable(&new.name.name, &column.name, &computed)?;
@@ -466,7 +490,8 @@ impl Binder<'_> {
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
         let nullable = alter.nullable.unwrap_or(by_type.unwrap_or(self.names.null_by_default()));
         let ty = ExprType::declared(sql, nullable, collation);
-        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), ..old.clone() })
+        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
+        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, ..old.clone() })
     }
 
     /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
@@ -504,5 +529,19 @@ impl Binder<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a column that is made under ANSI_PADDING OFF keeps no trailing blanks or zeros.
+///
+/// # Errors
+/// 40517 for `char` and `binary` that may be NULL: they would be stored as `varchar` and `varbinary` are.
+fn is_trimmed(sql: &SqlType, nullable: bool) -> SqlResult<bool> {
+    match sql {
+        SqlType::VarChar { len: MaxLen::Limited(_), .. } | SqlType::VarBinary { len: MaxLen::Limited(_) } => Ok(true),
+        SqlType::Char { .. } | SqlType::Binary { .. } if nullable => {
+            Err(message::missing("A char or binary column that allows NULL, made under SET ANSI_PADDING OFF,"))
+        }
+        _ => Ok(false),
     }
 }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
 
-use super::from::{CteBinding, Source, renamed, rid_column, view_of};
+use super::from::{CteBinding, Source, renamed, rid_column, told_apart, view_of};
+use super::ordering::unordered;
 use super::query::sorted;
 use super::scope::ScopeColumn;
 use super::window::{Windows, placed};
@@ -121,7 +122,20 @@ impl Binder<'_> {
         source
     }
 
-    fn query_as_target(
+    /// A query of one table in the place of a target.
+    pub(super) fn query_as_target(
+        &mut self,
+        query: &Query,
+        columns: &[Ident],
+        names: (&str, &str),
+        check: bool,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
+        unordered(query)?;
+        self.with_ctes(&query.ctes, |binder| binder.block_as_target(query, columns, names, check, found))
+    }
+
+    fn block_as_target(
         &mut self,
         query: &Query,
         columns: &[Ident],
@@ -136,15 +150,14 @@ impl Binder<'_> {
         if select.distinct || !select.group_by.is_empty() || select.having.is_some() {
             return Err(grouped(name));
         }
-        let [TableRef::Named { name: below, alias, .. }] = &select.from[..] else {
+        let [table @ TableRef::Named { name: below, .. }] = &select.from[..] else {
             let text = format!(
                 "View or function '{name}' is not updatable because the modification affects multiple base tables."
             );
             return Err(SqlError::new(4405, 16, 1, text));
         };
-        let own = alias.as_ref().or(below.parts.last()).expect("a name has parts").clone();
         let outer = self.view_target.take();
-        let source = self.target_ref(&select.from[0], &own, found)?;
+        let source = self.target_ref(table, Some(table), found)?;
         let inner = std::mem::replace(&mut self.view_target, outer);
         let Some(binding) = *found else { return Err(self.target_error(below)) };
         let def = Arc::clone(&self.tables[binding].def);
@@ -168,6 +181,7 @@ impl Binder<'_> {
         }
         let ((items, names, _), keys, predicate) = (items?, keys?, predicate?);
         let names = renamed(names, columns, name)?;
+        told_apart(&names, name)?;
         let mut rel = source.rel;
         if let Some(predicate) = predicate.clone() {
             rel = Rel::Filter { input: Box::new(rel), predicate };

@@ -139,7 +139,7 @@ impl Binder<'_> {
         order: &[SortKey],
     ) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
         // SQL Server says of all of them that they may be NULL.
-        let plain = |sql| ExprType { sql, nullable: true, collation: Default::default() };
+        let plain = |sql| ExprType::plain(sql, true);
         Ok(match function {
             WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank => {
                 check_count(call, 0)?;
@@ -170,6 +170,7 @@ impl Binder<'_> {
                 let arg = self.aggregate_argument(aggregate, call, function.name())?;
                 let ty = result_type(aggregate, arg.as_ref(), function.name())?;
                 let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
+                let arg = arg.map(|arg| self.telling(aggregate, arg));
                 (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
             }
         })
@@ -253,7 +254,7 @@ impl Binder<'_> {
             );
             return Err(SqlError::new(8116, 16, 1, text));
         }
-        let ty = ExprType { sql: SqlType::Float, nullable: true, collation: Default::default() };
+        let ty = ExprType::plain(SqlType::Float, true);
         Ok((vec![convert(key.clone(), SqlType::Float)?, fraction], ty))
     }
 

@@ -31,6 +31,11 @@ pub(super) const fn of_date_part(def: FunctionDef) -> FunctionDef {
     FunctionDef { date_part_first: true, ..def }
 }
 
+/// A function that compares texts, by the collation that its arguments have.
+pub(super) const fn comparing(def: FunctionDef) -> FunctionDef {
+    FunctionDef { compares: true, ..def }
+}
+
 const fn define(
     name: &'static str,
     (min_args, max_args): (usize, usize),
@@ -38,7 +43,7 @@ const fn define(
     bind: Bind,
     eval: Eval,
 ) -> FunctionDef {
-    FunctionDef { name, min_args, max_args, date_part_first: false, volatility, bind, eval }
+    FunctionDef { name, min_args, max_args, date_part_first: false, compares: false, volatility, bind, eval }
 }
 
 /// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.

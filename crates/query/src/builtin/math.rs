@@ -130,7 +130,7 @@ fn floats(types: &[Option<SqlType>], function: &str) -> SqlResult<Signature> {
 /// The result's type where the value may need more digits before the point.
 fn widest(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { scale, .. } => SqlType::Decimal { precision: DECIMAL_DIGITS_MAX, scale },
+        SqlType::Decimal { scale, name, .. } => SqlType::decimal(DECIMAL_DIGITS_MAX, scale).called(name),
         other => other,
     }
 }
@@ -138,16 +138,14 @@ fn widest(param: SqlType) -> SqlType {
 /// The result's type where there is nothing behind the point.
 fn whole(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { precision, .. } => SqlType::Decimal { precision, scale: 0 },
+        SqlType::Decimal { precision, name, .. } => SqlType::decimal(precision, 0).called(name),
         other => other,
     }
 }
 
 fn angle(param: SqlType) -> SqlType {
     match param {
-        SqlType::Decimal { scale, .. } => {
-            SqlType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: scale.max(ANGLE_SCALE_MIN) }
-        }
+        SqlType::Decimal { scale, .. } => SqlType::decimal(DECIMAL_DIGITS_MAX, scale.max(ANGLE_SCALE_MIN)),
         other => other,
     }
 }
@@ -210,7 +208,7 @@ fn of_family(x: f64, result: &SqlType) -> SqlResult<Value> {
             }
             Value::Money(amount as i64)
         }
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let shape = Shape { precision, scale };
             Value::Decimal(Decimal::from_f64(x, shape).map_err(|_| overflow("numeric"))?)
         }
@@ -297,7 +295,9 @@ fn round(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
         }
         Value::Decimal(decimal) => {
             let rounded = round_digits(decimal.unscaled, decimal.scale, digits, cut);
-            let &SqlType::Decimal { precision, scale } = result else { unreachable!("bound as the argument's type") };
+            let &SqlType::Decimal { precision, scale, .. } = result else {
+                unreachable!("bound as the argument's type")
+            };
             let rounded = Decimal::new(rounded, decimal.scale).ok_or_else(|| overflow("numeric"))?;
             Value::Decimal(rounded.fit(Shape { precision, scale }).map_err(|_| overflow("numeric"))?)
         }

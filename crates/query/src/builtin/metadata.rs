@@ -20,7 +20,7 @@ use crate::view::SYSTEM_TYPES;
 const LONG_NAME: SqlType = nvarchar(1035);
 
 const NAME_TO_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Int);
-const IDENTITY: Bind = |_| nullable(vec![LONG_NAME], SqlType::Decimal { precision: 38, scale: 0 });
+const IDENTITY: Bind = |_| nullable(vec![LONG_NAME], SqlType::numeric(38, 0));
 const IDS_TO_NAME: Bind = |types| nullable(vec![SqlType::Int; types.len()], SYSNAME);
 
 /// The functions.

@@ -1,8 +1,8 @@
 //! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
-//! expressions, so a result's type cannot depend on a literal; texts are compared under the default collation; errors
-//! carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
+//! expressions, so a result's type cannot depend on a literal, but for a scale ([`of_scale`]); texts are compared under the
+//! default collation unless another one's number stands behind the last argument ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
 //! aggregates are the binder's.
 
 mod app_lock;
@@ -37,13 +37,16 @@ pub(crate) use message_text::format_message;
 pub use naming::object_name;
 pub(crate) use once::{FIRST_KNOWN, RAND_ONCE};
 
+use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::expr::BoundExpr;
 
 pub use registry::{FAMILIES, counting_characters, find};
+pub(crate) use temporal::of_scale;
 pub(crate) use write::WRITE;
 
 /// When a function's value may change.
@@ -78,6 +81,8 @@ pub struct FunctionDef {
     pub max_args: usize,
     /// The first argument is a date part: the binder hands it as `Value::Int` of `DatePart as i32`.
     pub date_part_first: bool,
+    /// It compares texts: [`add_collation`].
+    pub compares: bool,
     /// Volatility.
     pub volatility: Volatility,
     /// Types; `None` in the slice is an untyped NULL literal.
@@ -86,10 +91,44 @@ pub struct FunctionDef {
     pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
 
+impl FunctionDef {
+    /// Whether it is that one function.
+    #[must_use]
+    pub fn is(&self, other: &FunctionDef) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no
+/// text can call it.
+pub static NOTE_NULL: FunctionDef = FunctionDef {
+    name: "NOTE_NULL",
+    min_args: 1,
+    max_args: 1,
+    date_part_first: false,
+    compares: false,
+    volatility: Volatility::Statement,
+    bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
+    eval: |ctx, args, _, _| {
+        if args[0].is_null() {
+            ctx.notes.left_null_out();
+        }
+        Ok(args[0].clone())
+    },
+};
+
 impl std::fmt::Debug for FunctionDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
+}
+
+/// Appends the number of a collation other than the default one to the arguments of a function that compares texts. It
+/// stands behind the most arguments that the function takes; a start of CHARINDEX that was left out becomes 1.
+pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Collation) {
+    let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
+    args.resize_with(def.max_args, || number(1));
+    args.push(number(i32::from(collation as u8)));
 }
 
 /// Makes the rows of a table-valued function from its arguments.

@@ -19,7 +19,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure(
         "SWITCHOFFSET",
         (2, 2),
-        |types| strict(vec![OFFSET, zone_type(types[1])], OFFSET),
+        |types| strict(vec![offset_type(scale_of(types[0])), zone_type(types[1])], offset_type(scale_of(types[0]))),
         strict_eval!(|args, _, _| {
             let Value::DateTimeOffset(moment) = &args[0] else { return Ok(Value::Null) };
             let offset = offset_of(&args[1], "switchoffset")?;
@@ -29,7 +29,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure(
         "TODATETIMEOFFSET",
         (2, 2),
-        |types| strict(vec![DATETIME2, zone_type(types[1])], OFFSET),
+        |types| {
+            let scale = scale_of(types[0]);
+            strict(vec![SqlType::DateTime2 { scale }, zone_type(types[1])], offset_type(scale))
+        },
         strict_eval!(|args, _, _| {
             let Value::DateTime2(local) = &args[0] else { return Ok(Value::Null) };
             at_offset(*local, offset_of(&args[1], "todatetimeoffset")?)
@@ -60,6 +63,18 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         }),
     ),
 ];
+
+/// The digits of the second's fraction that a moment of the type has; 7 where it becomes a `datetime2` first.
+fn scale_of(given: Option<SqlType>) -> u8 {
+    match given {
+        Some(SqlType::DateTimeOffset { scale } | SqlType::DateTime2 { scale }) => scale,
+        _ => SqlType::FRACTION_DIGITS_DEFAULT,
+    }
+}
+
+fn offset_type(scale: u8) -> SqlType {
+    SqlType::DateTimeOffset { scale }
+}
 
 /// An offset is a number of minutes or a text.
 fn zone_type(given: Option<SqlType>) -> SqlType {

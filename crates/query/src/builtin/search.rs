@@ -1,35 +1,35 @@
 //! Functions that find a text in a text: CHARINDEX, PATINDEX, REPLACE, TRANSLATE.
 //!
-//! They compare characters one by one without regard to case, as the default collation does; a character never equals
-//! two others. PATINDEX leaves patterns to LIKE.
+//! They compare characters one by one as the collation of their texts does; a character never equals two others.
+//! PATINDEX leaves patterns to LIKE.
 
 use std::ops::Range;
 
-use millpond_types::collation::{Collation, LikePattern};
+use millpond_types::collation::{Collation, LikePattern, same_char as same_char_in};
 use millpond_types::{SqlType, Value};
 
 use super::args::{
     int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
     with_unicode,
 };
-use super::define::{pure, strict_eval};
+use super::define::{comparing, pure, strict_eval};
 use super::string::{Characters, Count, Units, check_size, fit, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Units>)),
-    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Units>)),
-    pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace)),
-    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Units>)),
+    comparing(pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Units>))),
+    comparing(pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Units>))),
+    comparing(pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace))),
+    comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Units>))),
 ];
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
-    pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Characters>)),
-    pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Characters>)),
-    pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Characters>)),
+    comparing(pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Characters>))),
+    comparing(pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Characters>))),
+    comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Characters>))),
 ];
 
 fn bind_charindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -64,41 +64,58 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(params, result)
 }
 
+/// The collation whose number stands at `place`, behind the function's own arguments.
+fn collation_at(args: &[Value], place: usize) -> Collation {
+    let number = args.get(place).and_then(Value::as_i64).and_then(|number| u8::try_from(number).ok());
+    number.and_then(Collation::by_number).unwrap_or_default()
+}
+
 /// The places of a needle in a text. To find them all costs a few looks at each byte of the text, however many there are.
 struct Finder<'a> {
     text: &'a str,
     needle: &'a str,
-    /// The needle is ASCII, and no letter beyond ASCII was found to equal one of it.
+    collation: Collation,
+    /// Equal texts have equal bytes, but perhaps for the case of ASCII letters: the collation is binary, or the needle is
+    /// ASCII and no letter beyond ASCII was found to equal one of it.
     by_bytes: bool,
 }
 
 impl<'a> Finder<'a> {
-    fn new(text: &'a str, needle: &'a str) -> Finder<'a> {
-        Finder { text, needle, by_bytes: needle.is_ascii() }
+    fn new(text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
+        Finder { text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
     }
 
     /// The first place at or after byte `from`, which begins a character.
     fn find(&mut self, from: usize) -> Option<Range<usize>> {
-        let Finder { text, needle, .. } = *self;
-        let bytes = text.as_bytes();
-        if self.by_bytes {
-            let found = find_ascii(bytes, needle.as_bytes(), from);
-            // Only a letter beyond ASCII could equal one of the needle's before that.
-            let looked_at = found.as_ref().map_or(bytes.len(), |found| found.end);
-            if bytes.get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
-                return found;
-            }
-            let by_letters = self.find_letters(from);
-            self.by_bytes = by_letters == found;
-            return by_letters;
+        if !self.by_bytes {
+            return self.find_letters(from);
         }
-        self.find_letters(from)
+        let found = self.find_bytes(from);
+        if self.collation.is_binary() {
+            return found;
+        }
+        // Only a letter beyond ASCII could equal one of the needle's before that.
+        let looked_at = found.as_ref().map_or(self.text.len(), |found| found.end);
+        if self.text.as_bytes().get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
+            return found;
+        }
+        let by_letters = self.find_letters(from);
+        self.by_bytes = by_letters == found;
+        by_letters
+    }
+
+    fn find_bytes(&self, from: usize) -> Option<Range<usize>> {
+        let Finder { text, needle, collation, .. } = *self;
+        if collation.is_binary() || collation.is_case_sensitive() {
+            return text[from..].find(needle).map(|at| from + at..from + at + needle.len());
+        }
+        find_ascii(text.as_bytes(), needle.as_bytes(), from)
     }
 
     fn find_letters(&self, from: usize) -> Option<Range<usize>> {
-        let Finder { text, needle, .. } = *self;
+        let Finder { text, needle, collation, .. } = *self;
         let mut starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-        starts.find_map(|start| Some(start..start + match_len(&text[start..], needle)?))
+        starts.find_map(|start| Some(start..start + match_len(&text[start..], needle, collation)?))
     }
 }
 
@@ -119,18 +136,21 @@ fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
 }
 
 /// How many bytes of the text's beginning equal the needle.
-fn match_len(text: &str, needle: &str) -> Option<usize> {
+fn match_len(text: &str, needle: &str, collation: Collation) -> Option<usize> {
     let mut chars = text.chars();
     for wanted in needle.chars() {
-        if !same_char(chars.next()?, wanted) {
+        if !same_char(chars.next()?, wanted, collation) {
             return None;
         }
     }
     Some(text.len() - chars.as_str().len())
 }
 
-fn same_char(a: char, b: char) -> bool {
-    a == b || lower_char(a) == lower_char(b)
+fn same_char(a: char, b: char, collation: Collation) -> bool {
+    if collation == Collation::default() {
+        return a == b || lower_char(a) == lower_char(b);
+    }
+    same_char_in(a, b, collation)
 }
 
 /// The byte where what is counted as `position` (from 0) begins; the length if there are not so many.
@@ -158,14 +178,16 @@ fn charindex<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
     let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let found = if needle.is_empty() { None } else { Finder::new(text, needle).find(from) };
+    let collation = collation_at(args, 3);
+    let found = if needle.is_empty() { None } else { Finder::new(text, needle, collation).find(from) };
     Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
 }
 
 fn patindex<C: Count>(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (pattern, text) = (text(&args[0]), text(&args[1]));
     let anchored = pattern.trim_start_matches('%');
-    let like = LikePattern::new(anchored, None, Collation::default());
+    let collation = collation_at(args, 2);
+    let like = LikePattern::new(anchored, None, collation);
     let unicode = params.iter().any(SqlType::is_unicode);
     let matches = |text: &str| {
         if unicode { like.matches_unicode(text) } else { like.matches(text) }
@@ -176,7 +198,7 @@ fn patindex<C: Count>(args: &[Value], params: &[SqlType], result: &SqlType) -> S
         Some(0)
     } else {
         let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
-        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c)));
+        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c, collation)));
         starts.find(|(byte, _)| matches(&text[*byte..])).map(|(byte, _)| byte)
     };
     Ok(integer(found.map_or(0, |byte| position::<C>(text, byte)), result))
@@ -189,7 +211,7 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     }
     let mut replaced = String::new();
     let mut done = 0;
-    let mut finder = Finder::new(text, old);
+    let mut finder = Finder::new(text, old, collation_at(args, 3));
     while let Some(found) = finder.find(done) {
         check_size(replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
@@ -213,8 +235,9 @@ fn translate<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
             "The second and third arguments of the TRANSLATE built-in function must contain an equal number of characters.",
         ));
     }
+    let collation = collation_at(args, 3);
     let translated = text(&args[0]).chars().map(|c| {
-        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c));
+        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c, collation));
         pair.map_or(c, |(_, to)| to)
     });
     Ok(fit(translated.collect(), result))

@@ -19,7 +19,7 @@ use crate::sink::Message;
 /// Length of a tick of @@CPU_BUSY and its kin.
 const TICK_US: u64 = 31_250;
 
-const IDENTITY: SqlType = SqlType::Decimal { precision: 38, scale: 0 };
+const IDENTITY: SqlType = SqlType::numeric(38, 0);
 const CONTEXT_INFO: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 
 const INT: Bind = |_| strict(vec![], SqlType::Int);
@@ -234,9 +234,11 @@ fn options(settings: &Settings) -> i32 {
         (settings.ansi_padding, 16),
         (settings.ansi_nulls, 32),
         (settings.arithabort, 64),
+        (settings.arithignore, 128),
         (settings.quoted_identifier, 256),
         (settings.nocount, 512),
         (settings.ansi_null_default_on, 1024),
+        (settings.ansi_null_default_off, 2048),
         (settings.concat_null_yields_null, 4096),
         (settings.numeric_roundabort, 8192),
         (settings.xact_abort, 16384),

@@ -145,7 +145,18 @@ fn bind_replicate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(vec![text, integer_type(types[1])], of_length(text.is_unicode(), longest))
 }
 
+/// A binary stays one, with a binary inserted.
 fn bind_stuff(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    if let Some(binary) = types[0].filter(SqlType::is_binary) {
+        let of = |len: Option<u32>| {
+            let len = len.map(|len| MaxLen::Limited(len.clamp(1, u32::from(SqlType::BYTES_MAX)) as u16));
+            SqlType::VarBinary { len: len.unwrap_or(MaxLen::Max) }
+        };
+        let insert = types[3].filter(SqlType::is_binary).map_or(Some(0), length);
+        let sum = length(binary).zip(insert).map(|(binary, insert)| binary + insert);
+        let params = vec![of(length(binary)), integer_type(types[1]), integer_type(types[2]), of(insert)];
+        return nullable(params, of(sum));
+    }
     let (text, insert) = (text_type(types[0]), text_type(types[3]));
     let unicode = text.is_unicode() || insert.is_unicode();
     let sum = length(text).zip(length(insert)).map(|(text, insert)| text + insert);
@@ -345,6 +356,9 @@ fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
     if any_null(&args[..3]) {
         return Ok(Value::Null);
     }
+    if let Value::Binary(bytes) = &args[0] {
+        return stuff_bytes(bytes, args);
+    }
     let text = text(&args[0]);
     let total = C::len(text);
     let insert = args[3].as_str().unwrap_or("");
@@ -359,6 +373,19 @@ fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
     let after = C::part(text, (start - 1).saturating_add(len), total);
     let parts = [before.as_str().unwrap_or_default(), insert, after.as_str().unwrap_or_default()];
     Ok(fit(parts.concat(), result))
+}
+
+fn stuff_bytes(bytes: &[u8], args: &[Value]) -> SqlResult<Value> {
+    let insert: &[u8] = if let Value::Binary(insert) = &args[3] { insert } else { &[] };
+    let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
+        return Ok(Value::Null);
+    };
+    if start == 0 || start > bytes.len() {
+        return Ok(Value::Null);
+    }
+    check_size(bytes.len() + insert.len())?;
+    let after = (start - 1).saturating_add(len).min(bytes.len());
+    Ok(Value::binary(&[&bytes[..start - 1], insert, &bytes[after..]].concat()))
 }
 
 fn char_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {

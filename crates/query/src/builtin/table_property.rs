@@ -125,7 +125,7 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         "precision" => Value::Int(crate::inventory::text_units(sql).unwrap_or(i32::from(precision))),
         "scale" if sql.is_numeric() || sql.is_temporal() => Value::Int(i32::from(scale)),
         "charmaxlen" => crate::inventory::text_units(sql).map_or(Value::Null, Value::Int),
-        "usesansitrim" if sql.is_string() || sql.is_binary() => Value::Int(1),
+        "usesansitrim" if sql.is_string() || sql.is_binary() => flag(!column.trims),
         "isdeterministic" | "isprecise" | "isindexable" => flag(true),
         "isrowguidcol"
         | "isidnotforrepl"

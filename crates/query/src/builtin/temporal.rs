@@ -2,8 +2,8 @@
 //!
 //! A text where a date is wanted is `datetime` in DATEADD, `datetimeoffset(7)` in DATEPART and DATENAME, and
 //! `datetime2(7)` elsewhere; a number is `datetime`, days since 1900. DATEFIRST and DATEFORMAT come from the session.
-//! The precision argument of DATETIME2FROMPARTS and TIMEFROMPARTS rounds the value, while its type stays at scale 7:
-//! types are known before values.
+//! The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and DATETIMEOFFSETFROMPARTS is the scale of their result
+//! ([`of_scale`]).
 
 use millpond_types::temporal::{
     date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
@@ -17,6 +17,7 @@ use super::define::{Eval, fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind};
 use crate::message::of_eval;
 
 const DATETIME2: SqlType = SqlType::DateTime2 { scale: 7 };
@@ -88,6 +89,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (8, 8),
         |_| strict(vec![SqlType::Int; 8], DATETIME2),
         strict_eval!(datetime2_from_parts),
+    ),
+    pure(
+        "DATETIMEOFFSETFROMPARTS",
+        (10, 10),
+        |_| strict(vec![SqlType::Int; 10], SqlType::DateTimeOffset { scale: 7 }),
+        strict_eval!(datetimeoffset_from_parts),
     ),
     pure("TIMEFROMPARTS", (5, 5), |_| strict(vec![SqlType::Int; 5], TIME), strict_eval!(time_from_parts)),
     fixed("ISDATE", (1, 1), bind_isdate, isdate),
@@ -467,6 +474,47 @@ fn datetime2_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult
     check_precision(&args[7])?;
     let build = || Some(Value::DateTime2(DateTime2 { date: date_of(args)?, time: time_of(&args[3..])? }));
     constructed(build(), "datetime2")
+}
+
+fn datetimeoffset_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    check_precision(&args[9])?;
+    let build = || {
+        // The fraction's scale stands behind the offset.
+        let time = time_of(&[args[3].clone(), args[4].clone(), args[5].clone(), args[6].clone(), args[9].clone()])?;
+        let (hours, minutes) = (int(&args[7]), int(&args[8]));
+        let have_one_sign = hours.signum() * minutes.signum() >= 0;
+        let offset = hours.checked_mul(60)?.checked_add(minutes).and_then(|offset| i16::try_from(offset).ok());
+        let offset = offset.filter(|offset| have_one_sign && minutes.abs() < 60 && offset.abs() <= 14 * 60)?;
+        DateTimeOffset::from_local(DateTime2 { date: date_of(args)?, time }, offset).map(Value::DateTimeOffset)
+    };
+    constructed(build(), "datetimeoffset")
+}
+
+/// The type of a call: that of its signature, or of the scale that its last argument says.
+///
+/// # Errors
+/// 10760 for a scale that is no integer constant, 1002 for one above 7.
+pub(crate) fn of_scale(function: &str, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
+    if !matches!(function, "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS") {
+        return Ok(result);
+    }
+    let constant = match args.last().map(|arg| &arg.kind) {
+        Some(Kind::Literal(value @ Value::Int(_))) => value,
+        _ => {
+            let text = format!(
+                "Scale argument is not valid. Valid expressions for data type {} scale argument are integer constants and integer constant expressions.",
+                result.name()
+            );
+            return Err(SqlError::new(10_760, 16, 1, text));
+        }
+    };
+    check_precision(constant)?;
+    let scale = int(constant) as u8;
+    Ok(match result {
+        SqlType::Time { .. } => SqlType::Time { scale },
+        SqlType::DateTime2 { .. } => SqlType::DateTime2 { scale },
+        _ => SqlType::DateTimeOffset { scale },
+    })
 }
 
 fn time_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {

@@ -28,8 +28,8 @@ pub use object::{
 };
 pub use statistics::{StatisticsDef, StatisticsObject};
 pub use table::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, ObjectId, ReferentialAction, TableDef, TableName,
-    TableStorage, TableUses,
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, LockEscalation, ObjectId, ReferentialAction, TableDef,
+    TableName, TableStorage, TableUses,
 };
 
 /// Whether two identifiers are the same name under the default collation.
@@ -61,6 +61,6 @@ impl SystemColumn {
     /// Static facts of the column.
     #[must_use]
     pub fn ty(&self) -> ExprType {
-        ExprType { sql: self.sql, nullable: self.nullable, collation: Collation::Latin1CiAs }
+        ExprType::plain(self.sql, self.nullable)
     }
 }

@@ -59,13 +59,24 @@ pub struct ColumnDef {
     pub computed: Option<ComputedDef>,
     /// The name of the alias type that it was declared with, `schema.name`.
     pub user_type: Option<String>,
+    /// Made under ANSI_PADDING OFF: values lose their trailing blanks or zeros when they are stored.
+    pub trims: bool,
 }
 
 impl ColumnDef {
     /// A plain column.
     #[must_use]
     pub fn new(id: i32, name: impl Into<String>, ty: ExprType) -> ColumnDef {
-        ColumnDef { id, name: name.into(), ty, default: None, identity: None, computed: None, user_type: None }
+        ColumnDef {
+            id,
+            name: name.into(),
+            ty,
+            default: None,
+            identity: None,
+            computed: None,
+            user_type: None,
+            trims: false,
+        }
     }
 }
 
@@ -195,6 +206,35 @@ pub struct TableDef {
     pub storage: TableStorage,
     /// MEMORY_OPTIMIZED = ON: the entries of the indexes are in memory alone.
     pub in_memory: bool,
+    /// LOCK_ESCALATION
+    pub escalation: LockEscalation,
+}
+
+/// What many row locks of a table become: its number is that of `sys.tables.lock_escalation`, and is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LockEscalation {
+    /// One lock of the table.
+    #[default]
+    Table = 0,
+    /// They stay what they are.
+    Disable = 1,
+    /// One lock of the partition; a table that is not partitioned is locked as with TABLE.
+    Auto = 2,
+}
+
+impl LockEscalation {
+    /// All, by their numbers.
+    pub const ALL: [LockEscalation; 3] = [LockEscalation::Table, LockEscalation::Disable, LockEscalation::Auto];
+
+    /// As T-SQL and `sys.tables.lock_escalation_desc` call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            LockEscalation::Table => "TABLE",
+            LockEscalation::Disable => "DISABLE",
+            LockEscalation::Auto => "AUTO",
+        }
+    }
 }
 
 /// Objects that a table's expressions need, each with the name of who needs it.
@@ -254,6 +294,7 @@ impl TableDef {
             layout: RowLayout::new(&types),
             storage,
             in_memory: false,
+            escalation: LockEscalation::default(),
         }
     }
 
@@ -281,7 +322,7 @@ impl TableDef {
             TableStorage::TempHeap => SqlType::BigInt,
             TableStorage::Trees => SqlType::VarBinary { len: millpond_types::MaxLen::Limited(8000) },
         };
-        ExprType { sql, nullable: false, collation: Default::default() }
+        ExprType::plain(sql, false)
     }
 
     /// Position of a column by name, case-insensitively.

@@ -54,7 +54,7 @@ fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
             ("FSeqNo", SqlType::Int),
             ("Status", SqlType::Int),
             ("Parity", SqlType::TinyInt),
-            ("CreateLSN", SqlType::Decimal { precision: 25, scale: 0 }),
+            ("CreateLSN", SqlType::numeric(25, 0)),
         ],
         rows,
     )

@@ -110,7 +110,7 @@ pub(super) type Roots = TreeRoot;
 
 /// The rows of a table's definition. `roots` are those of its indexes, in order.
 pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) -> Vec<Row> {
-    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", 0, times_us)];
+    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", def.escalation as i32, times_us)];
     rows.extend(def.columns.iter().enumerate().map(|(position, column)| column_row(def.id, position, column)));
     for (index, roots) in def.indexes.iter().zip(roots) {
         rows.push(index_row(def.id, index, *roots));
@@ -162,6 +162,14 @@ pub(super) fn object_row(
     )
 }
 
+/// Behind the type of a column that was made under ANSI_PADDING OFF.
+const TRIMMED: &str = " trimmed";
+
+fn declaration_of(column: &ColumnDef) -> String {
+    let declaration = column.ty.sql.declaration();
+    if column.trims { declaration + TRIMMED } else { declaration }
+}
+
 fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
     let default = column.default.as_ref();
     let computed = column.computed.as_ref();
@@ -173,7 +181,7 @@ fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
             count(position),
             int(column.id),
             Value::str(&column.name),
-            Value::str(&column.ty.sql.declaration()),
+            Value::str(&declaration_of(column)),
             Value::Bit(column.ty.nullable),
             optional(has_collation.then(|| column.ty.collation.name())),
             column.identity.map(|(seed, _)| seed).into(),
@@ -598,8 +606,14 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         None => Default::default(),
         Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
     };
-    let ty = ExprType::declared(type_of(row.text(4)?)?, row.bit(5)?, collation);
+    let declaration = row.text(4)?;
+    let (declaration, trims) = match declaration.strip_suffix(TRIMMED) {
+        Some(plain) => (plain, true),
+        None => (declaration, false),
+    };
+    let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
+    column.trims = trims;
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::bind::{StoredNames, stored_condition, stored_scalar, stored_value};
 use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
-    TableDef, TableName, UserTypeDef, UserTypeForm,
+    CatalogObject, ColumnDef, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef,
+    SynonymDef, TableDef, TableName, UserTypeDef, UserTypeForm,
 };
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
@@ -42,6 +42,7 @@ impl Dictionary {
         for schema in self.load_schemas(io, None)? {
             objects.put_schema(schema);
         }
+        self.home.txns.locks().forget_escalation(self.database());
         self.catalog.change(|known| *known = objects);
         for ty in self.load_types(io, None)? {
             self.catalog.change(|objects| objects.put_type(ty));
@@ -53,7 +54,7 @@ impl Dictionary {
             known.iter().partition(|object| object.kind.trim_end() == "U");
         for id in others.into_iter().chain(tables).map(|object| object.id) {
             if let Some(object) = self.load_object(io, id)? {
-                self.catalog.change(|objects| objects.put(object));
+                self.put(object);
             }
         }
         Ok(())
@@ -113,10 +114,15 @@ impl Dictionary {
             name: object.name.clone(),
         };
         let def = TableDef::assemble(object.id, name, parts.columns, parts.checks, parts.foreign_keys, parts.indexes);
-        let def = TableDef { statistics: parts.statistics, ..def };
+        // Two bits; what a later format may say there means what it did not say.
+        let escalation = LockEscalation::ALL.get(object.flags as usize & 3).copied().unwrap_or_default();
+        let def = TableDef { statistics: parts.statistics, escalation, ..def };
         let counters = match self.catalog.objects().table(object.id) {
             // Counters count on.
-            Some((_, trees)) => Arc::clone(&trees.counters),
+            Some((_, trees)) => match parts.roots.first() {
+                Some(root) => trees.counters.after_undo(*root, io.work.transaction_number()),
+                None => Arc::clone(&trees.counters),
+            },
             None => {
                 let reserved = self.reserved_identity(io, object.id)?;
                 let identity = IdentityCounter { last: reserved, reserved };

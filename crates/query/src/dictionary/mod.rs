@@ -22,8 +22,8 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 
 use crate::catalog::{
-    CatalogObject, DatabaseCatalog, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef, TableDef,
-    UserTypeDef, UserTypeForm,
+    CatalogObject, DatabaseCatalog, LockEscalation, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
+    TableDef, UserTypeDef, UserTypeForm,
 };
 use crate::error::SqlResult;
 use crate::trees::{TableTrees, TreeHome};
@@ -140,8 +140,17 @@ impl Dictionary {
         let rows = codec::table_rows(def, &roots, times_us);
         self.note(io, def.id)?;
         self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?;
-        self.catalog.change(|objects| objects.put(CatalogObject::Table(Arc::clone(def), Arc::clone(trees))));
+        self.put(CatalogObject::Table(Arc::clone(def), Arc::clone(trees)));
         Ok(())
+    }
+
+    /// Puts an object into the cache, and tells whoever goes by a part of its definition.
+    fn put(&self, object: CatalogObject) {
+        if let CatalogObject::Table(def, _) = &object {
+            let escalates = def.escalation != LockEscalation::Disable;
+            self.home.txns.locks().set_escalation(self.database(), def.id.0 as u32, escalates);
+        }
+        self.catalog.change(|objects| objects.put(object));
     }
 
     /// Makes a module what `def` says, new or changed.
@@ -264,18 +273,43 @@ impl Dictionary {
         self.trees.erase(io, SystemTable::Identities, &[counter.0])
     }
 
-    /// A rollback undid changes of an object's rows: the cache gets what the rows say now.
+    /// Changes of the rows of these objects were undone: the cache gets what the rows say now. Schemas come first, then
+    /// types, and what names an object that is itself to be read comes after it.
     ///
     /// # Errors
-    /// What reading gives.
-    pub fn reload(&self, io: &mut Io<'_, '_>, event: u32) -> SqlResult<()> {
-        match Event::of(event) {
+    /// What reading gives; some of the objects may be old still.
+    pub fn reload(&self, io: &mut Io<'_, '_>, events: &[u32]) -> SqlResult<()> {
+        let mut left: Vec<Event> = events.iter().map(|event| Event::of(*event)).collect();
+        left.sort_by_key(|event| match event {
+            Event::Schema(_) => 0,
+            Event::Type(_) => 1,
+            Event::Object(_) => 2,
+        });
+        loop {
+            let (before, mut failed) = (left.len(), None);
+            left.retain(|event| match self.reload_one(io, event) {
+                Ok(()) => false,
+                Err(error) => {
+                    failed = Some(error);
+                    true
+                }
+            });
+            match failed {
+                None => return Ok(()),
+                Some(error) if left.len() == before => return Err(error),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn reload_one(&self, io: &mut Io<'_, '_>, event: &Event) -> SqlResult<()> {
+        match *event {
             Event::Object(id) => {
                 let object = self.load_object(io, id)?;
-                self.catalog.change(|objects| match object {
-                    Some(object) => objects.put(object),
-                    None => objects.remove(id),
-                });
+                match object {
+                    Some(object) => self.put(object),
+                    None => self.catalog.change(|objects| objects.remove(id)),
+                }
             }
             Event::Schema(id) => {
                 let schema = self.load_schemas(io, Some(id))?.pop();

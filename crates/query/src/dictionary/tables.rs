@@ -6,7 +6,6 @@
 use std::sync::{Arc, LazyLock};
 
 use millpond_storage::contract::DbId;
-use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, KeyColumn, ObjectId, Schema, SchemaId, TableDef, TableName};
@@ -214,7 +213,7 @@ fn definition(table: SystemTable) -> TableDef {
         .iter()
         .enumerate()
         .map(|(index, (name, sql))| {
-            let ty = ExprType { sql: *sql, nullable: index >= key_columns, collation: Collation::default() };
+            let ty = ExprType::plain(*sql, index >= key_columns);
             ColumnDef::new(index as i32 + 1, *name, ty)
         })
         .collect();

@@ -1,4 +1,4 @@
-//! ALTER DATABASE … SET: who has to leave first, OFFLINE and ONLINE, and CREATE DATABASE … FOR ATTACH.
+//! ALTER DATABASE … SET: who has to leave first, OFFLINE, ONLINE and EMERGENCY, and CREATE DATABASE … FOR ATTACH.
 //!
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
 //! made when nobody else is in it.
@@ -25,9 +25,13 @@ const ENDING_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked whether others have left.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// OFFLINE, ONLINE: not an option, but a state.
+/// OFFLINE, ONLINE, EMERGENCY: not an option, but a state.
+fn is_state(option: &NamedOption) -> bool {
+    matches!(option.name.as_str(), "OFFLINE" | "ONLINE" | "EMERGENCY")
+}
+
 fn state_of(options: &[NamedOption]) -> Option<&str> {
-    options.iter().map(|option| option.name.as_str()).find(|name| matches!(*name, "OFFLINE" | "ONLINE"))
+    options.iter().find(|option| is_state(option)).map(|option| option.name.as_str())
 }
 
 impl BatchRun<'_> {
@@ -43,8 +47,7 @@ impl BatchRun<'_> {
             return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
         }
         let state = state_of(options).map(str::to_owned);
-        let options: Vec<&NamedOption> =
-            options.iter().filter(|option| !matches!(option.name.as_str(), "OFFLINE" | "ONLINE")).collect();
+        let options: Vec<&NamedOption> = options.iter().filter(|option| !is_state(option)).collect();
         let mut changed = DatabaseOptions::default();
         for option in &options {
             // Known before anything changes.
@@ -80,7 +83,12 @@ impl BatchRun<'_> {
         if state == Some("ONLINE") {
             self.set_online(id, name)?;
         }
-        if !options.is_empty() {
+        if state == Some("EMERGENCY") {
+            self.set_emergency(id, name)?;
+        }
+        // Who may come into a database that is open to nobody is settled.
+        let is_settled = self.is_emergency(id) && options.iter().all(|option| option.name.ends_with("_USER"));
+        if !options.is_empty() && !is_settled {
             self.set_options(id, name, options)?;
         }
         if state == Some("OFFLINE") {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::{
-    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, TableConstraint, TableDefinition,
-    TableDrop, TableDropKind,
+    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, OptionValue,
+    TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
 use millpond_types::{SqlType, Value, cast};
@@ -17,7 +17,7 @@ use super::names::SessionNames;
 use super::row::{check_failed, compute, stored};
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
-use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, ObjectId, TableDef, names_equal};
+use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, ObjectId, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, truth};
 use crate::large::{Large, all};
@@ -55,13 +55,31 @@ impl BatchRun<'_> {
             AlterTableAction::Check { enable, with_check, constraints } => {
                 self.switch_constraints(&open, *enable, *with_check == Some(true), constraints.as_deref())
             }
-            // How locks escalate and how rows are kept in pages is not the table's meaning.
-            AlterTableAction::Set(_) | AlterTableAction::Rebuild { .. } => Ok(()),
+            AlterTableAction::Set(options) => self.set_table_options(&open, options),
+            // How rows are kept in pages is not the table's meaning.
+            AlterTableAction::Rebuild { .. } => Ok(()),
             AlterTableAction::ColumnProperty { .. } => Err(message::missing("ALTER COLUMN … ADD or DROP")),
             AlterTableAction::Trigger { .. } => unreachable!("switched before"),
             AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
             AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
         }
+    }
+
+    /// `SET (LOCK_ESCALATION = …)`
+    fn set_table_options(&mut self, open: &Open, options: &[NamedOption]) -> SqlResult<()> {
+        let mut escalation = open.def.escalation;
+        for option in options {
+            if option.name != "LOCK_ESCALATION" {
+                return Err(message::missing(&format!("ALTER TABLE … SET ({} …)", option.name)));
+            }
+            let known = LockEscalation::ALL.into_iter().find(|known| option.is(known.name()));
+            escalation = known.ok_or_else(|| match &option.value {
+                OptionValue::Words(word) => message::syntax_near(word),
+                _ => message::syntax_near(&option.name),
+            })?;
+        }
+        let changed = TableDef { escalation, ..with_indexes(&open.def, open.def.indexes.clone()) };
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
     /// The table as it is now: after one of several changes.
@@ -139,7 +157,7 @@ impl BatchRun<'_> {
                     last.set(Some(*value));
                     let number = Value::BigInt(*value);
                     *value += *increment;
-                    stored(number, &SqlType::BigInt, changed, position, ctx.cast_rules())?
+                    stored(&ctx, number, &SqlType::BigInt, changed, position)?
                 }
                 (None, None) if changed.columns[position].is_row_version() => ctx.next_row_version(changed.database)?,
                 (None, None) => Value::Null,
@@ -244,7 +262,7 @@ impl BatchRun<'_> {
             ..key.clone()
         });
         let made = TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes);
-        TableDef { statistics: def.statistics.clone(), ..made }
+        TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
     }
 
     /// Writes all rows in a new form.
@@ -540,7 +558,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
             let mut row = row.to_vec();
-            row[position] = stored(row[position].clone(), &from, changed, position, ctx.cast_rules())?;
+            row[position] = stored(&ctx, row[position].clone(), &from, changed, position)?;
             compute(changed, &mut row, &ctx)?;
             Ok(row)
         })

@@ -448,7 +448,7 @@ fn is_idle(session: &crate::session::SessionShared) -> bool {
 }
 
 const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
-const LSN: SqlType = SqlType::Decimal { precision: 25, scale: 0 };
+const LSN: SqlType = SqlType::numeric(25, 0);
 
 fn moment(utc_us: i64) -> Value {
     let moment = crate::engine::datetime2_of_unix_us(utc_us);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::IoCount;
-use millpond_tsql::ast::{DataType, Statement, StatementKind};
+use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, TextPlans};
@@ -12,14 +12,15 @@ use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
-use super::table_type::Declared;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
+use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
+use crate::notes::Notes;
 use crate::session::{Request, Session, SessionFacts, Showplan};
 use crate::sink::{Done, DoneKind, Message, Sink};
 use crate::statement_stats::{Running, StatementStats};
@@ -107,8 +108,22 @@ impl Session {
         }
         let text = "Uncommittable transaction is detected at the end of the batch. The transaction is rolled back.";
         self.refuse(&SqlError::new(3998, 16, 1, text), sink);
-        self.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        self.as_own(|session| {
+            session.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        });
         self.facts.error = 3998;
+    }
+
+    /// Runs a text of the server's own: what the session's settings say of texts of clients does not count for it.
+    pub(super) fn as_own<T>(&mut self, run: impl FnOnce(&mut Session) -> T) -> T {
+        let theirs = Arc::clone(&self.facts.settings);
+        if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
+            let own = Arc::make_mut(&mut self.facts.settings);
+            (own.noexec, own.fmtonly, own.parseonly, own.implicit_transactions) = (false, false, false, false);
+        }
+        let result = run(self);
+        self.facts.settings = theirs;
+        result
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
@@ -173,6 +188,7 @@ impl Session {
             other_io: IoCount::default(),
             work: Arc::default(),
             profile: None,
+            notes: Notes::default(),
         }
     }
 
@@ -213,57 +229,6 @@ impl Session {
             self.shared.temp.write().remove(table.heap.object_id(), false);
         }
     }
-}
-
-/// All variables of a text, parameters first: DECLARE counts from its place on, wherever it stands.
-pub(super) fn declare_all(
-    parsed: &ParsedBatch,
-    parameters: &Parameters,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
-) -> SqlResult<Variables> {
-    let mut variables = Variables::default();
-    for (name, sql) in parameters.signature.names.iter().zip(&parameters.signature.types) {
-        variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
-    }
-    declare_in(&parsed.batch.statements, &mut variables, types)?;
-    Ok(variables)
-}
-
-fn declare_in(
-    statements: &[Statement],
-    variables: &mut Variables,
-    types: &dyn Fn(&DataType) -> SqlResult<Declared>,
-) -> SqlResult<()> {
-    for statement in statements {
-        match &statement.kind {
-            StatementKind::Declare(list) => {
-                for declaration in list {
-                    if declaration.data_type == DataType::Cursor {
-                        continue;
-                    }
-                    let declared = types(&declaration.data_type).map_err(|error| error.at(statement.span.line))?;
-                    let Declared::Scalar(sql) = declared else { continue };
-                    variables
-                        .declare(&declaration.name, sql)
-                        .ok_or_else(|| message::duplicate_variable(&declaration.name).at(statement.span.line))?;
-                }
-            }
-            StatementKind::Block(statements) => declare_in(statements, variables, types)?,
-            StatementKind::If { then, otherwise, .. } => {
-                declare_in(std::slice::from_ref(then), variables, types)?;
-                if let Some(otherwise) = otherwise {
-                    declare_in(std::slice::from_ref(otherwise), variables, types)?;
-                }
-            }
-            StatementKind::While { body, .. } => declare_in(std::slice::from_ref(body), variables, types)?,
-            StatementKind::TryCatch { body, handler } => {
-                declare_in(body, variables, types)?;
-                declare_in(handler, variables, types)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// A statement whose failure is followed by 3621.
@@ -340,7 +305,7 @@ impl BatchRun<'_> {
                 );
                 None
             }
-            Err(error) if self.ctx.facts.outer_try > 0 => Some(error),
+            Err(error) if self.ctx.facts.outer_try > 0 => Some(error.of_callee()),
             Err(error) => {
                 self.report(&error, 1);
                 None
@@ -364,6 +329,7 @@ impl BatchRun<'_> {
 
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
+        self.forget_notes();
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             self.ends_batch = true;
@@ -372,10 +338,15 @@ impl BatchRun<'_> {
             }
             return Ok(Flow::Abort);
         }
-        if self.try_depth + self.ctx.facts.outer_try > 0 && error.severity > 10 && error.severity < 20 {
+        // What cannot be bound goes past the TRYs of its own level, to one of a caller.
+        let waiting = self.ctx.facts.outer_try + if error.is_of_binding { 0 } else { self.try_depth };
+        if waiting > 0 && error.severity > 10 && error.severity < message::SEVERITY_FATAL {
             return Err(error);
         }
-        let flow = self.report(&error, statement.span.line);
+        let mut flow = self.report(&error, statement.span.line);
+        if error.is_of_binding && self.try_depth > 0 {
+            flow = Flow::Abort;
+        }
         if flow == Flow::Next && changes_rows(&statement.kind, &error) {
             self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
@@ -392,9 +363,12 @@ impl BatchRun<'_> {
         // RAISERROR does not heed XACT_ABORT.
         let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
         self.done_error();
-        if xact_abort || message::rolls_back(error) {
+        // ARITHABORT ON under ANSI_WARNINGS OFF.
+        let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
+        if xact_abort || aborts || message::rolls_back(error) {
             self.rollback_everything();
         }
+        let xact_abort = xact_abort || aborts;
         match message::ends(error) {
             Ends::Statement if !xact_abort => Flow::Next,
             Ends::Scope if !xact_abort => Flow::Abort,
@@ -432,7 +406,10 @@ impl BatchRun<'_> {
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 8 | u64::from(part);
         self.bound_place = Some(place);
-        if let Some(known) = self.plans.statements.get(&place) {
+        let dialect = Dialect::of(&self.ctx.facts.settings);
+        if let Some(known) = self.plans.statements.get(&place)
+            && known.dialect == dialect
+        {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let usable = is_alone || known.version == self.names_version();
             let stale = known.code.is_stale();
@@ -451,20 +428,22 @@ impl BatchRun<'_> {
                 let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
                 let sequences = Arc::clone(&known.sequences);
-                return Ok(self.keep(place, Bound { version, uses, views, sequences, calls, stats, tables, code }));
+                return Ok(
+                    self.keep(place, Bound { version, dialect, uses, views, sequences, calls, stats, tables, code })
+                );
             }
         }
         for _ in 0..REBINDS_MAX {
             let names = SessionNames { ctx: &self.ctx };
             let mut binder = Binder::new(&names, &self.variables);
-            let code = bind(&mut binder, &self.ctx)?;
+            let code = bind(&mut binder, &self.ctx).map_err(message::when_bound)?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let calls = binder.calls;
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let stats = self.stats_of(statement, &code);
             let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
-            let fresh = Bound { version, uses, views, sequences, calls, stats, tables, code };
+            let fresh = Bound { version, dialect, uses, views, sequences, calls, stats, tables, code };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -547,6 +526,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
+        self.tell_notes();
         let spent = self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
@@ -562,6 +542,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
+        self.tell_notes();
         let spent = self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;

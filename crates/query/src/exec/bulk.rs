@@ -15,6 +15,7 @@ use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Liter
 use millpond_types::{SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
+use super::bulk_order::Sorted;
 use super::code::{Code, InsertCode};
 use super::insert::NewReferences;
 use super::load::Load;
@@ -28,7 +29,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::message;
 use crate::session::Session;
-use crate::sink::Sink;
+use crate::sink::{Done, DoneKind, Sink};
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;
@@ -125,6 +126,11 @@ impl Session {
     /// Runs the INSERT BULK that was announced last with its rows.
     pub fn run_bulk(&mut self, rows: Box<dyn BulkRows>, sink: &mut dyn Sink) {
         let Some(text) = self.bulk.announced.take() else {
+            // The statement was not run, so its rows are not either.
+            if self.facts.settings.runs_nothing() || self.facts.settings.parseonly {
+                sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
+                return;
+            }
             let text = "The incoming tabular data stream (TDS) protocol stream is incorrect: rows without INSERT BULK.";
             self.refuse(&SqlError::new(4002, 16, 1, text), sink);
             return;
@@ -157,6 +163,7 @@ impl BatchRun<'_> {
         let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
         let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
         let mut rows = SentRows { rows, bound: &insert.bound, keeps_nulls };
+        let mut rows = Sorted::new(&mut rows, bulk, &insert.bound.into.def);
         let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows))?;
         let Some(stored) = stored else { return Ok(()) };
         self.tell_statistics(watch);

@@ -116,6 +116,11 @@ impl Session {
 
     /// Any other procedure by name: the server's own, then those of the catalog.
     fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+        let settings = &self.facts.settings;
+        // Under FMTONLY the results of the user's procedures are asked for.
+        if settings.noexec || settings.parseonly || settings.fmtonly && procedure::find(name).is_some() {
+            return Ok(0);
+        }
         let args: Vec<CallArg> = rpc.params.iter().map(CallArg::from).collect();
         let (status, outputs) = match procedure::find(name) {
             None if super::app_lock::is_app_lock(name) => {

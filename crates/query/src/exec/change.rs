@@ -11,13 +11,17 @@ use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
+use millpond_txn::Isolation;
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
 use super::code::{ChangeCode, Code};
+use super::direct::{percent_of, top_count};
 use super::heap_row;
+use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
-use super::row::{Verb, check_row, check_stored_row, check_view, compute_changed, stored};
+use super::query::max_degree;
+use super::row::{Verb, check_stored_row, check_view};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::write::Writer;
@@ -61,11 +65,11 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn code_of_update(&mut self, statement: &Statement, update: &Update) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.update(update)?, ctx)))
+        self.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx, max_degree(&update.options)))
     }
 
     pub(super) fn code_of_delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| Ok(change_code(binder.delete(delete)?, ctx)))
+        self.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx, max_degree(&delete.options)))
     }
 
     /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
@@ -117,9 +121,9 @@ impl BatchRun<'_> {
     /// The variables of an UPDATE get the values of the last row.
     pub(super) fn assign_changed(&mut self, change: &Change, values: Vec<Value>) -> SqlResult<()> {
         let Change::Update { assign, .. } = change else { return Ok(()) };
-        for ((slot, _), value) in assign.iter().zip(values) {
-            let value = self.fitting(*slot, value)?;
-            self.ctx_mut().variables[*slot] = value;
+        for (item, value) in assign.iter().zip(values) {
+            let value = self.fitting(item.slot, value)?;
+            self.ctx_mut().variables[item.slot] = value;
         }
         Ok(())
     }
@@ -134,10 +138,10 @@ impl BatchRun<'_> {
     ) -> SqlResult<(u64, Option<Vec<Value>>)> {
         let bound = &code.bound;
         let (first, locator) = (bound.first, bound.locator());
-        let limit = self.row_limit();
+        let (limit, percent) = self.most_rows(ctx, code)?;
         let mut found: Vec<Vec<Value>> = Vec::new();
         let mut seen = std::collections::HashSet::new();
-        code.runner.run(ctx, &mut |row| {
+        let mut find = |row: &[Value]| {
             // An outer join gives rows of the other table without one of the target; a row that it gives twice is
             // changed once.
             if let Value::BigInt(rid) = row[locator]
@@ -147,12 +151,17 @@ impl BatchRun<'_> {
                 found.push(row.to_vec());
             }
             Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
+        };
+        if limit > 0 {
+            code.runner.run(ctx, &mut find)?;
+        }
+        truncate(&mut found, percent)?;
         let ask = ctx.ask(bound.target);
         let heap = ctx.tables[bound.target].rows.heap();
         let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
         let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target));
         let (mut record, mut assigned) = (Vec::new(), None);
+        let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
         let count = found.len() as u64;
         for input in found {
             if ctx.task.is_cancelled() {
@@ -161,7 +170,7 @@ impl BatchRun<'_> {
             let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
             let rid = Rid::from_u64(rid as u64);
             let old = &input[first..locator];
-            let made = new_row((&bound.def, &bound.change), ctx, &input, old, Verb::UPDATE)?;
+            let made = changer.row(ctx, &bound.change, &input, old)?;
             if let Some((new, _)) = &made {
                 check_view(bound.check.as_ref(), new, ctx)?;
             }
@@ -199,18 +208,16 @@ impl BatchRun<'_> {
     ) -> SqlResult<(u64, Option<Vec<Value>>)> {
         let bound = &code.bound;
         let def = &bound.def;
-        let found = match current {
-            Some(Value::Binary(key)) => vec![(key.to_vec(), vec![Value::Null; code.width])],
-            Some(_) => Vec::new(),
-            None => self.find_in_trees(ctx, code)?,
-        };
+        let found = self.found_in_trees(ctx, code, current)?;
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
         let ask = ctx.ask(bound.target);
         let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
         let watched = self.changes.is_some();
         let keeps = moves || watched || self.has_references(def)?;
+        let holds_reads = holds_reads(ctx, bound.target);
         let mut changed: Vec<ChangedRow> = Vec::new();
         let (mut count, mut assigned) = (0, None);
+        let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
         let mut old = Vec::with_capacity(def.columns.len());
         for (locator, mut input) in found {
             if ctx.task.is_cancelled() {
@@ -222,11 +229,13 @@ impl BatchRun<'_> {
             }
             input[bound.first..bound.first + old.len()].clone_from_slice(&old);
             if !still_passes(code, ctx, &input)? {
-                writer.release(&locator);
+                if !holds_reads {
+                    writer.release(&locator);
+                }
                 continue;
             }
             count += 1;
-            let made = new_row((def, &bound.change), ctx, &input, &old, Verb::UPDATE)?;
+            let made = changer.row(ctx, &bound.change, &input, &old)?;
             if let Some((new, _)) = &made {
                 check_view(bound.check.as_ref(), new, ctx)?;
             }
@@ -271,24 +280,52 @@ impl BatchRun<'_> {
         Ok((count, assigned))
     }
 
-    /// Where the rows are. The row of one key needs no look before it is locked.
-    fn find_in_trees(&mut self, ctx: &Arc<RunContext>, code: &ChangeCode) -> SqlResult<Vec<Found>> {
+    /// Where the rows are; that of a cursor is known.
+    fn found_in_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&Value>,
+    ) -> SqlResult<Vec<Found>> {
+        match current {
+            Some(Value::Binary(key)) if code.is_alone => Ok(vec![(key.to_vec(), vec![Value::Null; code.width])]),
+            Some(Value::Binary(key)) => self.find_in_trees(ctx, code, Some(key)),
+            Some(_) => Ok(Vec::new()),
+            None => self.find_in_trees(ctx, code, None),
+        }
+    }
+
+    /// Where the rows are, or the one of them that a cursor stands on. The row of one key needs no look before it is
+    /// locked.
+    fn find_in_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&[u8]>,
+    ) -> SqlResult<Vec<Found>> {
         let bound = &code.bound;
         let width = code.width;
-        if let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
+        if current.is_none()
+            && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
             && step.def.indexes[step.access.index].holds_rows()
             && !code.is_random
+            // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
+            && level_of(ctx, bound.target) != Isolation::Serializable
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
         {
             return Ok(vec![(key, vec![Value::Null; width])]);
         }
-        let limit = self.row_limit();
+        let (limit, percent) = self.most_rows(ctx, code)?;
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
         let locator = bound.locator();
         let own = bound.first..locator + 1;
         let mut seen = std::collections::HashSet::new();
         let mut found = Vec::new();
         code.runner.run(ctx, &mut |row| {
             if let Value::Binary(key) = &row[locator]
+                && current.is_none_or(|current| current == &key[..])
                 && seen.insert(key.to_vec())
             {
                 let mut kept = row.to_vec();
@@ -297,8 +334,37 @@ impl BatchRun<'_> {
             }
             Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
+        truncate(&mut found, percent)?;
         Ok(found)
     }
+
+    /// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
+    /// of such a TOP.
+    fn most_rows(&self, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
+        let limit = self.row_limit();
+        let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
+        let value = eval(count, ctx, Rows::NONE)?;
+        Ok(if *is_percent { (limit, Some(value)) } else { (limit.min(top_count(&value)?), None) })
+    }
+}
+
+/// The first rows of TOP … PERCENT.
+fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
+    if let Some(percent) = percent {
+        found.truncate(percent_of(&percent, found.len())?);
+    }
+    Ok(())
+}
+
+/// The isolation level at which a statement reads one of its tables in trees.
+fn level_of(ctx: &RunContext, binding: usize) -> Isolation {
+    let level = || ctx.reader.as_ref().map_or(Isolation::ReadCommitted, |reader| reader.isolation());
+    ctx.tables[binding].hint.isolation.unwrap_or_else(level)
+}
+
+/// Whether a row that a statement has read stays locked, changed or not.
+pub(super) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
+    matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
 }
 
 /// Whether a change of these columns makes rows move.
@@ -318,31 +384,7 @@ fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResu
     Ok(true)
 }
 
-/// A new row, and the values of variables that the change assigns.
-pub(super) type NewRow = (Vec<Value>, Vec<Value>);
-
-/// The new row and the values of variables; none when the row goes.
-pub(super) fn new_row(
-    (def, change): (&TableDef, &Change),
-    ctx: &RunContext,
-    input: &[Value],
-    old: &[Value],
-    verb: Verb,
-) -> SqlResult<Option<NewRow>> {
-    let Change::Update { columns, values, assign } = change else { return Ok(None) };
-    ctx.begin_row();
-    let mut new = old.to_vec();
-    for (column, value) in columns.iter().zip(values) {
-        let computed = eval(value, ctx, Rows::of(input))?;
-        new[*column] = stored(computed, &value.ty.sql, def, *column, ctx.cast_rules())?;
-    }
-    compute_changed(def, &mut new, ctx)?;
-    check_row(def, &new, ctx, verb)?;
-    let assigned = assign.iter().map(|(_, value)| eval(value, ctx, Rows::of(input))).collect::<SqlResult<_>>()?;
-    Ok(Some((new, assigned)))
-}
-
-fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
+fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: Option<u32>) -> SqlResult<Code> {
     let mut predicates = Vec::new();
     collect(&bound.input, 0, &mut predicates);
     if let Some(view) = &bound.view {
@@ -354,7 +396,10 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
     predicates.retain(|predicate| !predicate.is_volatile());
     let is_random = predicates.len() < all;
     let width = bound.input.types().len();
-    let computed = take_planned(&mut bound, width);
+    let slots = set_and_read(std::iter::once(&bound.change));
+    let computed = planned_values(&mut bound, &slots, width)?;
+    read_from_row(&mut bound.change, &slots, width + computed.len());
+    let is_alone = computed.is_empty() && bound.input.reads_one_table();
     let wanted = wanted(&bound, &predicates, width);
     // What nobody asks for is not read: NULL stands in its place.
     let exprs = bound
@@ -373,22 +418,21 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext) -> Code {
         .collect::<Vec<BoundExpr>>();
     let width = exprs.len();
     let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
-    let runner = Runner::new(rel, ctx);
-    Code::Change(ChangeCode { bound, runner, predicates, is_random, width })
+    // Which row comes after which is settled by one thread.
+    let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
+    let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
+    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone })))
 }
 
 /// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.
-fn take_planned(bound: &mut BoundChange, width: usize) -> Vec<BoundExpr> {
+fn planned_values(bound: &mut BoundChange, slots: &[usize], width: usize) -> SqlResult<Vec<BoundExpr>> {
     let mut computed = Vec::new();
     if let Change::Update { values, assign, .. } = &mut bound.change {
-        for value in values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)) {
-            if needs_plan(value) {
-                let column = BoundExpr::column(width + computed.len(), value.ty);
-                computed.push(std::mem::replace(value, column));
-            }
+        for value in values.iter_mut().chain(assign.iter_mut().map(|item| &mut item.value)) {
+            take_planned(value, slots, width, &mut computed)?;
         }
     }
-    computed
+    Ok(computed)
 }
 
 /// Columns of the input row that the finding of rows must give: the locator, and those of other tables that are read
@@ -413,7 +457,8 @@ fn wanted(bound: &BoundChange, predicates: &[BoundExpr], width: usize) -> Vec<bo
     };
     predicates.iter().for_each(|predicate| mark(predicate, 0));
     if let Change::Update { values, assign, .. } = &bound.change {
-        values.iter().chain(assign.iter().map(|(_, value)| value)).for_each(|value| mark(value, 0));
+        let set = assign.iter().filter(|item| item.column.is_none()).map(|item| &item.value);
+        values.iter().chain(set).for_each(|value| mark(value, 0));
     }
     let shift = 2 * bound.def.columns.len();
     bound.output.iter().flat_map(|output| &output.items).for_each(|item| mark(item, shift));
@@ -436,6 +481,7 @@ fn collect(rel: &Rel, first: usize, found: &mut Vec<BoundExpr>) {
             collect(input, first, found);
         }
         Rel::Top { input, .. } | Rel::Sort { input, .. } => collect(input, first, found),
+        Rel::Apply { left, .. } => collect(left, first, found),
         Rel::Join { kind: RelJoin::Inner, left, right, on } => {
             if let Some(on) = on {
                 add(on);

@@ -1,7 +1,7 @@
 //! DBCC CHECKDB, CHECKTABLE and CHECKALLOC: every page of every tree is read, indexes are compared with the rows of their
 //! tables, and what trees claim with the allocation maps.
 //!
-//! What always holds: nothing is repaired. Rows and indexes are compared as one moment had them: by versions where the
+//! What always holds: nothing is repaired but the log of a database in EMERGENCY (`emergency`). Rows and indexes are compared as one moment had them: by versions where the
 //! database keeps them, else under a shared lock of the table. An index has the right entries when their number and the
 //! sum of the hashes of key and locator are those that the rows give: an entry that is wrong, missing or too many shows in
 //! one of them.
@@ -94,7 +94,12 @@ impl BatchRun<'_> {
         if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
             && word.to_ascii_uppercase().starts_with("REPAIR")
         {
-            return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
+            let is_repaired = command == CheckCommand::Database
+                && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
+                && self.repair_log(self.database_to_check(first.as_ref())?)?;
+            if !is_repaired {
+                return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
+            }
         }
         if command == CheckCommand::Table {
             return self.check_named_table(first.as_ref(), tells);

@@ -8,6 +8,7 @@ use millpond_storage::contract::DbId;
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
+use crate::dialect::Dialect;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
@@ -29,7 +30,7 @@ pub(super) enum Code {
     /// INSERT.
     Insert(InsertCode),
     /// UPDATE or DELETE.
-    Change(ChangeCode),
+    Change(Box<ChangeCode>),
     /// MERGE.
     Merge(Box<MergeCode>),
     /// CREATE TABLE, DECLARE @t TABLE.
@@ -43,7 +44,7 @@ impl Code {
     #[inline]
     pub fn is_stale(&self) -> bool {
         match self {
-            Code::Query(query) => query.runner.is_stale(),
+            Code::Query(query) => query.runner.is_stale() || query.then.iter().any(|(_, one)| one.is_stale()),
             Code::Insert(insert) => insert.runner.is_stale(),
             Code::Change(change) => change.runner.is_stale(),
             Code::Merge(merge) => match &merge.way {
@@ -70,6 +71,8 @@ pub(super) struct QueryCode {
     pub runner: Runner,
     /// `SELECT @v = …` over the runner's rows.
     pub assign: Vec<(usize, BoundExpr)>,
+    /// Assignments behind these, each a plan of one value.
+    pub then: Vec<(usize, Runner)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
     /// Tables whose locators stand behind the columns: the rows of a cursor that may change them.
@@ -95,6 +98,8 @@ pub(super) struct ChangeCode {
     pub is_random: bool,
     /// Columns of the input row.
     pub width: usize,
+    /// Nothing but the target's row is read.
+    pub is_alone: bool,
 }
 
 /// A MERGE.
@@ -115,6 +120,8 @@ pub(super) enum MergeWay {
 pub(super) struct Bound {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),
+    /// What it is bound for.
+    pub dialect: Dialect,
     pub uses: Vec<TableUse>,
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,

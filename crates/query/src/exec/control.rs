@@ -11,18 +11,25 @@ use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
 use super::runner::Runner;
 use crate::error::{SqlError, SqlResult};
+use crate::error_log::LogLine;
 use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::Rel;
 use crate::sink::Message;
 
+/// RAISERROR's highest severity, and the highest without LOG.
+const SEVERITY_MAX: i32 = 25;
+const SEVERITY_OF_USERS_MAX: u8 = 18;
 /// WAITFOR looks as often whether it was cancelled.
 const SLEEP_STEP_US: u64 = 20_000;
 
 impl BatchRun<'_> {
     pub(super) fn dispatch(&mut self, statement: &Statement) -> SqlResult<Flow> {
         use StatementKind as S;
+        if self.ctx.facts.settings.runs_nothing() {
+            return self.compile_only(statement);
+        }
         match &statement.kind {
             S::Block(statements) => return self.list(statements),
             S::If { condition, then, otherwise } => {
@@ -159,7 +166,9 @@ impl BatchRun<'_> {
             let expr = binder.condition(condition)?;
             Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
-        Ok(matches!(self.value(&code)?, Value::Bit(true)))
+        let holds = matches!(self.value(&code)?, Value::Bit(true));
+        self.tell_notes();
+        Ok(holds)
     }
 
     /// The value of an expression, converted to `target` when one is given.
@@ -276,26 +285,25 @@ impl BatchRun<'_> {
             values.push(self.scalar(statement, part, arg, None)?);
         }
         let text = self.scalar(statement, 0, text, None)?;
-        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?);
-        let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
-        let (number, text) = match text {
-            Value::Int(number) => {
-                return Err(SqlError::new(
-                    2732,
-                    16,
-                    1,
-                    format!(
-                        "Error number {number} is invalid. The number must be from 13000 through 2147483647 and it cannot be 50000."
-                    ),
-                ));
-            }
-            text => (50_000, printed(&text, &text_type)?),
+        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?).clamp(0, SEVERITY_MAX) as u8;
+        let state = match int(&self.scalar(statement, 2, state, Some(SqlType::Int))?) {
+            ..0 => 1,
+            state => state.min(255) as u8,
+        };
+        let is_logged = options.iter().any(|option| option == "LOG");
+        if severity > SEVERITY_OF_USERS_MAX && !is_logged {
+            return Err(message::severity_needs_log());
+        }
+        let text = match text {
+            Value::Int(number) => return Err(message::no_such_message(number, severity, state)),
+            text => printed(&text, &text_type)?,
         };
         let text = crate::builtin::format_message(&text, &values)?;
-        let severity = severity.clamp(0, 25) as u8;
-        let error = SqlError::new(number, severity, state.clamp(0, 255) as u8, text)
-            .at(statement.span.line)
-            .inside(self.frame.procedure.as_ref());
+        if is_logged {
+            self.log_raised(severity, state, &text);
+        }
+        let error =
+            SqlError::new(50_000, severity, state, text).at(statement.span.line).inside(self.frame.procedure.as_ref());
         if severity > 10 {
             return Err(error);
         }
@@ -304,7 +312,18 @@ impl BatchRun<'_> {
             self.sink.flush();
         }
         self.done_quietly(0);
+        if options.iter().any(|option| option == "SETERROR") {
+            self.ctx_mut().facts.error = error.number;
+        }
         Ok(())
+    }
+
+    /// WITH LOG
+    fn log_raised(&self, severity: u8, state: u8, text: &str) {
+        let engine = &self.ctx.engine;
+        let (local_us, number) = (engine.now_us().1, 50_000);
+        let text = format!("Error: {number}, Severity: {severity}, State: {state}. {text}");
+        engine.error_log().add(LogLine { local_us, number, severity, text });
     }
 
     fn throw(&mut self, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {

@@ -27,6 +27,7 @@ use parking_lot::Mutex;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::query::bind_cursor;
+use super::text_size::TextSize;
 use crate::catalog::{TableDef, names_equal};
 use crate::context::{RunContext, TableBinding};
 use crate::error::{SqlError, SqlResult};
@@ -252,6 +253,9 @@ impl BatchRun<'_> {
         let mut ctx = Arc::new(self.cursor_context(&cursor));
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let limit = self.row_limit();
+        if !cursor.tables.is_empty() {
+            self.implicit_begin();
+        }
         // The query sees the variables and tables of its declaration.
         std::mem::swap(&mut self.ctx, &mut ctx);
         let read = self.reading(|run| {
@@ -260,6 +264,7 @@ impl BatchRun<'_> {
                 Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })
         });
+        self.tell_notes();
         std::mem::swap(&mut self.ctx, &mut ctx);
         read?;
         self.ctx.session.cursor_rows.store(i32::try_from(rows.len()).unwrap_or(i32::MAX), Relaxed);
@@ -286,6 +291,9 @@ impl BatchRun<'_> {
             );
             return Err(SqlError::new(16_911, 16, 1, text));
         }
+        if !cursor.tables.is_empty() {
+            self.implicit_begin();
+        }
         let Cursor { code, open, .. } = &mut *cursor;
         let Code::Query(query) = &**code else { unreachable!("a cursor's code is a query") };
         let open = open.as_mut().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
@@ -304,7 +312,10 @@ impl BatchRun<'_> {
         if fetch.into.is_empty() {
             self.sink.columns(&query.columns).map_err(closed)?;
             if let Some(row) = row {
-                self.sink.row(&row[..query.columns.len()]).map_err(closed)?;
+                let row = &row[..query.columns.len()];
+                let mut text_size = TextSize::of(self.ctx.facts.settings.textsize, &query.columns);
+                let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
+                self.sink.row(row).map_err(closed)?;
             }
         } else if let Some(row) = row {
             let row = row.to_vec();
@@ -351,6 +362,17 @@ impl BatchRun<'_> {
         self.note_cursors();
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// The end of a transaction under CURSOR_CLOSE_ON_COMMIT.
+    pub(super) fn close_cursors(&mut self) {
+        for cursor in self.cursors.values().chain(self.session.cursors.values()).flatten() {
+            // The cursor whose query runs now is not open.
+            if let Some(mut cursor) = cursor.try_lock() {
+                cursor.open = None;
+            }
+        }
+        self.note_cursors();
     }
 
     pub(super) fn deallocate_cursor(&mut self, name: &CursorName) -> SqlResult<()> {

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{CreateType, DropKind, DropObjects, ObjectName, Statement, TypeKind, View, find_option};
+use millpond_tsql::ast::{
+    CreateType, DropKind, DropObjects, ObjectName, Query, Statement, TypeKind, View, find_option,
+};
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
+use super::function::function_parameters;
 use super::names::{SessionNames, part};
 use super::table::is_built_in;
-use crate::bind::{Binder, NewTable, declared_type};
+use crate::bind::{Binder, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use crate::catalog::{CatalogObject, ObjectId, Schema, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
+use crate::module::ReadModule;
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
@@ -41,11 +45,26 @@ impl BatchRun<'_> {
     pub(super) fn check_view(&mut self, name: &str, view: &View) -> SqlResult<()> {
         let names = SessionNames { ctx: &self.ctx };
         let mut binder = Binder::new(&names, &self.variables);
-        let bound = binder.query(&view.query)?;
+        let bound = binder.stored_query(&view.query)?;
         if bound.into.is_some() || !bound.assign.is_empty() {
             return Err(message::syntax_near("INTO"));
         }
-        check_view_columns(name, view, &bound.names)
+        check_view_columns(name, &view.columns, &bound.names)
+    }
+
+    /// What can be told of an inline function's query before it is used: its order, and the names of its columns if it
+    /// binds.
+    pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query) -> SqlResult<()> {
+        let mut variables = Variables::default();
+        for parameter in function_parameters(&self.ctx, module)? {
+            variables.declare(&parameter.name, parameter.sql);
+        }
+        let names = SessionNames { ctx: &self.ctx };
+        match Binder::new(&names, &variables).stored_query(query) {
+            Ok(bound) => check_view_columns(&module.def.name, &[], &bound.names),
+            Err(error) if error.number == ORDER_MEANS_NOTHING => Err(error),
+            Err(_) => Ok(()),
+        }
     }
 
     pub(super) fn create_schema(&mut self, name: &str) -> SqlResult<()> {
@@ -219,9 +238,9 @@ pub(super) fn in_use(what: &str, name: &str, user: &str) -> SqlError {
 }
 
 /// 4511, 4506 and counts: the columns of a view have names, each its own.
-fn check_view_columns(name: &str, view: &View, names: &[String]) -> SqlResult<()> {
-    if !view.columns.is_empty() && view.columns.len() != names.len() {
-        let (number, how) = if view.columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
+fn check_view_columns(name: &str, columns: &[String], names: &[String]) -> SqlResult<()> {
+    if !columns.is_empty() && columns.len() != names.len() {
+        let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
         return Err(SqlError::new(
             number,
             16,
@@ -229,7 +248,7 @@ fn check_view_columns(name: &str, view: &View, names: &[String]) -> SqlResult<()
             format!("'{name}' has {how} columns than were specified in the column list."),
         ));
     }
-    let names = if view.columns.is_empty() { names } else { &view.columns[..] };
+    let names = if columns.is_empty() { names } else { columns };
     for (position, column) in names.iter().enumerate() {
         if column.is_empty() {
             return Err(SqlError::new(

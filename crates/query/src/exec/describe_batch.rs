@@ -10,11 +10,11 @@ use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
 
-use super::batch::declare_all;
 use super::frame::Parameters;
 use super::function::find_module;
 use super::names::SessionNames;
-use super::table_type::{Declared, declared};
+use super::table_type::{Declared, declared, declared_scalar};
+use super::variables::declare_all;
 use crate::bind::{Binder, BoundInsert, BoundOutput, Change, InsertColumn, Variables};
 use crate::catalog::{ColumnDef, ModuleKind};
 use crate::context::RunContext;
@@ -79,7 +79,9 @@ pub(crate) fn first_result_set(
 ) -> SqlResult<Option<Vec<DescribedColumn>>> {
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let parsed = ctx.engine.parse(text, options).map_err(message::of_syntax)?;
-    let variables = declare_all(&parsed, &given(ctx, declarations)?, &|data_type| declared(ctx, data_type))?;
+    let variables = declare_all(&parsed.batch.statements, &given(ctx, declarations)?.signature, &|data_type| {
+        declared_scalar(ctx, data_type)
+    })?;
     first_of(ctx, &parsed.batch.statements, &variables, DEPTH_MAX)
 }
 
@@ -147,7 +149,8 @@ fn of_procedure(ctx: &RunContext, execute: &Execute, depth: u32) -> Described {
             Declared::Table(_) => return Err(undetermined("has a table-valued parameter")),
         }
     }
-    let variables = declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?;
+    let variables =
+        declare_all(&body.batch.statements, &parameters.signature, &|data_type| declared_scalar(ctx, data_type))?;
     first_of(ctx, &body.batch.statements, &variables, depth)
 }
 
@@ -210,7 +213,8 @@ pub(crate) fn undeclared_parameters(
     let known = parameters.signature.names.len();
     // Each binding stops at the next variable that is missing.
     loop {
-        let variables = declare_all(&parsed, &parameters, &|data_type| declared(ctx, data_type))?;
+        let variables =
+            declare_all(&parsed.batch.statements, &parameters.signature, &|data_type| declared_scalar(ctx, data_type))?;
         let mut found = Found { ctx, variables: &variables, types: Vec::new() };
         match found.statements(&parsed.batch.statements) {
             Ok(()) => {

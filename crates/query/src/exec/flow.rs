@@ -84,6 +84,10 @@ impl BatchRun<'_> {
                 self.ends_batch = true;
                 return Ok(Flow::Abort);
             }
+            // Nothing runs any more that could end the loop.
+            if self.ctx.facts.settings.runs_nothing() {
+                break;
+            }
         }
         Ok(Flow::Next)
     }
@@ -94,6 +98,7 @@ impl BatchRun<'_> {
         self.try_depth -= 1;
         let error = match tried {
             Ok(flow) => return Ok(flow),
+            Err(error) if error.is_of_binding => return Err(error),
             Err(error) => error,
         };
         let facts = &mut self.ctx_mut().facts;

@@ -15,18 +15,21 @@
 use std::sync::Arc;
 
 use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use super::batch::{BatchRun, declare_all};
+use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
-use super::table_type::declared;
+use super::table_type::declared_scalar;
+use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
+use crate::catalog::ModuleDef;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
-use crate::message;
+use crate::message::{self, Ends};
 use crate::module::Signature;
-use crate::session::{Session, SessionFacts};
+use crate::session::{Session, SessionFacts, Settings};
 use crate::sink::{DoneKind, EnvChange, Sink};
 
 /// Deepest nesting of procedures and dynamic text.
@@ -57,6 +60,25 @@ pub(super) struct Frame {
     pub object: i32,
     /// A scalar function: the type of what RETURN returns.
     pub returns: Option<SqlType>,
+    /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
+    pub made_with: Option<(bool, bool)>,
+}
+
+impl Frame {
+    /// The frame of a module's body.
+    pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
+        let made_with = Some((def.quoted_identifier, def.ansi_nulls));
+        Frame { procedure: Some(Arc::clone(name)), object: def.id.0, returns: None, made_with }
+    }
+
+    /// A module runs under the options that it was made with.
+    pub fn settle(&self, settings: &mut Arc<Settings>) {
+        let Some((quoted_identifier, ansi_nulls)) = self.made_with else { return };
+        if (settings.quoted_identifier, settings.ansi_nulls) != (quoted_identifier, ansi_nulls) {
+            let settings = Arc::make_mut(settings);
+            (settings.quoted_identifier, settings.ansi_nulls) = (quoted_identifier, ansi_nulls);
+        }
+    }
 }
 
 /// What is left when a text has run.
@@ -95,6 +117,9 @@ impl Session {
             Ok(parsed) => parsed,
             Err(error) => return self.refused(message::of_syntax(error), parameters.values, sink),
         };
+        if self.take_parse_time(&parsed) {
+            return Session::parsed_alone(parameters);
+        }
         if self.facts.settings.statistics_time {
             sink.message(&super::statistics::parse_time(parse_start.elapsed()));
         }
@@ -125,6 +150,7 @@ impl Session {
         let mut values = parameters.values;
         values.resize(variables.len(), Value::Null);
         self.facts.procedure = frame.object;
+        frame.settle(&mut self.facts.settings);
         let ctx = Arc::new(self.context(values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
@@ -140,18 +166,31 @@ impl Session {
 
     fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
         let ctx = self.bare_context();
-        declare_all(parsed, parameters, &|data_type| declared(&ctx, data_type))
+        let batch = &parsed.batch;
+        let variables =
+            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, data_type))?;
+        // A module's variables are looked at when it is made.
+        let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
+        if !is_module && !batch.variables.is_empty() {
+            let mut names = DeclaredNames::default();
+            parameters.signature.names.iter().for_each(|name| names.given(name));
+            names.add_all(&batch.statements);
+            let is_lent = |name: &str| self.shared.temp.read().find(name).is_some();
+            names.check(&parsed.text, &batch.variables, &is_lent)?;
+        }
+        Ok(variables)
     }
 
     /// An error before the first statement: raised to a TRY of a caller, else sent.
     fn refused(&mut self, error: SqlError, parameters: Vec<Value>, sink: &mut dyn Sink) -> Finished {
+        let ends_batch = self.facts.settings.xact_abort || message::ends(&error) >= Ends::Batch;
         let raised = if self.facts.outer_try > 0 {
             Some(error)
         } else {
             self.refuse(&error, sink);
             None
         };
-        let ends_batch = raised.is_none() && self.facts.settings.xact_abort;
+        let ends_batch = raised.is_none() && ends_batch;
         Finished { parameters, raised, ends_batch, ..Finished::default() }
     }
 
@@ -193,6 +232,10 @@ impl BatchRun<'_> {
         &mut self,
         run: impl FnOnce(&mut Session, &mut dyn Sink) -> SqlResult<Finished>,
     ) -> SqlResult<Finished> {
+        // The error is the caller's statement's, which rolls the transaction back.
+        if self.ctx.facts.nest_level >= NEST_LEVEL_MAX {
+            return Err(too_deep());
+        }
         let before = self.ctx.facts.clone();
         let outer_try = before.outer_try;
         self.session.facts = SessionFacts { outer_try: outer_try + self.try_depth, ..before };

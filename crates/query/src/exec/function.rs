@@ -19,15 +19,17 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use super::batch::{BatchRun, declare_all};
+use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
 use super::names::{SessionNames, part};
-use super::table_type::declared;
+use super::table_type::declared_scalar;
+use super::variables::declare_all;
 use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
 use crate::context::RunContext;
+use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
@@ -65,8 +67,10 @@ impl Interpreted {
             }),
             values: Vec::new(),
         };
-        let variables = Arc::new(declare_all(body, &parameters, &|data_type| declared(ctx, data_type))?);
-        let frame = Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns };
+        let variables = Arc::new(declare_all(&body.batch.statements, &parameters.signature, &|data_type| {
+            declared_scalar(ctx, data_type)
+        })?);
+        let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
         Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })
     }
@@ -142,6 +146,7 @@ impl Session {
             caught: None,
             ..ctx.facts.clone()
         };
+        function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
@@ -251,6 +256,8 @@ struct InlineNames<'a> {
     session: SessionNames<'a>,
     /// The functions that are being made part of each other: none becomes part of itself.
     chain: &'a [ObjectId],
+    /// ANSI_NULLS as the function was made with.
+    ansi_nulls: bool,
 }
 
 impl Names for InlineNames<'_> {
@@ -288,6 +295,10 @@ impl Names for InlineNames<'_> {
 
     fn null_by_default(&self) -> bool {
         self.session.null_by_default()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.session.dialect().with_ansi_nulls(self.ansi_nulls)
     }
 }
 
@@ -414,7 +425,7 @@ fn inline_form(
     for (parameter, sql) in module.parameters.iter().zip(parameter_types(module).ok()?) {
         variables.declare(&parameter.name, sql)?;
     }
-    let names = InlineNames { session: SessionNames { ctx }, chain };
+    let names = InlineNames { session: SessionNames { ctx }, chain, ansi_nulls: module.def.ansi_nulls };
     let mut binder = Binder::new(&names, &variables);
     let bound = binder.expression(expr).ok()?;
     let bound = binder.converted(bound, returns).ok()?;

@@ -2,11 +2,12 @@
 //! something to the client. Names are not looked up.
 
 use millpond_tsql::ast::{
-    InsertSource, Module, ModuleBody, ModuleKind, ObjectName, SelectItem, Statement, StatementKind,
+    Cte, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, Output, Query, QueryBody, SelectItem, Statement,
+    StatementKind, TableRef,
 };
-use millpond_tsql::ast::{Query, QueryBody};
 
 use super::function::side_effect;
+use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 
 /// Checks the statements of a function; other modules may do anything.
@@ -47,11 +48,11 @@ fn one(statement: &Statement) -> SqlResult<()> {
         S::Select(select) => select_of(&select.query),
         S::Insert(insert) => match insert.source {
             InsertSource::Execute(_) | InsertSource::ExecuteText(_) => Err(side_effect("INSERT EXEC")),
-            _ => change(&insert.table, "INSERT"),
+            _ => change((&insert.table, &[], &insert.ctes), &insert.output, "INSERT"),
         },
-        S::Update(update) => change(&update.table, "UPDATE"),
-        S::Delete(delete) => change(&delete.table, "DELETE"),
-        S::Merge(merge) => change(&merge.table, "MERGE"),
+        S::Update(update) => change((&update.table, &update.from, &update.ctes), &update.output, "UPDATE"),
+        S::Delete(delete) => change((&delete.table, &delete.from, &delete.ctes), &delete.output, "DELETE"),
+        S::Merge(merge) => change((&merge.table, &[], &merge.ctes), &merge.output, "MERGE"),
         // Functions and extended procedures may be called; what else it is shows when it is called.
         S::Execute(_) => Ok(()),
         S::ExecuteText(_) => Err(side_effect("EXECUTE STRING")),
@@ -66,12 +67,60 @@ fn one(statement: &Statement) -> SqlResult<()> {
     }
 }
 
-/// Only a table variable may change. An alias is taken for one of them: FROM decides when it is bound.
-fn change(table: &ObjectName, verb: &str) -> SqlResult<()> {
-    match &table.parts[..] {
-        [name] if name.starts_with('@') => Ok(()),
-        _ => Err(side_effect(verb)),
+/// Only a table variable may change, by its name, by an alias in FROM or through a common table expression; and OUTPUT
+/// sends rows nowhere else.
+fn change((table, from, ctes): (&ObjectName, &[TableRef], &[Cte]), output: &[Output], verb: &str) -> SqlResult<()> {
+    let [name] = &table.parts[..] else { return Err(side_effect(verb)) };
+    let aliased = from.iter().find_map(|table| of_alias(table, name));
+    let is_variable = match aliased {
+        Some(table) => below(table, ctes),
+        None => is_variable_of(name, ctes),
+    };
+    if !is_variable {
+        return Err(side_effect(verb));
     }
+    for into in output.iter().map(|output| &output.into) {
+        let Some((into, _)) = into else { return Err(returns_data()) };
+        if !into.parts.last().is_some_and(|name| name.starts_with('@')) {
+            return Err(side_effect(verb));
+        }
+    }
+    Ok(())
+}
+
+/// The table in FROM that has an alias.
+fn of_alias<'f>(table: &'f TableRef, name: &str) -> Option<&'f TableRef> {
+    match table {
+        TableRef::Join { left, right, .. } => of_alias(left, name).or_else(|| of_alias(right, name)),
+        TableRef::Named { alias: Some(alias), .. } | TableRef::Derived { alias: Some(alias), .. } => {
+            names_equal(alias, name).then_some(table)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a name is a table variable, or an expression over one.
+fn is_variable_of(name: &str, ctes: &[Cte]) -> bool {
+    if name.starts_with('@') {
+        return true;
+    }
+    // An expression sees those before it.
+    let place = ctes.iter().rposition(|cte| names_equal(&cte.name, name));
+    place.is_some_and(|place| query_below(&ctes[place].query, &ctes[..place]))
+}
+
+/// Whether the table below an occurrence in FROM is a variable.
+fn below(table: &TableRef, ctes: &[Cte]) -> bool {
+    match table {
+        TableRef::Named { name, .. } => matches!(&name.parts[..], [name] if is_variable_of(name, ctes)),
+        TableRef::Derived { query, .. } => query_below(query, ctes),
+        _ => false,
+    }
+}
+
+fn query_below(query: &Query, ctes: &[Cte]) -> bool {
+    let QueryBody::Select(select) = &query.body else { return false };
+    matches!(&select.from[..], [table] if below(table, ctes))
 }
 
 fn select_of(query: &Query) -> SqlResult<()> {

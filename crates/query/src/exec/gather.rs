@@ -9,7 +9,9 @@
 //!   holds a batch of them.
 //! - G2: all that the procedure changes and the rows inserted are one statement: all of it stays or nothing. Outside of
 //!   a transaction the statement is one, as @@TRANCOUNT shows.
-//! - G3: one at a time (8164); a ROLLBACK inside, and a COMMIT of what was not begun inside, are refused (3915, 3916).
+//! - G3: one at a time (8164); a ROLLBACK inside, and a COMMIT of what was not begun inside, are refused (3915, 3916) and
+//!   end the batch with its transaction.
+//! - G4: a transaction that an error inside has doomed takes no rows (3930), also where a TRY inside caught the error.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +19,7 @@ use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
-use millpond_txn::{HeapKind, SessionWork};
+use millpond_txn::{HeapKind, Isolation, SessionWork};
 use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
@@ -49,6 +51,8 @@ pub(super) struct Gathering {
     failed: Option<SqlError>,
     /// Of the session that asked for the rows.
     rules: CastRules,
+    /// ANSI_WARNINGS OFF: what is too long is cut.
+    cuts: bool,
 }
 
 impl Gathering {
@@ -66,6 +70,7 @@ impl Gathering {
             batch: Vec::new(),
             failed: None,
             rules: run.ctx.cast_rules(),
+            cuts: !run.ctx.facts.settings.ansi_warnings,
         })
     }
 
@@ -80,9 +85,12 @@ impl Gathering {
     fn add(&mut self, values: &[Value]) -> SqlResult<()> {
         let targets = &self.wanted.def.columns;
         let converted = values.iter().zip(&self.types).zip(targets).map(|((value, from), target)| {
-            cast::store(value, from, &target.ty.sql, self.rules).map_err(|error| match *error {
-                EvalError::Truncation { value } => message::truncated(&self.wanted.target, &target.name, &value),
-                other => message::of_eval(other),
+            cast::store(value, from, &target.ty.sql, self.rules).or_else(|error| match *error {
+                EvalError::Truncation { .. } if self.cuts => {
+                    cast::cast(value, from, &target.ty.sql, None, self.rules).map_err(message::of_eval)
+                }
+                EvalError::Truncation { value } => Err(message::truncated(&self.wanted.target, &target.name, &value)),
+                other => Err(message::of_eval(other)),
             })
         });
         let row = converted.collect::<SqlResult<Vec<Value>>>()?;
@@ -177,23 +185,33 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         if result.is_ok() && !self.ends_batch {
-            return self.session.work.end_statement(&ask, mark).map_err(|error| self.txn_error(error, ""));
+            let ended = self.session.work.end_statement(&ask, mark);
+            return self.committed(ended).map_err(|error| self.txn_error(error, ""));
         }
         let undone = self.session.work.abort_statement(&ask, mark);
         self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
         result
     }
 
+    /// Ends the transaction that was begun for one statement. What was begun inside of it and not committed stays open:
+    /// the client ends it.
     pub(super) fn end_own_transaction(&mut self, done: SqlResult<()>) -> SqlResult<()> {
         let open = self.session.work.in_transaction();
-        self.ctx_mut().facts.tran_count = 0;
+        let stays = done.is_ok() && !self.ends_batch;
+        if open && stays && self.ctx.facts.tran_count > 1 {
+            self.leave_open();
+            return done;
+        }
+        let facts = &mut self.ctx_mut().facts;
+        (facts.tran_count, facts.doomed) = (0, false);
         if !open {
             return done;
         }
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
-        if done.is_ok() && !self.ends_batch {
-            self.session.work.commit(&ask, CommitMode::Durable).map_err(|error| self.txn_error(error, ""))?;
+        if stays {
+            let committed = self.session.work.commit(&ask, CommitMode::Durable);
+            self.committed(committed).map_err(|error| self.txn_error(error, ""))?;
         } else {
             let undone = self.session.work.rollback(&ask);
             self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
@@ -202,9 +220,19 @@ impl BatchRun<'_> {
         done
     }
 
+    /// The statement's own level of the open transaction ends, the others stay.
+    fn leave_open(&mut self) {
+        self.ctx_mut().facts.tran_count -= 1;
+        self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
+        self.session.transaction += 1;
+        self.session.transaction_name = None;
+        self.sink.env_change(&EnvChange::BeginTransaction(self.session.transaction));
+    }
+
     fn gather_and_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
         let code = self.bound(statement, ROWS_PART, |binder, _| Ok(Code::Rows(binder.gathered_rows(insert)?)))?;
         let Code::Rows(wanted) = &*code else { unreachable!("kept under this place as rows") };
+        let was_doomed = self.ctx.facts.doomed;
         self.gathering = Some(Box::new(Gathering::new(self, wanted.clone())?));
         let ran = match &insert.source {
             InsertSource::Execute(execute) => self.execute(statement, execute),
@@ -219,6 +247,9 @@ impl BatchRun<'_> {
         ran?;
         if self.ends_batch {
             return Ok(());
+        }
+        if self.ctx.facts.doomed && !was_doomed {
+            return Err(message::doomed());
         }
         rows.flush()?;
         let (def, heap) = (Arc::clone(&rows.wanted.def), Arc::clone(&rows.heap));

@@ -166,7 +166,7 @@ pub(super) fn name_of(def: &TableDef) -> TableName {
 pub(super) fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
     let (checks, keys) = (def.checks.clone(), def.foreign_keys.clone());
     let made = TableDef::assemble(def.id, name_of(def), def.columns.clone(), checks, keys, indexes);
-    TableDef { statistics: def.statistics.clone(), ..made }
+    TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
 }
 
 /// The indexes without one; when that held the rows, a heap holds them.

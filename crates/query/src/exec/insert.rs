@@ -371,6 +371,7 @@ fn takes_records(bound: &BoundInsert) -> bool {
     let fits = |(column, (from, (to, ty))): (usize, (&InsertColumn, (&ColumnDef, &ExprType)))| {
         matches!(from, InsertColumn::Source(source) if *source == column)
             && is_same_record(&ty.sql, &to.ty.sql)
+            && !to.trims
             && (to.ty.nullable || !ty.nullable)
     };
     is_heap

@@ -19,10 +19,11 @@ use millpond_tsql::ast::{Merge, MergeWhen, Statement};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, COMMAND_MERGE};
-use super::change::{ChangedRow, moves, new_row};
+use super::change::{ChangedRow, moves};
 use super::code::{Code, MergeCode, MergeWay};
-use super::direct::{Direct, top_count};
+use super::direct::{Direct, percent_of, top_count};
 use super::heap_row;
+use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
 use super::references::CASCADES_MAX;
 use super::row::{RowMaker, Verb, check_stored_row};
@@ -90,10 +91,10 @@ impl BatchRun<'_> {
         let merged = self.with_triggers(&fired, |run| run.merged_rows(code, &mut output))?;
         let Some((rows, last)) = merged else { return Ok(()) };
         self.send_output(&output)?;
-        if let Some(row) = rows.iter().rev().find(|row| !row.assigned.is_empty())
-            && let MergeDo::Change(change) = &bound.branches[row.branch].action
-        {
-            self.assign_changed(change, row.assigned.clone())?;
+        for row in rows.iter().filter(|row| !row.assigned.is_empty()) {
+            if let MergeDo::Change(change) = &bound.branches[row.branch].action {
+                self.assign_changed(change, row.assigned.clone())?;
+            }
         }
         self.remember_identity(last);
         self.tell_statistics(watch);
@@ -102,7 +103,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn code_of_merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| Ok(merge_code(binder.merge(merge)?, ctx)))
+        self.bound(statement, 0, |binder, ctx| merge_code(binder.merge(merge)?, ctx))
     }
 
     /// Finds, changes and tells the rows, all or none.
@@ -212,7 +213,11 @@ impl BatchRun<'_> {
         }
         for key in read.keys().filter(|key| !kept.contains(*key)) {
             let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-            Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
+            // What a stricter level has read stays as it was.
+            if !super::change::holds_reads(ctx, bound.target) {
+                Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target))
+                    .release(key);
+            }
         }
         Ok(Some(chosen))
     }
@@ -399,12 +404,9 @@ fn limit(chosen: &mut Vec<Chosen>, bound: &BoundMerge, ctx: &RunContext, most: u
     let mut most = usize::try_from(most).unwrap_or(usize::MAX);
     if let Some((count, percent)) = &bound.top {
         let value = eval(count, ctx, Rows::NONE)?;
-        let top = match (percent, &value) {
-            (false, value) => usize::try_from(top_count(value)?).unwrap_or(usize::MAX),
-            (true, Value::Float(percent)) if (0.0..=100.0).contains(percent) => {
-                (chosen.len() as f64 * percent / 100.0).ceil() as usize
-            }
-            (true, _) => return Err(SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+        let top = match percent {
+            false => usize::try_from(top_count(&value)?).unwrap_or(usize::MAX),
+            true => percent_of(&value, chosen.len())?,
         };
         most = most.min(top);
     }
@@ -433,10 +435,11 @@ fn changed_once(chosen: &[Chosen], bound: &BoundMerge) -> SqlResult<()> {
 fn make_rows(chosen: &mut [Chosen], bound: &BoundMerge, ctx: &RunContext) -> SqlResult<Option<i64>> {
     let mut makers: Vec<Option<RowMaker<'_>>> =
         bound.branches.iter().map(|branch| maker(&branch.action, ctx)).collect();
+    let mut changer = RowChanger::new(&bound.def, ctx, Verb::MERGE_UPDATE, changes(bound));
     for row in chosen.iter_mut() {
         match &bound.branches[row.branch].action {
             MergeDo::Change(change) => {
-                let made = new_row((&bound.def, change), ctx, &row.input, &row.old, Verb::MERGE_UPDATE)?;
+                let made = changer.row(ctx, change, &row.input, &row.old)?;
                 (row.new, row.assigned) = made.unwrap_or_default();
             }
             MergeDo::Insert(_, values) => {
@@ -456,8 +459,23 @@ fn maker<'a>(action: &'a MergeDo, ctx: &'a RunContext) -> Option<RowMaker<'a>> {
     }
 }
 
-fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
-    let computed = take_planned(&mut bound);
+/// The UPDATEs and DELETEs of the clauses.
+fn changes(bound: &BoundMerge) -> impl Iterator<Item = &Change> + Clone {
+    bound.branches.iter().filter_map(|branch| match &branch.action {
+        MergeDo::Change(change) => Some(change),
+        MergeDo::Insert(..) => None,
+    })
+}
+
+fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
+    let slots = set_and_read(changes(&bound));
+    let computed = planned_values(&mut bound, &slots)?;
+    let width = bound.locator() + 1 + computed.len();
+    for branch in &mut bound.branches {
+        if let MergeDo::Change(change) = &mut branch.action {
+            read_from_row(change, &slots, width);
+        }
+    }
     let allow_direct = ctx.engine.direct_statements();
     if allow_direct
         && computed.is_empty()
@@ -465,7 +483,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
         && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first(), &bound.on)
     {
         let (source, step) = (Runner::new(bound.source.clone(), ctx), Box::new(step));
-        return Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } }));
+        return Ok(Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } })));
     }
     let kind = match (bound.has(MergeWhen::NotMatchedByTarget), bound.has(MergeWhen::NotMatchedBySource)) {
         (true, true) => RelJoin::Full,
@@ -487,29 +505,35 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Code {
     };
     let exprs = types.into_iter().enumerate().map(column).chain(computed).collect();
     let runner = Runner::new(Rel::Project { input: Box::new(join), exprs }, ctx);
-    Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Join(runner) }))
+    let sets = |change: &Change| matches!(change, Change::Update { assign, .. } if !assign.is_empty());
+    // Which row comes after which is settled by one thread.
+    let max_degree = changes(&bound).any(sets).then_some(1);
+    let way = MergeWay::Join(runner.with_max_degree(max_degree));
+    Ok(Code::Merge(Box::new(MergeCode { bound, way })))
 }
 
 /// Conditions and values with subqueries are computed where the rows are found; columns behind the input row's take
 /// their places.
-fn take_planned(bound: &mut BoundMerge) -> Vec<BoundExpr> {
+fn planned_values(bound: &mut BoundMerge, slots: &[usize]) -> SqlResult<Vec<BoundExpr>> {
     let width = bound.locator() + 1;
     let mut computed = Vec::new();
-    let mut take = |expr: &mut BoundExpr| {
-        if needs_plan(expr) {
-            let column = BoundExpr::column(width + computed.len(), expr.ty);
-            computed.push(std::mem::replace(expr, column));
-        }
-    };
     for branch in &mut bound.branches {
-        branch.condition.iter_mut().for_each(&mut take);
+        if let Some(condition) = &mut branch.condition {
+            take_planned(condition, &[], width, &mut computed)?;
+        }
         match &mut branch.action {
             MergeDo::Change(Change::Update { values, assign, .. }) => {
-                values.iter_mut().chain(assign.iter_mut().map(|(_, value)| value)).for_each(&mut take);
+                for value in values.iter_mut().chain(assign.iter_mut().map(|item| &mut item.value)) {
+                    take_planned(value, slots, width, &mut computed)?;
+                }
             }
-            MergeDo::Insert(_, values) => values.iter_mut().for_each(&mut take),
+            MergeDo::Insert(_, values) => {
+                for value in values {
+                    take_planned(value, &[], width, &mut computed)?;
+                }
+            }
             MergeDo::Change(Change::Delete) => {}
         }
     }
-    computed
+    Ok(computed)
 }

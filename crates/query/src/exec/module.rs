@@ -11,6 +11,7 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
+use super::module_check::ModuleText;
 use super::names::{SessionNames, part};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::bind::{Binder, Variables};
@@ -142,7 +143,7 @@ impl Session {
             return Err(message::unknown_procedure(&module.name));
         };
         let call = self.bind_arguments(module, args)?;
-        Ok((call, body, Frame { procedure: Some(Arc::clone(&module.name)), object: module.def.id.0, returns: None }))
+        Ok((call, body, Frame::of(&module.name, &module.def)))
     }
 
     /// Arguments to parameters, by position first, then by name; what is not given has its default.
@@ -332,12 +333,23 @@ impl BatchRun<'_> {
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
             self.check_trigger(catalog.database(), head)?;
         }
+        self.check_module(module)?;
         // What cannot be read again is not kept.
-        self.ctx.engine.read_module(&def)?;
+        let read = self.ctx.engine.read_module(&def)?;
+        if let ModuleForm::Inline(query) = &read.form {
+            self.check_inline(&read, query)?;
+        }
         self.implicit_begin();
         self.store_object(&catalog, CatalogObject::Module(def))?;
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// Refuses a module whose text cannot be bound.
+    fn check_module(&self, module: &ast::Module) -> SqlResult<()> {
+        let text = ModuleText { text: &self.parsed.text, uses: &self.parsed.batch.variables };
+        let checked = super::module_check::check(&self.ctx, module, &text);
+        checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
     }
 
     /// DROP of everything but tables and indexes.

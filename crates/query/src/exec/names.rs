@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 
 use super::trigger::trigger_table;
@@ -10,6 +11,7 @@ use crate::bind::{Named, Names};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
+use crate::dialect::Dialect;
 use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
@@ -87,7 +89,16 @@ impl Names for SessionNames<'_> {
     }
 
     fn null_by_default(&self) -> bool {
-        self.ctx.facts.settings.ansi_null_default_on
+        let settings = &self.ctx.facts.settings;
+        if settings.ansi_null_default_on || settings.ansi_null_default_off {
+            return settings.ansi_null_default_on;
+        }
+        let database = self.ctx.engine.instance().database(self.ctx.facts.database);
+        database.is_some_and(|database| database.options().is_on(DatabaseFlag::AnsiNullDefault))
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::of(&self.ctx.facts.settings)
     }
 }
 

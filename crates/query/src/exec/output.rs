@@ -5,12 +5,20 @@ use std::sync::Arc;
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
+use super::text_size::TextSize;
 use crate::bind::BoundOutput;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::sink::Column;
 use crate::system_call::closed;
+
+impl BoundOutput {
+    /// The columns of its rows.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        self.items.iter().zip(&self.names).map(|(item, name)| item.ty.shown_as(name)).collect()
+    }
+}
 
 /// The rows of a statement's OUTPUT clauses.
 pub(super) struct OutputRows<'a> {
@@ -63,10 +71,11 @@ impl BatchRun<'_> {
             if clause.into.is_some() {
                 continue;
             }
-            let columns: Vec<Column> =
-                clause.items.iter().zip(&clause.names).map(|(item, name)| item.ty.shown_as(name)).collect();
+            let columns = clause.columns();
             self.sink.columns(&columns).map_err(closed)?;
+            let mut text_size = TextSize::of(self.ctx.facts.settings.textsize, &columns);
             for row in rows {
+                let row = text_size.as_mut().map_or(&row[..], |text_size| text_size.cut(row));
                 self.sink.row(row).map_err(closed)?;
             }
         }

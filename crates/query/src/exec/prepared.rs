@@ -145,10 +145,8 @@ impl Session {
         text: Option<&RpcParam>,
         declarations: Option<&RpcParam>,
     ) -> SqlResult<Prepared> {
-        let text = text_of(text)?.ok_or_else(|| {
-            SqlError::new(214, 16, 2, "Procedure expects parameter '@statement' of type 'ntext/nchar/nvarchar'.")
-        })?;
-        let declarations = text_of(declarations)?.unwrap_or_default();
+        let text = text_of(text, "@statement")?.ok_or_else(|| not_unicode("@statement"))?;
+        let declarations = text_of(declarations, "@params")?.unwrap_or_default();
         if let Some(known) = self.prepared.declarations.get(&declarations) {
             return Ok(Prepared { text: Arc::from(text), declared: Arc::clone(known) });
         }
@@ -236,14 +234,26 @@ pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rules: CastR
     Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()? })
 }
 
-fn text_of(param: Option<&RpcParam>) -> SqlResult<Option<String>> {
+/// The text of a parameter; `name` is what the procedure calls it.
+///
+/// # Errors
+/// 214 for a text that is not of a Unicode type.
+fn text_of(param: Option<&RpcParam>, name: &str) -> SqlResult<Option<String>> {
     let Some(RpcParam { value: Some(value), sql_type, .. }) = param else {
         return Ok(None);
     };
+    if !value.is_null() && !sql_type.is_unicode() {
+        return Err(not_unicode(name));
+    }
     match cast::cast(value, sql_type, &TEXT, None, CastRules::DEFAULT).map_err(message::of_eval)? {
         Value::Str(text) => Ok(Some(text.to_string())),
         _ => Ok(None),
     }
+}
+
+/// 214
+fn not_unicode(name: &str) -> SqlError {
+    SqlError::new(214, 16, 2, format!("Procedure expects parameter '{name}' of type 'ntext/nchar/nvarchar'."))
 }
 
 fn too_many(name: &str) -> SqlError {

@@ -26,7 +26,7 @@ use crate::verdict::Spent;
 use crate::work::WorkAccount;
 
 /// Milliseconds with their microseconds.
-const MS: SqlType = SqlType::Decimal { precision: 18, scale: 3 };
+const MS: SqlType = SqlType::decimal(18, 3);
 
 /// Columns before those of SHOWPLAN_ALL.
 const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];

@@ -9,13 +9,15 @@ use millpond_types::Value;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::fill::FilledHeap;
+use super::new_row::{reads, take_planned};
 use super::runner::Runner;
+use super::text_size::TextSize;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::Rel;
 use crate::sink::Column;
@@ -29,7 +31,7 @@ impl BatchRun<'_> {
         if let Some(def) = &query.into {
             return self.select_into(query, def);
         }
-        if !query.assign.is_empty() {
+        if !query.assign.is_empty() || !query.then.is_empty() {
             return self.select_assign(query);
         }
         let watch = self.watch();
@@ -47,13 +49,12 @@ impl BatchRun<'_> {
         self.implicit_read();
         self.sink.columns(&query.columns).map_err(closed)?;
         let limit = self.row_limit();
-        if self.ctx.facts.settings.fmtonly {
-            return Ok(0);
-        }
         self.reading(|run| {
             let mut rows = 0;
             let (ctx, sink) = (&run.ctx, &mut *run.sink);
+            let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
             query.runner.run(ctx, &mut |row| {
+                let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
                 sink.row(row).map_err(closed)?;
                 rows += 1;
                 Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -74,7 +75,8 @@ impl BatchRun<'_> {
     fn select_assign(&mut self, query: &QueryCode) -> SqlResult<()> {
         let watch = self.watch();
         let mut rows: Vec<Vec<Value>> = Vec::new();
-        let reads_targets = query.assign.iter().any(|(_, expr)| reads_any(expr, &query.assign));
+        let slots: Vec<usize> = query.assign.iter().map(|(slot, _)| *slot).collect();
+        let reads_targets = query.assign.iter().any(|(_, expr)| reads(expr, &slots));
         let limit = self.row_limit();
         let mut count = 0u64;
         self.implicit_read();
@@ -95,9 +97,26 @@ impl BatchRun<'_> {
                 self.ctx_mut().variables[*slot] = value;
             }
         }
+        for (slot, runner) in &query.then {
+            let value = self.only_value(runner)?;
+            let value = self.fitting(*slot, value)?;
+            self.ctx_mut().variables[*slot] = value;
+        }
         self.tell_statistics(watch);
         self.done_quietly(count);
         Ok(())
+    }
+
+    /// The value of a plan of one row.
+    fn only_value(&mut self, runner: &Runner) -> SqlResult<Value> {
+        let mut value = Value::Null;
+        self.reading(|run| {
+            runner.run(&run.ctx, &mut |row| {
+                value = row[0].clone();
+                Ok(ControlFlow::Continue(()))
+            })
+        })?;
+        Ok(value)
     }
 
     fn select_into(&mut self, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
@@ -151,16 +170,6 @@ impl BatchRun<'_> {
     }
 }
 
-fn reads_any(expr: &BoundExpr, assign: &[(usize, BoundExpr)]) -> bool {
-    let mut reads = false;
-    expr.visit(&mut |expr| {
-        if let Kind::Variable(slot) = expr.kind {
-            reads |= assign.iter().any(|(target, _)| *target == slot);
-        }
-    });
-    reads
-}
-
 fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
     bind_query(binder, ctx, &select.query)
 }
@@ -172,14 +181,15 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
     let types = bound.rel.types();
     let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
     let into_name = bound.into.clone();
-    let (rel, assign) = assigned(bound);
+    let Assigned { rel, assign, then } = assigned(bound)?;
     // Which row comes last is settled by one thread.
-    let max_degree = if assign.is_empty() { max_degree(&query.options) } else { Some(1) };
+    let sets = !assign.is_empty() || !then.is_empty();
+    let max_degree = if sets { Some(1) } else { max_degree(&query.options) };
     let mut runner = Runner::new(rel, ctx).with_max_degree(max_degree);
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
-    Ok(Code::Query(QueryCode { columns, runner, assign, into, into_name, located: Vec::new() }))
+    Ok(Code::Query(QueryCode { columns, runner, assign, then, into, into_name, located: Vec::new() }))
 }
 
 /// OPTION (MAXDOP n)
@@ -203,22 +213,49 @@ pub(super) fn bind_cursor(
     Ok(Code::Query(code))
 }
 
+/// How the variables of `SELECT @v = …` get their values.
+struct Assigned {
+    rel: Rel,
+    /// Over the rows of `rel`, one after the other.
+    assign: Vec<(usize, BoundExpr)>,
+    /// Behind these, one after the other: plans of one value.
+    then: Vec<(usize, Runner)>,
+}
+
 /// `SELECT @v = …` without reading a variable that it sets is computed by the plan itself, which then reads only the
-/// columns that are asked for; one with a subquery must be. The assignments are then plain columns.
-fn assigned(bound: BoundQuery) -> (Rel, Vec<(usize, BoundExpr)>) {
-    let needs_plan = bound.assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr));
-    let reads_targets = bound.assign.iter().any(|(_, expr)| reads_any(expr, &bound.assign));
-    if bound.assign.is_empty() || reads_targets && !needs_plan {
-        return (bound.rel, bound.assign);
+/// columns that are asked for; the assignments are then plain columns. Where one reads such a variable, the plan computes
+/// its subqueries alone, and the rest is evaluated row by row. Without FROM each assignment is a query of its own.
+///
+/// # Errors
+/// 40517 for a subquery that reads a variable which the rows before have set.
+fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
+    let BoundQuery { rel, assign, .. } = bound;
+    let slots: Vec<usize> = assign.iter().map(|(slot, _)| *slot).collect();
+    let reads_targets = assign.iter().any(|(_, expr)| reads(expr, &slots));
+    let needs_plan = assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr));
+    if assign.is_empty() || reads_targets && !needs_plan {
+        return Ok(Assigned { rel, assign, then: Vec::new() });
     }
-    let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = bound.assign.into_iter().unzip();
-    let assign = slots
-        .into_iter()
-        .zip(&exprs)
-        .enumerate()
-        .map(|(index, (slot, expr))| (slot, BoundExpr::column(index, expr.ty)))
-        .collect();
-    (Rel::Project { input: Box::new(bound.rel), exprs }, assign)
+    let types = rel.types();
+    if !reads_targets {
+        let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = assign.into_iter().unzip();
+        let column = |(index, (slot, expr)): (usize, (usize, &BoundExpr))| (slot, BoundExpr::column(index, expr.ty));
+        let assign = slots.into_iter().zip(&exprs).enumerate().map(column).collect();
+        return Ok(Assigned { rel: Rel::Project { input: Box::new(rel), exprs }, assign, then: Vec::new() });
+    }
+    if types.is_empty() && matches!(&rel, Rel::Values { rows, .. } if rows.len() == 1) {
+        let one = |(slot, expr)| {
+            let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+            (slot, Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr] }))
+        };
+        return Ok(Assigned { rel, assign: Vec::new(), then: assign.into_iter().map(one).collect() });
+    }
+    let (mut assign, mut computed) = (assign, Vec::new());
+    for (_, expr) in &mut assign {
+        take_planned(expr, &slots, types.len(), &mut computed)?;
+    }
+    let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).chain(computed).collect();
+    Ok(Assigned { rel: Rel::Project { input: Box::new(rel), exprs }, assign, then: Vec::new() })
 }
 
 /// The definition of SELECT INTO's table.

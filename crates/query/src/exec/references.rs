@@ -203,7 +203,7 @@ impl BatchRun<'_> {
                         (ReferentialAction::SetDefault, _) => match &def.columns[*column].default {
                             Some(default) => {
                                 let value = eval(&default.expr, ctx, Rows::NONE)?;
-                                stored(value, &default.expr.ty.sql, def, *column, ctx.cast_rules())?
+                                stored(ctx, value, &default.expr.ty.sql, def, *column)?
                             }
                             None => Value::Null,
                         },

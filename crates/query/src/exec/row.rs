@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
+use millpond_types::{EvalError, SqlType, Value, cast};
 
 use crate::bind::{InsertColumn, InsertTarget};
 use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, eval, truth};
+use crate::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::trees::TableTrees;
@@ -159,7 +159,7 @@ impl<'a> RowMaker<'a> {
             let made = match from {
                 InsertColumn::Source(source) => {
                     let (value, from) = value(*source)?;
-                    let made = stored(value, from, def, index, self.ctx.cast_rules())?;
+                    let made = stored(self.ctx, value, from, def, index)?;
                     if def.columns[index].identity.is_some() {
                         self.identity.given(self.ctx, def, index, &made)?;
                         self.last_identity = whole(&made);
@@ -167,12 +167,12 @@ impl<'a> RowMaker<'a> {
                     made
                 }
                 InsertColumn::Default(default) => {
-                    stored(eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index, self.ctx.cast_rules())?
+                    stored(self.ctx, eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index)?
                 }
                 InsertColumn::Identity => {
                     let next = self.identity.next(self.ctx, def, index)?;
                     self.last_identity = Some(next);
-                    stored(Value::BigInt(next), &SqlType::BigInt, def, index, self.ctx.cast_rules())
+                    stored(self.ctx, Value::BigInt(next), &SqlType::BigInt, def, index)
                         .map_err(|error| if error.number == 8115 { overflow(def, index) } else { error })?
                 }
                 InsertColumn::Computed => {
@@ -214,23 +214,58 @@ pub(super) fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> Sq
 /// # Errors
 /// 515 for NULL, 2628 for a text too long, 8115 and others for what does not convert.
 pub(super) fn stored(
+    ctx: &RunContext,
     value: Value,
     from: &SqlType,
     def: &TableDef,
     column: usize,
-    rules: CastRules,
 ) -> SqlResult<Value> {
     let target = &def.columns[column];
     if value.is_null() {
         return Ok(Value::Null);
     }
-    if *from == target.ty.sql && !from.is_string() {
+    if *from == target.ty.sql && !from.is_string() && !target.trims {
         return Ok(value);
     }
-    cast::store(&value, from, &target.ty.sql, rules).map_err(|error| match *error {
-        EvalError::Truncation { value } => message::truncated(&def.full_name(), &target.name, &value),
-        other => message::of_eval(other),
-    })
+    let stored = match cast::store(&value, from, &target.ty.sql, ctx.cast_rules()) {
+        Ok(stored) if rounds_away(ctx, &value, &stored) => null_or(ctx, rounded(from, &target.ty.sql)),
+        Ok(stored) => Ok(stored),
+        Err(error) => unstored(ctx, &value, from, &target.ty.sql, *error, |value| {
+            message::truncated(&def.full_name(), &target.name, value)
+        }),
+    };
+    if target.trims { stored.map(trimmed) } else { stored }
+}
+
+/// A value that its column does not take as it is: cut or NULL where the options ask for that, else an error.
+#[cold]
+pub(super) fn unstored(
+    ctx: &RunContext,
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    error: EvalError,
+    truncated: impl FnOnce(&str) -> SqlError,
+) -> SqlResult<Value> {
+    match error {
+        EvalError::Truncation { .. } if !ctx.facts.settings.ansi_warnings => {
+            cast::cast(value, from, to, None, ctx.cast_rules()).map_err(message::of_eval)
+        }
+        EvalError::Truncation { value } => Err(truncated(&value)),
+        other => null_or(ctx, message::of_eval(other)),
+    }
+}
+
+/// A value as a column has it that was made under ANSI_PADDING OFF: without trailing blanks and zeros.
+fn trimmed(value: Value) -> Value {
+    match value {
+        Value::Str(text) => Value::Str(text.trim_end_matches(' ').into()),
+        Value::Binary(bytes) => {
+            let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            Value::binary(&bytes[..end])
+        }
+        other => other,
+    }
 }
 
 /// 550: a row that a view WITH CHECK OPTION would not show.

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use super::direct::Direct;
 use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::RunContext;
+use crate::dialect::Dialect;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
@@ -162,11 +163,14 @@ impl Runner {
             return Ok(Arc::clone(&known.plan));
         }
         let workspace = Arc::clone(ctx.engine.workspace());
+        let dialect = Dialect::of(&ctx.facts.settings);
         let mut options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
             guide: Arc::new(Guide::of(ctx)),
             records,
+            by_value: dialect.by_value(),
+            null_on_error: dialect.null_on_error(),
             ..CompileOptions::new(workspace)
         };
         let has_large = options.table_pages.iter().any(|&pages| pages >= options.least_pages);

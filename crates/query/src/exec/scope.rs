@@ -9,7 +9,6 @@ use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 use super::batch::BatchRun;
 use crate::catalog::TableDef;
 use crate::context::TableRows;
-use crate::dictionary::Io;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::stored::place_of;
@@ -47,12 +46,10 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         self.end_in_memory(result.is_ok());
         let ended = match result {
-            Ok(value) => self
-                .session
-                .work
-                .end_statement(&ask, mark)
-                .map(|()| value)
-                .map_err(|error| self.txn_error(error, object)),
+            Ok(value) => {
+                let ended = self.session.work.end_statement(&ask, mark);
+                self.committed(ended).map(|()| value).map_err(|error| self.txn_error(error, object))
+            }
             Err(error) => {
                 let undone = self.session.work.abort_statement(&ask, mark);
                 match self.undone(undone) {
@@ -233,35 +230,14 @@ impl BatchRun<'_> {
         self.session.work.lock_object(&ask, database, object.0 as u32, mode)
     }
 
-    /// What a rollback did to the session's objects and to definitions happens to the names.
+    /// What a rollback did to the session's objects happens to their names. Definitions were read again before its locks
+    /// went (`databases::Databases`).
     pub(super) fn undone(&mut self, rollback: Result<Vec<ObjectUndo>, TxnError>) -> Result<(), TxnError> {
-        let events: &[ObjectUndo] = match &rollback {
-            Ok(events) => events,
-            Err(TxnError::UndoLost { undone, .. }) => undone,
-            Err(_) => &[],
-        };
-        let mut changed: Vec<_> = events
-            .iter()
-            .filter_map(|event| match event {
-                ObjectUndo::CatalogChanged { db, object } => Some((*db, *object)),
-                _ => None,
-            })
-            .collect();
-        changed.sort_unstable();
-        changed.dedup();
-        for (database, object) in changed {
-            self.reload(database, object);
-        }
         self.ctx.session.temp.write().undone(rollback)
     }
 
-    fn reload(&mut self, database: DbId, object: u32) {
-        let ask = self.ctx.ask_other();
-        let Ok(dictionary) = self.ctx.engine.databases().dictionary(database) else { return };
-        let mut io = Io { work: &mut self.session.work, ask: &ask };
-        if dictionary.reload(&mut io, object).is_err() {
-            // Rows that cannot be read now are read when the database is next asked for.
-            self.ctx.engine.databases().forget(database);
-        }
+    /// What a commit came to: one that was refused and undone has taken temporary tables along.
+    pub(super) fn committed(&mut self, commit: Result<(), TxnError>) -> Result<(), TxnError> {
+        commit.or_else(|error| self.undone(Err(error)))
     }
 }

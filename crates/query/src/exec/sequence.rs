@@ -190,7 +190,7 @@ fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
         SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
         SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
         SqlType::BigInt => (i64::MIN, i64::MAX),
-        SqlType::Decimal { precision, scale: 0 } if *precision <= 18 => {
+        SqlType::Decimal { precision, scale: 0, .. } if *precision <= 18 => {
             let most = 10_i64.pow(u32::from(*precision)) - 1;
             (-most, most)
         }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use millpond_tsql::ast::{
     Assignment, DataType, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
 };
-use millpond_types::{MaxLen, SqlType, Value, cast, text};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
 use super::code::Code;
 use super::control::scalar_of;
 use super::names::SessionNames;
+use super::text_size::DEFAULT_BYTES;
 use crate::bind::{Named, Names};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -71,21 +72,7 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
-        let sql = self.variables.type_of(slot);
-        let Value::Str(held) = &value else { return Ok(value) };
-        let fits = match sql {
-            SqlType::VarChar { len: MaxLen::Limited(units), .. } => held.len() <= usize::from(units),
-            SqlType::NVarChar { len: MaxLen::Limited(units) } => {
-                held.len() <= usize::from(units) || text::utf16_len(held) <= usize::from(units)
-            }
-            SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max } => true,
-            _ => false,
-        };
-        if fits {
-            return Ok(value);
-        }
-        cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, &sql, None, self.ctx.cast_rules())
-            .map_err(message::of_eval)
+        super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules())
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.
@@ -164,13 +151,22 @@ impl BatchRun<'_> {
         let on = matches!(value, SetValue::On);
         match name {
             "NOCOUNT" => settings.nocount = on,
-            "QUOTED_IDENTIFIER" => settings.quoted_identifier = on,
+            // It counted when the text was parsed; modules keep what they were made with.
+            "QUOTED_IDENTIFIER" => {}
+            "ANSI_NULLS" if self.frame.made_with.is_some() => {}
             "ANSI_NULLS" => settings.ansi_nulls = on,
             "ANSI_PADDING" => settings.ansi_padding = on,
             "ANSI_WARNINGS" => settings.ansi_warnings = on,
-            "ANSI_NULL_DFLT_ON" => settings.ansi_null_default_on = on,
-            "ANSI_NULL_DFLT_OFF" => settings.ansi_null_default_on = !on,
-            "ANSI_DEFAULTS" => set_ansi_defaults(settings, on),
+            // Never both.
+            "ANSI_NULL_DFLT_ON" => {
+                settings.ansi_null_default_on = on;
+                settings.ansi_null_default_off &= !on;
+            }
+            "ANSI_NULL_DFLT_OFF" => {
+                settings.ansi_null_default_off = on;
+                settings.ansi_null_default_on &= !on;
+            }
+            "ANSI_DEFAULTS" => set_ansi_defaults(settings, on, self.frame.made_with.is_some()),
             "ARITHABORT" => settings.arithabort = on,
             "CONCAT_NULL_YIELDS_NULL" => settings.concat_null_yields_null = on,
             "NUMERIC_ROUNDABORT" => settings.numeric_roundabort = on,
@@ -181,11 +177,13 @@ impl BatchRun<'_> {
             "STATISTICS TIME" => settings.statistics_time = on,
             "STATISTICS PROFILE" => settings.statistics_profile = on,
             "NOEXEC" => settings.noexec = on,
-            "PARSEONLY" => settings.parseonly = on,
+            // It counted when the text was parsed.
+            "PARSEONLY" => {}
             "FMTONLY" => settings.fmtonly = on,
-            "ARITHIGNORE" | "FORCEPLAN" | "REMOTE_PROC_TRANSACTIONS" | "DISABLE_DEF_CNST_CHK" => {}
+            "ARITHIGNORE" => settings.arithignore = on,
+            "FORCEPLAN" | "REMOTE_PROC_TRANSACTIONS" | "DISABLE_DEF_CNST_CHK" => {}
             "ROWCOUNT" => settings.rowcount = self.set_number(statement, value)?.max(0).unsigned_abs(),
-            "TEXTSIZE" => settings.textsize = int32(self.set_number(statement, value)?),
+            "TEXTSIZE" => settings.textsize = text_size(self.set_number(statement, value)?),
             "LOCK_TIMEOUT" => settings.lock_timeout = int32(self.set_number(statement, value)?),
             "DATEFIRST" => settings.datefirst = datefirst(self.set_number(statement, value)?)?,
             "QUERY_GOVERNOR_COST_LIMIT" => {
@@ -254,14 +252,23 @@ impl BatchRun<'_> {
     }
 }
 
-fn set_ansi_defaults(settings: &mut Settings, on: bool) {
-    settings.ansi_nulls = on;
+/// 0 stands for the default, all below for no bound.
+fn text_size(bytes: i64) -> i32 {
+    match int32(bytes) {
+        0 => DEFAULT_BYTES,
+        bytes => bytes.max(-1),
+    }
+}
+
+/// QUOTED_IDENTIFIER counted when the text was parsed; modules keep ANSI_NULLS as they were made with.
+fn set_ansi_defaults(settings: &mut Settings, on: bool, in_module: bool) {
+    settings.ansi_nulls = if in_module { settings.ansi_nulls } else { on };
     settings.ansi_null_default_on = on;
+    settings.ansi_null_default_off &= !on;
     settings.ansi_padding = on;
     settings.ansi_warnings = on;
     settings.cursor_close_on_commit = on;
     settings.implicit_transactions = on;
-    settings.quoted_identifier = on;
 }
 
 /// ON: plans are shown so; OFF takes back its own ON.

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Execute, Expr, InsertSource, Statement, StatementKind};
+use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_SELECT, Flow};
@@ -18,7 +18,7 @@ use crate::bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 use crate::session::Showplan;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
@@ -171,25 +171,10 @@ impl BatchRun<'_> {
 
     /// The plan of a statement that has one.
     fn plan_of(&mut self, statement: &Statement) -> SqlResult<Option<Operator>> {
-        use StatementKind as S;
-        let code = match &statement.kind {
-            S::Select(select) => self.select_code(statement, select)?,
-            S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
-                return Ok(None);
-            }
-            S::Insert(insert) => self.code_of_insert(statement, insert)?,
-            S::Update(update) if update.current_of.is_none() => self.code_of_update(statement, update)?,
-            S::Delete(delete) if delete.current_of.is_none() => self.code_of_delete(statement, delete)?,
-            S::Merge(merge) => self.code_of_merge(statement, merge)?,
-            S::SetVariable(assignment) if !self.is_cursor_variable(&assignment.variable) => {
-                self.bound(statement, 0, |binder, _| {
-                    let (slot, expr) = binder.assignment(assignment)?;
-                    Ok(Code::Scalar(scalar_of(expr, slot)))
-                })?
-            }
-            _ => return Ok(None),
-        };
-        self.operator(&code)
+        match self.code_of(statement)? {
+            Some(code) => self.operator(&code),
+            None => Ok(None),
+        }
     }
 
     fn operator(&mut self, code: &Arc<Code>) -> SqlResult<Option<Operator>> {
@@ -364,6 +349,13 @@ fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<
     }
     let source = code.runner.show(ctx, scope)?;
     name_others(scope, code, &mut input);
+    if let Change::Update { set: Some(set), .. } = &bound.change {
+        let name = |slot: &usize| {
+            let null = BoundExpr::literal(Value::Null, SqlType::Int);
+            scope.text(&BoundExpr { kind: Kind::Variable(*slot), ..null }, &[])
+        };
+        input.extend(set.slots.iter().map(name));
+    }
     let (objects, set) = updated(scope, def, &bound.change, &input);
     Ok(change_operator(def, verb).argument(objects + &set).over(source))
 }

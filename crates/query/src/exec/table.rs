@@ -14,7 +14,7 @@ use crate::dictionary::{Dictionary, Io};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::stored::place_of;
-use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use crate::trees::{TableCounters, TableTrees};
 
 /// Where a new object goes.
 pub(super) struct Home {
@@ -228,7 +228,7 @@ impl BatchRun<'_> {
                     .map_err(|error| message::of_txn(error, place_of(def)))?;
                 emptied.push(new);
             }
-            let counters = Arc::new(TableCounters::new(IdentityCounter::default()));
+            let counters = Arc::new(TableCounters::truncated(trees, run.session.work.assign_number()));
             run.put_table(&open.dictionary, def, Arc::new(TableTrees { trees: emptied, memory: None, counters }))
         })?;
         self.done_quietly(0);

@@ -48,6 +48,17 @@ pub(super) fn declared(ctx: &RunContext, data_type: &DataType) -> SqlResult<Decl
     declared_type(data_type).map(Declared::Scalar)
 }
 
+/// The scalar type of a declaration; none for a table's.
+///
+/// # Errors
+/// 2715 for a name that is no type.
+pub(super) fn declared_scalar(ctx: &RunContext, data_type: &DataType) -> SqlResult<Option<SqlType>> {
+    Ok(match declared(ctx, data_type)? {
+        Declared::Scalar(sql) => Some(sql),
+        Declared::Table(_) => None,
+    })
+}
+
 /// The table of a type under a variable's name.
 pub(super) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>> {
     let UserTypeForm::Table { def, .. } = &ty.form else { return Err(message::undeclared_table_variable(name)) };

@@ -2,6 +2,7 @@
 
 use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
+use millpond_types::Value;
 
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
@@ -11,6 +12,9 @@ use crate::sink::{Done, DoneKind, EnvChange, Sink};
 
 use super::batch::BatchRun;
 
+/// A variable's text counts as a name up to here.
+const NAME_CHARS_MAX: usize = 32;
+
 /// A transaction-manager request of the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TransactionRequest {
@@ -18,18 +22,20 @@ pub enum TransactionRequest {
     Begin {
         /// 0–5
         isolation: u8,
+        /// Its name, or empty.
+        name: String,
     },
     /// Commit; begin a new one at once.
     Commit {
-        /// Begin a new one.
-        and_begin: bool,
+        /// The name of a new one that begins at once, or empty.
+        and_begin: Option<String>,
     },
     /// Roll back, to a savepoint when it has a name; begin a new one at once.
     Rollback {
-        /// Savepoint, or empty.
+        /// Savepoint or the transaction's own, or empty.
         name: String,
-        /// Begin a new one.
-        and_begin: bool,
+        /// The name of a new one that begins at once, or empty.
+        and_begin: Option<String>,
     },
     /// Set a savepoint.
     Save {
@@ -39,24 +45,50 @@ pub enum TransactionRequest {
 }
 
 impl BatchRun<'_> {
+    /// The name that a statement gives: as it stands, or as the variable has it; none for an empty one.
+    ///
+    /// # Errors
+    /// 137
+    fn given_name(&self, name: Option<&str>) -> SqlResult<Option<String>> {
+        let Some(name) = name else { return Ok(None) };
+        if !name.starts_with('@') {
+            return Ok(Some(name.to_owned()));
+        }
+        let (slot, _) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        Ok(match &self.ctx.variables[slot] {
+            Value::Str(name) if !name.is_empty() => Some(name.chars().take(NAME_CHARS_MAX).collect()),
+            _ => None,
+        })
+    }
+
+    /// BEGIN TRANSACTION, which under IMPLICIT_TRANSACTIONS stands inside the one that it begins itself.
+    ///
+    /// # Errors
+    /// 137
     pub(super) fn begin_transaction(&mut self, name: Option<&str>) -> SqlResult<()> {
+        let name = self.given_name(name)?;
+        self.implicit_begin();
+        self.enter_transaction(name);
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn enter_transaction(&mut self, name: Option<String>) {
         if self.ctx.facts.tran_count == 0 {
             self.session.work.begin();
             self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
             self.session.transaction += 1;
-            self.session.transaction_name = name.map(str::to_owned);
+            self.session.transaction_name = name;
             let descriptor = self.session.transaction;
             self.sink.env_change(&EnvChange::BeginTransaction(descriptor));
         }
         self.ctx_mut().facts.tran_count += 1;
-        self.done_quietly(0);
-        Ok(())
     }
 
     /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
     pub(super) fn implicit_begin(&mut self) {
         if self.ctx.facts.settings.implicit_transactions && self.ctx.facts.tran_count == 0 {
-            self.begin_transaction(None).expect("beginning does not fail");
+            self.enter_transaction(None);
         }
     }
 
@@ -87,6 +119,7 @@ impl BatchRun<'_> {
                 let ask = self.ctx.ask_other();
                 let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
                 let committed = self.session.work.commit(&ask, mode);
+                let committed = self.committed(committed);
                 self.ctx.session.row_versions.lock().clear();
                 self.ctx.session.temp.write().forget_dropped();
                 if let Err(error) = committed {
@@ -98,6 +131,9 @@ impl BatchRun<'_> {
                 }
                 let descriptor = self.session.transaction;
                 self.sink.env_change(&EnvChange::CommitTransaction(descriptor));
+                if self.ctx.facts.settings.cursor_close_on_commit {
+                    self.close_cursors();
+                }
             }
             _ => {}
         }
@@ -118,6 +154,8 @@ impl BatchRun<'_> {
                 "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.",
             ));
         }
+        let name = self.given_name(name)?;
+        let name = name.as_deref();
         let outermost =
             |name: &str| self.session.transaction_name.as_deref().is_some_and(|known| names_equal(known, name));
         if let Some(name) = name
@@ -162,6 +200,9 @@ impl BatchRun<'_> {
         let facts = &mut self.ctx_mut().facts;
         facts.tran_count = 0;
         facts.doomed = false;
+        if facts.settings.cursor_close_on_commit {
+            self.close_cursors();
+        }
     }
 
     pub(super) fn save(&mut self, name: &str) -> SqlResult<()> {
@@ -176,6 +217,7 @@ impl BatchRun<'_> {
         if self.ctx.facts.doomed {
             return Err(message::doomed());
         }
+        let name = self.given_name(Some(name))?.unwrap_or_default();
         self.session.work.save(&name.to_lowercase());
         self.done_quietly(0);
         Ok(())
@@ -186,28 +228,38 @@ impl Session {
     /// Runs a request of a client's transaction manager: the same statements as text.
     pub fn run_transaction_request(&mut self, request: &TransactionRequest, sink: &mut dyn Sink) {
         let text = match request {
-            TransactionRequest::Begin { .. } => "BEGIN TRANSACTION".to_owned(),
-            TransactionRequest::Commit { and_begin: false } => "COMMIT TRANSACTION".to_owned(),
-            TransactionRequest::Commit { and_begin: true } => "COMMIT TRANSACTION BEGIN TRANSACTION".to_owned(),
+            TransactionRequest::Begin { name, .. } => begin_text(Some(name)),
+            TransactionRequest::Commit { and_begin } => {
+                format!("COMMIT TRANSACTION {}", begin_text(and_begin.as_deref()))
+            }
             TransactionRequest::Rollback { name, and_begin } => {
-                let name = if name.is_empty() { String::new() } else { format!(" [{}]", name.replace(']', "]]")) };
-                let begin = if *and_begin { " BEGIN TRANSACTION" } else { "" };
+                let begin = begin_text(and_begin.as_deref());
                 // A driver rolls back to be sure, also where an error has rolled back already.
                 if self.facts.tran_count == 0 {
                     sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
-                    if !*and_begin {
+                    if and_begin.is_none() {
                         return;
                     }
-                    begin.trim().to_owned()
+                    begin
                 } else {
-                    format!("ROLLBACK TRANSACTION{name}{begin}")
+                    format!("ROLLBACK TRANSACTION {} {begin}", quoted(name))
                 }
             }
-            TransactionRequest::Save { name } => format!("SAVE TRANSACTION [{}]", name.replace(']', "]]")),
+            TransactionRequest::Save { name } => format!("SAVE TRANSACTION {}", quoted(name)),
         };
-        if let TransactionRequest::Begin { isolation: isolation @ 1..=5 } = request {
+        if let TransactionRequest::Begin { isolation: isolation @ 1..=5, .. } = request {
             std::sync::Arc::make_mut(&mut self.facts.settings).isolation = *isolation;
         }
-        self.run_batch(&text, sink);
+        self.as_own(|session| session.run_batch(&text, sink));
     }
+}
+
+/// BEGIN TRANSACTION of a name that may be empty; nothing for none.
+fn begin_text(name: Option<&str>) -> String {
+    name.map(|name| format!("BEGIN TRANSACTION {}", quoted(name))).unwrap_or_default()
+}
+
+/// A name as text has it; empty for an empty one.
+fn quoted(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!("[{}]", name.replace(']', "]]")) }
 }

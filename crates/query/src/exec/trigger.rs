@@ -6,7 +6,7 @@
 //! What always holds:
 //! - R1: the change and its triggers are one transaction, begun for them when none is open. What a trigger's body raises
 //!   ends the batch and rolls everything back; a TRY around it finds the transaction doomed.
-//! - R2: a transaction that ends in a trigger ends the batch (3609).
+//! - R2: a transaction that ends in a trigger ends the batch (3609); one that is doomed there is rolled back (3616).
 //! - R3: a trigger sees `inserted` and `deleted`, nobody else does, and nobody changes them (286).
 //! - R4: whatever changes a table either fires its triggers or is refused by name: a cascade is (40517).
 
@@ -270,7 +270,7 @@ impl BatchRun<'_> {
         let before = self.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
         let nest_level = self.ctx.facts.nest_level + 1;
         let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
-        let frame = Frame { procedure: Some(Arc::clone(&trigger.name)), object: trigger.def.id.0, returns: None };
+        let frame = Frame::of(&trigger.name, &trigger.def);
         let database = change.def.database;
         let ran = self.nested(|session, sink| {
             Arc::make_mut(&mut session.facts.settings).xact_abort = true;
@@ -291,6 +291,11 @@ impl BatchRun<'_> {
             Ok(_) if self.ends_batch => {
                 self.rollback_everything();
                 Ok(())
+            }
+            // A TRY in the trigger has caught what dooms the transaction.
+            Ok(_) if is_open && self.ctx.facts.doomed => {
+                let text = "An error was raised during trigger execution. The batch has been aborted and the user transaction, if any, has been rolled back.";
+                Err(SqlError::new(3616, 16, 1, text))
             }
             Ok(_) if is_open => Ok(()),
             Ok(_) => {
@@ -383,6 +388,15 @@ impl BatchRun<'_> {
 }
 
 /// `inserted` and `deleted` of a table: its columns without what makes values.
+/// `inserted` and `deleted` as a trigger's body will see them; `None` where its table is not there.
+///
+/// # Errors
+/// Of a database that cannot be read.
+pub(super) fn shapes_of_trigger(ctx: &RunContext, head: &TriggerHead) -> SqlResult<Option<[Arc<TableDef>; 2]>> {
+    let objects = ctx.engine.databases().dictionary(ctx.facts.database)?.catalog().objects();
+    Ok(parent(&objects, head).map(|def| trigger_tables(def)))
+}
+
 fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
     [INSERTED, DELETED].map(|name| {
         let columns = table.columns.iter().map(|column| {

@@ -48,6 +48,17 @@ fn of_system(cause: &io::Error) -> String {
     }
 }
 
+/// 4819
+#[must_use]
+pub fn not_sorted(first: &str, second: &str) -> SqlError {
+    error(
+        4819,
+        format!(
+            "Cannot bulk load. The bulk data stream was incorrectly specified as sorted or the data violates a uniqueness constraint imposed by the target table. Sort order incorrect for the following two rows: primary key of first row: ({first}), primary key of second row: ({second})."
+        ),
+    )
+}
+
 /// 4830
 pub const NOT_CHAR: (i32, &str) = (
     4830,

@@ -206,7 +206,7 @@ fn parameters(call: &mut SystemCall<'_>, parameters: &[crate::exec::ShownParamet
 
 fn table_parts(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<()> {
     let number = |value: i64| Value::Decimal(millpond_types::Decimal::from(value));
-    let numeric = SqlType::Decimal { precision: 38, scale: 0 };
+    let numeric = SqlType::numeric(38, 0);
     let identity = table.def.columns.iter().find_map(|column| Some((column, column.identity?)));
     let row = match identity {
         Some((column, (seed, increment))) => {

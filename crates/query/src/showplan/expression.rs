@@ -3,7 +3,7 @@
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
-use crate::builtin::RAND_ONCE;
+use crate::builtin::{NOTE_NULL, RAND_ONCE};
 use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// How an operator is written.
@@ -106,9 +106,14 @@ impl Scope {
                 let function = if *try_ { "TRY_CONVERT" } else { "CONVERT" };
                 format!("{function}({},{},{})", expr.ty.sql, below(operand), style.unwrap_or(0))
             }
+            // It is the value that it looks at.
+            Kind::Function(def, args) if def.is(&NOTE_NULL) => args.first().map(below).unwrap_or_default(),
             // The number of its place is ours.
-            Kind::Function(def, args) if std::ptr::eq(*def, &RAND_ONCE) => format!("rand({})", list(&args[1..])),
-            Kind::Function(def, args) => format!("{}({})", def.name.to_lowercase(), list(args)),
+            Kind::Function(def, args) if def.is(&RAND_ONCE) => format!("rand({})", list(&args[1..])),
+            Kind::Function(def, args) => {
+                // A collation's number may stand behind the arguments.
+                format!("{}({})", def.name.to_lowercase(), list(&args[..args.len().min(def.max_args)]))
+            }
             Kind::Call(function, args) => {
                 let name: Vec<String> = function.name.split('.').map(bracketed).collect();
                 format!("{}({})", name.join("."), list(args))

@@ -15,7 +15,7 @@ pub(super) const DATETIME: SqlType = SqlType::DateTime;
 pub(super) const GUID: SqlType = SqlType::UniqueIdentifier;
 pub(super) const SYSNAME: SqlType = nvarchar(128);
 pub(super) const NVARCHAR_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
-pub(super) const LSN: SqlType = SqlType::Decimal { precision: 25, scale: 0 };
+pub(super) const LSN: SqlType = SqlType::numeric(25, 0);
 
 pub(super) const fn nvarchar(units: u16) -> SqlType {
     SqlType::NVarChar { len: MaxLen::Limited(units) }

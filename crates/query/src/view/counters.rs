@@ -213,6 +213,7 @@ impl Counters<'_> {
         let waiting = engine.txns().locks().waiting();
         let blocked: std::collections::BTreeSet<_> = waiting.iter().map(|wait| wait.session.0).collect();
         self.now("User Connections", sessions.len() as u64);
+        self.now("Clear Text Logins", engine.counters.clear_text_logins.load(Relaxed));
         self.per_second("Logins/sec", engine.counters.logins.load(Relaxed));
         self.per_second("Logouts/sec", engine.counters.logouts.load(Relaxed));
         self.now("Active Temp Tables", temp_tables as u64);

@@ -10,7 +10,7 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
 };
-use crate::catalog::{CatalogObject, SystemColumn, TableDef};
+use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
@@ -229,15 +229,20 @@ pub(super) fn of_kinds(
 
 fn tables(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
-    let columns: HashMap<i32, i32> =
-        inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, last_column(&table.def))).collect();
-    of_kinds(ctx, database, &["U"], |object| Ok(table_facts(columns.get(&object.id).copied().unwrap_or(0))))
+    let facts = |def: &TableDef| (last_column(def), def.escalation);
+    let known: HashMap<i32, (i32, LockEscalation)> =
+        inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, facts(&table.def))).collect();
+    of_kinds(ctx, database, &["U"], |object| {
+        let (last, escalation) = known.get(&object.id).copied().unwrap_or_default();
+        Ok(table_facts(last, escalation))
+    })
 }
 
-fn table_facts(max_column_id: i32) -> Vec<Value> {
+fn table_facts(max_column_id: i32, escalation: LockEscalation) -> Vec<Value> {
     let mut row = vec![int(0), Value::Null, int(max_column_id), bit(false), bit(true)];
     row.extend((0..5).map(|_| bit(false)));
-    row.extend([int(0), bit(false), bit(false), tiny(0), text("TABLE"), bit(false), bit(false)]);
+    row.extend([int(0), bit(false), bit(false), tiny(escalation as u8), text(escalation.name())]);
+    row.extend([bit(false), bit(false)]);
     row.extend([tiny(0), text("SCHEMA_AND_DATA"), tiny(0), text("NON_TEMPORAL_TABLE"), Value::Null, bit(false)]);
     row.extend([bit(false), Value::Null, Value::Null, Value::Null, bit(false), bit(false)]);
     row.extend([Value::Null, Value::Null, Value::Null, tiny(0), text("NON_LEDGER_TABLE"), bit(false)]);

@@ -66,11 +66,14 @@ pub struct Transcript {
     /// The text so far.
     pub text: String,
     types: Vec<SqlType>,
+    /// Whether each column may be NULL, by its description.
+    nullable: Vec<bool>,
 }
 
 impl Sink for Transcript {
     fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
         self.types = columns.iter().map(|column| column.sql_type).collect();
+        self.nullable = columns.iter().map(|column| column.nullable).collect();
         let names: Vec<String> = columns.iter().map(|column| format!("{}:{}", column.name, column.sql_type)).collect();
         let _ = writeln!(self.text, "[{}]", names.join(" | "));
         Ok(())
@@ -87,6 +90,10 @@ impl Sink for Transcript {
             )
             .collect();
         let _ = writeln!(self.text, "{}", cells.join(" | "));
+        let broken = values.iter().zip(&self.nullable).position(|(value, nullable)| value.is_null() && !nullable);
+        if let Some(column) = broken {
+            let _ = writeln!(self.text, "NULL in column {}, which is described as NOT NULL", column + 1);
+        }
         Ok(())
     }
 

@@ -9,3 +9,4 @@ mod request;
 mod shutdown;
 mod tls;
 mod utf8;
+mod vanish;

@@ -208,6 +208,37 @@ fn values_of_megabytes_go_both_ways() {
     assert!(values[1] == Value::Binary(bytes.into()), "the bytes are others");
 }
 
+/// The message comes, then the connection ends; what the session had open is rolled back.
+#[test]
+fn a_fatal_severity_closes_the_connection() {
+    let server = server();
+    let mut other = connect(&server);
+    events(&mut other, "create table dbo.kept (a int)");
+    for severity in [20, 25] {
+        let mut client = connect(&server);
+        events(&mut client, "begin transaction; insert dbo.kept values (1)");
+        let script = format!(
+            "begin try raiserror('it ends', {severity}, 1) with log end try begin catch select 'caught' end catch select 'on'"
+        );
+        let told = tell(&events(&mut client, &script));
+        assert!(told.contains(&"error 50000".to_owned()), "{told:?}");
+        assert!(!told.iter().any(|line| line.starts_with("row")), "{told:?}");
+        let answered =
+            client.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
+        assert!(!answered, "the connection is open after severity {severity}");
+        assert_eq!(row(&mut other, "select count(*) from dbo.kept"), "0");
+    }
+}
+
+#[test]
+fn severity_19_leaves_the_connection_open() {
+    let server = server();
+    let mut client = connect(&server);
+    let told = tell(&events(&mut client, "raiserror('a', 19, 1) with log; raiserror('a', 20, 1)"));
+    assert_eq!(told.iter().filter(|line| line.starts_with("error")).collect::<Vec<_>>(), ["error 50000", "error 2754"]);
+    assert_eq!(row(&mut client, "select 6"), "6");
+}
+
 #[test]
 fn a_killed_session_is_closed() {
     let server = server();

@@ -24,7 +24,7 @@ use crate::database::{BootError, Database, DatabaseState};
 use crate::database_create::CreateDatabaseError;
 use crate::database_files::{FileOwner, make_own};
 use crate::database_list::{Stage, StoredDatabase, StoredFile};
-use crate::database_open::{close_files, closed, open_files, recover_database};
+use crate::database_open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database_plan::is_name;
 use crate::guid::bytes_of_hex;
 use crate::instance::Instance;
@@ -403,7 +403,7 @@ impl Instance {
             return self.bring_online(ask, entry, stop_at_us);
         }
         let files = open_files(ask, &self.ground, entry, &Copies::default())?;
-        let database = recover_database(ask, &self.ground, entry, &files, None)?;
+        let database = recover_database(ask, &self.ground, entry, &files, HowRecovered::restored(None))?;
         // Written, but nothing logged: the next backup of the log goes on where this one ends.
         let flushed = self.ground.pool.flush(ask, entry.id(), WriteReason::Recovery);
         let synced =
@@ -431,7 +431,7 @@ impl Instance {
         stop_at_us: Option<i64>,
     ) -> Result<Arc<Database>, RestoreError> {
         let files = open_files(ask, &self.ground, entry, &Copies::default())?;
-        let database = recover_database(ask, &self.ground, entry, &files, stop_at_us)?;
+        let database = recover_database(ask, &self.ground, entry, &files, HowRecovered::restored(stop_at_us))?;
         // A restored database begins a chain of its own with its next full backup.
         database.set_chain(ask, None)?;
         run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)?;

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   0 magic │ 8 format u32 │ 12 CRC-32C of 16..160 u32 │ 16 GUID │ 32 count u64 │ 40 checkpoint record (10) │ 50 redo (10)
-//!  60 backed up (10) │ 70 0 │ 72 next transaction u64 │ 80 epoch u32 │ 84 parts u32 │ 88 is clean u8 │ 89 0 …      160
+//!  60 backed up (10) │ 70 0 │ 72 next transaction u64 │ 80 epoch u32 │ 84 parts u32 │ 88 is clean u8 │ 89 0 │ 96 end u64
+//! 104 0 …                                                                                                              160
 //! ```
 //!
 //! What always holds: one of the two is whole after any crash; the one with the higher count is valid.
@@ -10,7 +11,7 @@
 use millpond_device::DeviceError;
 
 use crate::contract::WriteReason;
-use crate::header::Lsn;
+use crate::header::{LogPos, Lsn};
 use crate::wal::block::SECTOR_BYTES;
 use crate::wal::disk::{ANCHORS_AT, LogDisk};
 use crate::wal::record::TxnId;
@@ -36,6 +37,8 @@ pub(crate) struct Anchor {
     pub(crate) parts: u32,
     /// The log was closed in order, and nothing can have leaked.
     pub(crate) is_clean: bool,
+    /// The log has a block there, or went on behind it: one that ends before is damaged. 0: not known.
+    pub(crate) end: LogPos,
 }
 
 /// Why there is no anchor.
@@ -62,6 +65,7 @@ impl Anchor {
         put(80, &self.epoch.to_le_bytes());
         put(84, &self.parts.to_le_bytes());
         put(88, &[self.is_clean.into()]);
+        put(96, &self.end.0.to_le_bytes());
         let checksum = crc32c::crc32c(&bytes[16..END]);
         bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -90,6 +94,7 @@ impl Anchor {
             epoch: u32_at(80),
             parts: u32_at(84),
             is_clean: bytes[88] != 0,
+            end: LogPos(u64_at(96)),
         })
     }
 
@@ -133,6 +138,7 @@ mod tests {
             epoch: 4,
             parts: 8,
             is_clean: true,
+            end: LogPos(5 << 32 | 9),
         };
         let bytes = anchor.encode(&[1; 16]);
         assert_eq!(Anchor::decode(&bytes, &[1; 16]).expect("sound"), anchor);
@@ -140,7 +146,7 @@ mod tests {
         let mut newer = bytes;
         newer[8] = 2;
         assert!(matches!(Anchor::decode(&newer, &[1; 16]), Err(AnchorError::Newer(2))));
-        for at in [0, 13, 20, 33, 45, 85, 159] {
+        for at in [0, 13, 20, 33, 45, 85, 97, 159] {
             let mut damaged = bytes;
             damaged[at] ^= 1;
             assert!(matches!(Anchor::decode(&damaged, &[1; 16]), Err(AnchorError::None)), "byte {at}");

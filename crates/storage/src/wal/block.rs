@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   0 magic u32 │ 4 CRC-32C of 8..used │ 8 database GUID │ 24 log part u32 │ 28 offset in it, 512 bytes, u32
-//!  32 position of the block before u64 │ 40 epoch u32 │ 44 used u32 │ 48 total u32 │ 52 records u16 │ 54 format u16
+//!  32 position of the block before u64 │ 40 epoch u32 │ 44 used u32 │ 48 total u32 │ 52 records, begins group u16 │ 54 format u16
 //!  56 bytes of the log part u64 │ 64 records …                                              … │ padding to total
 //! ```
 //!
@@ -10,6 +10,9 @@
 //! acknowledged. It is the next one of the log exactly if its checksum, GUID and own place are right, it names the block
 //! before it, and its epoch is not lower: epochs count openings of the log, so a block that an earlier run left behind
 //! the end, or one of an earlier lap, is not taken for a new one.
+//!
+//! Blocks are written in groups, with a sync behind each. The first block of a group says so: everything before it was
+//! durable when it was written, so that a gap before it is damage and no torn write (`damage`).
 
 use crate::header::LogPos;
 
@@ -23,6 +26,9 @@ pub const RECORD_BYTES_MAX: usize = 120 << 10;
 pub(crate) const UNIT_BYTES: u64 = 512;
 /// Blocks begin and end at such a border: what every disk of today writes in one piece.
 pub(crate) const SECTOR_BYTES: u64 = 4096;
+/// The most records of a block; the bit above says that it begins a group.
+pub(crate) const RECORDS_MAX: u16 = BEGINS_GROUP - 1;
+const BEGINS_GROUP: u16 = 0x8000;
 const MAGIC: u32 = u32::from_le_bytes(*b"MPLB");
 const FORMAT: u16 = 1;
 
@@ -37,6 +43,8 @@ pub(crate) struct BlockHeader {
     /// With padding.
     pub(crate) total_bytes: u32,
     pub(crate) records: u16,
+    /// Everything before this block was durable when it was written. Blocks of older programs do not say so.
+    pub(crate) begins_group: bool,
     pub(crate) part_bytes: u64,
 }
 
@@ -64,7 +72,8 @@ impl BlockHeader {
         put(bytes, 40, &self.epoch.to_le_bytes());
         put(bytes, 44, &self.used_bytes.to_le_bytes());
         put(bytes, 48, &self.total_bytes.to_le_bytes());
-        put(bytes, 52, &self.records.to_le_bytes());
+        let begins_group = if self.begins_group { BEGINS_GROUP } else { 0 };
+        put(bytes, 52, &(self.records | begins_group).to_le_bytes());
         put(bytes, 54, &FORMAT.to_le_bytes());
         put(bytes, 56, &self.part_bytes.to_le_bytes());
         let checksum = crc32c::crc32c(&bytes[8..self.used_bytes as usize]);
@@ -83,7 +92,8 @@ impl BlockHeader {
             epoch: u32_at(40),
             used_bytes: u32_at(44),
             total_bytes: u32_at(48),
-            records: u16::from_le_bytes(get(bytes, 52)),
+            records: u16::from_le_bytes(get(bytes, 52)) & RECORDS_MAX,
+            begins_group: u16::from_le_bytes(get(bytes, 52)) & BEGINS_GROUP != 0,
             part_bytes: u64::from_le_bytes(get(bytes, 56)),
         };
         let (used, total) = (header.used_bytes as usize, header.total_bytes as usize);
@@ -116,6 +126,7 @@ mod tests {
             used_bytes: 1000,
             total_bytes: 4096,
             records: 5,
+            begins_group: true,
             part_bytes: 1 << 20,
         };
         let mut bytes = vec![5; 4096];

@@ -28,7 +28,8 @@ impl Log {
     /// The anchor of an image whose recovery begins at `place`: bytes, and the offsets in the first file where they go.
     #[must_use]
     pub fn image_anchor(&self, place: RedoPlace) -> (Vec<u8>, [u64; 2]) {
-        let anchor = Anchor { checkpoint: Some(place.checkpoint), redo: place.redo, ..*self.anchor.lock() };
+        let (checkpoint, redo) = (Some(place.checkpoint), place.redo);
+        let anchor = Anchor { checkpoint, redo, end: place.checkpoint.position(), ..*self.anchor.lock() };
         (anchor.encode(&self.core.guid).to_vec(), ANCHORS_AT)
     }
 }

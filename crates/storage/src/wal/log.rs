@@ -260,7 +260,8 @@ impl Log {
     /// The next opening knows that nothing leaked. One that is not told only looks in vain.
     fn note_clean(&self) {
         let mut anchor = self.anchor.lock();
-        let next = Anchor { count: anchor.count + 1, is_clean: true, ..*anchor };
+        let end = self.core.tail.lock().last_durable();
+        let next = Anchor { count: anchor.count + 1, is_clean: true, end, ..*anchor };
         if !self.core.is_broken.load(Acquire) && next.write(&self.core.disks.read()[0], &self.core.guid).is_ok() {
             *anchor = next;
         }
@@ -541,13 +542,20 @@ impl Log {
     /// # Errors
     /// [`LogError::Full`]: what is left belongs to those who are to end.
     pub(crate) fn append_checkpoint(&self, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, LogError> {
-        let mut tail = self.core.tail.lock();
-        tail.cut();
-        // Made twice: finding a place for the record may move the end of the log, which the body may name.
-        let bytes = record::record_bytes(false, make(&tail).len());
-        if tail.checkpoint_bytes() < bytes as u64 {
-            return Err(LogError::Full { reason: tail.oldest_needed().1 });
-        }
+        let (mut tail, bytes) = loop {
+            let mut tail = self.core.tail.lock();
+            tail.cut();
+            // Made twice: finding a place for the record may move the end of the log, which the body may name.
+            let bytes = record::record_bytes(false, make(&tail).len());
+            if tail.checkpoint_bytes() >= bytes as u64 {
+                break (tail, bytes);
+            }
+            let (parts, reason) = (tail.parts.len(), tail.oldest_needed().1);
+            drop(tail);
+            if !self.grow_beyond(parts)? {
+                return Err(LogError::Full { reason });
+            }
+        };
         let _ = tail.prepare(bytes);
         let body = make(&tail);
         let (lsn, _) = self.append(&mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);
@@ -564,7 +572,10 @@ impl Log {
         let mut anchor = self.anchor.lock();
         let mut next = Anchor { count: anchor.count + 1, checkpoint: Some(checkpoint), redo, ..*anchor };
         next.next_txn = self.next_txn();
-        next.backed_up = self.core.tail.lock().backed_up;
+        (next.backed_up, next.end) = {
+            let tail = self.core.tail.lock();
+            (tail.backed_up, tail.last_durable())
+        };
         if let Err(error) = next.write(&self.core.disks.read()[0], &self.core.guid) {
             self.core.fail(format!("writing the log's anchor failed: {error}"));
             return self.check_available();

@@ -20,6 +20,9 @@ mod block;
 pub mod checkpoint;
 #[cfg(test)]
 mod crash_tests;
+mod damage;
+#[cfg(test)]
+mod damage_tests;
 mod disk;
 pub mod doublewrite;
 mod handle;
@@ -31,6 +34,8 @@ pub(crate) mod page_redo;
 mod reader;
 mod record;
 pub mod recovery;
+#[cfg(test)]
+mod room_tests;
 mod rule;
 mod tail;
 #[cfg(test)]

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use millpond_device::DeviceError;
 
+use crate::contract::FileId;
 use crate::header::LogPos;
 use crate::wal::block::{BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES};
+use crate::wal::damage::EndedLog;
 use crate::wal::disk::{LogDisk, Part};
 
 /// Bytes of a read.
@@ -118,6 +120,25 @@ impl LogReader {
     /// The last block's place and epoch.
     pub(crate) fn last(&self) -> Option<(LogPos, u32)> {
         self.last
+    }
+
+    /// The log as it was read, to be asked whether it is damaged here. `before` is the place before the first block that
+    /// was to be read.
+    pub(crate) fn ended(&self, before: LogPos) -> EndedLog<'_> {
+        EndedLog {
+            disks: &self.disks,
+            guid: &self.guid,
+            parts: &self.parts,
+            firsts: &self.firsts,
+            place: Some(self.place()),
+            last: self.last.unwrap_or((before, 0)),
+        }
+    }
+
+    /// File and offset in it where the next block would be.
+    pub(crate) fn offset(&self) -> (FileId, u64) {
+        let part = &self.parts[self.part];
+        (self.disks[part.file].id(), part.offset + self.at)
     }
 
     /// The next block; `None` at the end of the log.

@@ -12,6 +12,7 @@
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -19,9 +20,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{IoFailure, PAGE_BYTES, PageId, WriteReason};
+use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageId, WriteReason};
 use crate::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
+use crate::wal::anchor::Anchor;
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, Opening, TxnLog};
 use crate::wal::page_op::{self, LoggedOp, Ops};
@@ -52,6 +54,20 @@ pub struct RedoOptions {
     /// Stops before the first commit after this time (microseconds since 1970, UTC); everything behind it is cut off.
     /// The caller must take a checkpoint before anybody opens the log again.
     pub stop_at_us: Option<i64>,
+    /// What becomes of a log that is damaged in its middle.
+    pub at_damage: AtDamage,
+}
+
+/// What becomes of a log that ends where blocks that were acknowledged have followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtDamage {
+    /// It is refused: [`RecoveryError::Damaged`].
+    Refuse,
+    /// It is not looked for: a backup's log was copied while it was written, and its copy has checksums of its own.
+    Pass,
+    /// What can be read counts, everything behind it is given up. The caller must take a checkpoint before anybody opens
+    /// the log again.
+    CutOff,
 }
 
 /// What recovery found.
@@ -92,6 +108,18 @@ pub enum RecoveryError {
         /// Where recovery begins.
         first: Lsn,
     },
+    /// The log cannot be read on, and goes on behind: what was committed there would be lost.
+    #[error(
+        "the log is damaged: no sound block is at offset {offset_bytes}, and the log goes on behind it, up to {proof} at least"
+    )]
+    Damaged {
+        /// Its file.
+        file: FileId,
+        /// Where in the file a block should be.
+        offset_bytes: u64,
+        /// A place behind that was durable.
+        proof: Lsn,
+    },
     /// A record that has its checksum cannot be read: a newer or a broken program wrote it.
     #[error("the log record at {lsn} cannot be read")]
     Record {
@@ -123,21 +151,31 @@ pub fn redo(
     log.core.disks.read().iter().try_for_each(|disk| disk.sync())?;
     let first = opening.anchor.redo;
     let Some(reader) = log.reader(opening.firsts.clone(), first.position()) else {
-        return finish_empty(log, &opening);
+        return finish_empty(log, &opening, options.at_damage);
     };
     let mut analysis = Analysis::new(&opening);
-    let (ended, pages) = run(ask, handle, home, options, reader, &mut analysis)?;
-    if !analysis.has_checkpoint {
-        return Err(RecoveryError::Missing { first });
+    let (mut ended, pages) = run(ask, handle, home, options, reader, &mut analysis)?;
+    let is_cut = options.at_damage == AtDamage::CutOff && (ended.damage.is_some() || !analysis.has_checkpoint);
+    if !is_cut {
+        if let Some(damage) = ended.damage {
+            return Err(damage);
+        }
+        if !analysis.has_checkpoint {
+            return Err(RecoveryError::Missing { first });
+        }
     }
-    let Some(last) = ended.last else { return finish_empty(log, &opening) };
+    let Some(last) = ended.last else { return finish_empty(log, &opening, options.at_damage) };
+    if is_cut {
+        // What is appended goes to a part of its own.
+        ended.place = log_part_end(handle, ended.place.0, last.0);
+    }
     let mut active: Vec<ActiveTxn> = analysis.active.into_values().collect();
     active.sort_unstable_by_key(|txn| txn.id);
-    let losers = log.resume(&opening, Some((ended.place, last)), &active, analysis.next_txn)?;
+    let losers = log.resume(&opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
     let damaged = isolate(ask, handle, &pages.broken);
     handle.pool.forget_unproven(handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
-    let was_clean = opening.anchor.is_clean && is_whole;
+    let was_clean = opening.anchor.is_clean && is_whole && !is_cut;
     log.set_may_leak(!was_clean);
     Ok(Redone {
         was_clean,
@@ -152,13 +190,15 @@ pub fn redo(
     })
 }
 
-/// A log that has no block yet.
-fn finish_empty(log: &Log, opening: &Opening) -> Result<Redone, RecoveryError> {
+/// A log that has no block yet, or none that can be read.
+fn finish_empty(log: &Log, opening: &Opening, at_damage: AtDamage) -> Result<Redone, RecoveryError> {
     let first = opening.anchor.redo;
-    if opening.anchor.checkpoint.is_some() {
+    let goes_on = at_damage != AtDamage::Pass && log.proof_of(opening)?.is_some();
+    let is_damaged = opening.anchor.checkpoint.is_some() || goes_on;
+    if is_damaged && at_damage != AtDamage::CutOff {
         return Err(RecoveryError::Missing { first });
     }
-    let losers = log.resume(opening, None, &[], TxnId(1))?;
+    let losers = log.resume(opening, None, &[], (TxnId(1), is_damaged))?;
     Ok(Redone {
         losers,
         first,
@@ -168,7 +208,7 @@ fn finish_empty(log: &Log, opening: &Opening) -> Result<Redone, RecoveryError> {
         applied: 0,
         damaged: Vec::new(),
         last_commit_us: None,
-        was_clean: true,
+        was_clean: !is_damaged,
     })
 }
 
@@ -176,6 +216,8 @@ fn finish_empty(log: &Log, opening: &Opening) -> Result<Redone, RecoveryError> {
 struct Ended {
     place: (usize, u64),
     last: Option<(header::LogPos, u32)>,
+    /// The log goes on behind.
+    damage: Option<RecoveryError>,
 }
 
 fn run(
@@ -209,12 +251,31 @@ fn run(
             pages.merge(worker.join().expect("a redo worker does not panic")?);
         }
         assert!(lost == 0, "a worker that ended early has told why");
-        let (place, last) = match cut? {
+        let cut = cut?;
+        let (place, last) = match cut {
             Some(cut) => (log_part_end(handle, reader.place().0, cut.0), Some(cut)),
             None => (reader.place(), reader.last()),
         };
-        Ok((Ended { place, last }, pages))
+        let damage = match cut {
+            None if options.at_damage != AtDamage::Pass => damage_behind(&reader, analysis)?,
+            _ => None,
+        };
+        Ok((Ended { place, last, damage }, pages))
     })
+}
+
+/// Whether the log, read to its end, is damaged there. One that was closed in order ends where its anchor says.
+fn damage_behind(reader: &LogReader, analysis: &Analysis) -> Result<Option<RecoveryError>, DeviceError> {
+    let before = header::LogPos(analysis.anchor.redo.position().0.saturating_sub(1));
+    let ended = reader.ended(before);
+    let known = analysis.anchor.end;
+    let proof = match ended.last.0.cmp(&known) {
+        Ordering::Less => Some(known),
+        Ordering::Equal if analysis.anchor.is_clean => None,
+        _ => ended.proof()?,
+    };
+    let (file, offset_bytes) = reader.offset();
+    Ok(proof.map(|proof| RecoveryError::Damaged { file, offset_bytes, proof: proof.first_lsn() }))
 }
 
 /// The end of the part of a block, so that what is appended goes to a part of its own.
@@ -272,7 +333,7 @@ impl Lane {
 
 /// Who is open.
 struct Analysis {
-    checkpoint: Option<Lsn>,
+    anchor: Anchor,
     /// The checkpoint's record was read, or there is none.
     has_checkpoint: bool,
     active: HashMap<TxnId, ActiveTxn>,
@@ -288,7 +349,7 @@ type Cut = Option<(header::LogPos, u32)>;
 impl Analysis {
     fn new(opening: &Opening) -> Analysis {
         Analysis {
-            checkpoint: opening.anchor.checkpoint,
+            anchor: opening.anchor,
             has_checkpoint: opening.anchor.checkpoint.is_none(),
             active: HashMap::new(),
             next_txn: opening.anchor.next_txn,
@@ -331,7 +392,7 @@ impl Analysis {
             let body = CheckpointBody::read(view.body)?;
             self.active = body.active.into_iter().map(|txn| (txn.id, txn)).collect();
             self.next_txn = self.next_txn.max(body.next_txn);
-            self.has_checkpoint |= self.checkpoint == Some(view.lsn);
+            self.has_checkpoint |= self.anchor.checkpoint == Some(view.lsn);
             return Some(());
         }
         if view.txn.0 == 0 || !self.has_checkpoint {

@@ -18,7 +18,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::header::{LogPos, Lsn};
-use crate::wal::block::{BYTES_MAX, BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES, padded};
+use crate::wal::block::{
+    BYTES_MAX, BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, RECORDS_MAX, SECTOR_BYTES, UNIT_BYTES, padded,
+};
 use crate::wal::disk::Part;
 use crate::wal::record::{self, ActiveTxn, RecordKind, TxnId};
 
@@ -240,7 +242,7 @@ impl Tail {
 
     /// Sees to a place for a record of `bytes` in the open block.
     fn make_place(&mut self, bytes: usize) -> Result<(), NoPart> {
-        if self.records > 0 && (self.open.len() + bytes > BYTES_MAX || self.records == u16::MAX) {
+        if self.records > 0 && (self.open.len() + bytes > BYTES_MAX || self.records == RECORDS_MAX) {
             self.close_block();
         }
         if self.at + padded((self.open.len() + bytes) as u64) <= self.part().bytes {
@@ -295,6 +297,8 @@ impl Tail {
             used_bytes: self.open.len() as u32,
             total_bytes: total as u32,
             records: self.records,
+            // The writer knows.
+            begins_group: false,
             part_bytes: part.bytes,
         };
         let bytes = std::mem::take(&mut self.open);
@@ -309,6 +313,11 @@ impl Tail {
     /// Blocks are closed that nobody writes yet.
     pub(crate) fn has_closed(&self) -> bool {
         self.closed.len() > self.taken
+    }
+
+    /// The last block that is durable; 0 when there is none.
+    pub(crate) fn last_durable(&self) -> LogPos {
+        self.closed.front().map_or(self.prev, |block| block.header.prev)
     }
 
     /// All closed blocks, to be written now; one at a time does that.

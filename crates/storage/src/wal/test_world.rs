@@ -24,7 +24,7 @@ use crate::wal::checkpoint::{self, CheckpointError};
 use crate::wal::doublewrite::{Copies, Databases, Doublewrite};
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, LogConfig, LogOpenError};
-use crate::wal::recovery::{self, PageHome, RecoveryError, RedoOptions, Redone};
+use crate::wal::recovery::{self, AtDamage, PageHome, RecoveryError, RedoOptions, Redone};
 use crate::wal::rule::Logs;
 
 pub(crate) const DB: DbId = DbId(5);
@@ -178,7 +178,11 @@ impl World {
     }
 
     pub(crate) fn redo(&self, threads: usize) -> Result<Redone, RecoveryError> {
-        with_ask(0, |ask| recovery::redo(ask, &self.handle, self, RedoOptions { threads, stop_at_us: None }))
+        self.redo_as(RedoOptions { threads, stop_at_us: None, at_damage: AtDamage::Refuse })
+    }
+
+    pub(crate) fn redo_as(&self, options: RedoOptions) -> Result<Redone, RecoveryError> {
+        with_ask(0, |ask| recovery::redo(ask, &self.handle, self, options))
     }
 
     pub(crate) fn checkpoint(&self) -> Result<Lsn, CheckpointError> {

@@ -178,6 +178,7 @@ impl LogImport {
             epoch: last.epoch,
             parts: self.parts.len() as u32,
             is_clean: false,
+            end: last.position,
         };
         anchor.write(&self.disk, &self.config.guid)?;
         Log::open(self.config, vec![self.file])

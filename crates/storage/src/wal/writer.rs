@@ -32,7 +32,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use crate::contract::WriteReason;
 use crate::header::LogPos;
-use crate::wal::block::padded;
+use crate::wal::block::{BlockHeader, padded};
 use crate::wal::disk::LogDisk;
 use crate::wal::tail::{Closed, Tail};
 
@@ -301,14 +301,21 @@ impl Pen {
                     follows && fits
                 })
                 .count();
-            self.write_run(core, &disks[first.file], &rest[..count])?;
+            self.write_run(core, &disks[first.file], &rest[..count], rest.len() == blocks.len())?;
             files.insert(first.file);
             rest = &rest[count..];
         }
         files.into_iter().try_for_each(|file| disks[file].sync())
     }
 
-    fn write_run(&mut self, core: &Core, disk: &LogDisk, run: &[Arc<Closed>]) -> Result<(), DeviceError> {
+    /// `begins_group`: everything before the first of these blocks is durable.
+    fn write_run(
+        &mut self,
+        core: &Core,
+        disk: &LogDisk,
+        run: &[Arc<Closed>],
+        begins_group: bool,
+    ) -> Result<(), DeviceError> {
         let staging = aligned(&mut self.staging, WRITE_BYTES_MAX);
         let mut end = 0;
         for block in run {
@@ -316,7 +323,7 @@ impl Pen {
             let place = &mut staging[end..end + total];
             place[..used].copy_from_slice(&block.bytes);
             place[used..].fill(0);
-            block.header.seal(place, &core.guid);
+            BlockHeader { begins_group: begins_group && end == 0, ..block.header }.seal(place, &core.guid);
             end += total;
         }
         disk.write(run[0].offset, &staging[..end], WriteReason::Log)?;

@@ -111,7 +111,7 @@ impl BulkDecoder {
         let token = reader.u8("token")?;
         let event = match (token, &self.columns) {
             (colmetadata::TOKEN, None) => {
-                let columns = colmetadata::read(reader)?;
+                let columns = colmetadata::read_of_bulk(reader)?;
                 return Ok((BulkEvent::Columns(columns.columns.clone()), Some(columns)));
             }
             (row::TOKEN, Some(columns)) => BulkEvent::Row(row::read(reader, columns)?),
@@ -193,6 +193,35 @@ mod tests {
                     Ok(Some(_)) => {}
                 }
             }
+        }
+    }
+
+    /// COLMETADATA and rows of a column of the old large types, as SqlClient, FreeTDS and tedious write them.
+    #[test]
+    fn old_large_types_have_one_table_name_and_a_pointer_before_each_value() {
+        let latin1 = [0x09, 0x04, 0xD0, 0x00, 0x34];
+        for (byte, collation, data, wanted) in [
+            (0x23, &latin1[..], &b"abc"[..], Value::str("abc")),
+            (0x63, &latin1[..], &b"a\0b\0"[..], Value::str("ab")),
+            (0x22, &[][..], &[1, 2, 0][..], Value::binary(&[1, 2, 0])),
+        ] {
+            let mut bytes = vec![colmetadata::TOKEN, 1, 0, 0, 0, 0, 0, 9, 0, byte, 0xFF, 0xFF, 0xFF, 0x7F];
+            bytes.extend_from_slice(collation);
+            bytes.extend_from_slice(&[2, 0, b't', 0, b'x', 0, 1, b'c', 0]);
+            bytes.extend_from_slice(&[row::TOKEN, 0, row::TOKEN, 16]);
+            bytes.extend_from_slice(&[0xFF; 24]);
+            bytes.extend_from_slice(&(data.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(data);
+            bytes.push(DONE);
+            let mut decoder = BulkDecoder::new();
+            decoder.feed(&bytes).unwrap();
+            let Ok(Some(BulkEvent::Columns(columns))) = decoder.next_event() else { panic!("columns come first") };
+            assert_eq!((columns.len(), columns[0].name.as_str()), (1, "c"));
+            for wanted in [Value::Null, wanted] {
+                let Ok(Some(BulkEvent::Row(row))) = decoder.next_event() else { panic!("a row of {byte:X}") };
+                assert_eq!(form(&row[0]), form(&wanted));
+            }
+            assert!(matches!(decoder.next_event(), Ok(Some(BulkEvent::Done))));
         }
     }
 

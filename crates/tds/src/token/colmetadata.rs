@@ -49,8 +49,21 @@ fn flags(column: &ColumnMeta) -> u16 {
     nullable | if column.identity { IDENTITY } else { UPDATABLE_UNKNOWN }
 }
 
-/// Reads the token behind its first byte.
+/// Reads the token of a result behind its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
+    read_columns(reader, skip_table_name)
+}
+
+/// Reads the token of a bulk load behind its first byte: `text`, `ntext` and `image` have the name of their table as one
+/// text, not in parts.
+pub(crate) fn read_of_bulk(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
+    read_columns(reader, |reader| reader.us_varchar("table name").map(|_| ()))
+}
+
+fn read_columns(
+    reader: &mut Reader<'_>,
+    skip_table_name: impl Fn(&mut Reader<'_>) -> Result<(), TdsError>,
+) -> Result<ResultColumns, TdsError> {
     let mut result = ResultColumns::default();
     let count = match reader.u16("column count")? {
         NONE => 0,

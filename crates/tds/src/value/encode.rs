@@ -4,7 +4,7 @@
 
 use millpond_types::temporal::{Date, DateTimeOffset, Time};
 use millpond_types::text::encode_cp1252;
-use millpond_types::{CodePage, Decimal, MaxLen, SqlType, Value, Variant};
+use millpond_types::{CodePage, Decimal, DecimalName, MaxLen, SqlType, Value, Variant};
 
 use crate::TdsError;
 use crate::collation::Collation;
@@ -74,7 +74,7 @@ pub fn put_value(out: &mut Vec<u8>, sql_type: SqlType, value: &Value) -> Result<
         (SqlType::SmallInt, Value::SmallInt(x)) => put_framed(out, x.to_le_bytes()),
         (SqlType::Real, Value::Real(x)) => put_framed(out, x.to_le_bytes()),
         (SqlType::Float, Value::Float(x)) => put_framed(out, x.to_le_bytes()),
-        (SqlType::Decimal { precision, scale }, Value::Decimal(x)) => {
+        (SqlType::Decimal { precision, scale, .. }, Value::Decimal(x)) => {
             return put_decimal(out, precision, scale, *x);
         }
         (SqlType::SmallMoney, Value::Money(x)) => {
@@ -195,7 +195,7 @@ fn put_decimal(out: &mut Vec<u8>, precision: u8, scale: u8, decimal: Decimal) ->
     let (unscaled, own_scale) = (decimal.unscaled, decimal.scale);
     let magnitude = unscaled.unsigned_abs();
     if own_scale != scale || magnitude >= POWERS_OF_TEN[usize::from(precision.min(38))] {
-        return Err(TdsError::ValueMismatch { sql_type: SqlType::Decimal { precision, scale } });
+        return Err(TdsError::ValueMismatch { sql_type: SqlType::decimal(precision, scale) });
     }
     let length = decimal_bytes(precision);
     let mut frame = [0; 18];
@@ -268,7 +268,8 @@ fn put_variant_type(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError
         SqlType::SmallDateTime => (0x3A, 0),
         SqlType::DateTime => (0x3D, 0),
         SqlType::UniqueIdentifier => (0x24, 0),
-        SqlType::Decimal { .. } => (0x6C, 2),
+        SqlType::Decimal { name: DecimalName::Numeric, .. } => (0x6C, 2),
+        SqlType::Decimal { .. } => (0x6A, 2),
         SqlType::Time { .. } => (0x29, 1),
         SqlType::DateTime2 { .. } => (0x2A, 1),
         SqlType::DateTimeOffset { .. } => (0x2B, 1),
@@ -287,7 +288,7 @@ fn put_variant_type(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError
         out.extend_from_slice(&Collation::of(variant.collation).to_bytes());
     }
     match (base, base.max_len()) {
-        (SqlType::Decimal { precision, scale }, _) => out.extend_from_slice(&[precision, scale]),
+        (SqlType::Decimal { precision, scale, .. }, _) => out.extend_from_slice(&[precision, scale]),
         (_, Some(_)) => put_u16(out, u16::try_from(variant.max_length_bytes()).unwrap_or(SqlType::BYTES_MAX)),
         (_, None) if properties == 1 => out.push(variant.scale()),
         _ => {}

@@ -34,7 +34,7 @@ pub(crate) fn all_types() -> Vec<SqlType> {
         types.push(SqlType::DateTimeOffset { scale });
     }
     for (precision, scale) in [(1, 0), (9, 9), (10, 2), (19, 4), (20, 0), (28, 28), (29, 1), (38, 0), (38, 38)] {
-        types.push(SqlType::Decimal { precision, scale });
+        types.push(SqlType::decimal(precision, scale));
     }
     for len in [1, 30, 8000] {
         types.push(SqlType::char(len));
@@ -69,7 +69,7 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
         SqlType::BigInt => values.extend([i64::MIN, -1, 0, i64::MAX].map(Value::BigInt)),
         SqlType::Real => values.extend([f32::MIN, -0.5, f32::MIN_POSITIVE, f32::MAX].map(Value::Real)),
         SqlType::Float => values.extend([f64::MIN, -0.5, f64::MIN_POSITIVE, f64::MAX].map(Value::Float)),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let top = 10_i128.pow(precision.into()) - 1;
             values.extend([-top, -1, 0, 1, top].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })));
         }
@@ -195,7 +195,7 @@ fn known_bytes() {
     assert_wire(SqlType::Date, Value::Date(Date { days: 0x02_0304 }), &[3, 4, 3, 2]);
     assert_wire(SqlType::Time { scale: 0 }, Value::Time(Time { ticks: 10_000_000 }), &[3, 1, 0, 0]);
     let minus_one = Decimal { unscaled: -100, scale: 2 };
-    assert_wire(SqlType::Decimal { precision: 5, scale: 2 }, Value::Decimal(minus_one), &[5, 0, 100, 0, 0, 0]);
+    assert_wire(SqlType::decimal(5, 2), Value::Decimal(minus_one), &[5, 0, 100, 0, 0, 0]);
     assert_wire(SqlType::char(3), text("é"), &[3, 0, 0xE9, b' ', b' ']);
     assert_wire(SqlType::NChar { len: 2 }, text("a"), &[4, 0, b'a', 0, b' ', 0]);
     assert_wire(SqlType::Binary { len: 3 }, Value::Binary([1].into()), &[3, 0, 1, 0, 0]);
@@ -218,8 +218,8 @@ fn integers_fit_wider_columns_and_nothing_else_does() {
         (SqlType::varchar(2), text("abc")),
         (SqlType::varchar(3).in_page(CodePage::Utf8), text("éé")),
         (SqlType::char(2), text("abc")),
-        (SqlType::Decimal { precision: 2, scale: 0 }, Value::Decimal(Decimal { unscaled: 100, scale: 0 })),
-        (SqlType::Decimal { precision: 9, scale: 1 }, Value::Decimal(Decimal { unscaled: 1, scale: 0 })),
+        (SqlType::decimal(2, 0), Value::Decimal(Decimal { unscaled: 100, scale: 0 })),
+        (SqlType::decimal(9, 1), Value::Decimal(Decimal { unscaled: 1, scale: 0 })),
         (SqlType::SmallMoney, Value::Money(i64::MAX)),
     ] {
         assert_eq!(put_value(&mut out, sql_type, &value), Err(TdsError::ValueMismatch { sql_type }));
@@ -249,7 +249,7 @@ fn values_out_of_range_are_refused() {
         (SqlType::DateTime, &[8, 0, 0, 0, 0x80, 0, 0, 0, 0]),
         (SqlType::Int, &[2, 0, 0]),
         (
-            SqlType::Decimal { precision: 38, scale: 0 },
+            SqlType::decimal(38, 0),
             &[17, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
         ),
         (SqlType::NVarChar { len: MaxLen::Limited(5) }, &[3, 0, 0, 0, 0]),
@@ -292,8 +292,8 @@ fn variants_and_offsets_have_the_bytes_of_the_protocol() {
     assert_wire(SqlType::Variant, variant(nvarchar, text("16")), &bytes);
     assert_wire(SqlType::Variant, variant(SqlType::Int, Value::Int(7)), &[6, 0, 0, 0, 0x38, 0, 7, 0, 0, 0]);
     let decimal = Value::Decimal(Decimal { unscaled: -150, scale: 2 });
-    let bytes = [9, 0, 0, 0, 0x6C, 2, 5, 2, 0, 150, 0, 0, 0];
-    assert_wire(SqlType::Variant, variant(SqlType::Decimal { precision: 5, scale: 2 }, decimal), &bytes);
+    let bytes = [9, 0, 0, 0, 0x6A, 2, 5, 2, 0, 150, 0, 0, 0];
+    assert_wire(SqlType::Variant, variant(SqlType::decimal(5, 2), decimal), &bytes);
     assert_wire(SqlType::Variant, Value::Null, &[0; 4]);
     // 0001-01-01 23:30:00 UTC, one hour east.
     let utc = DateTime2 { date: Date::MIN, time: Time::from_hms(23, 30, 0, 0).unwrap() };

@@ -22,6 +22,17 @@ use super::table::{
 pub struct Batch {
     /// In source order.
     pub statements: Vec<Statement>,
+    /// Where variables are used, in source order; those of a module's body too. A module's tree has none of its own.
+    pub variables: Vec<VariableUse>,
+}
+
+/// A place where a variable is used, not declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VariableUse {
+    /// The name with its `@`.
+    pub span: Span,
+    /// It stands where a table is wanted.
+    pub is_table: bool,
 }
 
 /// One statement with its place.

@@ -52,6 +52,8 @@ pub struct ColumnDefinition {
     pub default_name: Option<Ident>,
     /// `DEFAULT … WITH VALUES`
     pub with_values: bool,
+    /// DEFAULT is there twice: the binder refuses the column.
+    pub second_default: bool,
     /// `IDENTITY(seed, increment)`
     pub identity: Option<(i64, i64)>,
     /// `IDENTITY … NOT FOR REPLICATION`

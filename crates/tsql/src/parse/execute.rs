@@ -2,7 +2,9 @@
 
 use super::Parser;
 use super::flow::word_literal;
-use crate::ast::{Execute, ExecuteArg, ExecuteText, Expr, ExprKind, Ident, ResultColumn, ResultSets, StatementKind};
+use crate::ast::{
+    Execute, ExecuteArg, ExecuteText, Expr, ExprKind, Ident, ObjectName, ResultColumn, ResultSets, StatementKind,
+};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -47,7 +49,10 @@ impl Parser<'_> {
             return_into = Some(self.variable()?);
             self.bump();
         }
-        let procedure = self.table_name()?;
+        let procedure = match self.kind() {
+            TokenKind::Variable => ObjectName { parts: vec![self.variable()?] },
+            _ => self.object_name()?,
+        };
         let number = self.procedure_number()?;
         let args = if self.is_argument() { self.execute_arguments()? } else { Vec::new() };
         let mut execute = Execute {
@@ -101,7 +106,7 @@ impl Parser<'_> {
         let line = self.line();
         let mut name = None;
         if self.kind() == TokenKind::Variable && self.kind_at(1) == TokenKind::Equal {
-            name = Some(self.variable()?);
+            name = Some(self.parameter_name()?);
             self.bump();
         }
         let value = self.argument_value()?;

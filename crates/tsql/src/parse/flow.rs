@@ -131,8 +131,11 @@ impl Parser<'_> {
 
     /// `RETURN [value]`; what cannot begin a value is the next statement.
     pub(super) fn return_statement(&mut self) -> Parsed<StatementKind> {
-        self.bump();
+        let line = self.bump().line;
         let value = if self.begins_value() { Some(self.value()?) } else { None };
+        if value.is_some() && !self.returns_value {
+            return Err(error::returns_value(line));
+        }
         Ok(StatementKind::Return(value))
     }
 

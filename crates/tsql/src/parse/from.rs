@@ -177,7 +177,8 @@ impl Parser<'_> {
         let first = self.at;
         let mut name = ObjectName { parts: Vec::new() };
         if self.kind() == TokenKind::Variable {
-            name.parts.push(self.variable()?);
+            let has_method = self.kind_at(1) == TokenKind::Period;
+            name.parts.push(if has_method { self.variable()? } else { self.table_variable()? });
             if self.eat(TokenKind::Period) {
                 name.parts.append(&mut self.object_name()?.parts);
                 return self.table_function(name, first);

@@ -38,7 +38,7 @@ mod unsupported;
 
 use std::collections::HashMap;
 
-use crate::ast::{Batch, ParameterDeclaration, Span};
+use crate::ast::{Batch, ParameterDeclaration, Span, VariableUse};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer;
@@ -70,6 +70,10 @@ pub(crate) struct Parser<'a> {
     in_output: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
+    /// Variables used so far.
+    variables: Vec<VariableUse>,
+    /// RETURN may have a value: the body of a procedure or a scalar function is read.
+    returns_value: bool,
     /// Line of the first SET SHOWPLAN_….
     showplan_line: Option<u32>,
     /// The first construct of the current statement that the tree has no place for.
@@ -115,6 +119,8 @@ fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
         labels: Labels::default(),
         in_output: false,
         type_position: 1,
+        variables: Vec::new(),
+        returns_value: false,
         showplan_line: None,
         unsupported: None,
     })

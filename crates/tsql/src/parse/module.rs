@@ -95,6 +95,7 @@ impl Parser<'_> {
             self.expect_keyword(Keyword::Replication)?;
         }
         self.expect_keyword(Keyword::As)?;
+        self.returns_value = true;
         let body = self.module_body()?;
         Ok(ModuleKind::Procedure { number, parameters, for_replication, body })
     }
@@ -111,6 +112,7 @@ impl Parser<'_> {
             self.skip_parentheses()?;
         }
         self.eat_keyword(Keyword::As);
+        self.returns_value = matches!(returns, Returns::Scalar(_));
         let body = match returns {
             Returns::Query if !self.is_keyword(Keyword::External) => self.returned_query()?,
             _ => self.function_block()?,
@@ -120,7 +122,7 @@ impl Parser<'_> {
 
     fn returns(&mut self) -> Parsed<Returns> {
         if self.kind() == TokenKind::Variable {
-            let variable = self.variable()?;
+            let variable = self.parameter_name()?;
             self.expect_keyword(Keyword::Table)?;
             let definition = Box::new(self.table_definition()?);
             return Ok(Returns::Table { variable, definition });
@@ -295,7 +297,7 @@ impl Parser<'_> {
 
     /// `@p [AS] type [VARYING] [NULL|NOT NULL] [= default] [OUT|OUTPUT] [READONLY]`
     pub(super) fn parameter(&mut self) -> Parsed<ParameterDeclaration> {
-        let name = self.variable()?;
+        let name = self.parameter_name()?;
         self.eat_keyword(Keyword::As);
         let data_type = self.data_type()?;
         let varying = self.eat_keyword(Keyword::Varying);

@@ -1,7 +1,7 @@
 //! Names, strings and the other tokens that carry a value.
 
 use super::Parser;
-use crate::ast::{Ident, ObjectName};
+use crate::ast::{Ident, ObjectName, VariableUse};
 use crate::error::{self, Parsed};
 use crate::lexer::{check_length, unescape};
 use crate::token::{Token, TokenKind};
@@ -42,8 +42,28 @@ impl Parser<'_> {
         Ok(self.source(token).to_owned())
     }
 
-    /// `@name`
+    /// `@name`, used as a value, a target or a cursor.
     pub(super) fn variable(&mut self) -> Parsed<Ident> {
+        self.used_variable(false)
+    }
+
+    /// `@name` where a table is wanted.
+    pub(super) fn table_variable(&mut self) -> Parsed<Ident> {
+        self.used_variable(true)
+    }
+
+    fn used_variable(&mut self, is_table: bool) -> Parsed<Ident> {
+        let first = self.at;
+        let name = self.parameter_name()?;
+        // `@@ROWCOUNT` and the like are functions: the binder knows them.
+        if !name.starts_with("@@") {
+            self.variables.push(VariableUse { span: self.span_from(first), is_table });
+        }
+        Ok(name)
+    }
+
+    /// `@name` that is declared, or that names a parameter of a call.
+    pub(super) fn parameter_name(&mut self) -> Parsed<Ident> {
         let token = self.expect(TokenKind::Variable)?;
         Ok(self.source(token).to_owned())
     }
@@ -71,7 +91,7 @@ impl Parser<'_> {
     /// The target of a statement: a name or a table variable.
     pub(super) fn table_name(&mut self) -> Parsed<ObjectName> {
         if self.kind() == TokenKind::Variable {
-            return Ok(ObjectName { parts: vec![self.variable()?] });
+            return Ok(ObjectName { parts: vec![self.table_variable()?] });
         }
         self.object_name()
     }

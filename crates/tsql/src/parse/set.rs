@@ -14,7 +14,7 @@ impl Parser<'_> {
         if self.is_name() {
             return self.declare_cursor();
         }
-        if let Some((name, definition)) = self.table_variable()? {
+        if let Some((name, definition)) = self.table_declaration()? {
             return Ok(StatementKind::DeclareTable { name, definition });
         }
         let mut variables = vec![self.variable_declaration()?];
@@ -27,19 +27,19 @@ impl Parser<'_> {
     }
 
     /// `@t [AS] TABLE (…)`
-    fn table_variable(&mut self) -> Parsed<Option<(String, TableDefinition)>> {
+    fn table_declaration(&mut self) -> Parsed<Option<(String, TableDefinition)>> {
         let with_as = usize::from(self.is_keyword_at(1, Keyword::As));
         if self.kind() != TokenKind::Variable || !self.is_keyword_at(1 + with_as, Keyword::Table) {
             return Ok(None);
         }
-        let name = self.variable()?;
+        let name = self.parameter_name()?;
         self.at += 1 + with_as;
         let definition = self.table_definition()?;
         Ok(Some((name, definition)))
     }
 
     fn variable_declaration(&mut self) -> Parsed<VariableDeclaration> {
-        let name = self.variable()?;
+        let name = self.parameter_name()?;
         self.eat_keyword(Keyword::As);
         let data_type = self.data_type()?;
         self.type_position = 1;

@@ -18,7 +18,7 @@ impl Parser<'_> {
                 return Err(error::showplan_is_alone(line));
             }
         }
-        Ok(Batch { statements })
+        Ok(Batch { statements, variables: std::mem::take(&mut self.variables) })
     }
 
     /// Nothing stands here any more, also nothing that could not be read.

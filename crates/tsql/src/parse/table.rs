@@ -116,6 +116,7 @@ impl Parser<'_> {
             default: None,
             default_name: None,
             with_values: false,
+            second_default: false,
             identity: None,
             not_for_replication: false,
             collation: None,
@@ -271,6 +272,7 @@ impl Parser<'_> {
     }
 
     fn column_default(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
+        column.second_default |= column.default.is_some();
         column.default = Some(self.default_value()?);
         column.with_values = self.with_values();
         Ok(())

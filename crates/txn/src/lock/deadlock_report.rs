@@ -16,10 +16,14 @@ pub struct DeadlockMember {
     pub resource: Resource,
     /// The mode it asks for.
     pub mode: LockMode,
-    /// Whether it has the resource in a weaker mode.
+    /// The mode in which it has the resource already.
+    pub has: Option<LockMode>,
+    /// Whether its session has the resource in a weaker mode: then nobody stands before it.
     pub is_conversion: bool,
     /// Modes that others have on the resource: session and mode.
     pub owners: Vec<(SessionId, LockMode)>,
+    /// Other sessions whose requests for the resource stand before this one.
+    pub ahead: Vec<SessionId>,
     /// How long it has waited.
     pub wait_us: u64,
     /// Bytes of log of its transaction.

@@ -2,11 +2,13 @@
 //!
 //! What always holds: a head has at least one grant; conversions stand before new requests; a new request is granted
 //! only when nobody waits (L1); a conversion is granted when it is compatible with the grants of others (L2).
+//! A request leaves the queue with its outcome, in one step: what `is_waiting` is in the queue (L3).
 //! Grants of one session never conflict with each other: the group is the session.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::deadlock::Visited;
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
 use super::wait::Waiter;
@@ -160,17 +162,68 @@ impl Head {
         }
     }
 
+    /// Whether the session has the resource, in whatever scope.
+    pub(super) fn is_held_by(&self, group: u32) -> bool {
+        self.grants().any(|grant| grant.owner.group() == group)
+    }
+
+    /// Whether nobody stands behind the request.
+    pub(super) fn is_last(&self, waiter: &Waiter) -> bool {
+        self.rest.as_ref().and_then(|rest| rest.waiting.back()).is_some_and(|last| std::ptr::eq(&**last, waiter))
+    }
+
+    /// What the request comes to with what its owner has.
+    fn target_of(&self, waiter: &Waiter) -> LockMode {
+        self.mode_of(waiter.owner).map_or(waiter.mode, |before| before.join(waiter.mode))
+    }
+
     /// The sessions that `waiter` waits for: who has what it cannot stand beside, and, for a new request, who stands
-    /// before it.
+    /// before it. None when it waits no more.
     pub(super) fn blockers(&self, waiter: &Waiter, blockers: &mut Vec<u32>) {
-        let (owner, group) = (waiter.owner, waiter.owner.group());
-        let target = self.mode_of(owner).map_or(waiter.mode, |before| before.join(waiter.mode));
-        let granted = self.grants().filter(|grant| grant.owner.group() != group && !grant.mode.is_compatible(target));
-        blockers.extend(granted.map(|grant| grant.owner.group()));
-        if waiter.is_conversion {
+        if !waiter.is_waiting() {
             return;
         }
+        let (group, target) = (waiter.owner.group(), self.target_of(waiter));
+        let granted = self.grants().filter(|grant| grant.owner.group() != group && !grant.mode.is_compatible(target));
+        blockers.extend(granted.map(|grant| grant.owner.group()));
+        blockers.extend(self.ahead_of(waiter).iter().map(|owner| owner.group()));
+    }
+
+    /// The other sessions' requests that a new request waits for because they stand before it.
+    pub(super) fn ahead_of(&self, waiter: &Waiter) -> Vec<OwnerId> {
+        if waiter.is_conversion {
+            return Vec::new();
+        }
         let ahead = self.waiting().take_while(|other| !std::ptr::eq(&***other, waiter));
-        blockers.extend(ahead.map(|other| other.owner.group()).filter(|other| *other != group));
+        ahead.map(|other| other.owner).filter(|other| other.group() != waiter.owner.group()).collect()
+    }
+
+    /// As [`Head::blockers`] for a search that began at the session `start`: what the search has come by on its way is
+    /// left out, but for `start` itself. A search that comes to all requests of a queue walks the queue once.
+    pub(super) fn reach(&self, waiter: &Waiter, start: u32, visited: &mut Visited, blockers: &mut Vec<u32>) {
+        if !waiter.is_waiting() {
+            return;
+        }
+        let (group, target) = (waiter.owner.group(), self.target_of(waiter));
+        // The grants of `start` itself are left out for its own requests, so these count for no other.
+        if group == start || visited.first_for(waiter.resource, target) {
+            let others = self.grants().filter(|grant| grant.owner.group() != group);
+            blockers.extend(others.filter(|grant| !grant.mode.is_compatible(target)).map(|grant| grant.owner.group()));
+        }
+        if waiter.is_conversion || visited.walked(waiter) {
+            return;
+        }
+        let waiting = self.rest.as_ref().map(|rest| &rest.waiting);
+        let Some(at) = self.waiting().position(|other| std::ptr::eq(&**other, waiter)) else { return };
+        for other in waiting.into_iter().flat_map(|waiting| waiting.range(..at)).rev() {
+            if other.owner.group() == start {
+                blockers.extend((group != start).then_some(start));
+            } else if visited.walked(other) {
+                break;
+            } else {
+                visited.note_walked(other);
+                blockers.push(other.owner.group());
+            }
+        }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //!   LockOwner (a session) ──▶ LockManager ── shard ──▶ Head of a resource: grants, queue
-//!                                  └──────── graph of waits ──▶ circle ──▶ victim
+//!                                  └──────── waits ──▶ circle ──▶ victim
 //! ```
 //!
-//! Order of the locks inside: an owner's list, the graph of waits, one shard. No two shards at once. A request that is
-//! granted at once touches the owner's list and one shard only.
+//! Order of the locks inside: an owner's list, the search, the list of waits or the shards in their order, the list of
+//! owners. Only the search has more than one shard at once. A request that is granted at once touches the owner's list and
+//! one shard only.
 //!
 //! It knows no trees, no rows and no snapshots.
 
@@ -24,7 +25,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 
 use millpond_storage::ask::Ask;
@@ -32,7 +33,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wait::{WaitGuard, WaitStats};
 use parking_lot::{Mutex, RwLock};
 
-use deadlock::Graph;
+use deadlock::Waits;
 use grant::OwnerId;
 use head::Head;
 use resource::WordHasher;
@@ -51,9 +52,6 @@ const SHARDS: usize = 64;
 const LOCKS_MAX: usize = 16 << 20;
 /// Deadlocks that are remembered.
 const DEADLOCKS_KEPT: usize = 64;
-/// A waiter looks for a circle again after this time, in case that an edge came to be without a new wait (threads of
-/// one session that run beside each other).
-const SEARCH_AGAIN: Duration = Duration::from_secs(5);
 
 type Table = HashMap<Resource, Head, BuildHasherDefault<WordHasher>>;
 
@@ -88,6 +86,8 @@ pub(crate) struct OwnerShared {
     pub priority: AtomicI8,
     /// Log of its transaction: what it costs to choose it as a victim.
     pub log_bytes: AtomicU64,
+    /// Its requests that wait: more than one only when threads of it run beside each other.
+    pub waits: AtomicU32,
 }
 
 #[derive(Debug, Default)]
@@ -164,7 +164,9 @@ struct Counters {
 #[derive(Debug)]
 pub struct LockManager {
     shards: Vec<Mutex<Table>>,
-    graph: Mutex<Graph>,
+    /// One search at a time.
+    search: Mutex<()>,
+    waiting: Mutex<Waits>,
     owners: RwLock<Owners>,
     names: Mutex<HashMap<Resource, String>>,
     /// Objects whose row locks do not escalate.
@@ -181,7 +183,8 @@ impl LockManager {
     pub fn new(waits: Arc<WaitStats>) -> Arc<LockManager> {
         Arc::new(LockManager {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            graph: Mutex::default(),
+            search: Mutex::default(),
+            waiting: Mutex::default(),
             owners: RwLock::default(),
             names: Mutex::default(),
             disabled: RwLock::default(),
@@ -193,8 +196,13 @@ impl LockManager {
     }
 
     #[inline]
+    fn shard_at(resource: &Resource) -> usize {
+        (resource.hash64() >> 40) as usize % SHARDS
+    }
+
+    #[inline]
     fn shard(&self, resource: &Resource) -> &Mutex<Table> {
-        &self.shards[(resource.hash64() >> 40) as usize % SHARDS]
+        &self.shards[Self::shard_at(resource)]
     }
 
     fn register(&self, session: SessionId) -> Arc<OwnerShared> {
@@ -203,7 +211,13 @@ impl LockManager {
             owners.slots.push(None);
             owners.slots.len() as u32 - 1
         });
-        let shared = Arc::new(OwnerShared { group, session, priority: AtomicI8::new(0), log_bytes: AtomicU64::new(0) });
+        let shared = Arc::new(OwnerShared {
+            group,
+            session,
+            priority: AtomicI8::new(0),
+            log_bytes: AtomicU64::new(0),
+            waits: AtomicU32::new(0),
+        });
         owners.slots[group as usize] = Some(Arc::clone(&shared));
         shared
     }
@@ -260,11 +274,22 @@ impl LockManager {
         let guard = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
         let result = self.park(ask, &waiter, timeout_ms);
         drop(guard);
-        self.graph.lock().remove(&waiter);
-        if matches!(result, Err(LockError::Timeout { .. })) {
-            self.counters.timeouts.fetch_add(1, Relaxed);
+        self.waiting.lock().remove(&waiter);
+        who.waits.fetch_sub(1, SeqCst);
+        match result {
+            Err(LockError::Timeout { .. }) => _ = self.counters.timeouts.fetch_add(1, Relaxed),
+            Ok(got) => self.note_got(who, got),
+            Err(_) => {}
         }
         result
+    }
+
+    /// A session got a lock: where another thread of it waits, that may have closed a circle.
+    #[inline]
+    fn note_got(&self, who: &OwnerShared, got: Got) {
+        if got != Got::Had && who.waits.load(SeqCst) > 0 {
+            self.break_circles(who.group);
+        }
     }
 
     /// Puts a request into the queue and looks for a circle; `Err`: it could be granted meanwhile.
@@ -275,7 +300,6 @@ impl LockManager {
         resource: Resource,
         mode: LockMode,
     ) -> Result<Arc<Waiter>, Got> {
-        let graph = &mut *self.graph.lock();
         let waiter = {
             let table = &mut *self.shard(&resource).lock();
             match table.entry(resource) {
@@ -296,8 +320,9 @@ impl LockManager {
                 }
             }
         };
-        graph.add(&waiter);
-        self.break_circles(graph, owner.group());
+        who.waits.fetch_add(1, SeqCst);
+        self.waiting.lock().add(&waiter);
+        self.break_circles(owner.group());
         Ok(waiter)
     }
 
@@ -313,24 +338,19 @@ impl LockManager {
             if ask.task.is_cancelled() {
                 return self.give_up(waiter, LockError::Cancelled);
             }
-            let left = match deadline_us.map(|deadline| deadline.saturating_sub(self.waits.now_us())) {
+            match deadline_us.map(|deadline| deadline.saturating_sub(self.waits.now_us())) {
                 Some(0) => {
                     let error = LockError::Timeout { resource: waiter.resource, mode: waiter.mode };
                     return self.give_up(waiter, error);
                 }
-                Some(left_us) => Duration::from_micros(left_us).min(SEARCH_AGAIN),
-                None => SEARCH_AGAIN,
-            };
-            std::thread::park_timeout(left);
-            if waiter.is_waiting() && left == SEARCH_AGAIN {
-                self.break_circles(&self.graph.lock(), waiter.owner.group());
+                Some(left_us) => std::thread::park_timeout(Duration::from_micros(left_us)),
+                None => std::thread::park(),
             }
         }
     }
 
     /// Leaves the queue; a decision that came first stands.
     fn give_up(&self, waiter: &Arc<Waiter>, error: LockError) -> Result<Got, LockError> {
-        let _graph = self.graph.lock();
         if self.dequeue(waiter) {
             return Err(error);
         }
@@ -348,45 +368,6 @@ impl LockManager {
         let was_there = head.dequeue(waiter);
         head.wake();
         was_there
-    }
-
-    /// While the session `start` is in a circle, chooses a victim and wakes it.
-    fn break_circles(&self, graph: &Graph, start: u32) {
-        let blockers = |waiter: &Waiter, found: &mut Vec<u32>| {
-            if let Some(head) = self.shard(&waiter.resource).lock().get(&waiter.resource) {
-                head.blockers(waiter, found);
-            }
-        };
-        while let Some(circle) = graph.circle(start, blockers) {
-            let members: Vec<_> = circle.iter().map(|waiter| self.member(waiter)).collect();
-            // The least priority, then the least log; among equals who closed the circle.
-            let victim = (0..members.len()).min_by_key(|&at| (members[at].priority, members[at].log_bytes));
-            let victim = victim.expect("a circle has members");
-            let report = Arc::new(DeadlockReport { victim: members[victim].session, members });
-            self.remember(&report);
-            let waiter = &circle[victim];
-            if self.dequeue(waiter) {
-                waiter.sacrifice(report);
-            }
-        }
-    }
-
-    fn member(&self, waiter: &Arc<Waiter>) -> DeadlockMember {
-        let grants: Vec<_> = match self.shard(&waiter.resource).lock().get(&waiter.resource) {
-            Some(head) => head.grants().filter(|grant| grant.owner.group() != waiter.owner.group()).collect(),
-            None => Vec::new(),
-        };
-        let shared = self.owners.read().slots.get(waiter.owner.group() as usize).cloned().flatten();
-        DeadlockMember {
-            session: waiter.session,
-            resource: waiter.resource,
-            mode: waiter.mode,
-            is_conversion: waiter.is_conversion,
-            owners: grants.iter().map(|grant| (self.session_of(grant.owner.group()), grant.mode)).collect(),
-            wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
-            log_bytes: shared.as_ref().map_or(0, |shared| shared.log_bytes.load(Relaxed)),
-            priority: shared.as_ref().map_or(0, |shared| shared.priority.load(Relaxed)),
-        }
     }
 
     fn remember(&self, report: &Arc<DeadlockReport>) {
@@ -445,6 +426,11 @@ impl LockManager {
         }
     }
 
+    /// A database is opened or gone: nothing is known of its objects.
+    pub fn forget_escalation(&self, db: DbId) {
+        self.disabled.write().retain(|(of, _)| *of != db);
+    }
+
     /// Remembers what an application lock is called.
     fn name(&self, resource: Resource, name: &str) {
         let names = &mut *self.names.lock();
@@ -478,10 +464,10 @@ impl LockManager {
         rows.into_iter().map(row).collect()
     }
 
-    /// The requests that wait, with those they wait for.
+    /// The requests that wait, with those they wait for: each as it was at some moment.
     #[must_use]
     pub fn waiting(&self) -> Vec<LockWait> {
-        let graph = self.graph.lock();
+        let waiters = self.waiting.lock().all();
         let row = |waiter: &Arc<Waiter>| {
             let mut groups = Vec::new();
             if let Some(head) = self.shard(&waiter.resource).lock().get(&waiter.resource) {
@@ -497,7 +483,13 @@ impl LockManager {
                 blockers: groups.into_iter().map(|group| self.session_of(group)).collect(),
             }
         };
-        graph.all().map(row).collect()
+        waiters.iter().map(row).collect()
+    }
+
+    /// How many requests wait.
+    #[must_use]
+    pub fn waiting_count(&self) -> usize {
+        self.waiting.lock().count()
     }
 
     /// The last deadlocks, oldest first.
@@ -519,5 +511,7 @@ impl LockManager {
     }
 }
 
+#[cfg(test)]
+mod circle_tests;
 #[cfg(test)]
 mod tests;

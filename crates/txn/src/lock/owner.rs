@@ -116,7 +116,10 @@ impl LockOwner {
     ) -> Result<Got, LockError> {
         let id = self.id(scope);
         match self.manager.try_acquire(id, resource, mode)? {
-            Some(got) => Ok(got),
+            Some(got) => {
+                self.manager.note_got(&self.shared, got);
+                Ok(got)
+            }
             None => self.manager.wait_for(ask, &self.shared, id, resource, mode, timeout_ms),
         }
     }
@@ -227,7 +230,10 @@ impl LockOwner {
         }
         let resource = Resource::key(place.db, place.hobt, key);
         let got = match self.manager.try_acquire(self.id(LockScope::Transaction), resource, mode)? {
-            Some(got) => got,
+            Some(got) => {
+                self.manager.note_got(&self.shared, got);
+                got
+            }
             None => {
                 drop(held);
                 let id = self.id(LockScope::Transaction);
@@ -260,6 +266,7 @@ impl LockOwner {
         let resource = Resource::key(place.db, place.hobt, key);
         let got = self.manager.try_acquire(self.id(LockScope::Transaction), resource, mode)?;
         if let Some(got) = got {
+            self.manager.note_got(&self.shared, got);
             self.note_row(held, place, resource, mode, got);
         }
         Ok(got)

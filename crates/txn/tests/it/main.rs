@@ -4,6 +4,7 @@ mod concurrent;
 mod crash;
 #[path = "../../examples/crash_matrix/matrix.rs"]
 mod crash_matrix;
+mod definitions;
 mod extension;
 mod faults;
 mod fill;

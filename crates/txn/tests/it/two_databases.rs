@@ -18,8 +18,8 @@ use crate::table::IDS;
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-struct World {
-    manager: Arc<TxnManager>,
+pub(crate) struct World {
+    pub(crate) manager: Arc<TxnManager>,
     trees: Vec<Arc<Tree>>,
     task: Arc<Task>,
     io: IoCount,
@@ -31,7 +31,7 @@ fn open(media: Arc<dyn Media>) -> Arc<TxnManager> {
 }
 
 impl World {
-    fn new(media: Arc<dyn Media>) -> World {
+    pub(crate) fn new(media: Arc<dyn Media>) -> World {
         let manager = open(media);
         let (task, io) = (Arc::new(Task::new(SessionId(50))), IoCount::default());
         let ask = Ask::new(&task, &io);
@@ -52,16 +52,16 @@ impl World {
         World { manager, trees, task, io }
     }
 
-    fn ask(&self) -> Ask<'_> {
+    pub(crate) fn ask(&self) -> Ask<'_> {
         Ask::new(&self.task, &self.io)
     }
 
-    fn session(&self) -> SessionWork {
+    pub(crate) fn session(&self) -> SessionWork {
         self.manager.open_session(SessionId(51), Arc::new(Task::new(SessionId(51))))
     }
 
     /// One row in each database.
-    fn insert(&self, work: &mut SessionWork, row: u8) {
+    pub(crate) fn insert(&self, work: &mut SessionWork, row: u8) {
         work.begin();
         for tree in &self.trees {
             work.insert_row(&self.ask(), tree, &[row], b"row").expect("room");

@@ -39,7 +39,7 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
             let units = i128::from(i32::from_be_bytes(last_bytes(bytes)));
             money_within(units, to).map(Value::Money).ok_or_else(wrong)
         }
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let fitted = decimal(bytes).and_then(|decimal| decimal.fit(Shape { precision, scale }).ok());
             fitted.map(Value::Decimal).ok_or_else(wrong)
         }

@@ -22,7 +22,7 @@ pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value
                 if to.is_unicode() || *from == SqlType::BigInt { TooLong::Error(overflow(to)) } else { TooLong::Star };
             text_value(n.to_compact_string(), to, too_long)
         }
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let fitted = Decimal::from(n).fit(Shape { precision, scale });
             fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
@@ -52,7 +52,7 @@ fn integer_bytes<'a>(all: &'a [u8; 8], from: &SqlType) -> &'a [u8] {
 pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     match *to {
         _ if to.is_string() => text_value(decimal.to_compact_string(), to, TooLong::Error(convert_overflow(from, to))),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let fitted = decimal.fit(Shape { precision, scale });
             fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
@@ -114,7 +114,7 @@ pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32
         SqlType::Float => Ok(Value::Float(x)),
         SqlType::Real if (x as f32).is_finite() => Ok(Value::Real(x as f32)),
         SqlType::Real => Err(float_overflow("real")),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let fitted = Decimal::from_f64(x, Shape { precision, scale });
             fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }

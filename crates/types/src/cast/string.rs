@@ -36,7 +36,7 @@ pub(super) fn cast(
         }
         SqlType::Bit => bit(text, from),
         SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt => integer(text, from, to),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             decimal(text, from, to, Shape { precision: *precision, scale: *scale })
         }
         SqlType::Money | SqlType::SmallMoney => money(text, to),

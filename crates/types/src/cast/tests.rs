@@ -31,7 +31,7 @@ fn varbinary(len: u16) -> SqlType {
 }
 
 fn dec_type(precision: u8, scale: u8) -> SqlType {
-    SqlType::Decimal { precision, scale }
+    SqlType::decimal(precision, scale)
 }
 
 fn dec(text: &str) -> Value {

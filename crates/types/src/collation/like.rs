@@ -42,6 +42,12 @@ fn rank(c: char, collation: Collation) -> Rank {
     (weight.primary, weight.accent, case)
 }
 
+/// Whether two characters are equal as the collation has it.
+#[must_use]
+pub fn same_char(a: char, b: char, collation: Collation) -> bool {
+    a == b || rank(a, collation) == rank(b, collation)
+}
+
 /// LIKE over `varchar`. To match many texts, compile a [`LikePattern`].
 #[must_use]
 pub fn like(text: &str, pattern: &str, escape: Option<char>, collation: Collation) -> bool {

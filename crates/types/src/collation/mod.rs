@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 
 pub use key::{sort_key, sort_key_len_max};
 pub use kind::Collation;
-pub use like::{LikePattern, like};
+pub use like::{LikePattern, like, same_char};
 
 use crate::text::trim_end_blanks;
 use kind::{CaseOrder, Rules};

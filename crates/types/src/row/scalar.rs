@@ -23,7 +23,7 @@ pub(super) fn put_fixed(value: &Value, sql_type: &SqlType, slot: &mut [u8]) -> O
             slot[..4].copy_from_slice(&v.ticks.to_le_bytes());
             slot[4..].copy_from_slice(&v.days.to_le_bytes());
         }
-        (Value::Decimal(d), SqlType::Decimal { precision, scale }) => put_decimal(*d, precision, scale, slot)?,
+        (Value::Decimal(d), SqlType::Decimal { precision, scale, .. }) => put_decimal(*d, precision, scale, slot)?,
         (Value::Money(n), SqlType::Money) => slot.copy_from_slice(&n.to_le_bytes()),
         (Value::Money(n), SqlType::SmallMoney) => slot.copy_from_slice(&i32::try_from(*n).ok()?.to_le_bytes()),
         (Value::Float(x), SqlType::Float) => slot.copy_from_slice(&x.to_le_bytes()),
@@ -157,7 +157,7 @@ pub(super) fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowE
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => Value::binary(bytes),
         SqlType::RowVersion => Value::binary(&array::<8>(bytes)?),
         SqlType::Variant => return Err(damaged("variant inside a value")),
-        SqlType::Decimal { precision, scale } => read_decimal(bytes, precision, scale)?,
+        SqlType::Decimal { precision, scale, .. } => read_decimal(bytes, precision, scale)?,
         SqlType::Money => Value::Money(i64::from_le_bytes(array(bytes)?)),
         SqlType::SmallMoney => Value::Money(i64::from(i32::from_le_bytes(array(bytes)?))),
         SqlType::Float => Value::Float(f64::from_le_bytes(array(bytes)?)),

@@ -11,7 +11,7 @@
 use crate::collation::Collation;
 use crate::row::RowError;
 use crate::row::scalar::{damaged, put_fixed, put_variable, read_checked};
-use crate::sql_type::{MaxLen, SqlType};
+use crate::sql_type::{DecimalName, MaxLen, SqlType};
 use crate::value::Variant;
 use crate::variant::property_bytes;
 
@@ -24,7 +24,7 @@ pub(super) fn put(variant: &Variant, slot: &mut [u8]) -> Option<()> {
     head.copy_from_slice(&[base.system_type_id(), FORMAT]);
     let (properties, data) = rest.split_at_mut_checked(property_bytes(base))?;
     match *base {
-        SqlType::Decimal { precision, scale } => properties.copy_from_slice(&[precision, scale]),
+        SqlType::Decimal { precision, scale, .. } => properties.copy_from_slice(&[precision, scale]),
         SqlType::Time { scale } | SqlType::DateTime2 { scale } | SqlType::DateTimeOffset { scale } => {
             properties[0] = scale;
         }
@@ -61,12 +61,13 @@ fn read_base(id: u8, rest: &[u8]) -> Result<(SqlType, Collation, &[u8]), RowErro
         return Ok((base, default, rest));
     }
     match id {
-        106 => {
+        106 | 108 => {
             let (&[precision, scale], data) = rest.split_first_chunk::<2>().ok_or(cut)?;
             if !(1..=38).contains(&precision) || scale > precision {
                 return Err(damaged("decimal out of range"));
             }
-            Ok((SqlType::Decimal { precision, scale }, default, data))
+            let name = if id == 108 { DecimalName::Numeric } else { DecimalName::Decimal };
+            Ok((SqlType::Decimal { precision, scale, name }, default, data))
         }
         41..=43 => {
             let (&[scale], data) = rest.split_first_chunk::<1>().ok_or(cut)?;

@@ -91,7 +91,7 @@ fn the_longest_keys_reach_their_bounds_and_no_more() {
         bytes[last] = 1;
         Value::from(bytes)
     });
-    let decimal = SqlType::Decimal { precision: 38, scale: 0 };
+    let decimal = SqlType::decimal(38, 0);
     longest(decimal, Collation::default(), Value::Decimal(Decimal { unscaled: 1, scale: 0 }));
     assert_eq!(key_len_max(&SqlType::Xml, Collation::default()), None);
     assert_eq!(key_len_max(&SqlType::VARCHAR_MAX, Collation::default()), None);

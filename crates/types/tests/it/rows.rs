@@ -36,7 +36,7 @@ fn wrong_rows_are_refused() {
     }
     let short = layout.encode_into(&[Value::Int(1), Value::str("ab")], &mut out[..10]);
     assert_eq!(short, Err(RowError::BufferTooShort { bytes: 17 }));
-    let decimals = RowLayout::new(&[SqlType::Decimal { precision: 3, scale: 1 }]);
+    let decimals = RowLayout::new(&[SqlType::decimal(3, 1)]);
     for (unscaled, scale) in [(1000, 1), (10, 2)] {
         let row = [Value::Decimal(Decimal { unscaled, scale })];
         assert_eq!(decimals.encode(&row), Err(RowError::WrongValue { column: 0 }));

@@ -31,7 +31,7 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
     ]);
     prop_oneof![
         2 => plain,
-        1 => (1..=38u8, 0..=38u8).prop_map(|(precision, scale)| SqlType::Decimal { precision, scale: scale.min(precision) }),
+        1 => (1..=38u8, 0..=38u8).prop_map(|(precision, scale)| SqlType::decimal(precision, scale.min(precision))),
         1 => (0..=7u8, 0..3u8).prop_map(|(scale, kind)| match kind {
             0 => SqlType::Time { scale },
             1 => SqlType::DateTime2 { scale },
@@ -70,7 +70,7 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
         SqlType::Float => (proptest::num::f64::NORMAL | proptest::num::f64::ZERO).prop_map(Value::Float).boxed(),
         SqlType::SmallMoney => any::<i32>().prop_map(|n| Value::Money(n.into())).boxed(),
         SqlType::Money => any::<i64>().prop_map(Value::Money).boxed(),
-        SqlType::Decimal { precision, scale } => {
+        SqlType::Decimal { precision, scale, .. } => {
             let modulus = 10i128.pow(u32::from(precision));
             any::<i128>().prop_map(move |n| Value::Decimal(Decimal { unscaled: n % modulus, scale })).boxed()
         }
@@ -114,10 +114,7 @@ fn variant() -> impl Strategy<Value = Value> {
     let small = (-9..=9i8, 0..3u8).prop_map(|(n, kind)| match kind {
         0 => (SqlType::Int, Value::Int(n.into())),
         1 => (SqlType::Money, Value::Money(i64::from(n) * 5000)),
-        _ => (
-            SqlType::Decimal { precision: 3, scale: 1 },
-            Value::Decimal(Decimal { unscaled: i128::from(n) * 5, scale: 1 }),
-        ),
+        _ => (SqlType::decimal(3, 1), Value::Decimal(Decimal { unscaled: i128::from(n) * 5, scale: 1 })),
     });
     let other = base.prop_flat_map(|base| (Just(base), value_of(base)));
     (prop_oneof![1 => small, 2 => other], collation)

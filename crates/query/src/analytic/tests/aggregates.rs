@@ -114,7 +114,7 @@ fn sums_overflow_at_their_type() {
     assert_eq!(over(Sum, SqlType::BigInt, SqlType::BigInt, vec![big(i64::MAX), big(1)]), Err(8115));
     assert_eq!(over(Sum, SqlType::BigInt, SqlType::BigInt, vec![big(i64::MAX), big(-1)]), Ok(big(i64::MAX - 1)));
     assert_eq!(over(Sum, SqlType::Money, SqlType::Money, vec![Value::Money(i64::MAX), Value::Money(1)]), Err(8115));
-    let wide = SqlType::Decimal { precision: 38, scale: 2 };
+    let wide = SqlType::decimal(38, 2);
     let most = 10_i128.pow(38) - 1;
     assert_eq!(over(Sum, wide, wide, vec![decimal(most, 2), decimal(1, 2)]), Err(8115));
     assert_eq!(over(Sum, wide, wide, vec![decimal(most, 2), decimal(most, 2)]), Err(8115));
@@ -124,8 +124,8 @@ fn sums_overflow_at_their_type() {
 #[test]
 fn sums_of_every_kind_of_number() {
     use Function::Sum;
-    let two = SqlType::Decimal { precision: 9, scale: 2 };
-    let sum = SqlType::Decimal { precision: 38, scale: 2 };
+    let two = SqlType::decimal(9, 2);
+    let sum = SqlType::decimal(38, 2);
     assert_eq!(over(Sum, two, sum, vec![decimal(150, 2), Value::Null, decimal(-25, 2)]), Ok(decimal(125, 2)));
     assert_eq!(
         over(Sum, SqlType::SmallMoney, SqlType::Money, vec![Value::Money(5), Value::Money(6)]),
@@ -142,8 +142,8 @@ fn averages_divide_as_their_type_does() {
     assert_eq!(over(Avg, INT, INT, ints(&[1, 2])), Ok(Value::Int(1)));
     assert_eq!(over(Avg, INT, INT, ints(&[-1, -2])), Ok(Value::Int(-1)));
     assert_eq!(over(Avg, INT, INT, ints(&[i32::MAX, i32::MAX])), Ok(Value::Int(i32::MAX)));
-    let two = SqlType::Decimal { precision: 9, scale: 2 };
-    let six = SqlType::Decimal { precision: 38, scale: 6 };
+    let two = SqlType::decimal(9, 2);
+    let six = SqlType::decimal(38, 6);
     assert_eq!(over(Avg, two, six, vec![decimal(100, 2), decimal(100, 2), decimal(0, 2)]), Ok(decimal(666_666, 6)));
     assert_eq!(
         over(Avg, SqlType::Money, SqlType::Money, vec![Value::Money(10_000), Value::Money(20_000)]),
@@ -184,7 +184,7 @@ fn least_and_greatest_of_every_kind() {
     let binary = SqlType::VarBinary { len: millpond_types::sql_type::MaxLen::Max };
     let bytes = |bytes: &[u8]| Value::binary(bytes);
     assert_eq!(extremes(binary, vec![bytes(&[2]), bytes(&[1, 9])]), (Ok(bytes(&[1, 9])), Ok(bytes(&[2]))));
-    let two = SqlType::Decimal { precision: 9, scale: 2 };
+    let two = SqlType::decimal(9, 2);
     assert_eq!(extremes(two, vec![decimal(-5, 2), decimal(7, 2)]), (Ok(decimal(-5, 2)), Ok(decimal(7, 2))));
     assert_eq!(extremes(SqlType::Float, floats(&[1.5, -2.0])), (Ok(Value::Float(-2.0)), Ok(Value::Float(1.5))));
 }

@@ -31,7 +31,7 @@ fn edges(sql: SqlType) -> Vec<Value> {
         SqlType::BigInt => row![0_i64, -1_i64, i64::MIN, i64::MAX],
         SqlType::Real => row![0.0_f32, -1.5_f32, f32::MAX],
         SqlType::Float => row![0.0, -1.5, f64::MAX, 1e-300],
-        SqlType::Decimal { precision, scale } => [0, 1, -15, 10_i128.pow(u32::from(precision)) - 1]
+        SqlType::Decimal { precision, scale, .. } => [0, 1, -15, 10_i128.pow(u32::from(precision)) - 1]
             .map(|unscaled| Value::Decimal(Decimal { unscaled, scale }))
             .to_vec(),
         _ => Vec::new(),
@@ -43,8 +43,8 @@ fn edges(sql: SqlType) -> Vec<Value> {
 #[test]
 fn arithmetic_over_arrays_agrees_with_values() {
     let rig = Rig::default();
-    let wide = SqlType::Decimal { precision: 38, scale: 4 };
-    let narrow = SqlType::Decimal { precision: 5, scale: 2 };
+    let wide = SqlType::decimal(38, 4);
+    let narrow = SqlType::decimal(5, 2);
     let of_one_type =
         [SqlType::TinyInt, SqlType::SmallInt, INT, SqlType::BigInt, SqlType::Real, SqlType::Float, wide, narrow];
     let pairs = of_one_type.map(|sql| (sql, sql)).into_iter().chain([(wide, narrow), (narrow, wide)]);
@@ -233,6 +233,7 @@ static EACH_ROW: FunctionDef = FunctionDef {
     min_args: 0,
     max_args: 0,
     date_part_first: false,
+    compares: false,
     volatility: Volatility::Row,
     bind: |_| Ok(Signature { params: vec![], result: SqlType::Int, nullable: false }),
     eval: |_, _, _, _| Ok(Value::Int(CALLS.fetch_add(1, Relaxed))),

@@ -11,7 +11,7 @@ use crate::builtin;
 use crate::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Aggregate, AggregateFunction, Rel};
 
-const MONEY_LIKE: SqlType = SqlType::Decimal { precision: 9, scale: 2 };
+const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);
 
 /// Of n from 0 on: n, n % 7 with NULLs, n % 5, n / 4 as decimal with NULLs, a text with NULLs, a day with NULLs.
 fn numbered(rig: &mut Rig, count: i32) -> Rel {

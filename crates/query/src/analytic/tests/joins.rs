@@ -173,8 +173,8 @@ fn tables_that_a_where_clause_joins_meet_by_hash() {
 
 #[test]
 fn decimals_of_different_precision_join() {
-    let narrow = SqlType::Decimal { precision: 5, scale: 2 };
-    let wide = SqlType::Decimal { precision: 9, scale: 2 };
+    let narrow = SqlType::decimal(5, 2);
+    let wide = SqlType::decimal(9, 2);
     let value = |unscaled| Value::Decimal(millpond_types::Decimal { unscaled, scale: 2 });
     let left = values(&[narrow], vec![vec![value(100)], vec![value(250)]]);
     let right = values(&[wide], vec![vec![value(250)], vec![value(9_999_999)]]);

@@ -8,7 +8,6 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::{HeapKind, TxnManager};
-use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, Workspace, compile};
@@ -30,7 +29,7 @@ pub(super) const INT: SqlType = SqlType::Int;
 pub(super) const VARCHAR: SqlType = SqlType::varchar(50);
 
 pub(super) fn nullable(sql: SqlType) -> ExprType {
-    ExprType { sql, nullable: true, collation: Collation::Latin1CiAs }
+    ExprType::plain(sql, true)
 }
 
 /// Given rows.
@@ -197,6 +196,7 @@ impl Rig {
             other_io: IoCount::default(),
             work: Arc::default(),
             profile: None,
+            notes: Default::default(),
         })
     }
 

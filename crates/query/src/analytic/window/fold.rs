@@ -31,7 +31,7 @@ pub(super) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResu
     let of = call.args.first().copied();
     let approximate = matches!(of, Some(SqlType::Real | SqlType::Float));
     let exact = |mean| match of {
-        Some(of) => Ok(folded(Exact { exact: ExactOf { mean, of, result } }, frame, result)),
+        Some(of) => Ok(folded(Exact { exact: ExactOf { mean, of, result, null_on_error: false } }, frame, result)),
         None => Err(failure::internal("a sum of nothing")),
     };
     let moment = |moment| folded(Moments { moment, result }, frame, result);

@@ -112,7 +112,7 @@ fn literal(text: &str, is_date_part: bool) -> (Option<SqlType>, Value) {
     if text.contains('.') {
         let digits = text.bytes().filter(u8::is_ascii_digit).count() as u8;
         let scale = (text.len() - text.find('.').expect("a point") - 1) as u8;
-        return typed(SqlType::Decimal { precision: digits, scale }, text);
+        return typed(SqlType::decimal(digits, scale), text);
     }
     match text.parse() {
         Ok(n) => (Some(SqlType::Int), Value::Int(n)),

@@ -52,5 +52,6 @@ pub fn context() -> RunContext {
         other_io: IoCount::default(),
         work: Arc::default(),
         profile: None,
+        notes: Default::default(),
     }
 }

@@ -28,13 +28,13 @@ fn counters() {
             ("XACT_STATE()", "smallint", "1"),
             ("@@NESTLEVEL", "int", "3"),
             ("@@SPID", "smallint", "57"),
-            ("@@IDENTITY", "decimal(38,0)", "42"),
-            ("SCOPE_IDENTITY()", "decimal(38,0)", "41"),
+            ("@@IDENTITY", "numeric(38,0)", "42"),
+            ("SCOPE_IDENTITY()", "numeric(38,0)", "41"),
         ],
     );
     ctx.facts.doomed = true;
     ctx.facts.scope_identity = Value::Null;
-    check(&ctx, &[("XACT_STATE()", "smallint", "-1"), ("SCOPE_IDENTITY()", "decimal(38,0)", "NULL")]);
+    check(&ctx, &[("XACT_STATE()", "smallint", "-1"), ("SCOPE_IDENTITY()", "numeric(38,0)", "NULL")]);
     ctx.facts.doomed = false;
     ctx.facts.tran_count = 0;
     check(&ctx, &[("XACT_STATE()", "smallint", "0")]);

@@ -7,7 +7,7 @@ use millpond_types::{CastRules, Decimal, KeyOrder, SqlType, Value, append_key, c
 
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, eval};
+use crate::eval::{Rows, eval, null_or};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::{Aggregate, AggregateFunction};
@@ -77,11 +77,11 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    pub fn finish(self) -> SqlResult<Vec<Vec<Value>>> {
+    pub fn finish(self, ctx: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
         let aggregates = &self.aggregation.aggregates;
         let rows = self.groups.into_values().map(|(mut row, states)| {
             for (aggregate, state) in aggregates.iter().zip(states) {
-                row.push(state.result(aggregate)?);
+                row.push(state.result(aggregate).or_else(|error| null_or(ctx, error))?);
             }
             Ok(row)
         });
@@ -136,7 +136,11 @@ impl State {
             }
             F::CountBig => Value::BigInt(self.count),
             F::Sum | F::Avg if self.count == 0 => Value::Null,
-            F::Avg => of_units(self.sum / i128::from(self.count), aggregate)?,
+            F::Avg => {
+                // The sum must fit too.
+                of_units(self.sum, aggregate)?;
+                of_units(self.sum / i128::from(self.count), aggregate)?
+            }
             F::Sum => of_units(self.sum, aggregate)?,
             _ => self.value,
         })
@@ -158,7 +162,7 @@ fn of_units(units: i128, aggregate: &Aggregate) -> SqlResult<Value> {
     match aggregate.arg.as_ref().map(|arg| arg.ty.sql) {
         Some(SqlType::Decimal { scale, .. }) => {
             let decimal = Decimal::new(units, scale).ok_or_else(|| overflow(aggregate))?;
-            let from = SqlType::Decimal { precision: 38, scale };
+            let from = SqlType::decimal(38, scale);
             cast::cast(&Value::Decimal(decimal), &from, &result, None, CastRules::DEFAULT).map_err(message::of_eval)
         }
         Some(sql) if sql.is_money() => i64::try_from(units).map(Value::Money).map_err(|_| overflow(aggregate)),

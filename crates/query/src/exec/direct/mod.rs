@@ -31,6 +31,7 @@ use crate::seek::Guide;
 use self::stage::{Flow, Stage};
 use self::steps::Join;
 
+pub(in crate::exec) use self::stage::percent_of;
 pub(in crate::exec) use self::steps::Step;
 
 /// A relation that needs no plan.

@@ -86,13 +86,13 @@ impl Gather<'_> {
                 rows.truncate(percent_of(&percent, rows.len())?);
                 Ok(rows)
             }
-            Gather::Groups(groups) => groups.finish(),
+            Gather::Groups(groups) => groups.finish(ctx),
         }
     }
 }
 
 /// How many of `rows` rows `percent` percent are, rounded up.
-fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
+pub(in crate::exec) fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
     match percent.as_f64() {
         Some(percent) if (0.0..=100.0).contains(&percent) => Ok((rows as f64 * percent / 100.0).ceil() as usize),
         Some(_) => Err(crate::error::SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),

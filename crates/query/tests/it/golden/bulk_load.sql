@@ -112,6 +112,10 @@ go
 select x.i * 100 + y.i as id, y.i % 10 as a, cast('text' as varchar(20)) as b into copy from n x cross join n y
 select count(*), min(id), max(id) from copy
 create unique index copy_a on copy (a)
+go
+--> [:int | :int | :int]
+--> 10000 | 0 | 9999
+--> Msg 1505, Level 16, State 1, Line 4: The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name 'dbo.copy' and the index name 'copy_a'. The duplicate key value is (0).
 create unique index copy_id on copy (id desc) include (b)
 create index copy_b on copy (a) where a > 4
 select top 3 id, b from copy order by id desc
@@ -126,9 +130,6 @@ set rowcount 0
 select count(*), max(id) from copy
 dbcc checktable ('copy')
 go
---> [:int | :int | :int]
---> 10000 | 0 | 9999
---> Msg 1505, Level 16, State 1, Line 4: The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name 'dbo.copy' and the index name 'copy_a'. The duplicate key value is (0).
 --> [id:int | b:varchar(20)]
 --> 9999 | text
 --> 9998 | text

@@ -34,7 +34,7 @@ select count(*) n, sum(id) s from #n where s like 'R%'
 select count(*) n, sum(id) s from #n where s like 'R[a-z]%' and upper(s) like '%4'
 select count(*) n, sum(id) s from #n where s collate Latin1_General_CI_AS = 'row'
 select count(*) n, sum(id) s from #n where left(u, 2) = N'GR' and len(u) = 6
-select count(*) n, sum(id) s from #n where u > s
+select count(*) n, sum(id) s from #n where u > s collate Latin1_General_CS_AS
 select count(*) n, sum(id) s from #n where year(at) = 1997 and month(at) in (2, 3) and datepart(day, at) > 27
 select count(*) n, sum(id) s from #n where datediff(month, at, '20000101') = 1
 select count(*) n, sum(id) s from #n where dateadd(year, 1, at) < '19970301'
@@ -144,6 +144,7 @@ go
 --> (1 rows affected)
 --> [n:int | s:bigint | t:int]
 --> 33 | 72413 | 165000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [n:int | s:bigint]
 --> 15 | 9092

@@ -16,7 +16,7 @@ go
 --> 10 | 1 | none | 2
 --> 15 | 2 | none | 4
 --> 20 | NULL | none | NULL
---> [last:decimal(38,0)]
+--> [last:numeric(38,0)]
 --> 20
 insert parent values (1, 'z', 1)
 insert parent values (4, 'A', 1)
@@ -92,11 +92,12 @@ go
 --> 1 | 1
 create table bad (a int primary key, b int primary key)
 create table bad (a int references nowhere (x))
+go
+--> Msg 8110, Level 16, State 0, Line 1: Cannot add multiple PRIMARY KEY constraints to table 'bad'.
+--> Msg 1767, Level 16, State 0, Line 2: Foreign key 'FK__bad__a__000003F8' references invalid table 'nowhere'.
 create table parent (a int)
 drop table parent
 drop table nothing
 drop table if exists nothing
 go
---> Msg 8110, Level 16, State 0, Line 1: Cannot add multiple PRIMARY KEY constraints to table 'bad'.
---> Msg 1767, Level 16, State 0, Line 2: Foreign key 'FK__bad__a__000003F8' references invalid table 'nowhere'.
---> Msg 2714, Level 16, State 6, Line 3: There is already an object named 'parent' in the database.
+--> Msg 2714, Level 16, State 6, Line 1: There is already an object named 'parent' in the database.

@@ -1,6 +1,6 @@
 select 1 as a, 'x' as b, 1.5 + 2 as c
 go
---> [a:int | b:varchar(1) | c:decimal(3,1)]
+--> [a:int | b:varchar(1) | c:numeric(3,1)]
 --> 1 | x | 3.5
 --> (1 rows affected)
 declare @i int = 3
@@ -36,6 +36,7 @@ go
 --> (1 rows affected)
 --> [n:int | s:decimal(38,2)]
 --> 3 | 1.10
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [odd:int | n:int]
 --> 0 | 1

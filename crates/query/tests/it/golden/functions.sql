@@ -46,6 +46,7 @@ GO
 --> [g:nvarchar(40) | total:int]
 -->  | 40
 --> g1 | 80
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 --> (1 rows affected)
 --> [k:int]
@@ -194,16 +195,16 @@ GO
 --> Msg 455, Level 16, State 2, Line 1: The last statement included within a function must be a return statement.
 CREATE FUNCTION dbo.late () RETURNS int AS BEGIN DECLARE @n int; SELECT @n = COUNT(*) FROM #t; RETURN @n END
 GO
+--> Msg 2772, Level 16, State 1, Line 1: Cannot access temporary tables from within a function.
 SELECT dbo.late();
 GO
---> [:int]
---> Msg 2772, Level 16, State 1, Line 1: Cannot access temporary tables from within a function.
+--> Msg 4121, Level 16, State 1, Line 1: Cannot find either column "dbo" or the user-defined function or aggregate "dbo.late", or the name is ambiguous.
 CREATE FUNCTION dbo.fresh () RETURNS uniqueidentifier AS BEGIN RETURN NEWID() END
 GO
+--> Msg 443, Level 16, State 1, Line 1: Invalid use of a side-effecting operator 'newid' within a function.
 SELECT dbo.fresh();
 GO
---> [:uniqueidentifier]
---> Msg 443, Level 16, State 1, Line 1: Invalid use of a side-effecting operator 'newid' within a function.
+--> Msg 4121, Level 16, State 1, Line 1: Cannot find either column "dbo" or the user-defined function or aggregate "dbo.fresh", or the name is ambiguous.
 -- A local cursor; GOTO; no RETURN reached is NULL.
 CREATE FUNCTION dbo.walk (@n int) RETURNS varchar(100) AS
 BEGIN

@@ -15,6 +15,7 @@ go
 --> SOUTH | Pear | NULL | 1 | 0 | 0 | 0
 --> South | NULL | 4 | 3 | 0 | 1 | 1
 --> NULL | NULL | 26 | 6 | 1 | 1 | 3
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (8 rows affected)
 select region, year, sum(amount) as s, grouping_id(region, year) as id from #s group by cube (region, year) order by id, region, year
 go
@@ -28,6 +29,7 @@ go
 --> NULL | 2023 | 18 | 2
 --> NULL | 2024 | 8 | 2
 --> NULL | NULL | 26 | 3
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (9 rows affected)
 select region, year, product, count(*) as n from #s group by grouping sets ((region, year), (product), ()) order by grouping_id(region, year, product), region, year, product
 go
@@ -127,11 +129,13 @@ go
 --> [region:varchar(10) | s:int]
 --> North | 22
 --> NULL | 26
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 select region, sum(amount) as s from #s group by rollup (region) having grouping(region) = 1
 go
 --> [region:varchar(10) | s:int]
 --> NULL | 26
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 select case when grouping(year / 2) = 1 then 'all' else cast(year / 2 as varchar(10)) end as half, max(product) as p from #s group by rollup (year / 2) order by half
 go
@@ -139,6 +143,7 @@ go
 --> 1011 | Pear
 --> 1012 | Pear
 --> all | Pear
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 select region, year, sum(amount) as s, rank() over (partition by grouping_id(region, year) order by sum(amount) desc) as r from #s
 group by cube (region, year) order by grouping_id(region, year), r
@@ -153,6 +158,7 @@ go
 --> NULL | 2023 | 18 | 1
 --> NULL | 2024 | 8 | 2
 --> NULL | NULL | 26 | 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (9 rows affected)
 select distinct grouping(year) as g from #s group by rollup (region, year) order by g
 go
@@ -172,10 +178,11 @@ go
 --> (1 rows affected)
 select isnull(region, 'total') as region, avg(amount * 1.0) as a, count(distinct product) as d from #s group by region with rollup order by 1
 go
---> [region:varchar(10) | a:decimal(38,6) | d:int]
+--> [region:varchar(10) | a:numeric(38,6) | d:int]
 --> North | 7.333333 | 2
 --> South | 2.000000 | 2
 --> total | 5.200000 | 2
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 -- nothing
 select region, count(*) as n, sum(amount) as s, grouping(region) as g from #s where year = 1 group by rollup (region)
@@ -259,12 +266,14 @@ go
 --> 30 | 1
 --> 20 | 7
 --> 10 | 6
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 select g, sum(v) as s from #q as o group by g having sum(v) > (select avg(v) from #q as i where i.g <> o.g and exists (select 1 from #q as d where d.g = o.g))
 go
 --> [g:int | s:int]
 --> 10 | 11
 --> 20 | 7
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 select g from #q as o group by g having g in (select i.g from #q as i where i.id > 3 and i.g = o.g)
 go

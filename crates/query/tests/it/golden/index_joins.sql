@@ -73,6 +73,7 @@ go
 --> 4 | 0 | NULL
 --> 5 | 3 | row 53
 --> 6 | 0 | NULL
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [f:int | wanted:int | text:varchar(40) | id:int | k:int]
 --> 3 | 17 | c | 51 | 17
 --> 5 | 17 | e | 51 | 17

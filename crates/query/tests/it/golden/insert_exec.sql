@@ -90,15 +90,15 @@ GO
 --> Msg 3915, Level 16, State 0, Line 1: Cannot use the ROLLBACK statement within an INSERT-EXEC statement.
 SELECT COUNT(*) AS none, @@TRANCOUNT AS open_now FROM #t WHERE a = 1000;
 INSERT #t (a) EXEC ('SELECT 1001 COMMIT');
-SELECT COUNT(*) AS one FROM #t WHERE a = 1001;
 GO
 --> [none:int | open_now:int]
 --> 0 | 0
 --> (1 rows affected)
 --> Msg 3916, Level 16, State 0, Line 1: Cannot use the COMMIT statement within an INSERT-EXEC statement unless BEGIN TRANSACTION is used first.
---> (1 rows affected)
---> [one:int]
---> 1
+SELECT COUNT(*) AS none FROM #t WHERE a = 1001;
+GO
+--> [none:int]
+--> 0
 --> (1 rows affected)
 -- What the procedure changed goes with the statement.
 CREATE TABLE #log (x int);

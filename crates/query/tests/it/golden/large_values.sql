@@ -383,6 +383,7 @@ go
 --> (3 rows affected)
 --> [n:int]
 --> 2
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 set statistics io on
 select id from got where id = 77

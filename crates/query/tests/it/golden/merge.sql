@@ -163,7 +163,7 @@ go
 --> [id:int | k:int]
 --> 40 | 3
 --> (1 rows affected)
---> [last:decimal(38,0)]
+--> [last:numeric(38,0)]
 --> 40
 --> (1 rows affected)
 --> [id:int | k:int | v:varchar(10)]

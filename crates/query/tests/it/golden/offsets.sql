@@ -4,8 +4,8 @@ SELECT SWITCHOFFSET(@m, '-05:30') AS a, SWITCHOFFSET(@m, 0) AS b, TODATETIMEOFFS
 SELECT @d AT TIME ZONE 'UTC' AS a, @m AT TIME ZONE 'UTC' AS b, @d AT TIME ZONE '+03:00' AT TIME ZONE 'utc' AS c, SWITCHOFFSET(NULL, '+01:00') AS n;
 SELECT DATEDIFF(minute, SYSDATETIMEOFFSET(), SYSDATETIMEOFFSET()) AS zero;
 GO
---> [a:datetimeoffset(7) | b:datetimeoffset(7) | c:datetimeoffset(7) | d:datetimeoffset(7)]
---> 2026-03-01 05:00:00.0000000 -05:30 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 12:30:00.1230000 +01:00 | 2026-03-01 12:30:00.1230000 -01:30
+--> [a:datetimeoffset(7) | b:datetimeoffset(7) | c:datetimeoffset(3) | d:datetimeoffset(3)]
+--> 2026-03-01 05:00:00.0000000 -05:30 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 12:30:00.123 +01:00 | 2026-03-01 12:30:00.123 -01:30
 --> (1 rows affected)
 --> [a:datetimeoffset(7) | b:datetimeoffset(7) | c:datetimeoffset(7) | n:datetimeoffset(7)]
 --> 2026-03-01 12:30:00.1230000 +00:00 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 09:30:00.1230000 +00:00 | NULL

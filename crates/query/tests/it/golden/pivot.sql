@@ -24,15 +24,18 @@ GO
 --> north | 2024 | 15.50 | 20.00 | NULL | NULL
 --> north | 2025 | 7.00 | NULL | NULL | NULL
 --> south | 2024 | 1.00 | NULL | NULL | 4.00
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (4 rows affected)
 --> [region:varchar(10) | 2024:int | 2025:int]
 --> NULL | 1 | 0
 --> north | 3 | 1
 --> south | 2 | 0
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 --> [change:decimal(10,2) | region:varchar(10)]
 --> -13.00 | north
 --> NULL | south
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 --> [Q1:decimal(38,6) | Q9:decimal(38,6)]
 --> 24.700000 | NULL

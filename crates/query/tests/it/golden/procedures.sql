@@ -168,7 +168,7 @@ CREATE PROC deep AS EXEC deep;
 GO
 EXEC deep;
 GO
---> Msg 217, Level 16, State 1, Line 1: Maximum stored procedure, function, trigger, or view nesting level exceeded (limit 32).
+--> Msg 217, Level 16, State 1, Line 2: Maximum stored procedure, function, trigger, or view nesting level exceeded (limit 32).
 -- The name may be in a variable.
 DECLARE @name sysname = 'dbo.add_up', @s int;
 EXEC @name 1, 1, @s OUTPUT;

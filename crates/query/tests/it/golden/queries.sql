@@ -48,6 +48,7 @@ go
 --> NULL | 1 | 1 | 50.0000 | 50.0000 | ann | ann
 --> 1 | 2 | 2 | 300.5000 | 150.2500 | Ann | bob
 --> 2 | 1 | 0 | NULL | NULL | Cy | Cy
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [name:nvarchar(20) | n:int]
 --> Ann | 2
 --> bob | 1
@@ -58,8 +59,9 @@ go
 --> Cy
 --> [dept:int]
 --> 1
---> [names:int | last:date | i:int | d:decimal(38,6)]
+--> [names:int | last:date | i:int | d:numeric(38,6)]
 --> 3 | 2021-06-01 | 2 | 2.500000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [s:int | n:int]
 --> NULL | 0
 select top 2 id from #emp order by id desc
@@ -150,6 +152,7 @@ go
 --> 4 | NULL
 --> [dept:int | s:money]
 --> 1 | 300.5000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> [name:varchar(20) | n:int]
 --> IT | 1
 --> Sales | 2
@@ -165,7 +168,7 @@ go
 --> high | 200.5000 | 1 | NULL | small
 --> none | 0.0000 | 2 | 3 | big
 --> low | 50.0000 | -1 | 4 | big
---> [i:int | d:decimal(8,6) | m:int | s:varchar(2) | a:int | x:int | n:int | c:int | f:float | mo:money]
+--> [i:int | d:numeric(8,6) | m:int | s:varchar(2) | a:int | x:int | n:int | c:int | f:float | mo:money]
 --> 3 | 3.500000 | 3 | ab | 2 | 4 | 3 | -6 | 100.0 | 1.5000
 --> [d:decimal(5,2) | dt:date | v:varchar(10) | c:char(1) | t:int | b:bit]
 --> 1.01 | 2024-02-29 | 12345.678 | A | NULL | 1
@@ -236,5 +239,5 @@ go
 --> 3 | y
 --> 4 | zx
 --> 5 | zy
---> [i:decimal(38,0)]
+--> [i:numeric(38,0)]
 --> 5

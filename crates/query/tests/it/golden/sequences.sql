@@ -114,8 +114,6 @@ select next value for s as a
 alter sequence few cycle
 select next value for few as a
 alter sequence s maxvalue 3
-alter sequence s increment by 0
-alter sequence nowhere restart
 go
 --> [a:int]
 --> 7
@@ -132,8 +130,12 @@ go
 --> [a:tinyint]
 --> 253
 --> Msg 11704, Level 16, State 1, Line 16: The current value '5' for sequence object 's' must be between the minimum and maximum value of the sequence object.
---> Msg 11700, Level 16, State 1, Line 17: The increment for sequence object 's' cannot be zero.
---> Msg 208, Level 16, State 1, Line 18: Invalid object name 'nowhere'.
+alter sequence s increment by 0
+go
+--> Msg 11700, Level 16, State 1, Line 1: The increment for sequence object 's' cannot be zero.
+alter sequence nowhere restart
+go
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.
 declare @first int, @last bigint, @cycles int
 exec sp_sequence_get_range @sequence_name = N'dbo.round', @range_size = 5, @range_first_value = @first output, @range_last_value = @last output, @range_cycle_count = @cycles output
 select @first as f, @last as l, @cycles as c

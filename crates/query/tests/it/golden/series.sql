@@ -24,7 +24,7 @@ go
 --> (3 rows affected)
 select value from generate_series(1.5, 3.0, 0.5)
 go
---> [value:decimal(2,1)]
+--> [value:numeric(2,1)]
 --> 1.5
 --> 2.0
 --> 2.5
@@ -173,7 +173,7 @@ select date_bucket(week, 1, cast('2024-02-29' as date)) as w, date_bucket(month,
   date_bucket(minute, 15, cast('2024-02-29 13:14:15' as datetime)) as m, date_bucket(hour, 5, cast('2024-02-29 13:14:15' as datetime2(3)), cast('2024-02-29' as datetime2(3))) as h,
   date_bucket(year, 10, cast('1899-06-01' as date)) as y, date_bucket(day, 7, cast('2024-03-01' as date), cast('2024-03-02' as date)) as d, date_bucket(quarter, 1, cast(null as date)) as n
 go
---> [w:date | q:datetime2(0) | m:datetime | h:datetime2(3) | y:date | d:date | n:datetime]
+--> [w:date | q:datetime2(0) | m:datetime | h:datetime2(3) | y:date | d:date | n:date]
 --> 2024-02-26 | 2024-01-01 00:00:00 | 2024-02-29 13:00:00.000 | 2024-02-29 10:00:00.000 | 1890-01-01 | 2024-02-24 | NULL
 --> (1 rows affected)
 select date_bucket(day, 0, cast('2024-02-29' as date))

@@ -337,8 +337,9 @@ go
 -->   |--Compute Scalar(DEFINE:([Expr1001]=EXISTS))
 -->        |--Nested Loops(Left Outer Join)
 -->             |--Constant Scan
--->             |--Clustered Index Seek(OBJECT:([master].[dbo].[customer].[pk_customer]), SEEK:([master].[dbo].[customer].[id]=[@id]) ORDERED FORWARD)
---> (4 rows affected)
+-->             |--Compute Scalar(DEFINE:([Expr1002]=(1)))
+-->                  |--Clustered Index Seek(OBJECT:([master].[dbo].[customer].[pk_customer]), SEEK:([master].[dbo].[customer].[id]=[@id]) ORDERED FORWARD)
+--> (5 rows affected)
 --> [StmtText:nvarchar(4000)]
 --> select name from customer where id = @id
 --> (1 rows affected)

@@ -366,7 +366,7 @@ go
 --> [a:int | b:int | c:nvarchar(128) | d:int]
 --> 3 | 0 | line | 1
 --> (1 rows affected)
---> [a:decimal(38,0) | b:decimal(38,0) | c:decimal(38,0) | d:decimal(38,0)]
+--> [a:numeric(38,0) | b:numeric(38,0) | c:numeric(38,0) | d:numeric(38,0)]
 --> 20 | 10 | 5 | NULL
 --> (1 rows affected)
 --> [a:nvarchar(max) | b:nvarchar(128) | c:smallint]

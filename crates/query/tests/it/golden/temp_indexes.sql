@@ -55,6 +55,12 @@ insert #h values (3, 1), (1, 1), (2, 2)
 create clustered index cx on #h (a)
 select * from #h
 create unique index ux on #h (b)
+go
+--> [a:int | b:int]
+--> 1 | 1
+--> 2 | 2
+--> 3 | 1
+--> Msg 1505, Level 16, State 1, Line 5: The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name 'dbo.#h' and the index name 'ux'. The duplicate key value is (1).
 create index ib on #h (b) include (a)
 select a from #h where b = 1
 begin transaction
@@ -64,11 +70,6 @@ rollback
 insert #h values (3, 9)
 select a, b from #h where a = 3 order by b
 go
---> [a:int | b:int]
---> 1 | 1
---> 2 | 2
---> 3 | 1
---> Msg 1505, Level 16, State 1, Line 5: The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name 'dbo.#h' and the index name 'ux'. The duplicate key value is (1).
 --> [a:int]
 --> 1
 --> 3

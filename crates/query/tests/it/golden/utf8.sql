@@ -127,6 +127,7 @@ go
 --> (1 rows affected)
 --> [most:varchar(13) | least:varchar(12)]
 --> 日本語😀 | plain
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> Msg 468, Level 16, State 9, Line 11: Cannot resolve the collation conflict between "Latin1_General_100_CI_AS_SC_UTF8" and "Latin1_General_100_CI_AS_SC" in the equal to operation.
 --> Msg 468, Level 16, State 9, Line 12: Cannot resolve the collation conflict between "Latin1_General_100_CI_AS_SC_UTF8" and "Latin1_General_100_BIN2_UTF8" in the equal to operation.

@@ -95,6 +95,7 @@ go
 --> Eve | 50 | 19 | 3 | 3 | 6 | Dan | 9.99
 --> Fay | 50 | 19 | 3 | 3 | 6 | Dan | 9.99
 --> Gus | 50 | 1 | 1 | 1 | 1 | Gus | 0.01
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (7 rows affected)
 select seller, sum(amount) over (order by day) as a, sum(amount) over (order by day rows unbounded preceding) as b,
   sum(amount) over (order by day, seller rows between 1 preceding and 1 following) as c, sum(price) over (order by seller rows 2 preceding) as d,
@@ -110,6 +111,7 @@ go
 --> Eve | 49 | 42 | 14 | 4.25 | 2 | 1 | 15
 --> Fay | 49 | 49 | 15 | 14.24 | 2 | NULL | 15
 --> Gus | 50 | 50 | 8 | 11.25 | 2 | NULL | 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (7 rows affected)
 select seller, avg(price) over (order by seller rows 1 preceding) as a, min(amount) over (order by seller rows 1 preceding) as b,
   sum(rate) over (order by seller rows 1 preceding) as c, count_big(*) over (order by seller) as d, cast(stdev(amount) over () as decimal(9,4)) as e,
@@ -123,6 +125,7 @@ go
 --> Eve | 2.125000 | 5 | 0.0 | 5 | 6.4395 | 0.8889
 --> Fay | 5.620000 | 7 | -1.0000000000000001E+300 | 6 | 6.4395 | 0.8889
 --> Gus | 5.000000 | 1 | 12.0 | 7 | 6.4395 | 0.0000
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (7 rows affected)
 -- percentiles leave NULL out
 select distinct region, percentile_cont(0.5) within group (order by amount) over (partition by region) as c,
@@ -142,6 +145,7 @@ go
 --> NULL | 1 | 1 | 3 | 3
 --> North | 30 | 31 | 1 | 3
 --> South | 19 | 50 | 2 | 3
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 with ranked as (select *, row_number() over (partition by region order by amount desc, seller) as n from #s)
 select seller, n from ranked where n = 1 order by seller
@@ -169,6 +173,7 @@ go
 --> [seller:varchar(10) | s:int]
 --> Gus | 50
 --> Fay | 49
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 select seller, row_number() over (order by (select null)) * 0 as zero from #s order by row_number() over (order by seller desc) offset 2 rows fetch next 2 rows only
 go
@@ -294,6 +299,7 @@ select row_number() over (order by day) as a, ntile(2) over (order by day) as b,
   sum(amount) over () as e, avg(price) over () as f, sum(price) over () as g, count(*) over () as h into #types from #s
 select name, type_name(system_type_id) as type, precision, scale, is_nullable from tempdb.sys.columns where object_id = object_id('tempdb..#types') order by column_id
 go
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (7 rows affected)
 --> [name:nvarchar(128) | type:nvarchar(128) | precision:tinyint | scale:tinyint | is_nullable:bit]
 --> a | bigint | 19 | 0 | 1
@@ -400,7 +406,7 @@ go
 --> Msg 8115, Level 16, State 1, Line 1: Arithmetic overflow error converting expression to data type int.
 select seller from #s union select seller from #s order by row_number() over (order by seller)
 go
---> Msg 4108, Level 15, State 1, Line 1: Windowed functions can only appear in the SELECT or ORDER BY clauses.
+--> Msg 104, Level 16, State 1, Line 1: ORDER BY items must appear in the select list if the statement contains a UNION, INTERSECT or EXCEPT operator.
 update #s set amount = row_number() over (order by seller)
 go
 --> Msg 4108, Level 15, State 1, Line 1: Windowed functions can only appear in the SELECT or ORDER BY clauses.
@@ -413,13 +419,14 @@ go
 --> select seller, row_number() over (partition by region order by day) as n, sum(amount) over (partition by region) as s, rank() over (order by seller desc) as r from #s
 --> (1 rows affected)
 --> [StmtText:nvarchar(4000)]
--->   |--Window Aggregate(DEFINE:([Expr1003]=rank), ORDER BY:([tempdb].[dbo].[#s].[seller] DESC))
+-->   |--Window Aggregate(DEFINE:([Expr1004]=rank), ORDER BY:([tempdb].[dbo].[#s].[seller] DESC))
 -->        |--Sort(ORDER BY:([tempdb].[dbo].[#s].[seller] DESC))
--->             |--Window Aggregate(DEFINE:([Expr1002]=sum([tempdb].[dbo].[#s].[amount])), PARTITION COLUMNS:([tempdb].[dbo].[#s].[region]))
--->                  |--Window Aggregate(DEFINE:([Expr1001]=row_number), PARTITION COLUMNS:([tempdb].[dbo].[#s].[region]), ORDER BY:([tempdb].[dbo].[#s].[day] ASC))
--->                       |--Sort(ORDER BY:([tempdb].[dbo].[#s].[region] ASC, [tempdb].[dbo].[#s].[day] ASC))
--->                            |--Table Scan(OBJECT:([tempdb].[dbo].[#s]))
---> (6 rows affected)
+-->             |--Window Aggregate(DEFINE:([Expr1003]=sum([Expr1002])), PARTITION COLUMNS:([tempdb].[dbo].[#s].[region]))
+-->                  |--Compute Scalar(DEFINE:([Expr1002]=[tempdb].[dbo].[#s].[amount]))
+-->                       |--Window Aggregate(DEFINE:([Expr1001]=row_number), PARTITION COLUMNS:([tempdb].[dbo].[#s].[region]), ORDER BY:([tempdb].[dbo].[#s].[day] ASC))
+-->                            |--Sort(ORDER BY:([tempdb].[dbo].[#s].[region] ASC, [tempdb].[dbo].[#s].[day] ASC))
+-->                                 |--Table Scan(OBJECT:([tempdb].[dbo].[#s]))
+--> (7 rows affected)
 set showplan_text off
 go
 -- windows with names
@@ -434,6 +441,7 @@ go
 --> Eve | 19 | 2 | 2
 --> Fay | 19 | 1 | 2
 --> Gus | 1 | 1 | 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (7 rows affected)
 select seller, rank() over w as r from #s as s window w as (order by day desc) order by seller
 go

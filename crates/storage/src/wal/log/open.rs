@@ -16,6 +16,7 @@ use crate::file::StorageFile;
 use crate::header::LogPos;
 use crate::wal::anchor::{Anchor, AnchorError};
 use crate::wal::block::{SECTOR_BYTES, UNIT_BYTES};
+use crate::wal::damage::EndedLog;
 use crate::wal::disk::{LogDisk, PARTS_AT, Part};
 use crate::wal::reader::{FirstBlock, LogReader};
 use crate::wal::record::{ActiveTxn, TxnId};
@@ -25,6 +26,10 @@ use crate::wal::{reader, writer};
 
 /// Transaction numbers that may have been given away without a trace before a crash.
 const TXN_GAP: u64 = 1000;
+/// Likewise when log that was durable is given up.
+const TXN_GAP_CUT: u64 = 1 << 32;
+/// Openings and laps that may be forgotten with it.
+const EPOCH_GAP_CUT: u32 = 1000;
 
 /// What is known of a log that was opened and not recovered.
 #[derive(Debug)]
@@ -171,22 +176,45 @@ impl Log {
         LogReader::new(self.core.disks.read().clone(), self.core.guid, parts, firsts, start)
     }
 
+    /// A block that proves that a log goes on of which nothing can be read.
+    pub(crate) fn proof_of(&self, opening: &Opening) -> Result<Option<LogPos>, DeviceError> {
+        let parts = self.core.tail.lock().parts.clone();
+        let disks = self.core.disks.read().clone();
+        let before = LogPos(opening.anchor.redo.position().0.saturating_sub(1));
+        let (guid, firsts) = (&self.core.guid, &opening.firsts[..]);
+        EndedLog { disks: &disks, guid, parts: &parts, firsts, place: None, last: (before, 0) }.proof()
+    }
+
     /// Recovery has found the end: behind `last` at `place`, or an empty log. `active` are open; transactions that were
-    /// seen have numbers below `next_txn`.
+    /// seen have numbers below `next_txn`. `is_cut`: log that was durable is given up, and numbers have to be above all
+    /// that it had.
     pub(crate) fn resume(
         &self,
         opening: &Opening,
         end: Option<((usize, u64), (LogPos, u32))>,
         active: &[ActiveTxn],
-        next_txn: TxnId,
+        (next_txn, is_cut): (TxnId, bool),
     ) -> Result<Vec<TxnLog>, DeviceError> {
         let mut anchor = opening.anchor;
         let highest = opening.firsts.iter().flatten().map(|first| first.epoch).max().unwrap_or(0);
-        anchor.epoch = anchor.epoch.max(highest).max(end.map_or(0, |(_, last)| last.1)) + 1;
-        anchor.next_txn = TxnId(next_txn.0.max(anchor.next_txn.0) + TXN_GAP);
+        anchor.epoch = anchor.epoch.max(highest).max(end.map_or(0, |(_, last)| last.1));
+        anchor.epoch += if is_cut { EPOCH_GAP_CUT } else { 1 };
+        let gap = if is_cut { TXN_GAP_CUT } else { TXN_GAP };
+        anchor.next_txn = TxnId(next_txn.0.max(anchor.next_txn.0) + gap);
+        let known_end = std::mem::replace(&mut anchor.end, end.map_or(LogPos(0), |(_, last)| last.0));
         anchor.count += 1;
         // Until it is closed in order.
         anchor.is_clean = false;
+        let parts = self.core.tail.lock().parts.clone();
+        let seen = parts.iter().map(|part| part.sequence).max().unwrap_or(0);
+        let gap = if is_cut { parts.len() as u32 + EPOCH_GAP_CUT } else { 0 };
+        let next_sequence = seen.max(known_end.sequence()).max(anchor.redo.sequence) + 1 + gap;
+        if end.is_none() {
+            // It begins anew, in a part that has no block of it yet.
+            let begin = LogPos(u64::from(next_sequence) << 32 | (SECTOR_BYTES / UNIT_BYTES)).first_lsn();
+            (anchor.redo, anchor.checkpoint) = (begin, None);
+            anchor.backed_up = anchor.backed_up.max(begin);
+        }
         let mut guard = self.anchor.lock();
         {
             let mut tail = self.core.tail.lock();
@@ -200,9 +228,8 @@ impl Log {
         self.next_txn.store(anchor.next_txn.0, Relaxed);
         let losers = self.enter_losers(active);
         self.mark_parts(end, active, &opening.firsts);
-        let next_sequence = self.core.tail.lock().parts.iter().map(|part| part.sequence).max().unwrap_or(0) + 1;
         let (place, prev) = end.map_or((None, LogPos(0)), |(place, last)| (Some(place), last.0));
-        self.start(place, prev, anchor.epoch, next_sequence.max(1));
+        self.start(place, prev, anchor.epoch, next_sequence);
         Ok(losers)
     }
 

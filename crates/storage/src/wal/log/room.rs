@@ -106,20 +106,33 @@ impl Log {
     pub(super) fn grow_at_once(&self, tail: &mut Tail) -> Result<(), DeviceError> {
         let parts = self.grow_a_file(&tail.parts)?;
         tail.add_parts(&parts);
+        self.core.relief.notify_all();
         Ok(())
     }
 
-    /// Grows the last file that may grow and makes parts of the new space; none when no file may.
+    /// Grows the last file that may grow, until the new space has room for a part, and makes parts of it; none when no file
+    /// may.
     fn grow_a_file(&self, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
         let disks = self.core.disks.read().clone();
         let mut failure = None;
         for (index, disk) in disks.iter().enumerate().rev() {
             let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
             let Some(end) = ends.max() else { continue };
-            match disk.grow() {
-                Ok(true) => return disk.make_parts(index, end, log_bytes(parts), &self.core.guid),
-                Ok(false) => {}
-                Err(error) => failure = Some(error),
+            loop {
+                match disk.grow() {
+                    // An increment may be smaller than the smallest part.
+                    Ok(true) => {
+                        let made = disk.make_parts(index, end, log_bytes(parts), &self.core.guid)?;
+                        if !made.is_empty() {
+                            return Ok(made);
+                        }
+                    }
+                    Ok(false) => break,
+                    Err(error) => {
+                        failure = Some(error);
+                        break;
+                    }
+                }
             }
         }
         failure.map_or(Ok(Vec::new()), Err)
@@ -167,15 +180,28 @@ impl Log {
             if let Some(reserved) = self.try_reserve(wanted) {
                 return Ok(reserved);
             }
-            let parts = self.core.tail.lock().parts.clone();
-            // A full disk is a full log; any other failure is too, because the log as it is goes on without the growth.
-            let grown = self.grow_a_file(&parts).unwrap_or_default();
-            if grown.is_empty() {
+            if !self.grow_held()? {
                 drop(growth);
                 return self.wait_for_room(ask, wanted);
             }
+        }
+    }
+
+    /// Grows unless the log has more than `parts` already; false when no file may.
+    pub(super) fn grow_beyond(&self, parts: usize) -> Result<bool, LogError> {
+        let _growth = self.growth.lock();
+        if self.core.tail.lock().parts.len() > parts { Ok(true) } else { self.grow_held() }
+    }
+
+    /// Grows, while the caller holds the growth; false when no file may.
+    fn grow_held(&self) -> Result<bool, LogError> {
+        let parts = self.core.tail.lock().parts.clone();
+        // A full disk is a full log; any other failure is too, because the log as it is goes on without the growth.
+        let grown = self.grow_a_file(&parts).unwrap_or_default();
+        if !grown.is_empty() {
             self.use_parts(&grown).map_err(|error| LogError::Unavailable { message: error.to_string() })?;
         }
+        Ok(!grown.is_empty())
     }
 
     fn try_reserve(&self, wanted: u64) -> Option<u64> {

@@ -1,0 +1,84 @@
+//! What a statement means beside its text: the SET options that code is bound for.
+//!
+//! What always holds: code that was bound in one dialect is never run in another; a statement whose options have changed is
+//! bound again. The default options are the dialect of zeros.
+
+use crate::session::Settings;
+
+const ANSI_NULLS_OFF: u8 = 1;
+const CONCAT_NULL_OFF: u8 = 2;
+const NULL_ON_ERROR: u8 = 4;
+const ROUND_ABORT: u8 = 8;
+const WARNINGS_OFF: u8 = 16;
+const PADDING_OFF: u8 = 32;
+const NULL_DEFAULT_NOT_ON: u8 = 64;
+const NULL_DEFAULT_OFF: u8 = 128;
+
+/// Options that change what a statement is bound to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dialect(u8);
+
+impl Dialect {
+    /// The dialect of a session's options.
+    #[inline]
+    #[must_use]
+    pub fn of(settings: &Settings) -> Dialect {
+        let bit = |on: bool, bit: u8| u8::from(on) * bit;
+        Dialect(
+            bit(!settings.ansi_nulls, ANSI_NULLS_OFF)
+                | bit(!settings.concat_null_yields_null, CONCAT_NULL_OFF)
+                | bit(settings.gives_null_on_error(), NULL_ON_ERROR)
+                | bit(settings.numeric_roundabort, ROUND_ABORT)
+                | bit(!settings.ansi_warnings, WARNINGS_OFF)
+                | bit(!settings.ansi_padding, PADDING_OFF)
+                | bit(!settings.ansi_null_default_on, NULL_DEFAULT_NOT_ON)
+                | bit(settings.ansi_null_default_off, NULL_DEFAULT_OFF),
+        )
+    }
+
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    /// NULL equals nothing, not even a NULL that is written or in a variable.
+    #[must_use]
+    pub fn ansi_nulls(self) -> bool {
+        !self.has(ANSI_NULLS_OFF)
+    }
+
+    /// The same with ANSI_NULLS as a module was made with.
+    #[must_use]
+    pub fn with_ansi_nulls(self, on: bool) -> Dialect {
+        Dialect((self.0 & !ANSI_NULLS_OFF) | (u8::from(!on) * ANSI_NULLS_OFF))
+    }
+
+    /// A text joined with NULL is NULL.
+    #[must_use]
+    pub fn concat_null(self) -> bool {
+        !self.has(CONCAT_NULL_OFF)
+    }
+
+    /// Overflows, divisions by zero and arguments outside of a function's domain give NULL.
+    #[must_use]
+    pub fn null_on_error(self) -> bool {
+        self.has(NULL_ON_ERROR)
+    }
+
+    /// Whether what is computed must be looked at value by value.
+    #[must_use]
+    pub fn by_value(self) -> bool {
+        self.has(NULL_ON_ERROR | ROUND_ABORT)
+    }
+
+    /// Aggregates tell of NULLs that they leave out.
+    #[must_use]
+    pub fn warns(self) -> bool {
+        !self.has(WARNINGS_OFF)
+    }
+
+    /// New columns keep trailing blanks and zeros.
+    #[must_use]
+    pub fn pads(self) -> bool {
+        !self.has(PADDING_OFF)
+    }
+}

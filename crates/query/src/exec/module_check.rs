@@ -1,0 +1,287 @@
+//! What is found when a module is made: variables that are not declared, and statements over tables that are there but
+//! cannot be bound (deferred name resolution).
+//!
+//! ```text
+//!   text ──variables──▶ 134, 137, 1087, 2715 ──each statement──▶ bound ─┬─ well, or a name is missing: kept for the run
+//!                                                                      └─ 207, 209, 141, 8120, …: the module is not made
+//! ```
+//! What always holds:
+//! - M1: nothing is run and nothing is kept of what is bound here.
+//! - M2: a statement that names an object which is not there is left to the run; temporary tables never are there.
+//! - M3: only an error of binding (`message::is_of_binding`) refuses a module: values are the run's business.
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{
+    self, DataType, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, ParameterDeclaration, Query, Returns,
+    Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
+};
+
+use super::names::SessionNames;
+use super::table_type::{Declared, declared, declared_scalar, table_of};
+use super::trigger::shapes_of_trigger;
+use super::variables::{DeclaredNames, declare_all};
+use crate::bind::{Binder, Named, Names, NewTable, Variables};
+use crate::builtin::TableFunctionDef;
+use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use crate::context::RunContext;
+use crate::error::{SqlError, SqlResult};
+use crate::function::{UserFunction, UserTableFunction};
+use crate::message;
+use crate::module::Signature;
+
+/// The text of a module and what the parser found in it.
+pub(super) struct ModuleText<'a> {
+    pub text: &'a str,
+    pub uses: &'a [VariableUse],
+}
+
+/// Checks the body of a procedure, function or trigger; views have a check of their own.
+///
+/// # Errors
+/// 134, 137, 1087, 2715; what of its statements cannot be bound, at its line.
+pub(super) fn check(ctx: &RunContext, module: &Module, text: &ModuleText<'_>) -> SqlResult<()> {
+    match &module.kind {
+        ModuleKind::View(_) => Ok(()),
+        ModuleKind::Procedure { parameters, body, .. } => {
+            check_body(ctx, parameters, body, text, Surroundings::default())
+        }
+        ModuleKind::Function { parameters, returns, body } => {
+            let table = match returns {
+                Returns::Table { variable, definition } => Some((variable.as_str(), &**definition)),
+                _ => None,
+            };
+            let around = Surroundings { in_function: true, returned: table, ..Surroundings::default() };
+            check_body(ctx, parameters, body, text, around)
+        }
+        ModuleKind::Trigger { head, body } => {
+            let around = Surroundings { changed: shapes_of_trigger(ctx, head)?, ..Surroundings::default() };
+            check_body(ctx, &[], body, text, around)
+        }
+    }
+}
+
+/// What a body sees beside its own declarations.
+#[derive(Default)]
+struct Surroundings<'a> {
+    in_function: bool,
+    /// The table variable that a function returns.
+    returned: Option<(&'a str, &'a TableDefinition)>,
+    /// `inserted` and `deleted`.
+    changed: Option<[Arc<TableDef>; 2]>,
+}
+
+fn check_body(
+    ctx: &RunContext,
+    parameters: &[ParameterDeclaration],
+    body: &ModuleBody,
+    text: &ModuleText<'_>,
+    around: Surroundings<'_>,
+) -> SqlResult<()> {
+    let statements: &[Statement] = match body {
+        ModuleBody::Statements(statements) => statements,
+        ModuleBody::Query(_) => &[],
+        ModuleBody::External(_) => return Ok(()),
+    };
+    let mut names = DeclaredNames::default();
+    parameters.iter().for_each(|parameter| names.parameter(&parameter.name, &parameter.data_type));
+    if let Some((variable, _)) = around.returned {
+        names.given(variable);
+    }
+    names.add_all(statements);
+    names.check(text.text, text.uses, &|_| false)?;
+    let mut tables = Vec::new();
+    let mut scalars = Signature::default();
+    for parameter in parameters.iter().filter(|parameter| parameter.data_type != DataType::Cursor) {
+        match declared(ctx, &parameter.data_type)? {
+            Declared::Scalar(sql) => {
+                scalars.names.push(parameter.name.clone());
+                scalars.types.push(sql);
+            }
+            Declared::Table(ty) => tables.push((parameter.name.clone(), table_of(&ty, &parameter.name)?)),
+        }
+    }
+    let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, data_type))?;
+    let names = ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables };
+    let mut check = Check { names, variables };
+    if let Some([inserted, deleted]) = around.changed {
+        check.names.tables.extend([("inserted".to_owned(), inserted), ("deleted".to_owned(), deleted)]);
+    }
+    if let Some((variable, definition)) = around.returned {
+        check.table_variable(variable, definition)?;
+    }
+    match body {
+        // As in a view, what an inline function names is there.
+        ModuleBody::Query(query) => check.binder().query(query).map(drop),
+        _ => check.list(statements),
+    }
+}
+
+/// M2: names as the module will see them.
+struct ModuleNames<'a> {
+    session: SessionNames<'a>,
+    in_function: bool,
+    /// Table variables that are declared so far, table parameters, `inserted` and `deleted`.
+    tables: Vec<(String, Arc<TableDef>)>,
+}
+
+impl Names for ModuleNames<'_> {
+    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
+        let last = name.parts.last().expect("a name has parts");
+        if let [only] = &name.parts[..]
+            && let Some((_, def)) = self.tables.iter().find(|(known, _)| names_equal(known, only))
+        {
+            return Ok(Some(Named::Table(Arc::clone(def))));
+        }
+        if last.starts_with('#') && self.in_function {
+            return Err(SqlError::new(2772, 16, 1, "Cannot access temporary tables from within a function."));
+        }
+        if last.starts_with(['#', '@']) { Ok(None) } else { self.session.relation(name) }
+    }
+
+    fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
+        self.session.table_function(name)
+    }
+
+    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
+        self.session.scalar_function(name)
+    }
+
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        self.session.sequence(name)
+    }
+
+    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        self.session.user_table_function(name)
+    }
+
+    fn in_function(&self) -> bool {
+        self.in_function
+    }
+
+    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        self.session.user_type(name)
+    }
+
+    /// What the session has switched on says nothing of the module.
+    fn identity_insert(&self, _: &TableDef) -> bool {
+        false
+    }
+
+    fn null_by_default(&self) -> bool {
+        self.session.null_by_default()
+    }
+}
+
+struct Check<'a> {
+    names: ModuleNames<'a>,
+    variables: Variables,
+}
+
+/// M2, M3
+fn refusing(result: SqlResult<()>) -> SqlResult<()> {
+    result.or_else(|error| match error.number {
+        208 | 911 | 4121 => Ok(()),
+        number if message::is_of_binding(number) => Err(error),
+        _ => Ok(()),
+    })
+}
+
+impl Check<'_> {
+    fn list(&mut self, statements: &[Statement]) -> SqlResult<()> {
+        statements.iter().try_for_each(|statement| self.statement(statement).map_err(|e| e.at(statement.span.line)))
+    }
+
+    fn one(&mut self, statement: &Statement) -> SqlResult<()> {
+        self.list(std::slice::from_ref(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> SqlResult<()> {
+        use StatementKind as S;
+        match &statement.kind {
+            S::Block(statements) => self.list(statements),
+            S::If { condition, then, otherwise } => {
+                self.condition(condition)?;
+                self.one(then)?;
+                otherwise.as_ref().map_or(Ok(()), |otherwise| self.one(otherwise))
+            }
+            S::While { condition, body } => {
+                self.condition(condition)?;
+                self.one(body)
+            }
+            S::TryCatch { body, handler } => {
+                self.list(body)?;
+                self.list(handler)
+            }
+            S::Declare(list) => list.iter().try_for_each(|declaration| self.declaration(declaration)),
+            S::DeclareTable { name, definition } => self.table_variable(name, definition),
+            S::SetVariable(assignment) => self.assignment(assignment),
+            S::DeclareCursor(declare) => self.query(&declare.cursor.query),
+            S::SetCursor { cursor, .. } => self.query(&cursor.query),
+            S::Print(expr) | S::Return(Some(expr)) => self.expression(expr),
+            S::Select(select) => self.query(&select.query),
+            S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => refusing(self.change(&statement.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    fn binder(&self) -> Binder<'_> {
+        Binder::new(&self.names, &self.variables)
+    }
+
+    fn change(&self, kind: &StatementKind) -> SqlResult<()> {
+        use StatementKind as S;
+        let mut binder = self.binder();
+        match kind {
+            S::Insert(insert) => match insert.source {
+                InsertSource::Execute(_) | InsertSource::ExecuteText(_) => binder.gathered_rows(insert).map(drop),
+                _ => binder.insert(insert).map(drop),
+            },
+            // Which row it is, a cursor says that is not there yet.
+            S::Update(update) if update.current_of.is_none() => binder.update(update).map(drop),
+            S::Delete(delete) if delete.current_of.is_none() => binder.delete(delete).map(drop),
+            S::Merge(merge) => binder.merge(merge).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn query(&self, query: &Query) -> SqlResult<()> {
+        refusing(self.binder().query(query).map(drop))
+    }
+
+    fn expression(&self, expr: &ast::Expr) -> SqlResult<()> {
+        refusing(self.binder().expression(expr).map(drop))
+    }
+
+    fn condition(&self, expr: &ast::Expr) -> SqlResult<()> {
+        refusing(self.binder().condition(expr).map(drop))
+    }
+
+    /// A cursor variable has no value that could be bound.
+    fn assignment(&self, assignment: &ast::Assignment) -> SqlResult<()> {
+        if self.variables.find(&assignment.variable).is_none() {
+            return Ok(());
+        }
+        refusing(self.binder().assignment(assignment).map(drop))
+    }
+
+    fn declaration(&mut self, declaration: &VariableDeclaration) -> SqlResult<()> {
+        if matches!(declaration.data_type, DataType::Named(_))
+            && let Declared::Table(ty) = declared(self.names.session.ctx, &declaration.data_type)?
+        {
+            let def = table_of(&ty, &declaration.name)?;
+            self.names.tables.push((declaration.name.clone(), def));
+            return Ok(());
+        }
+        let Some(value) = &declaration.value else { return Ok(()) };
+        let (variable, op, value) = (declaration.name.clone(), ast::AssignOp::Set, value.clone());
+        self.assignment(&ast::Assignment { variable, op, value })
+    }
+
+    fn table_variable(&mut self, name: &str, definition: &TableDefinition) -> SqlResult<()> {
+        let def = self.binder().table_definition(&NewTable::temporary(name), definition)?;
+        self.names.tables.push((name.to_owned(), Arc::new(def)));
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! What a running statement notes of its own accord: NULLs that its aggregates left out, and operations that gave NULL
+//! instead of an error. Threads of its plan note it too; `exec::notes` sends it at the statement's end.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use crate::message;
+
+/// An aggregate left a NULL out.
+pub(crate) const NULLS_LEFT_OUT: u8 = 1;
+/// A division by zero gave NULL.
+pub(crate) const DIVIDED_BY_ZERO: u8 = 2;
+/// An overflow gave NULL.
+pub(crate) const OVERFLOWED: u8 = 4;
+/// A function outside of its domain gave NULL.
+pub(crate) const OUT_OF_DOMAIN: u8 = 8;
+
+/// What there is to tell of the running statement; threads of its plan note it too.
+#[derive(Debug, Default)]
+pub struct Notes(AtomicU8);
+
+impl Notes {
+    /// An aggregate left a NULL out.
+    #[inline]
+    pub fn left_null_out(&self) {
+        // Most rows come after the first NULL, and a line that is only read stays with all threads.
+        if self.0.load(Relaxed) & NULLS_LEFT_OUT == 0 {
+            self.0.fetch_or(NULLS_LEFT_OUT, Relaxed);
+        }
+    }
+
+    /// An operation gave NULL instead of an error of this number.
+    pub fn gave_null(&self, error: i32) {
+        let note = match error {
+            message::DIVIDE_BY_ZERO => DIVIDED_BY_ZERO,
+            message::OUT_OF_DOMAIN => OUT_OF_DOMAIN,
+            _ => OVERFLOWED,
+        };
+        self.0.fetch_or(note, Relaxed);
+    }
+
+    /// What was noted, which is then forgotten.
+    pub(crate) fn take(&mut self) -> u8 {
+        std::mem::take(self.0.get_mut())
+    }
+}

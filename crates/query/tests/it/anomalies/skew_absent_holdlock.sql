@@ -1,0 +1,148 @@
+-- Write skew by keys that are not there, with HOLDLOCK: it is kept out at every level.
+--
+-- | read uncommitted           | prevented |
+-- | read committed by locks    | prevented |
+-- | read committed by versions | prevented |
+-- | repeatable read            | prevented |
+-- | snapshot                   | prevented |
+-- | serializable               | prevented |
+--
+-- anomaly: end has 4 | 40 and end has 6 | 60
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (9, 90)
+-- 1:
+update test with (holdlock) set value = 0 where id = 4
+-- 2:
+delete test with (serializable) where id = 6
+-- 1:
+insert test values (6, 60)
+-- 2:
+insert test values (4, 40)
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)
+-->
+--> level: read committed by locks: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)
+-->
+--> level: read committed by versions: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)
+-->
+--> level: snapshot: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test with (holdlock) set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: delete test with (serializable) where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    9 | 90
+-->    (3 rows affected)

@@ -1,0 +1,132 @@
+-- Write skew by a join that finds nothing: each transaction changes what it looks up by another table, and makes the row that the other looked for.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | allowed   |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: end has 4 | 40 and end has 6 | 60
+
+-- setup:
+create table test (id int primary key, value int)
+create table wanted (who int primary key, id int)
+insert wanted values (1, 4), (2, 6)
+-- 1:
+update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-- 2:
+delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-- 1:
+insert test values (6, 60)
+-- 2:
+insert test values (4, 40)
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    6 | 60
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    6 | 60
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    6 | 60
+-->    (2 rows affected)
+-->
+--> level: repeatable read: allowed
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    6 | 60
+-->    (2 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    6 | 60
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update t set value = 0 from wanted as w join test as t on t.id = w.id where w.who = 1
+-->    (0 rows affected)
+--> 2: delete t from wanted as w join test as t on t.id = w.id where w.who = 2
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    4 | 40
+-->    (1 rows affected)

@@ -1,0 +1,144 @@
+-- Write skew by values of a unique index that are not there: each transaction updates a row that it does not find, and makes the one that the other looked for.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | allowed   |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: end has 4 | 40 | 4 and end has 6 | 60 | 6
+
+-- setup:
+create table test (id int primary key, value int, code int)
+create unique index by_code on test (code)
+insert test values (1, 10, 1), (9, 90, 9)
+-- 1:
+update test set value = 0 where code = 4
+-- 2:
+delete test where code = 6
+-- 1:
+insert test values (6, 60, 6)
+-- 2:
+insert test values (4, 40, 4)
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    6 | 60 | 6
+-->    9 | 90 | 9
+-->    (4 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    6 | 60 | 6
+-->    9 | 90 | 9
+-->    (4 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    6 | 60 | 6
+-->    9 | 90 | 9
+-->    (4 rows affected)
+-->
+--> level: repeatable read: allowed
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    6 | 60 | 6
+-->    9 | 90 | 9
+-->    (4 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    6 | 60 | 6
+-->    9 | 90 | 9
+-->    (4 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 0 where code = 4
+-->    (0 rows affected)
+--> 2: delete test where code = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60, 6)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40, 4)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int | code:int]
+-->    1 | 10 | 1
+-->    4 | 40 | 4
+-->    9 | 90 | 9
+-->    (3 rows affected)

@@ -1,0 +1,144 @@
+-- Write skew by keys that are not there: each transaction updates a row that it does not find, and makes the one that the other looked for.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | allowed   |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: end has 4 | 40 and end has 6 | 60
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (9, 90)
+-- 1:
+update test set value = 0 where id = 4
+-- 2:
+update test set value = 0 where id = 6
+-- 1:
+insert test values (6, 60)
+-- 2:
+insert test values (4, 40)
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 60
+-->    9 | 90
+-->    (4 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 60
+-->    9 | 90
+-->    (4 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 60
+-->    9 | 90
+-->    (4 rows affected)
+-->
+--> level: repeatable read: allowed
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 60
+-->    9 | 90
+-->    (4 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    (0 rows affected)
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 60
+-->    9 | 90
+-->    (4 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 0 where id = 4
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 6
+-->    waits for 1: RangeS-U of a KEY
+--> 1: insert test values (6, 60)
+-->    (1 rows affected)
+--> 1: commit
+--> 2: goes on
+-->    (1 rows affected)
+--> 2: insert test values (4, 40)
+-->    (1 rows affected)
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    4 | 40
+-->    6 | 0
+-->    9 | 90
+-->    (4 rows affected)

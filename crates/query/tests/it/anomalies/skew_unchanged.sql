@@ -1,0 +1,136 @@
+-- Write skew by rows that are found and do not pass: each transaction changes a row if its value is what it is not, and makes it so for the other.
+--
+-- | read uncommitted           | allowed   |
+-- | read committed by locks    | allowed   |
+-- | read committed by versions | allowed   |
+-- | repeatable read            | prevented |
+-- | snapshot                   | allowed   |
+-- | serializable               | prevented |
+--
+-- anomaly: end has 1 | 11 and end has 2 | 21
+
+-- setup:
+create table test (id int primary key, value int)
+insert test values (1, 10), (2, 20)
+-- 1:
+update test set value = 0 where id = 1 and value = 11
+-- 2:
+update test set value = 0 where id = 2 and value = 21
+-- 1:
+update test set value = 21 where id = 2
+-- 2:
+update test set value = 11 where id = 1
+-- 1:
+commit
+-- 2:
+commit
+-- end:
+select * from test order by id
+-->
+--> level: read uncommitted: allowed
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: read committed by locks: allowed
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: read committed by versions: allowed
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: repeatable read: prevented
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    waits for 2: U of a KEY
+--> 2: update test set value = 11 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: snapshot: allowed
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    (1 rows affected)
+--> 2: update test set value = 11 where id = 1
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 11
+-->    2 | 21
+-->    (2 rows affected)
+-->
+--> level: serializable: prevented
+--> 1: update test set value = 0 where id = 1 and value = 11
+-->    (0 rows affected)
+--> 2: update test set value = 0 where id = 2 and value = 21
+-->    (0 rows affected)
+--> 1: update test set value = 21 where id = 2
+-->    waits for 2: U of a KEY
+--> 2: update test set value = 11 where id = 1
+-->    Msg 1205, Level 13, State 51, Line 1: Transaction (Process ID …) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction.
+--> 1: goes on
+-->    (1 rows affected)
+--> 1: commit
+--> 2: commit
+-->    left out: the transaction is over
+--> end: select * from test order by id
+-->    [id:int | value:int]
+-->    1 | 10
+-->    2 | 21
+-->    (2 rows affected)

@@ -1,0 +1,311 @@
+//! Cases and what makes an answer wrong without knowing the right one.
+//!
+//! A case is parts of statements and a rule by which answers to their compositions belong together.
+
+use crate::lab::{Lab, NotLoaded, Road, Tables};
+use crate::node::{Node, pattern};
+use crate::schema::Schema;
+use crate::world::{Outcome, Settings};
+
+/// How the parts of a case are put together.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// `[query]`: the same by all roads, or by the one that is named.
+    Roads(Option<Road>),
+    /// `[items, sources, condition]`: the rows are those where it is true, false and unknown.
+    Where {
+        /// With DISTINCT.
+        is_distinct: bool,
+    },
+    /// `[value, sources, condition]`: an aggregate of the parts' aggregates.
+    Aggregate(&'static str),
+    /// `[select … group by …, condition]`: groups are those where it is true, false and unknown.
+    Having,
+    /// `[sources, condition]`: as many rows pass as there are rows of which it is true.
+    Counted,
+    /// `[items, condition]`: the row that was looked at first is in the answer.
+    Pivot {
+        /// Alias and table of each source.
+        sources: Vec<(String, String)>,
+        /// Which row of each.
+        rids: Vec<i64>,
+    },
+    /// `[sources, condition, value]`: DML hits the rows that SELECT names (`crate::dml`).
+    Changed(crate::dml::Change),
+}
+
+/// Parts, a rule, and the tables under them.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Tables.
+    pub schema: Schema,
+    /// Parts of statements.
+    pub parts: Vec<Node>,
+    /// The rule.
+    pub rule: Rule,
+    /// The engine, where the rule does not compare engines.
+    pub settings: Settings,
+    /// The tables, where the rule does not compare tables.
+    pub tables: Tables,
+}
+
+/// Statements whose answers do not belong together.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What kind: a smaller case must show the same.
+    pub class: String,
+    /// Engine, batch and what was said.
+    pub steps: Vec<(Settings, String, String)>,
+    /// A case that asks no more than these.
+    pub narrow: Box<Rule>,
+}
+
+/// What a case showed.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Answers that belong together.
+    Good,
+    /// An error everywhere: its number, text and statement.
+    Refused(i32, String, String),
+    /// Nothing can be said, and why.
+    Skipped(&'static str),
+    /// A wrong answer.
+    Found(Box<Finding>),
+}
+
+/// Errors that depend on which rows are looked at: a plan may meet them or not.
+const BY_ROW: [i32; 25] = [
+    8134, 8115, 220, 232, 245, 8114, 241, 242, 517, 535, 8152, 2628, 512, 3623, 8672, 2627, 2601, 515, 244, 248, 9812,
+    9813, 295, 8169, 1222,
+];
+
+/// Errors that say that the server is wrong, whatever the statement is.
+const INTERNAL: [i32; 3] = [8630, 8624, 3624];
+
+/// One answer of a case, or the verdict that ends it.
+pub(crate) fn sound(
+    settings: Settings,
+    batch: &str,
+    answer: Result<Outcome, Box<NotLoaded>>,
+) -> Result<Outcome, Verdict> {
+    let (outcome, batch) = match answer {
+        Ok(outcome) => (outcome, batch.to_owned()),
+        Err(refused) => {
+            let NotLoaded { outcome, batch } = *refused;
+            if outcome.panic.is_none() {
+                return Err(Verdict::Refused(outcome.error(), outcome.said, batch));
+            }
+            (outcome, batch)
+        }
+    };
+    if let Some(panic) = &outcome.panic {
+        let place = panic.split(": ").next().unwrap_or_default();
+        let class = format!("panic at {place}");
+        return Err(found(class, vec![(settings, batch, outcome.words())], Rule::Roads(None)));
+    }
+    if outcome.is_late {
+        return Err(Verdict::Skipped("late"));
+    }
+    if INTERNAL.contains(&outcome.error()) {
+        let class = format!("internal error {}", outcome.error());
+        return Err(found(class, vec![(settings, batch, outcome.words())], Rule::Roads(None)));
+    }
+    if BY_ROW.contains(&outcome.error()) {
+        return Err(Verdict::Skipped("an error of a row"));
+    }
+    Ok(outcome)
+}
+
+pub(crate) fn found(class: String, steps: Vec<(Settings, String, String)>, narrow: Rule) -> Verdict {
+    Verdict::Found(Box::new(Finding { class, steps, narrow: Box::new(narrow) }))
+}
+
+impl Case {
+    /// Runs it.
+    pub fn check(&self, lab: &mut Lab) -> Verdict {
+        let done = match &self.rule {
+            Rule::Roads(only) => self.roads(lab, *only),
+            Rule::Where { is_distinct } => self.partition(lab, *is_distinct),
+            Rule::Aggregate(function) => self.aggregate(lab, function),
+            Rule::Having => self.having(lab),
+            Rule::Counted => self.counted(lab),
+            Rule::Pivot { sources, rids } => self.pivot(lab, sources, rids),
+            Rule::Changed(change) => change.check(self, lab),
+        };
+        match done {
+            Err(Verdict::Found(mut finding)) if matches!(*finding.narrow, Rule::Roads(None)) => {
+                // A panic or an internal error: whatever composed the statement composes it again.
+                *finding.narrow = self.rule.clone();
+                Verdict::Found(finding)
+            }
+            Ok(()) => Verdict::Good,
+            Err(verdict) => verdict,
+        }
+    }
+
+    fn roads(&self, lab: &mut Lab, only: Option<Road>) -> Result<(), Verdict> {
+        let query = &self.parts[0];
+        let first = Settings::Planned;
+        let batch = query.plain();
+        let expected = sound(first, &batch, lab.run(first, Tables::Usual, &batch))?;
+        let named = self.schema.names_view(query);
+        for road in Road::ALL.into_iter().filter(|road| only.is_none_or(|only| only == *road)) {
+            if named && road.tables() != Tables::Usual {
+                continue;
+            }
+            let again = road.batch(query, &self.schema);
+            let narrowed = |verdict| match verdict {
+                Verdict::Found(mut finding) => {
+                    *finding.narrow = Rule::Roads(Some(road));
+                    Verdict::Found(finding)
+                }
+                Verdict::Refused(number, _, _) if number != expected.error() => Verdict::Skipped("not loaded"),
+                other => other,
+            };
+            let told =
+                sound(road.settings(), &again, lab.run(road.settings(), road.tables(), &again)).map_err(narrowed)?;
+            let steps =
+                || vec![(first, batch.clone(), expected.words()), (road.settings(), again.clone(), told.words())];
+            if told.error() != expected.error() {
+                let class = format!("error {} and {} ({road:?})", expected.error(), told.error());
+                return Err(found(class, steps(), Rule::Roads(Some(road))));
+            }
+            if told.rows() != expected.rows() {
+                return Err(found(format!("rows differ ({road:?})"), steps(), Rule::Roads(Some(road))));
+            }
+        }
+        if expected.error() != 0 {
+            return Err(Verdict::Refused(expected.error(), expected.said, batch));
+        }
+        Ok(())
+    }
+
+    /// An answer without an error.
+    pub(crate) fn ask(&self, lab: &mut Lab, query: &Node) -> Result<(String, Outcome), Verdict> {
+        let batch = query.write(&mut crate::lab::Renamed(self.tables));
+        let outcome = sound(self.settings, &batch, lab.run(self.settings, self.tables, &batch))?;
+        if outcome.error() != 0 {
+            return Err(Verdict::Refused(outcome.error(), outcome.said, batch));
+        }
+        Ok((batch, outcome))
+    }
+
+    /// The condition, its negation, and that it is neither.
+    fn thirds(condition: &Node) -> [Node; 3] {
+        let one = condition.clone();
+        let neither =
+            pattern("case when {} then 1 when not ({}) then 0 end is null", vec![condition.clone(), condition.clone()]);
+        [one, pattern("not ({})", vec![condition.clone()]), neither]
+    }
+
+    fn compare(
+        &self,
+        whole: (String, Outcome),
+        parts: Vec<(String, Outcome)>,
+        is_distinct: bool,
+    ) -> Result<(), Verdict> {
+        let mut rows: Vec<Vec<String>> = parts.iter().flat_map(|(_, outcome)| outcome.rows()).collect();
+        let mut expected = whole.1.rows();
+        rows.sort();
+        if is_distinct {
+            // Folding may make one of rows that a collation holds apart.
+            rows.dedup();
+            expected.dedup();
+        }
+        if rows == expected {
+            return Ok(());
+        }
+        let steps = std::iter::once(whole).chain(parts).map(|(batch, outcome)| (self.settings, batch, outcome.words()));
+        Err(found("parts differ from the whole".into(), steps.collect(), self.rule.clone()))
+    }
+
+    fn partition(&self, lab: &mut Lab, is_distinct: bool) -> Result<(), Verdict> {
+        let [items, sources, condition] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let word = if is_distinct { "distinct " } else { "" };
+        let head = pattern(&format!("select {word}{{}} from {{}}"), vec![items.clone(), sources.clone()]);
+        let whole = self.ask(lab, &head)?;
+        let mut parts = Vec::new();
+        for third in Case::thirds(condition) {
+            parts.push(self.ask(lab, &pattern("{} where {}", vec![head.clone(), third]))?);
+        }
+        self.compare(whole, parts, is_distinct)
+    }
+
+    fn aggregate(&self, lab: &mut Lab, function: &str) -> Result<(), Verdict> {
+        let [value, sources, condition] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let head = |function: &str, filter: Node| {
+            let parts = vec![value.clone(), sources.clone(), filter];
+            pattern(&format!("select {function}({{}}) as k1 from {{}}{{}}"), parts)
+        };
+        let whole = self.ask(lab, &head(function, crate::lab::nothing()))?;
+        let [one, two, three] = Case::thirds(condition).map(|third| head(function, pattern(" where {}", vec![third])));
+        let outer = if function == "count" { "sum" } else { function };
+        let united = pattern(
+            &format!("select {outer}(x.k1) as k1 from ({{}} union all {{}} union all {{}}) as x"),
+            vec![one, two, three],
+        );
+        let parts = vec![self.ask(lab, &united)?];
+        self.compare(whole, parts, false)
+    }
+
+    fn having(&self, lab: &mut Lab) -> Result<(), Verdict> {
+        let [head, condition] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let whole = self.ask(lab, head)?;
+        let mut parts = Vec::new();
+        for third in Case::thirds(condition) {
+            parts.push(self.ask(lab, &pattern("{} having {}", vec![head.clone(), third]))?);
+        }
+        self.compare(whole, parts, false)
+    }
+
+    fn counted(&self, lab: &mut Lab) -> Result<(), Verdict> {
+        let [sources, condition] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let filtered =
+            self.ask(lab, &pattern("select count(*) as n from {} where {}", vec![sources.clone(), condition.clone()]))?;
+        let looked = pattern(
+            "select isnull(sum(x.k), 0) as n from (select case when {} then 1 else 0 end as k from {}) as x",
+            vec![condition.clone(), sources.clone()],
+        );
+        let looked = self.ask(lab, &looked)?;
+        self.compare(looked, vec![filtered], false)
+    }
+
+    fn pivot(&self, lab: &mut Lab, sources: &[(String, String)], rids: &[i64]) -> Result<(), Verdict> {
+        let [items, condition] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let named = |alone: bool| {
+            let mut text = Vec::new();
+            let mut tables = Vec::new();
+            for ((alias, table), rid) in sources.iter().zip(rids) {
+                tables.push(Node::Table(table.clone()));
+                text.push(if alone {
+                    format!("(select top (1) x.* from {{}} as x where x.rid = {rid}) as {alias}")
+                } else {
+                    format!("{{}} as {alias}")
+                });
+            }
+            pattern(&text.join(" cross join "), tables)
+        };
+        let condition = vec![condition.clone(), condition.clone(), named(true)];
+        let truth = pattern("select case when {} then 1 when not ({}) then 0 end as k from {}", condition.clone());
+        let (said, truth) = self.ask(lab, &truth)?;
+        let filter = match truth.rows().first().and_then(|row| row.first()).map(String::as_str) {
+            Some("1") => pattern("{}", vec![condition[0].clone()]),
+            Some("0") => pattern("not ({})", vec![condition[0].clone()]),
+            Some(_) => Case::thirds(&condition[0])[2].clone(),
+            None => return Err(Verdict::Skipped("no pivot")),
+        };
+        let (alone, row) = self.ask(lab, &pattern("select {} from {}", vec![items.clone(), named(true)]))?;
+        let all = pattern("select {} from {} where {}", vec![items.clone(), named(false), filter]);
+        let (batch, told) = self.ask(lab, &all)?;
+        let Some(row) = row.rows().first().cloned() else { return Err(Verdict::Skipped("no pivot")) };
+        if told.rows().contains(&row) {
+            return Ok(());
+        }
+        let steps = vec![
+            (self.settings, said, truth.words()),
+            (self.settings, alone, row.join(" | ")),
+            (self.settings, batch, told.words()),
+        ];
+        Err(found("the pivot's row is missing".into(), steps, self.rule.clone()))
+    }
+}

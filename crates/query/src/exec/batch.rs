@@ -347,7 +347,8 @@ impl BatchRun<'_> {
         if error.is_of_binding && self.try_depth > 0 {
             flow = Flow::Abort;
         }
-        if flow == Flow::Next && changes_rows(&statement.kind, &error) {
+        // What was not bound did not run.
+        if flow == Flow::Next && !error.is_of_binding && changes_rows(&statement.kind, &error) {
             self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
         Ok(flow)

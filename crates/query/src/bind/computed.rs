@@ -6,9 +6,12 @@
 //!   AS t PERSISTED     stored; 4936 where two statements could make two values of it
 //! ```
 
+use std::sync::Arc;
+
 use millpond_types::{DatePart, Value};
 
 use super::Binder;
+use super::scope::{ReadAs, Scope};
 use crate::builtin::{FunctionDef, Volatility};
 use crate::catalog::{ColumnDef, ComputedDef, TableDef};
 use crate::error::{SqlError, SqlResult};
@@ -18,7 +21,6 @@ use crate::rel::Rel;
 impl Binder<'_> {
     /// A table's rows with the computed columns that are of the statement which reads them.
     pub(super) fn with_columns_of_reader(&mut self, rel: Rel, def: &TableDef) -> Rel {
-        let of_reader = |column: &ColumnDef| column.computed.as_ref().is_some_and(is_of_reader);
         if !def.columns.iter().any(of_reader) {
             return rel;
         }
@@ -34,6 +36,25 @@ impl Binder<'_> {
         }
         Rel::Project { input: Box::new(rel), exprs }
     }
+
+    /// Lets names mean the same columns where the rows must stay as they are stored: in what is changed, and below cursors.
+    /// `scope` begins with the table's columns.
+    pub(super) fn columns_by_reader(&mut self, scope: &mut Scope, def: &TableDef) {
+        for (index, (column, shown)) in def.columns.iter().zip(&mut scope.columns).enumerate() {
+            shown.computed = read_as(index, column);
+            self.calls |= shown.computed.as_ref().is_some_and(|read| calls_functions(&read.expr));
+        }
+    }
+}
+
+fn of_reader(column: &ColumnDef) -> bool {
+    column.computed.as_ref().is_some_and(is_of_reader)
+}
+
+/// How the column at `ordinal` of a stored row is read; `None` where the row has its value.
+pub(super) fn read_as(ordinal: usize, column: &ColumnDef) -> Option<ReadAs> {
+    let computed = column.computed.as_ref().filter(|computed| is_of_reader(computed))?;
+    Some(ReadAs { ordinal, expr: Arc::new(computed.expr.clone()) })
 }
 
 /// Whether the value is that of the statement which reads it: the time, a random number, what the session's settings make

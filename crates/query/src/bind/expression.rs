@@ -139,12 +139,7 @@ impl Binder<'_> {
         let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(index) = scope.find(table, column)? {
-                let mut ty = scope.columns[index].ty;
-                if ty.label == Label::Explicit {
-                    ty.label = Label::Implicit;
-                }
-                let kind = if level == 0 { Kind::Column(index) } else { Kind::Outer { level, column: index } };
-                return Ok(BoundExpr { kind, ty });
+                return Ok(scope.value(index, level));
             }
         }
         match table {

@@ -371,7 +371,7 @@ impl Binder<'_> {
         }
         for (index, column) in scope.columns.iter().enumerate() {
             if !column.hidden && table.is_none_or(|table| names_equal(&column.table, table)) {
-                exprs.push(BoundExpr::column(index, column.ty));
+                exprs.push(BoundExpr { ty: column.ty, ..scope.value(index, 0) });
                 names.push(column.name.clone());
             }
         }

@@ -1,15 +1,14 @@
 //! What a running statement can see beside its rows: the instance, the session's facts, its variables, the time.
 //! It is shared by reference-count so that plans can hold it while they run.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{ReadHint, Reader};
-use millpond_types::Value;
 use millpond_types::temporal::DateTime2;
+use millpond_types::{CastRules, Value};
 use parking_lot::Mutex;
 
 use crate::builtin::facts::Catalog;
@@ -106,10 +105,11 @@ pub struct RunContext {
     pub(crate) drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
-    /// UTC at the statement's start in microseconds since 1970; 0 until asked for.
-    pub(crate) now_utc_us: AtomicI64,
-    /// The same moment in local time.
-    pub(crate) now_local_us: AtomicI64,
+    /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
+    /// all threads of the statement's plans.
+    pub(crate) moment: OnceLock<(i64, i64)>,
+    /// What the places of the statement that have one value per run have drawn ([`RunContext::once`]).
+    pub(crate) once: Mutex<Vec<(u64, Value)>>,
     /// The session, for what is not fixed at the statement's start.
     pub session: Arc<SessionShared>,
     /// Pages that belong to no table.
@@ -167,14 +167,25 @@ impl RunContext {
     }
 
     fn now_us(&self) -> (i64, i64) {
-        let utc_us = self.now_utc_us.load(Relaxed);
-        if utc_us != 0 {
-            return (utc_us, self.now_local_us.load(Relaxed));
+        *self.moment.get_or_init(|| self.engine.now_us())
+    }
+
+    /// The value that a place of the statement's text has in this run: `draw` is called the first time, on whatever
+    /// thread of the run comes first. Places are the binder's numbers, unique in the process.
+    pub(crate) fn once(&self, place: u64, draw: impl FnOnce() -> Value) -> Value {
+        let mut drawn = self.once.lock();
+        if let Some((_, value)) = drawn.iter().find(|(known, _)| *known == place) {
+            return value.clone();
         }
-        let (utc_us, local_us) = self.engine.now_us();
-        self.now_local_us.store(local_us, Relaxed);
-        self.now_utc_us.store(utc_us, Relaxed);
-        (utc_us, local_us)
+        let value = draw();
+        drawn.push((place, value.clone()));
+        value
+    }
+
+    /// What the session says about conversions.
+    #[must_use]
+    pub fn cast_rules(&self) -> CastRules {
+        self.facts.settings.cast_rules()
     }
 
     /// The last rowversion value of a database.
@@ -240,9 +251,10 @@ impl RunContext {
         datetime2_of_unix_us(self.now_us().0)
     }
 
-    /// A new statement: its time is not known yet, its pages are none.
+    /// A new statement: its time is not known yet, and nothing is drawn.
     pub(crate) fn begin_statement(&mut self) {
-        *self.now_utc_us.get_mut() = 0;
+        self.moment = OnceLock::new();
+        self.once.get_mut().clear();
     }
 
     /// Metadata as functions ask for it.

@@ -64,7 +64,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         }
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
-            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style) {
+            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx.cast_rules()) {
                 Ok(cast) if !rounds_away(ctx, &value, &cast) => Ok(cast),
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
@@ -257,8 +257,10 @@ pub fn like(
         None => None,
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
         Some(Value::Null) => return Ok(None),
-        Some(_) => {
-            return Err(SqlError::new(506, 16, 1, "The invalid escape character was specified in a LIKE predicate."));
+        Some(other) => {
+            let written = other.as_str().unwrap_or_default();
+            let text = format!("The invalid escape character \"{written}\" was specified in a LIKE predicate.");
+            return Err(SqlError::new(506, 16, 1, text));
         }
     };
     Ok(match (text, pattern) {

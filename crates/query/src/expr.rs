@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::builtin::FunctionDef;
+use crate::builtin::{FunctionDef, Volatility};
 use crate::function::UserFunction;
 use crate::rel::Rel;
 use crate::sequence::SequenceUse;
@@ -261,6 +261,20 @@ impl BoundExpr {
         for child in self.children() {
             child.visit(visitor);
         }
+    }
+
+    /// Whether each row has its own value (NEWID).
+    #[must_use]
+    pub fn is_volatile(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |expr| {
+            found |= match &expr.kind {
+                Kind::Function(def, _) => def.volatility == Volatility::Row,
+                Kind::NextValue(_) => true,
+                _ => false,
+            };
+        });
+        found
     }
 
     /// Rebuilds the expression: `change` may replace a node (its children are then left alone) or leave it.

@@ -7,7 +7,8 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database_options::UserAccess;
 use millpond_txn::{Isolation, Reader, SessionWork};
-use millpond_types::Value;
+use millpond_types::temporal::DateOrder;
+use millpond_types::{CastRules, Value};
 use parking_lot::{Mutex, RwLock};
 
 use crate::builtin::random::Random;
@@ -133,6 +134,20 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// What conversions heed.
+    #[must_use]
+    pub fn cast_rules(&self) -> CastRules {
+        let date_order = match &self.dateformat {
+            b"dmy" => DateOrder::Dmy,
+            b"ymd" => DateOrder::Ymd,
+            b"ydm" => DateOrder::Ydm,
+            b"myd" => DateOrder::Myd,
+            b"dym" => DateOrder::Dym,
+            _ => DateOrder::Mdy,
+        };
+        CastRules { date_order }
+    }
+
     /// NOEXEC or FMTONLY: statements are bound and not run.
     #[inline]
     #[must_use]

@@ -23,6 +23,7 @@ pub mod value;
 pub mod variant;
 
 pub use arith::ArithOp;
+pub use cast::CastRules;
 pub use collation::Collation;
 pub use decimal::Decimal;
 pub use error::EvalError;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use indicatif::ProgressBar;
 use millpond_tds::ColumnMeta;
 use millpond_tsql::batch::split_script;
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::tables::{Kind, TABLES, TpchTable};
 use crate::failure::{Doing, LabError};
@@ -98,7 +98,9 @@ fn value_of(field: &str, kind: Kind) -> Result<Value, LabError> {
     match kind {
         Kind::Int => field.parse().map(Value::Int).map_err(|_| wrong()),
         Kind::BigInt => field.parse().map(Value::BigInt).map_err(|_| wrong()),
-        Kind::Money | Kind::Date => cast::cast(&Value::str(field), &text, &kind.sql_type(), None).map_err(|_| wrong()),
+        Kind::Money | Kind::Date => {
+            cast::cast(&Value::str(field), &text, &kind.sql_type(), None, CastRules::DEFAULT).map_err(|_| wrong())
+        }
         Kind::Char(_) | Kind::VarChar(_) => Ok(Value::str(field)),
     }
 }

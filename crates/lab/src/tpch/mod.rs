@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use millpond_tsql::batch::{split_script, substitute};
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 use serde_json::json;
 
 use crate::failure::{Doing, LabError};
@@ -149,7 +149,7 @@ fn lines_of(answer: &Answer) -> String {
     for row in &table.rows {
         for (value, column) in row.iter().zip(&table.columns) {
             // Numbers, dates and texts all have a text.
-            if let Ok(Value::Str(field)) = cast::cast(value, &column.sql_type, &text, None) {
+            if let Ok(Value::Str(field)) = cast::cast(value, &column.sql_type, &text, None, CastRules::DEFAULT) {
                 lines.push_str(field.trim_end());
             }
             lines.push('|');

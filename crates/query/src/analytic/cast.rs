@@ -51,7 +51,7 @@ fn integer_digits(sql: &SqlType) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use datafusion::arrow::array::Array;
-    use millpond_types::{Value, cast};
+    use millpond_types::{CastRules, Value, cast};
 
     use super::super::convert::{ColumnBuilder, ColumnReader};
     use super::*;
@@ -99,13 +99,13 @@ mod tests {
         for from in TYPES {
             let texts = NUMBERS.iter().map(|text| Value::str(text));
             let text = SqlType::SYSNAME;
-            let values = texts.filter_map(|value| cast::cast(&value, &text, &from, None).ok());
+            let values = texts.filter_map(|value| cast::cast(&value, &text, &from, None, CastRules::DEFAULT).ok());
             for value in values.chain([Value::Null]) {
                 let array = array_of(&[value.clone(), Value::Null], &from);
                 for to in TYPES {
                     let Some(whole) = whole(&array, &from, &to) else { continue };
                     let reader = ColumnReader::new(&whole, &to).expect("an array of the type");
-                    let expected = cast::cast(&value, &from, &to, None).expect("it fits");
+                    let expected = cast::cast(&value, &from, &to, None, CastRules::DEFAULT).expect("it fits");
                     assert_eq!(reader.value(0), expected, "{value:?} of {from:?} as {to:?}");
                     assert!(whole.is_null(1));
                     compared += 1;

@@ -58,6 +58,7 @@ fn civil(days: i64) -> (i32, u32, u32) {
 
 #[cfg(test)]
 mod tests {
+    use millpond_types::CastRules;
     use millpond_types::collation::Collation;
     use millpond_types::temporal::{DATE_FIRST_DEFAULT, date_part};
 
@@ -74,7 +75,7 @@ mod tests {
             let mut values = samples(&sql);
             values.extend((0..400).filter_map(|n| {
                 let text = format!("{}-{:02}-{:02}", 1900 + n / 3, n % 12 + 1, n % 28 + 1);
-                millpond_types::cast::cast(&Value::str(&text), &SqlType::SYSNAME, &sql, None).ok()
+                millpond_types::cast::cast(&Value::str(&text), &SqlType::SYSNAME, &sql, None, CastRules::DEFAULT).ok()
             }));
             let mut builder = ColumnBuilder::new(&sql, values.len());
             values.iter().for_each(|value| builder.push(value).expect("a value of the type"));

@@ -1,7 +1,6 @@
 //! What predicates and other expressions are made of: parts of conjunctions and disjunctions, the columns that they read,
 //! and what may be done with them.
 
-use crate::builtin::Volatility;
 use crate::expr::{BoundExpr, Kind};
 
 pub(super) use crate::expr::{conjuncts, disjuncts};
@@ -109,13 +108,5 @@ pub(super) fn can_fail(expr: &BoundExpr) -> bool {
 
 /// Whether each row has its own value (NEWID).
 pub(super) fn is_volatile(expr: &BoundExpr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |expr| {
-        found |= match &expr.kind {
-            Kind::Function(def, _) => def.volatility == Volatility::Row,
-            Kind::NextValue(_) => true,
-            _ => false,
-        };
-    });
-    found
+    expr.is_volatile()
 }

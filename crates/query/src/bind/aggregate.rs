@@ -10,6 +10,7 @@ use millpond_tsql::ast::FunctionCall;
 use millpond_types::SqlType;
 use millpond_types::sql_type::MaxLen;
 
+use super::expression::depends_on_row;
 use super::grouping::Groups;
 use super::operator::convert;
 use super::scope::Scope;
@@ -110,7 +111,7 @@ impl Binder<'_> {
             _ => SqlType::varchar(8000).in_page(value.ty.collation.page()),
         };
         let separator = self.expression(separator)?;
-        if !matches!(separator.kind, Kind::Literal(_) | Kind::Variable(_)) {
+        if depends_on_row(&separator) {
             let text = "Separator parameter for STRING_AGG must be a string literal or variable.";
             return Err(SqlError::new(8733, 16, 1, text));
         }

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, Obj
 use millpond_txn::{ReadHint, RowLocks};
 use millpond_types::{MaxLen, SqlType};
 
+use super::computed;
 use super::from::CteBinding;
 use super::operator::convert;
 use super::query::compound;
@@ -336,6 +337,7 @@ impl Binder<'_> {
                 name: shown_name((index, column)).unwrap_or_default(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
                 hidden: !visible || shown_name((index, column)).is_none(),
+                computed: computed::read_as(index, column),
             }));
             if visible {
                 scope.tables.push(name.to_owned());

@@ -1,6 +1,7 @@
 //! Expressions: names to columns, functions to definitions, conditions to predicates.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, ObjectName, UnaryOp};
 use millpond_types::collation::Collation;
@@ -13,6 +14,7 @@ use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, Volatility};
 use crate::error::{SqlError, SqlResult};
+use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use crate::message;
 
@@ -137,12 +139,7 @@ impl Binder<'_> {
         let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(index) = scope.find(table, column)? {
-                let mut ty = scope.columns[index].ty;
-                if ty.label == Label::Explicit {
-                    ty.label = Label::Implicit;
-                }
-                let kind = if level == 0 { Kind::Column(index) } else { Kind::Outer { level, column: index } };
-                return Ok(BoundExpr { kind, ty });
+                return Ok(scope.value(index, level));
             }
         }
         match table {
@@ -393,7 +390,9 @@ impl Binder<'_> {
     }
 
     fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        check_count(def, call.args.len())?;
+        if !call.star {
+            check_count(def, call.args.len())?;
+        }
         let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
         if has_effects && self.names.in_function() {
             let name = def.name.to_ascii_lowercase();
@@ -401,6 +400,9 @@ impl Binder<'_> {
             return Err(SqlError::new(443, 16, 1, text));
         }
         let mut args = Vec::with_capacity(call.args.len());
+        if call.star {
+            args = self.all_columns(def)?;
+        }
         for (index, arg) in call.args.iter().enumerate() {
             args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
         }
@@ -426,7 +428,23 @@ impl Binder<'_> {
         }
         let result = builtin::of_scale(def.name, &args, signature.result)?;
         let ty = held.by(ExprType::declared(result, nullable, collation));
-        Ok(BoundExpr { kind: Kind::Function(def, args), ty })
+        Ok(BoundExpr { kind: in_its_place(def, args), ty })
+    }
+
+    /// The columns that `*` stands for in CHECKSUM and BINARY_CHECKSUM, which passes over those that do not compare.
+    fn all_columns(&mut self, def: &FunctionDef) -> SqlResult<Vec<BoundExpr>> {
+        let passes_over = match def.name {
+            "CHECKSUM" => false,
+            "BINARY_CHECKSUM" => true,
+            _ => return Err(message::syntax_near("*")),
+        };
+        let (mut columns, mut names) = (Vec::new(), Vec::new());
+        self.wildcard(None, &mut columns, &mut names)?;
+        if passes_over {
+            columns.retain(|column| column.ty.sql.is_comparable());
+        }
+        columns.iter().try_for_each(operator::comparable)?;
+        Ok(columns)
     }
 
     fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
@@ -444,7 +462,11 @@ impl Binder<'_> {
         let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
         let nullable = first.ty.nullable && second.ty.nullable;
         let (first, second) = (convert(first, target)?, convert(second, target)?);
+        // Asked twice, it might be NULL the second time.
+        let once = first.is_volatile();
+        let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
         let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
+        case.kind = once.unwrap_or(case.kind);
         case.ty.nullable = nullable;
         Ok(case)
     }
@@ -509,6 +531,24 @@ impl Binder<'_> {
         }
         case_of(branches, None)
     }
+}
+
+/// A call as the run evaluates it: RAND has one value for each place in the text, unless a row gives its seed.
+fn in_its_place(def: &'static FunctionDef, mut args: Vec<BoundExpr>) -> Kind {
+    static NEXT_PLACE: AtomicI64 = AtomicI64::new(0);
+    if def.name != "RAND" || args.iter().any(depends_on_row) {
+        return Kind::Function(def, args);
+    }
+    let place = Value::BigInt(NEXT_PLACE.fetch_add(1, Relaxed));
+    args.insert(0, BoundExpr::literal(place, SqlType::BigInt));
+    Kind::Function(&builtin::RAND_ONCE, args)
+}
+
+/// Whether two rows of a statement may give two values.
+pub(super) fn depends_on_row(expr: &BoundExpr) -> bool {
+    let mut depends = needs_plan(expr) || expr.is_volatile();
+    expr.visit(&mut |node| depends |= matches!(node.kind, Kind::Column(_) | Kind::Outer { .. } | Kind::Call(..)));
+    depends
 }
 
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {

@@ -107,9 +107,12 @@ impl Binder<'_> {
                 {
                     with_rid = true;
                     located.push(binding);
+                    self.columns_by_reader(&mut scope, &def);
                     scope.columns.push(rid_column(shown, &def));
                 }
-                Ok(Source { rel: Rel::Table { binding, def, with_rid, forced }, scope })
+                let rel = Rel::Table { binding, def: Arc::clone(&def), with_rid, forced };
+                let rel = if with_rid { rel } else { self.with_columns_of_reader(rel, &def) };
+                Ok(Source { rel, scope })
             }
             Some(Named::UserView(view, database)) => self.view(&view, database, shown),
             Some(Named::View(view, database)) => {
@@ -292,7 +295,7 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 /// The Rid of a target's row.
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
-    ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true }
+    ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true, computed: None }
 }
 
 fn one_row() -> Source {
@@ -319,7 +322,9 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
 }
 
 pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
-    let columns = columns.map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false }).collect();
+    let columns = columns
+        .map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false, computed: None })
+        .collect();
     Scope { columns, tables: vec![table.to_owned()] }
 }
 

@@ -2,7 +2,7 @@
 
 use millpond_tsql::ast::Literal;
 use millpond_types::decimal::Decimal;
-use millpond_types::{MaxLen, SqlType, Value, cast, text};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::Binder;
 use crate::builtin;
@@ -49,7 +49,8 @@ pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         Literal::Money(digits) => {
             let value = Value::str(digits);
             let source = string_type(digits, false);
-            let value = cast::cast(&value, &source, &SqlType::Money, None).map_err(message::of_eval)?;
+            let value =
+                cast::cast(&value, &source, &SqlType::Money, None, CastRules::DEFAULT).map_err(message::of_eval)?;
             BoundExpr::literal(value, SqlType::Money)
         }
         Literal::String(value) => {

@@ -252,6 +252,7 @@ impl Scopes {
             name: ACTION.to_owned(),
             ty: ExprType::plain(sql, true),
             hidden: false,
+            computed: None,
         });
         scope
     }
@@ -270,7 +271,13 @@ fn marked(source: Source) -> Source {
     let mut exprs: Vec<BoundExpr> =
         types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
     let marker = BoundExpr::literal(Value::Int(1), SqlType::Int);
-    scope.columns.push(ScopeColumn { table: String::new(), name: String::new(), ty: marker.ty, hidden: true });
+    scope.columns.push(ScopeColumn {
+        table: String::new(),
+        name: String::new(),
+        ty: marker.ty,
+        hidden: true,
+        computed: None,
+    });
     exprs.push(marker);
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
 }

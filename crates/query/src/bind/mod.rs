@@ -8,6 +8,7 @@
 mod aggregate;
 mod apply;
 mod collate;
+mod computed;
 mod dialect;
 mod dml;
 mod existence;

@@ -4,7 +4,7 @@ use millpond_tsql::ast::BinaryOp;
 use millpond_types::arith::{self, ArithOp};
 use millpond_types::coerce;
 use millpond_types::collation::Collation;
-use millpond_types::{CodePage, EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
 
 use super::collate;
 use crate::error::{SqlError, SqlResult};
@@ -41,7 +41,7 @@ pub(super) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_
     if let Kind::Literal(known) = &expr.kind
         && !known.is_null()
         && !depends_on_session(&expr.ty.sql, &target)
-        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style)
+        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style, CastRules::DEFAULT)
         && !loses_digits(known, &value)
     {
         let mut literal = BoundExpr::literal(value, target);

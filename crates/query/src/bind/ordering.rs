@@ -20,6 +20,7 @@ impl Binder<'_> {
             name: name.clone(),
             ty: *ty,
             hidden: false,
+            computed: None,
         });
         self.scopes.push(Scope { columns: columns.collect(), tables: Vec::new() });
         self.blocks.push(Block::default());

@@ -7,7 +7,8 @@
 //! PIVOT groups by every column of its input that is neither aggregated nor turned; without one it has one row always.
 
 use millpond_tsql::ast::{ExprKind, FunctionCall, Ident, ObjectName, TableRef};
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::temporal::DateOrder;
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::from::{Source, scope_of};
 use super::scope::Scope;
@@ -142,13 +143,20 @@ fn value_of(key: &BoundExpr, value: &str) -> SqlResult<BoundExpr> {
     if key.ty.sql.is_string() {
         return Ok(BoundExpr::literal(Value::str(value), from));
     }
-    match cast::cast(&Value::str(value), &from, &key.ty.sql, None) {
-        Ok(converted) => Ok(BoundExpr::literal(converted, key.ty.sql)),
-        Err(_) => {
-            let text = format!("The incorrect value \"{value}\" is supplied in the PIVOT operator.");
-            Err(SqlError::new(473, 16, 1, text))
-        }
+    let wrong = || {
+        let text = format!("The incorrect value \"{value}\" is supplied in the PIVOT operator.");
+        SqlError::new(473, 16, 1, text)
+    };
+    let read = |date_order| cast::cast(&Value::str(value), &from, &key.ty.sql, None, CastRules { date_order });
+    if key.ty.sql.is_temporal() {
+        // Which date it is, the session says that runs the plan.
+        return match DateOrder::ALL.into_iter().any(|order| read(order).is_ok()) {
+            true => Ok(operator::cast_to(BoundExpr::literal(Value::str(value), from), key.ty.sql, None, false)),
+            false => Err(wrong()),
+        };
     }
+    let converted = read(DateOrder::default()).map_err(|_| wrong())?;
+    Ok(BoundExpr::literal(converted, key.ty.sql))
 }
 
 /// A column of the input by name.

@@ -354,7 +354,7 @@ impl Binder<'_> {
         Ok((exprs, names, assign))
     }
 
-    fn wildcard(
+    pub(super) fn wildcard(
         &mut self,
         table: Option<&String>,
         exprs: &mut Vec<BoundExpr>,
@@ -371,7 +371,7 @@ impl Binder<'_> {
         }
         for (index, column) in scope.columns.iter().enumerate() {
             if !column.hidden && table.is_none_or(|table| names_equal(&column.table, table)) {
-                exprs.push(BoundExpr::column(index, column.ty));
+                exprs.push(BoundExpr { ty: column.ty, ..scope.value(index, 0) });
                 names.push(column.name.clone());
             }
         }

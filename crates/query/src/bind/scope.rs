@@ -1,8 +1,10 @@
 //! The columns that names can mean within one query block.
 
+use std::sync::Arc;
+
 use crate::catalog::names_equal;
 use crate::error::SqlResult;
-use crate::expr::ExprType;
+use crate::expr::{BoundExpr, ExprType, Kind, Label};
 use crate::message;
 
 /// A column in scope.
@@ -16,6 +18,17 @@ pub(super) struct ScopeColumn {
     pub ty: ExprType,
     /// The Rid column: not part of `*`, not to be named.
     pub hidden: bool,
+    /// What the name means where it is not the value in the row.
+    pub computed: Option<ReadAs>,
+}
+
+/// A computed column that is of the statement which reads it, where the row has the stored value.
+#[derive(Clone, Debug)]
+pub(super) struct ReadAs {
+    /// Its place in its table.
+    pub ordinal: usize,
+    /// Over the columns of its table.
+    pub expr: Arc<BoundExpr>,
 }
 
 /// Columns of a block's input row, in order.
@@ -41,6 +54,23 @@ impl Scope {
             found = Some(index);
         }
         Ok(found)
+    }
+
+    /// The value of the column at `index`, read `level` scopes further in.
+    pub fn value(&self, index: usize, level: usize) -> BoundExpr {
+        let place = |column| if level == 0 { Kind::Column(column) } else { Kind::Outer { level, column } };
+        let column = &self.columns[index];
+        let mut ty = column.ty;
+        if ty.label == Label::Explicit {
+            ty.label = Label::Implicit;
+        }
+        let Some(ReadAs { ordinal, expr }) = &column.computed else { return BoundExpr { kind: place(index), ty } };
+        let first = index - ordinal;
+        let read = BoundExpr::clone(expr).rewrite(&mut |node| match node.kind {
+            Kind::Column(column) => Ok(BoundExpr { kind: place(first + column), ty: node.ty }),
+            _ => Err(node),
+        });
+        BoundExpr { ty, ..read }
     }
 
     /// Whether FROM has the alias.

@@ -218,6 +218,7 @@ impl Binder<'_> {
             name: column.name.clone(),
             ty: column.ty,
             hidden: false,
+            computed: None,
         });
         self.scopes.push(Scope { columns: columns.collect(), tables: vec![table.to_owned()] });
         self.blocks.push(Block::default());

@@ -7,6 +7,7 @@ use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
 
 use super::Binder;
+use super::computed::persistable;
 use super::sequence::Numbers;
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, names_equal,
@@ -40,19 +41,27 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
     }
 }
 
-/// The type of CAST and CONVERT, where a missing length is 30.
+/// The type of CAST and CONVERT, where a missing length is 30; `text`, `ntext` and `image` have none to miss.
+///
+/// # Errors
+/// 243 for a name that is no type of the system.
 pub(super) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
-    let sql = declared_type(data_type)?;
+    let sql = declared_type(data_type).map_err(|error| match (error.number, data_type) {
+        (2715, DataType::Named(name)) => {
+            SqlError::new(243, 16, 1, format!("Type {} is not a defined system type.", name.parts.join(".")))
+        }
+        _ => error,
+    })?;
     let DataType::Scalar { explicit_length: false, .. } = data_type else {
         return Ok(sql);
     };
     Ok(match sql {
         SqlType::Char { .. } => SqlType::char(30),
-        SqlType::VarChar { .. } => SqlType::varchar(30),
+        SqlType::VarChar { len: MaxLen::Limited(_), .. } => SqlType::varchar(30),
         SqlType::NChar { .. } => SqlType::NChar { len: 30 },
-        SqlType::NVarChar { .. } => SqlType::NVarChar { len: MaxLen::Limited(30) },
+        SqlType::NVarChar { len: MaxLen::Limited(_) } => SqlType::NVarChar { len: MaxLen::Limited(30) },
         SqlType::Binary { .. } => SqlType::Binary { len: 30 },
-        SqlType::VarBinary { .. } => SqlType::VarBinary { len: MaxLen::Limited(30) },
+        SqlType::VarBinary { len: MaxLen::Limited(_) } => SqlType::VarBinary { len: MaxLen::Limited(30) },
         other => other,
     })
 }
@@ -273,6 +282,7 @@ impl Binder<'_> {
         for (position, column) in definition.columns.iter().enumerate() {
             let Some(expr) = &column.computed else { continue };
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
+            persistable(&table, &column.name, &computed)?;
             let mut of_computed = None;
             computed.expr.visit(&mut |node| {
                 if let crate::expr::Kind::Column(read) = node.kind
@@ -455,6 +465,7 @@ impl Binder<'_> {
         }
         if let Some(expr) = &column.computed {
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
+            persistable(&new.name.name, &column.name, &computed)?;
             added.ty = computed.expr.ty;
             added.computed = Some(computed);
         }

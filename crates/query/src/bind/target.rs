@@ -146,6 +146,13 @@ impl Binder<'_> {
                     return Ok(source);
                 }
                 let mut source = self.table_ref(table)?;
+                if let Rel::Project { input, .. } = &mut source.rel
+                    && let Rel::Table { def, .. } = &**input
+                {
+                    // What is changed are the rows as they are stored.
+                    self.columns_by_reader(&mut source.scope, def);
+                    source.rel = std::mem::replace(&mut **input, Rel::Values { rows: Vec::new(), types: Vec::new() });
+                }
                 if let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
                     *with_rid = true;
                     *found = Some(*binding);

@@ -238,6 +238,7 @@ fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], sh
         name: column.name.clone(),
         ty: column.ty,
         hidden: true,
+        computed: None,
     });
     let mut columns: Vec<ScopeColumn> = own.chain([rid.clone()]).collect();
     let mut exprs: Vec<BoundExpr> =
@@ -248,6 +249,7 @@ fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], sh
         name: name.clone(),
         ty: item.ty,
         hidden: name.is_empty(),
+        computed: None,
     }));
     let scope = super::scope::Scope { columns, tables: vec![shown.to_owned()] };
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }

@@ -11,6 +11,7 @@ use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 use super::args::{float, int, invalid_argument, strict};
 use super::define::{Bind, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
+use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message::of_eval;
 
@@ -85,18 +86,21 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         "RAND",
         (0, 1),
         |types| strict(vec![SqlType::Int; types.len()], SqlType::Float),
-        |ctx, args, _, _| {
-            let random = ctx.catalog().random();
-            Ok(match args.first() {
-                None => Value::Float(random.next()),
-                Some(Value::Null) => Value::Null,
-                Some(seed) => Value::Float(random.restart(i32::try_from(int(seed)).expect("bound as int"))),
-            })
-        },
+        |ctx, args, _, _| Ok(rand(ctx, args)),
     ),
     pure("GREATEST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Greater))),
     pure("LEAST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Less))),
 ];
+
+/// RAND with or without its seed: the session's next number.
+pub(super) fn rand(ctx: &RunContext, seed: &[Value]) -> Value {
+    let random = ctx.catalog().random();
+    match seed.first() {
+        None => Value::Float(random.next()),
+        Some(Value::Null) => Value::Null,
+        Some(seed) => Value::Float(random.restart(i32::try_from(int(seed)).expect("bound as int"))),
+    }
+}
 
 /// The type that an exact function computes in.
 fn number_type(given: Option<SqlType>, function: &str) -> SqlResult<SqlType> {

@@ -7,6 +7,7 @@
 
 mod app_lock;
 mod args;
+mod collation_name;
 mod conversion;
 mod define;
 mod digits;
@@ -18,6 +19,7 @@ mod message_text;
 mod metadata;
 mod naming;
 mod offset;
+mod once;
 mod property;
 pub mod random;
 mod registry;
@@ -33,6 +35,7 @@ mod write;
 pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub(crate) use message_text::format_message;
 pub use naming::object_name;
+pub(crate) use once::{FIRST_KNOWN, RAND_ONCE};
 
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
@@ -43,7 +46,7 @@ use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 
 pub use registry::{FAMILIES, counting_characters, find};
-pub(crate) use temporal::{date_order, of_scale};
+pub(crate) use temporal::of_scale;
 pub(crate) use write::WRITE;
 
 /// When a function's value may change.

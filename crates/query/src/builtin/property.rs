@@ -10,6 +10,7 @@ use millpond_types::{Collation, SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, nullable, nvarchar, strict, text};
+use super::collation_name::{IGNORES_ACCENTS, IGNORES_CASE, IGNORES_KANA, IGNORES_WIDTH, NamedCollation};
 use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -29,12 +30,8 @@ const ENGINE_EDITION: i32 = 3;
 const DATABASE_VERSION: i32 = 957;
 /// US English.
 const LCID: i32 = 1033;
-/// Bits of a comparison style.
-const IGNORES_CASE: i32 = 1;
-const IGNORES_ACCENTS: i32 = 2;
-const IGNORES_KANA_AND_WIDTH: i32 = 196_608;
 /// That of the default collation.
-const COMPARISON_STYLE_CI: i32 = IGNORES_KANA_AND_WIDTH | IGNORES_CASE;
+const COMPARISON_STYLE_CI: i32 = IGNORES_KANA | IGNORES_WIDTH | IGNORES_CASE;
 
 const NAME: Bind = |_| strict(vec![], SYSNAME);
 const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
@@ -191,9 +188,20 @@ fn session_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     Ok(Value::Int(i32::from(on)))
 }
 
+/// A property of a collation that is known by its name alone.
+fn named_property(named: NamedCollation, property: &Value) -> Value {
+    Value::Int(match text(property).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "codepage" => named.code_page,
+        "lcid" => named.lcid,
+        "comparisonstyle" => named.style,
+        "version" => named.version,
+        _ => return Value::Null,
+    })
+}
+
 fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(collation) = Collation::by_name(text(&args[0])) else {
-        return Ok(Value::Null);
+        return Ok(NamedCollation::of(text(&args[0])).map_or(Value::Null, |named| named_property(named, &args[1])));
     };
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "codepage" => Value::Int(collation.page().number()),
@@ -202,7 +210,7 @@ fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<V
         "comparisonstyle" => {
             let case = if collation.is_case_sensitive() { 0 } else { IGNORES_CASE };
             let accents = if collation.is_accent_sensitive() { 0 } else { IGNORES_ACCENTS };
-            Value::Int(IGNORES_KANA_AND_WIDTH | case | accents)
+            Value::Int(IGNORES_KANA | IGNORES_WIDTH | case | accents)
         }
         "version" => Value::Int(collation.version().into()),
         _ => Value::Null,

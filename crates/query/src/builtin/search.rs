@@ -70,19 +70,53 @@ fn collation_at(args: &[Value], place: usize) -> Collation {
     number.and_then(Collation::by_number).unwrap_or_default()
 }
 
-/// Where the needle first occurs at or after byte `from`, which begins a character.
-fn find(text: &str, needle: &str, from: usize, collation: Collation) -> Option<Range<usize>> {
-    if collation.is_binary() {
-        return text[from..].find(needle).map(|at| from + at..from + at + needle.len());
+/// The places of a needle in a text. To find them all costs a few looks at each byte of the text, however many there are.
+struct Finder<'a> {
+    text: &'a str,
+    needle: &'a str,
+    collation: Collation,
+    /// Equal texts have equal bytes, but perhaps for the case of ASCII letters: the collation is binary, or the needle is
+    /// ASCII and no letter beyond ASCII was found to equal one of it.
+    by_bytes: bool,
+}
+
+impl<'a> Finder<'a> {
+    fn new(text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
+        Finder { text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
     }
-    if needle.is_ascii() && text.is_ascii() {
-        if collation.is_case_sensitive() {
+
+    /// The first place at or after byte `from`, which begins a character.
+    fn find(&mut self, from: usize) -> Option<Range<usize>> {
+        if !self.by_bytes {
+            return self.find_letters(from);
+        }
+        let found = self.find_bytes(from);
+        if self.collation.is_binary() {
+            return found;
+        }
+        // Only a letter beyond ASCII could equal one of the needle's before that.
+        let looked_at = found.as_ref().map_or(self.text.len(), |found| found.end);
+        if self.text.as_bytes().get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
+            return found;
+        }
+        let by_letters = self.find_letters(from);
+        self.by_bytes = by_letters == found;
+        by_letters
+    }
+
+    fn find_bytes(&self, from: usize) -> Option<Range<usize>> {
+        let Finder { text, needle, collation, .. } = *self;
+        if collation.is_binary() || collation.is_case_sensitive() {
             return text[from..].find(needle).map(|at| from + at..from + at + needle.len());
         }
-        return find_ascii(text.as_bytes(), needle.as_bytes(), from);
+        find_ascii(text.as_bytes(), needle.as_bytes(), from)
     }
-    let starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-    starts.into_iter().find_map(|start| Some(start..start + match_len(&text[start..], needle, collation)?))
+
+    fn find_letters(&self, from: usize) -> Option<Range<usize>> {
+        let Finder { text, needle, collation, .. } = *self;
+        let mut starts = text[from..].char_indices().map(|(offset, _)| from + offset);
+        starts.find_map(|start| Some(start..start + match_len(&text[start..], needle, collation)?))
+    }
 }
 
 fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
@@ -121,8 +155,9 @@ fn same_char(a: char, b: char, collation: Collation) -> bool {
 
 /// The byte where what is counted as `position` (from 0) begins; the length if there are not so many.
 fn byte_of<C: Count>(text: &str, position: usize) -> usize {
-    if text.is_ascii() {
-        return position.min(text.len());
+    let before = text.as_bytes().get(..position).unwrap_or(text.as_bytes());
+    if before.is_ascii() {
+        return before.len();
     }
     let mut seen = 0;
     for (byte, c) in text.char_indices() {
@@ -143,7 +178,8 @@ fn charindex<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, int).max(1);
     let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let found = if needle.is_empty() { None } else { find(text, needle, from, collation_at(args, 3)) };
+    let collation = collation_at(args, 3);
+    let found = if needle.is_empty() { None } else { Finder::new(text, needle, collation).find(from) };
     Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
 }
 
@@ -175,8 +211,8 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     }
     let mut replaced = String::new();
     let mut done = 0;
-    let collation = collation_at(args, 3);
-    while let Some(found) = find(text, old, done, collation) {
+    let mut finder = Finder::new(text, old, collation_at(args, 3));
+    while let Some(found) = finder.find(done) {
         check_size(replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
         replaced.push_str(new);

@@ -1,13 +1,12 @@
 //! Functions over dates and times. The clock is read once per statement; parts of dates are computed by `types`.
 //!
-//! A text where a date is wanted is `datetime` in DATEADD and `datetime2(7)` elsewhere; a number is `datetime`, days
-//! since 1900. DATEFIRST and DATEFORMAT come from the session. The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and
-//! DATETIMEOFFSETFROMPARTS is the scale of their result ([`of_scale`]).
+//! A text where a date is wanted is `datetime` in DATEADD, `datetimeoffset(7)` in DATEPART and DATENAME, and
+//! `datetime2(7)` elsewhere; a number is `datetime`, days since 1900. DATEFIRST and DATEFORMAT come from the session.
+//! The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and DATETIMEOFFSETFROMPARTS is the scale of their result
+//! ([`of_scale`]).
 
-use millpond_types::collation::Collation;
-use millpond_types::compare::compare;
 use millpond_types::temporal::{
-    DateOrder, date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
+    date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
 };
 use millpond_types::{
     Date, DatePart, DateTime, DateTime2, DateTimeOffset, EvalError, SmallDateTime, SqlType, Time, Value,
@@ -47,13 +46,13 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     of_date_part(fixed(
         "DATEPART",
         (2, 2),
-        |types| strict(vec![SqlType::Int, date_type(types[1], 2, "datepart")?], SqlType::Int),
+        |types| strict(vec![SqlType::Int, zoned_type(types[1], "datepart")?], SqlType::Int),
         |ctx, args, _, _| datepart(ctx, args, date_part),
     )),
     of_date_part(fixed(
         "DATENAME",
         (2, 2),
-        |types| strict(vec![SqlType::Int, date_type(types[1], 2, "datename")?], nvarchar(30)),
+        |types| strict(vec![SqlType::Int, zoned_type(types[1], "datename")?], nvarchar(30)),
         |ctx, args, _, _| datepart(ctx, args, date_name),
     )),
     of_date_part(fixed("DATETRUNC", (2, 2), bind_datetrunc, datetrunc)),
@@ -148,6 +147,14 @@ fn date_type(given: Option<SqlType>, position: usize, function: &str) -> SqlResu
         Some(ty) if ty.is_string() => Ok(DATETIME2),
         Some(ty) if ty.is_numeric() => Ok(SqlType::DateTime),
         Some(_) => Err(invalid_argument(given, position, function)),
+    }
+}
+
+/// The type for DATEPART and DATENAME: the zone of a text is one of its parts.
+fn zoned_type(given: Option<SqlType>, function: &str) -> SqlResult<SqlType> {
+    match given {
+        Some(text) if text.is_string() => Ok(SqlType::DateTimeOffset { scale: 7 }),
+        other => date_type(other, 2, function),
     }
 }
 
@@ -303,18 +310,56 @@ fn date_bucket(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Val
             rebuilt(midnight, date).ok_or_else(|| date_overflow(params[2].name()))?
         }
     };
-    // Boundaries between the two are counted, which may be one part more or less than lies between them.
-    let parts = date_diff_big(part, &origin, date).map_err(of_eval)?.as_i64().unwrap_or(0);
-    let at = |bucket: i64| date_add(part, bucket.saturating_mul(width), &origin).map_err(of_eval);
-    let is_behind = |start: &Value| compare(start, date, Collation::default()).is_gt();
-    let mut bucket = parts.div_euclid(width) + 1;
-    loop {
-        // A bucket behind the last date there is lies behind the date.
-        match at(bucket) {
-            Ok(start) if !is_behind(&start) => return Ok(start),
-            Err(error) if bucket * width <= parts - width => return Err(error),
-            _ => bucket -= 1,
-        }
+    let overflow = || date_overflow(params[2].name());
+    let (from, to) = (full_moment(&origin), full_moment(date));
+    match part {
+        DatePart::Year => month_bucket((from, to), width.checked_mul(12)),
+        DatePart::Quarter => month_bucket((from, to), width.checked_mul(3)),
+        DatePart::Month => month_bucket((from, to), Some(width)),
+        _ => tick_bucket((from, to), i128::from(width) * i128::from(unit_ticks(part))),
+    }
+    .and_then(|start| rebuilt((Some(start.date), start.time), date))
+    .ok_or_else(overflow)
+}
+
+/// A day and its time; a `time` is of 1900-01-01.
+fn full_moment(value: &Value) -> DateTime2 {
+    let (date, time) = moment(value);
+    DateTime2 { date: date.unwrap_or(Date::DEFAULT), time }
+}
+
+/// Ticks of a bucket's unit, all of one length.
+fn unit_ticks(part: DatePart) -> u64 {
+    match part {
+        DatePart::Week => 7 * Time::TICKS_PER_DAY,
+        DatePart::Day => Time::TICKS_PER_DAY,
+        shorter => time_unit_ticks(shorter).unwrap_or(1),
+    }
+}
+
+/// The beginning of the bucket of so many ticks that holds `to`, one beginning at `from`.
+fn tick_bucket((from, to): (DateTime2, DateTime2), width_ticks: i128) -> Option<DateTime2> {
+    let (origin, at) = (i128::from(from.total_ticks()), i128::from(to.total_ticks()));
+    let start = origin + (at - origin).div_euclid(width_ticks) * width_ticks;
+    DateTime2::from_total_ticks(i64::try_from(start).ok()?)
+}
+
+/// The same in months: a bucket begins on the origin's day of a month, or on the month's last day.
+fn month_bucket((from, to): (DateTime2, DateTime2), width: Option<i64>) -> Option<DateTime2> {
+    let width = width?;
+    let month_of = |moment: DateTime2| {
+        let (year, month, _) = moment.date.civil();
+        i64::from(year) * 12 + i64::from(month)
+    };
+    let start_of = |bucket: i64| match date_add(DatePart::Month, bucket.checked_mul(width)?, &Value::DateTime2(from)) {
+        Ok(Value::DateTime2(start)) => Some(start),
+        _ => None,
+    };
+    let bucket = (month_of(to) - month_of(from)).div_euclid(width);
+    // The bucket of this month may begin later in it.
+    match start_of(bucket) {
+        Some(start) if start <= to => Some(start),
+        _ => start_of(bucket - 1),
     }
 }
 
@@ -501,21 +546,9 @@ fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlRe
         return Ok(Value::Int(0));
     }
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.
-    let read = parse_legacy_datetime(text(&args[0]), date_order(ctx.facts.settings.dateformat));
+    let read = parse_legacy_datetime(text(&args[0]), ctx.cast_rules().date_order);
     let is_date = read.is_ok_and(|read| {
         read.fraction_digits <= 3 && read.offset_minutes.is_none() && DateTime::from_datetime2(read.value).is_some()
     });
     Ok(Value::Int(i32::from(is_date)))
-}
-
-/// SET DATEFORMAT's argument as an order.
-pub(crate) fn date_order(format: [u8; 3]) -> DateOrder {
-    match &format {
-        b"dmy" => DateOrder::Dmy,
-        b"ymd" => DateOrder::Ymd,
-        b"ydm" => DateOrder::Ydm,
-        b"myd" => DateOrder::Myd,
-        b"dym" => DateOrder::Dym,
-        _ => DateOrder::Mdy,
-    }
 }

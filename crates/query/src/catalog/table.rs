@@ -37,8 +37,8 @@ pub struct ComputedDef {
     pub text: String,
     /// Bound over the table's row, of the column's type.
     pub expr: BoundExpr,
-    /// PERSISTED was written. The value is stored in either case: all expressions that are accepted depend on the row
-    /// alone.
+    /// PERSISTED was written. The value is stored in either case, but readers compute those anew that do not depend on
+    /// the row alone.
     pub persisted: bool,
 }
 

@@ -1,6 +1,6 @@
 //! DBCC SHOW_STATISTICS: header, densities and histogram of statistics.
 
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::named_table;
 use crate::catalog::{StatisticsObject, TableDef};
@@ -91,7 +91,7 @@ fn header(
 /// `Nov 22 2026  7:10AM`
 fn shown_time(local_us: i64) -> SqlResult<String> {
     let (from, to) = (SqlType::DateTime2 { scale: 7 }, SqlType::varchar(20));
-    let shown = cast::cast(&Value::DateTime2(datetime2_of_unix_us(local_us)), &from, &to, Some(0));
+    let shown = cast::cast(&Value::DateTime2(datetime2_of_unix_us(local_us)), &from, &to, Some(0), CastRules::DEFAULT);
     Ok(shown.map_err(message::of_eval)?.as_str().unwrap_or_default().to_owned())
 }
 

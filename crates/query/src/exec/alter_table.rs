@@ -186,7 +186,8 @@ impl BatchRun<'_> {
         }
         if let Some(default) = &added.default {
             let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
-            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql).map_err(|e| message::of_eval(*e))?;
+            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
+                .map_err(|e| message::of_eval(*e))?;
             return Ok(Some(Fill::Value(value)));
         }
         if added.ty.nullable || !self.has_rows(open)? {

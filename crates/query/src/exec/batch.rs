@@ -14,7 +14,6 @@ use super::gather::Gathering;
 use super::names::SessionNames;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
-use crate::builtin::date_order;
 use crate::catalog::{CatalogObject, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::dialect::Dialect;
@@ -128,7 +127,6 @@ impl Session {
     }
 
     pub(super) fn begin_request(&mut self, text: &str) {
-        self.tell_date_order();
         // What was cancelled is over.
         self.shared.task.clear_cancel();
         let start_us = self.engine.now_us().1;
@@ -139,11 +137,6 @@ impl Session {
         status.request = Some(Request { start_us, text: Arc::clone(&text) });
         status.last_text = text;
         status.last_start_us = start_us;
-    }
-
-    /// Texts that this thread reads as dates are read in the session's DATEFORMAT.
-    pub(super) fn tell_date_order(&self) {
-        date_order(self.facts.settings.dateformat).set_of_session();
     }
 
     pub(super) fn end_request(&mut self) {
@@ -189,8 +182,8 @@ impl Session {
             cursors: Arc::new(super::cursor::states(&Cursors::default(), &self.cursors)),
             drawn: Default::default(),
             calls_functions: false,
-            now_utc_us: 0.into(),
-            now_local_us: 0.into(),
+            moment: Default::default(),
+            once: Default::default(),
             session: Arc::clone(&self.shared),
             other_io: IoCount::default(),
             work: Arc::default(),
@@ -354,7 +347,8 @@ impl BatchRun<'_> {
         if error.is_of_binding && self.try_depth > 0 {
             flow = Flow::Abort;
         }
-        if flow == Flow::Next && changes_rows(&statement.kind, &error) {
+        // What was not bound did not run.
+        if flow == Flow::Next && !error.is_of_binding && changes_rows(&statement.kind, &error) {
             self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
         Ok(flow)

@@ -162,7 +162,8 @@ impl Session {
         sink: &mut dyn Sink,
     ) -> SqlResult<i32> {
         let args: Vec<CallArg> = given.iter().map(CallArg::from).collect();
-        let BoundText { parameters, wanted, tables } = bind_prepared(prepared, &args)?;
+        let BoundText { parameters, wanted, tables } =
+            bind_prepared(prepared, &args, self.facts.settings.cast_rules())?;
         let mut finished = self.scoped(sink, |session, sink| {
             session.with_tables(tables, sink, |session, sink| {
                 session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
@@ -275,7 +276,8 @@ impl BatchRun<'_> {
     }
 
     fn assign(&mut self, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
-        let value = cast::cast(value, from, &self.variables.type_of(slot), None).map_err(message::of_eval)?;
+        let value = cast::cast(value, from, &self.variables.type_of(slot), None, self.ctx.cast_rules())
+            .map_err(message::of_eval)?;
         self.ctx_mut().variables[slot] = value;
         Ok(())
     }
@@ -348,8 +350,11 @@ impl BatchRun<'_> {
             })
         };
         let prepared = self.session.prepared_of(text_param(0).as_ref(), text_param(1).as_ref())?;
-        let BoundText { parameters, wanted, tables } = bind_prepared(&prepared, args.get(2..).unwrap_or_default())?;
+        let given = args.get(2..).unwrap_or_default();
+        let BoundText { parameters, wanted, tables } = bind_prepared(&prepared, given, self.ctx.cast_rules())?;
         let finished = self.nested(|session, sink| {
+            // The procedure is a level, and the text in it another.
+            session.facts.nest_level += 1;
             session.with_tables(tables, sink, |session, sink| {
                 session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
             })

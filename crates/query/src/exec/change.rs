@@ -308,6 +308,7 @@ impl BatchRun<'_> {
         if current.is_none()
             && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
             && step.def.indexes[step.access.index].holds_rows()
+            && !code.is_random
             // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
             && level_of(ctx, bound.target) != Isolation::Serializable
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
@@ -390,6 +391,10 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: Option<u32>
         predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, &bound.def, 0)).collect();
         predicates.extend(view.predicates(bound.first).filter(|predicate| !needs_plan(predicate)));
     }
+    // What each row draws anew is asked once, where the rows are found.
+    let all = predicates.len();
+    predicates.retain(|predicate| !predicate.is_volatile());
+    let is_random = predicates.len() < all;
     let width = bound.input.types().len();
     let slots = set_and_read(std::iter::once(&bound.change));
     let computed = planned_values(&mut bound, &slots, width)?;
@@ -416,7 +421,7 @@ fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: Option<u32>
     // Which row comes after which is settled by one thread.
     let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
     let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
-    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, width, is_alone })))
+    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone })))
 }
 
 /// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.

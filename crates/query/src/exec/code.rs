@@ -94,6 +94,8 @@ pub(super) struct ChangeCode {
     pub runner: Runner,
     /// What must hold for a row as it is under its lock; over the input row.
     pub predicates: Vec<BoundExpr>,
+    /// The finding asks of rows what has a new value each time (NEWID): a row of a known key is looked at too.
+    pub is_random: bool,
     /// Columns of the input row.
     pub width: usize,
     /// Nothing but the target's row is read.

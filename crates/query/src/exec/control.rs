@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
@@ -367,7 +367,10 @@ fn printed(value: &Value, sql: &SqlType) -> SqlResult<String> {
     if value.is_null() {
         return Ok(String::new());
     }
-    let text = cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, None).map_err(message::of_eval)?;
+    // Bytes are shown as they are written.
+    let style = sql.is_binary().then_some(1);
+    let wide = SqlType::NVarChar { len: MaxLen::Max };
+    let text = cast::cast(value, sql, &wide, style, CastRules::DEFAULT).map_err(message::of_eval)?;
     match text {
         Value::Str(text) => Ok(text.to_string()),
         _ => Ok(String::new()),

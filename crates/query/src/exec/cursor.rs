@@ -334,7 +334,8 @@ impl BatchRun<'_> {
 
     fn fetch_into(&mut self, name: &str, value: &Value, from: &SqlType) -> SqlResult<()> {
         let (slot, to) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        let value = millpond_types::cast::cast(value, from, &to, None).map_err(message::of_eval)?;
+        let value =
+            millpond_types::cast::cast(value, from, &to, None, self.ctx.cast_rules()).map_err(message::of_eval)?;
         self.ctx_mut().variables[slot] = value;
         Ok(())
     }

@@ -220,7 +220,6 @@ impl Session {
             identity: after.identity,
             ..before
         };
-        self.tell_date_order();
     }
 }
 

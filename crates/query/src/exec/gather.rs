@@ -20,7 +20,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
 use millpond_txn::{HeapKind, Isolation, SessionWork};
-use millpond_types::{EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::code::Code;
@@ -49,6 +49,8 @@ pub(super) struct Gathering {
     types: Vec<SqlType>,
     batch: Vec<Vec<Value>>,
     failed: Option<SqlError>,
+    /// Of the session that asked for the rows.
+    rules: CastRules,
     /// ANSI_WARNINGS OFF: what is too long is cut.
     cuts: bool,
 }
@@ -59,8 +61,17 @@ impl Gathering {
         let mut work = run.ctx.engine.txns().open_session(run.session.shared.id, Arc::clone(&task));
         let heap = work.create_heap(&run.ctx.ask_other(), HeapKind::Variable);
         let heap = heap.map_err(|error| message::of_txn(error, PLACE))?;
-        let cuts = !run.ctx.facts.settings.ansi_warnings;
-        Ok(Gathering { wanted, work, task, heap, types: Vec::new(), batch: Vec::new(), failed: None, cuts })
+        Ok(Gathering {
+            wanted,
+            work,
+            task,
+            heap,
+            types: Vec::new(),
+            batch: Vec::new(),
+            failed: None,
+            rules: run.ctx.cast_rules(),
+            cuts: !run.ctx.facts.settings.ansi_warnings,
+        })
     }
 
     fn accept(&mut self, columns: &[Column]) -> SqlResult<()> {
@@ -74,9 +85,9 @@ impl Gathering {
     fn add(&mut self, values: &[Value]) -> SqlResult<()> {
         let targets = &self.wanted.def.columns;
         let converted = values.iter().zip(&self.types).zip(targets).map(|((value, from), target)| {
-            cast::store(value, from, &target.ty.sql).or_else(|error| match *error {
+            cast::store(value, from, &target.ty.sql, self.rules).or_else(|error| match *error {
                 EvalError::Truncation { .. } if self.cuts => {
-                    cast::cast(value, from, &target.ty.sql, None).map_err(message::of_eval)
+                    cast::cast(value, from, &target.ty.sql, None, self.rules).map_err(message::of_eval)
                 }
                 EvalError::Truncation { value } => Err(message::truncated(&self.wanted.target, &target.name, &value)),
                 other => Err(message::of_eval(other)),

@@ -35,7 +35,7 @@ use crate::catalog::TableStorage;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true, needs_plan};
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::{BoundExpr, Kind, conjuncts};
 use crate::large::OldValues;
 use crate::message::{self, Place};
 use crate::rel::{Rel, RelJoin};
@@ -164,6 +164,9 @@ impl BatchRun<'_> {
         let mut kept: HashSet<Vec<u8>> = HashSet::new();
         // A row that several source rows match is locked once.
         let mut read: HashMap<Vec<u8>, Vec<Value>> = HashMap::new();
+        // What each pair draws anew was asked where it was found.
+        let mut asked_again = conjuncts(bound.on.clone());
+        asked_again.retain(|predicate| !predicate.is_volatile() && !needs_plan(predicate));
         let ask = ctx.ask(bound.target);
         for mut input in found {
             if ctx.task.is_cancelled() {
@@ -188,9 +191,12 @@ impl BatchRun<'_> {
                     }
                 };
                 input[own.clone()].clone_from_slice(&old);
-                let paired = when == MergeWhen::Matched && !needs_plan(&bound.on);
-                if paired && !is_true(&bound.on, ctx, Rows::of(&input))? {
-                    return Ok(None);
+                if when == MergeWhen::Matched {
+                    for predicate in &asked_again {
+                        if !is_true(predicate, ctx, Rows::of(&input))? {
+                            return Ok(None);
+                        }
+                    }
                 }
             }
             match branch(bound, when, ctx, &input)? {

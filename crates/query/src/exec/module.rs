@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
-use millpond_types::{SqlType, Value, cast};
+use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
@@ -175,7 +175,7 @@ impl Session {
                 },
             };
             let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
-                Some((value, from)) => convert_argument(value, &from, &sql)?,
+                Some((value, from)) => convert_argument(value, &from, &sql, self.facts.settings.cast_rules())?,
                 None => self.default_value(module, parameter, &sql)?,
             };
             let output = given.filter(|(_, arg)| arg.output);
@@ -215,7 +215,7 @@ impl Session {
         let (names, variables) = (SessionNames { ctx: &ctx }, Variables::default());
         let bound = Binder::new(&names, &variables).expression(default)?;
         let value = eval(&bound, &ctx, Rows::NONE)?;
-        convert_argument(&value, &bound.ty.sql, sql)
+        convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
     }
 }
 
@@ -229,8 +229,8 @@ fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, na
     }
 }
 
-fn convert_argument(value: &Value, from: &SqlType, to: &SqlType) -> SqlResult<Value> {
-    cast::cast(value, from, to, None).map_err(|cause| match *cause {
+fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> SqlResult<Value> {
+    cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
         millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
         _ => SqlError::new(
             8114,

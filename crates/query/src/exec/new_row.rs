@@ -9,7 +9,7 @@
 //!   further left in the same list. Where none does, which is known when the statement is bound, nothing is kept.
 //! - N2: `@v = column = …` gives the variable what the column gets, computed once.
 
-use millpond_types::{MaxLen, SqlType, Value, cast, text};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::row::{Verb, check_row, compute_changed, stored};
 use crate::bind::{Assign, Change, SetVariables};
@@ -67,7 +67,7 @@ impl<'a> RowChanger<'a> {
                 if let Some(at) = item.column {
                     self.store(ctx, (columns[at], &values[at]), &row, &mut new)?;
                 }
-                let value = fitting(&item.value.ty.sql, assigned_value(item, ctx, &row, &new)?)?;
+                let value = fitting(&item.value.ty.sql, assigned_value(item, ctx, &row, &new)?, ctx.cast_rules())?;
                 if let Some(at) = set.slots.iter().position(|slot| *slot == item.slot) {
                     row[set.first + at] = value.clone();
                 }
@@ -115,7 +115,7 @@ fn assigned_value(item: &Assign, ctx: &RunContext, input: &[Value], new: &[Value
 ///
 /// # Errors
 /// What the conversion gives.
-pub(super) fn fitting(sql: &SqlType, value: Value) -> SqlResult<Value> {
+pub(super) fn fitting(sql: &SqlType, value: Value, rules: CastRules) -> SqlResult<Value> {
     let Value::Str(held) = &value else { return Ok(value) };
     let fits = match sql {
         SqlType::VarChar { len: MaxLen::Limited(units), .. } => held.len() <= usize::from(*units),
@@ -128,7 +128,7 @@ pub(super) fn fitting(sql: &SqlType, value: Value) -> SqlResult<Value> {
     if fits {
         return Ok(value);
     }
-    cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, sql, None).map_err(message::of_eval)
+    cast::cast(&value, &SqlType::NVarChar { len: MaxLen::Max }, sql, None, rules).map_err(message::of_eval)
 }
 
 /// The variables that changes of one statement set, if an expression of them reads one (N1).

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::DataType;
 use millpond_tsql::{ParseOptions, parse_parameters};
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::call::RpcParam;
 use super::frame::Parameters;
@@ -200,7 +200,7 @@ impl Session {
 }
 
 /// The arguments of a prepared text in its parameters' places.
-pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg]) -> SqlResult<BoundText> {
+pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rules: CastRules) -> SqlResult<BoundText> {
     let declared = &*prepared.declared;
     let types = &declared.signature.types;
     let count = types.len();
@@ -217,7 +217,7 @@ pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg]) -> SqlResult
                     return Err(SqlError::new(206, 16, 2, text));
                 }
                 if let Some(value) = &arg.value {
-                    let cast = cast::cast(value, &arg.sql, &types[index], None);
+                    let cast = cast::cast(value, &arg.sql, &types[index], None, rules);
                     values[index] = cast.map_err(message::of_eval)?;
                     supplied[index] = true;
                 }
@@ -245,7 +245,7 @@ fn text_of(param: Option<&RpcParam>, name: &str) -> SqlResult<Option<String>> {
     if !value.is_null() && !sql_type.is_unicode() {
         return Err(not_unicode(name));
     }
-    match cast::cast(value, sql_type, &TEXT, None).map_err(message::of_eval)? {
+    match cast::cast(value, sql_type, &TEXT, None, CastRules::DEFAULT).map_err(message::of_eval)? {
         Value::Str(text) => Ok(Some(text.to_string())),
         _ => Ok(None),
     }

@@ -227,7 +227,7 @@ pub(super) fn stored(
     if *from == target.ty.sql && !from.is_string() && !target.trims {
         return Ok(value);
     }
-    let stored = match cast::store(&value, from, &target.ty.sql) {
+    let stored = match cast::store(&value, from, &target.ty.sql, ctx.cast_rules()) {
         Ok(stored) if rounds_away(ctx, &value, &stored) => null_or(ctx, rounded(from, &target.ty.sql)),
         Ok(stored) => Ok(stored),
         Err(error) => unstored(ctx, &value, from, &target.ty.sql, *error, |value| {
@@ -249,7 +249,7 @@ pub(super) fn unstored(
 ) -> SqlResult<Value> {
     match error {
         EvalError::Truncation { .. } if !ctx.facts.settings.ansi_warnings => {
-            cast::cast(value, from, to, None).map_err(message::of_eval)
+            cast::cast(value, from, to, None, ctx.cast_rules()).map_err(message::of_eval)
         }
         EvalError::Truncation { value } => Err(truncated(&value)),
         other => null_or(ctx, message::of_eval(other)),

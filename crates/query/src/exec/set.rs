@@ -13,7 +13,6 @@ use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
 use crate::bind::{Named, Names};
-use crate::builtin::date_order;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::{Settings, Showplan};
@@ -73,7 +72,7 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
-        super::new_row::fitting(&self.variables.type_of(slot), value)
+        super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules())
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.
@@ -190,10 +189,7 @@ impl BatchRun<'_> {
             "QUERY_GOVERNOR_COST_LIMIT" => {
                 self.set_number(statement, value)?;
             }
-            "DATEFORMAT" => {
-                settings.dateformat = dateformat(&self.set_word(statement, value)?)?;
-                date_order(settings.dateformat).set_of_session();
-            }
+            "DATEFORMAT" => settings.dateformat = dateformat(&self.set_word(statement, value)?)?,
             "LANGUAGE" => settings.language = language(&self.set_word(statement, value)?)?,
             "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&self.set_word(statement, value)?)?,
             "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&self.set_word(statement, value)?)?,

@@ -242,7 +242,7 @@ impl BatchRun<'_> {
         let names = super::names::SessionNames { ctx: &self.ctx };
         let bound = crate::bind::Binder::new(&names, &self.variables).expression(expr)?;
         let value = crate::eval::eval(&bound, &self.ctx, crate::eval::Rows::NONE)?;
-        let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None);
+        let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, self.ctx.cast_rules());
         match whole.map_err(message::of_eval)? {
             Value::BigInt(amount) => Ok(amount),
             _ => Err(message::syntax_near("NULL")),

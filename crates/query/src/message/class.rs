@@ -430,6 +430,7 @@ const ROWS: &[Row] = &[
     running(4923, 16, Statement),
     running(4924, 16, Statement),
     running(4928, 16, Statement),
+    running(4936, 16, Statement),
     running(5009, 16, Statement),
     running(5011, 14, Statement),
     running(5013, 16, Statement),

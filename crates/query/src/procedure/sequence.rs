@@ -1,6 +1,6 @@
 //! `sp_sequence_get_range`: many numbers of a sequence at once.
 
-use millpond_types::{SqlType, Value, cast};
+use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{object, text_arg};
 use crate::catalog::{CatalogObject, ObjectId};
@@ -44,8 +44,8 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for (index, number) in (2..).zip(told) {
         if let Some(position) = call.position(def, index) {
             let wanted = call.args[position].sql;
-            let value =
-                cast::cast(&Value::BigInt(number), &SqlType::BigInt, &wanted, None).map_err(message::of_eval)?;
+            let value = cast::cast(&Value::BigInt(number), &SqlType::BigInt, &wanted, None, CastRules::DEFAULT)
+                .map_err(message::of_eval)?;
             call.outputs.push((position, value));
         }
     }

@@ -3,7 +3,7 @@
 //! The unit of cost is one entry read in order. Values that are not known before the statement runs count as the average
 //! value of their column.
 
-use millpond_types::{Value, cast};
+use millpond_types::{CastRules, Value, cast};
 
 use super::choose::Fact;
 use super::guide::TableFigures;
@@ -112,5 +112,6 @@ fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
     if probe.expr.ty.sql == column {
         return Some(value.clone());
     }
-    cast::cast(value, &probe.expr.ty.sql, &column, None).ok()
+    // A guess for any session; texts beside dates are not constants (they are under a cast).
+    cast::cast(value, &probe.expr.ty.sql, &column, None, CastRules::DEFAULT).ok()
 }

@@ -168,8 +168,8 @@ fn fit(probe: &Probe, def: &TableDef, ctx: &RunContext, row: &[Value]) -> SqlRes
     {
         return Ok(Fit::Exact(value));
     }
-    let Ok(converted) = cast::cast(&value, from, &column.sql, None) else { return Ok(Fit::Never) };
-    let Ok(back) = cast::cast(&converted, &column.sql, from, None) else { return Ok(Fit::Never) };
+    let Ok(converted) = cast::cast(&value, from, &column.sql, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
+    let Ok(back) = cast::cast(&converted, &column.sql, from, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
     let same = compare_values(CompareOp::Eq, &back, &value, column.collation) == Some(true);
     Ok(if same { Fit::Exact(converted) } else { Fit::Never })
 }

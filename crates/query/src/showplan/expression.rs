@@ -1,9 +1,9 @@
 //! Bound expressions as SQL Server writes them in plans: `[db].[dbo].[t].[a]=[@p] AND [Expr1001]>(5)`.
 
-use millpond_types::{MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
-use crate::builtin::NOTE_NULL;
+use crate::builtin::{NOTE_NULL, RAND_ONCE};
 use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// How an operator is written.
@@ -20,7 +20,8 @@ pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
 
 /// A constant.
 pub(super) fn literal(value: &Value, sql: &SqlType) -> String {
-    let text = match cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, style_of(sql)) {
+    let text = match cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, style_of(sql), CastRules::DEFAULT)
+    {
         Ok(Value::Str(text)) => text.to_string(),
         _ => return "NULL".to_owned(),
     };
@@ -107,6 +108,8 @@ impl Scope {
             }
             // It is the value that it looks at.
             Kind::Function(def, args) if def.is(&NOTE_NULL) => args.first().map(below).unwrap_or_default(),
+            // The number of its place is ours.
+            Kind::Function(def, args) if def.is(&RAND_ONCE) => format!("rand({})", list(&args[1..])),
             Kind::Function(def, args) => {
                 // A collation's number may stand behind the arguments.
                 format!("{}({})", def.name.to_lowercase(), list(&args[..args.len().min(def.max_args)]))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_types::{SqlType, Value};
+use millpond_types::{CastRules, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
@@ -154,7 +154,7 @@ pub static DM_DB_STATS_HISTOGRAM: TableFunctionDef = TableFunctionDef {
         let Some(first) = object.columns.first() else { return Ok(Vec::new()) };
         let from = table.def.columns[*first].ty.sql;
         let rows = made.steps.iter().zip(1..).map(|(step, number)| {
-            let high = millpond_types::cast::cast(&step.high, &from, &SqlType::Variant, None);
+            let high = millpond_types::cast::cast(&step.high, &from, &SqlType::Variant, None, CastRules::DEFAULT);
             vec![
                 int(table.id),
                 int(object.id),

@@ -343,3 +343,60 @@ fn the_time_of_workers_is_their_statements() {
     let of_session = format!("SELECT cpu_time FROM sys.dm_exec_sessions WHERE session_id = {SESSION}");
     assert!(number(run(&mut session, &of_session)) >= counted_us / 1000);
 }
+
+#[test]
+fn threads_of_a_plan_see_the_session_as_its_own_thread_does() {
+    let (_alone, mut session) = rig();
+    // Day, month: the other way round other months come out, and no error says so.
+    let made = run(
+        &mut session,
+        "SELECT id, g, CAST(id % 12 + 1 AS varchar(2)) + '/' + CAST(id % 11 + 1 AS varchar(2)) + '/2024' AS t INTO #d FROM #t",
+    );
+    assert!(made.contains("62500 rows"), "{made}");
+    let set = "SET DATEFORMAT dmy; SET DATEFIRST 3; SET TEXTSIZE 12345; SET LOCK_TIMEOUT 54321";
+    assert!(!run(&mut session, set).contains("Msg "));
+    // A condition that holds for every row, and the rows that it holds for.
+    for condition in [
+        "MONTH(CAST(t AS date)) = id % 11 + 1",
+        "MONTH(CAST(t AS datetime)) = id % 11 + 1",
+        "DAY(CONVERT(smalldatetime, t)) = id % 12 + 1",
+        "DATEPART(month, t) = id % 11 + 1",
+        "ISDATE(t) = 1",
+        "TRY_CONVERT(date, t, 103) = TRY_CAST(t AS date)",
+        "DATEPART(weekday, CAST('20240103' AS date)) = 1 + g * 0",
+        "@@DATEFIRST + @@TEXTSIZE + @@LOCK_TIMEOUT + g = 3 + 12345 + 54321 + g",
+        "DB_NAME() + SUSER_SNAME() + CAST(@@SPID AS varchar(10)) + CAST(g AS varchar(10)) = 'widesa200' + CAST(g AS varchar(10))",
+    ] {
+        let query = format!("SELECT COUNT(*) FROM #d WHERE {condition}");
+        let told = plan(&mut session, &query);
+        assert!(told.contains("Parallelism"), "{query}\n{told}");
+        for degree in [1, 8] {
+            let told = answer(&mut session, &query, degree);
+            assert!(told.contains("62500"), "degree {degree}: {query}\n{told}");
+        }
+    }
+    // The plan is kept, the setting is not.
+    let query = "SELECT COUNT(*) FROM #d WHERE MONTH(CAST(t AS date)) = id % 11 + 1";
+    assert!(!run(&mut session, "SET DATEFORMAT mdy").contains("Msg "));
+    let (one, many) = (answer(&mut session, query, 1), answer(&mut session, query, 8));
+    assert_eq!(one, many);
+    assert!(!many.contains("62500"), "{many}");
+    check_no_workers();
+}
+
+#[test]
+fn threads_of_a_plan_share_the_values_of_their_statement() {
+    let (_alone, mut session) = rig();
+    for degree in [1, 8] {
+        for _ in 0..3 {
+            let query = "SELECT COUNT(DISTINCT x), COUNT(DISTINCT t), COUNT(DISTINCT u) FROM (SELECT RAND() + g * 0 AS x, DATEADD(day, g * 0, SYSDATETIME()) AS t, DATEADD(day, g * 0, SYSUTCDATETIME()) AS u FROM #t) y";
+            let told = answer(&mut session, query, degree);
+            assert!(told.contains("1 | 1 | 1"), "degree {degree}: {told}");
+            let told = answer(&mut session, "SELECT COUNT(*) FROM #t WHERE id = CAST(RAND() * 62500 AS int)", degree);
+            assert!(told.lines().any(|line| line == "1"), "degree {degree}: {told}");
+        }
+        let told = answer(&mut session, "SELECT COUNT(DISTINCT n) FROM (SELECT NEWID() AS n FROM #t) y", degree);
+        assert!(told.contains("62500"), "degree {degree}: {told}");
+    }
+    check_no_workers();
+}

@@ -58,6 +58,8 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
 fn text_of(bytes: &[u8], to: &SqlType) -> CompactString {
     match *to {
         SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => text::decode(bytes, page),
+        // A last byte alone is the lower half of a unit.
+        _ if bytes.len() % 2 == 1 => text::decode_utf16(&[bytes, &[0]].concat()),
         _ => text::decode_utf16(bytes),
     }
 }

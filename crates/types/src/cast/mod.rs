@@ -6,6 +6,7 @@
 mod binary;
 mod number;
 mod numeric_text;
+mod rules;
 mod string;
 mod temporal;
 
@@ -17,24 +18,38 @@ use crate::sql_type::{MaxLen, SqlType};
 use crate::text;
 use crate::value::{Value, Variant};
 
+pub use rules::CastRules;
+
 pub(crate) use numeric_text::{Digits, guid_text, hex_digits, money_text};
 
 /// CAST and CONVERT, and assignment to a variable: a text too long is cut, `char(n)` is padded.
 ///
-/// `style` is CONVERT's third argument.
-pub fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, Box<EvalError>> {
-    convert(value, from, to, style).map_err(Box::new)
+/// `style` is CONVERT's third argument; `rules` are those of the session whose statement converts.
+pub fn cast(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+    rules: CastRules,
+) -> Result<Value, Box<EvalError>> {
+    convert(value, from, to, style, rules).map_err(Box::new)
 }
 
-fn convert(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+fn convert(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+    rules: CastRules,
+) -> Result<Value, EvalError> {
     if from == to && !matches!(to, SqlType::Char { .. } | SqlType::NChar { .. } | SqlType::Binary { .. }) {
         return Ok(value.clone());
     }
     match value {
         Value::Null => Ok(Value::Null),
         _ if *to == SqlType::Variant => variant(value, from),
-        Value::Variant(inner) => convert(&inner.value, &inner.base, to, style),
-        Value::Str(text) => string::cast(text, from, to, style),
+        Value::Variant(inner) => convert(&inner.value, &inner.base, to, style, rules),
+        Value::Str(text) => string::cast(text, from, to, style, rules),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
         Value::Guid(guid) => binary::cast_guid(guid, from, to),
         Value::Bit(_) | Value::TinyInt(_) | Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) => {
@@ -65,18 +80,18 @@ fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
 
 /// Assignment to a column: a text or binary value too long is an error unless only blanks (zero bytes) are cut.
 /// `char(n)` and `binary(n)` are not padded here; the row's encoding does that.
-pub fn store(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, Box<EvalError>> {
-    assign(value, from, to).map_err(Box::new)
+pub fn store(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Result<Value, Box<EvalError>> {
+    assign(value, from, to, rules).map_err(Box::new)
 }
 
-fn assign(value: &Value, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
+fn assign(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Result<Value, EvalError> {
     match (value, to.max_len()) {
         (Value::Null, _) => Ok(Value::Null),
         (_, None) if from == to => Ok(value.clone()),
-        (_, None) => convert(value, from, to, None),
+        (_, None) => convert(value, from, to, None, rules),
         (Value::Str(text), Some(len)) if to.is_string() => store_text(text, from, to, len),
         (Value::Binary(bytes), Some(len)) if to.is_binary() => store_bytes(bytes, len),
-        (_, Some(len)) => store_other(value, from, to, len),
+        (_, Some(len)) => store_other(value, from, to, len, rules),
     }
 }
 
@@ -118,9 +133,9 @@ fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
 }
 
 /// Dates and guids as text are cut only on request; numbers have their own rules, which CAST knows.
-fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
+fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen, rules: CastRules) -> Result<Value, EvalError> {
     if to.is_string() && from.is_temporal() {
-        let text = convert(value, from, &SqlType::VARCHAR_MAX, None)?;
+        let text = convert(value, from, &SqlType::VARCHAR_MAX, None, rules)?;
         let text = CompactString::new(text.as_str().unwrap_or_default());
         return store_text(&text, &SqlType::VARCHAR_MAX, to, len);
     }
@@ -129,7 +144,7 @@ fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen) -> Resu
         SqlType::NChar { len } => SqlType::NVarChar { len: MaxLen::Limited(len) },
         other => other,
     };
-    convert(value, from, &unpadded, None)
+    convert(value, from, &unpadded, None, rules)
 }
 
 /// What happens to a text longer than its target type.

@@ -4,13 +4,13 @@ use compact_str::CompactString;
 
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
-use crate::cast::{TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
+use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateOrder, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime,
-    order_of_style, parse_datetime, parse_legacy_datetime,
+    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style,
+    parse_datetime, parse_islamic_datetime, parse_legacy_datetime,
 };
 use crate::text;
 use crate::value::Value;
@@ -18,7 +18,13 @@ use crate::value::Value;
 /// Digits of a fraction that the text of a `datetime` may have.
 const DATETIME_FRACTION_DIGITS_MAX: u8 = 3;
 
-pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+pub(super) fn cast(
+    text: &CompactString,
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+    rules: CastRules,
+) -> Result<Value, EvalError> {
     if *from == SqlType::Xml && !(to.is_string() || to.is_binary() || *to == SqlType::Xml) {
         return Err(forbidden(from, to));
     }
@@ -52,7 +58,7 @@ pub(super) fn cast(text: &CompactString, from: &SqlType, to: &SqlType, style: Op
         | SqlType::SmallDateTime
         | SqlType::DateTime
         | SqlType::DateTime2 { .. }
-        | SqlType::DateTimeOffset { .. } => date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT)),
+        | SqlType::DateTimeOffset { .. } => date(text, from, to, style.unwrap_or(DATETIME_STYLE_DEFAULT), rules),
     }
 }
 
@@ -175,15 +181,14 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
 /// The default style with the century.
 const DATETIME_STYLE_DEFAULT_CENTURY: i32 = 100;
 
-fn date(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, EvalError> {
+fn date(text: &str, from: &SqlType, to: &SqlType, style: i32, rules: CastRules) -> Result<Value, EvalError> {
     let is_legacy = matches!(to, SqlType::DateTime | SqlType::SmallDateTime);
     let parsed = match (style, is_legacy) {
         (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, true) => {
-            parse_legacy_datetime(text, DateOrder::of_session())
+            parse_legacy_datetime(text, rules.date_order)
         }
-        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => {
-            parse_datetime(text, DateOrder::of_session())
-        }
+        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => parse_datetime(text, rules.date_order),
+        (130 | 131, _) => parse_islamic_datetime(text),
         _ => parse_datetime(text, order_of_style(style)),
     };
     let parsed = parsed.map_err(|error| bad_date(error, from, to))?;

@@ -91,19 +91,23 @@ fn texts_to_numbers() {
         ("300000", SqlType::SmallMoney, Err(294)),
         ("x", SqlType::SmallMoney, Err(293)),
     ] {
-        assert_eq!(number(cast(&text.into(), &varchar(50), &to, None)), expected, "{text:?} as {to}");
+        assert_eq!(
+            number(cast(&text.into(), &varchar(50), &to, None, CastRules::DEFAULT)),
+            expected,
+            "{text:?} as {to}"
+        );
     }
 }
 
 #[test]
 fn the_message_names_text_and_types() {
-    let error = cast(&"abc".into(), &varchar(5), &INT, None).expect_err("no number");
+    let error = cast(&"abc".into(), &varchar(5), &INT, None, CastRules::DEFAULT).expect_err("no number");
     assert_eq!(error.to_string(), "Conversion failed when converting the varchar value 'abc' to data type int.");
-    let error = cast(&"x".into(), &nvarchar(5), &dec_type(5, 0), None).expect_err("no number");
+    let error = cast(&"x".into(), &nvarchar(5), &dec_type(5, 0), None, CastRules::DEFAULT).expect_err("no number");
     assert_eq!(error.to_string(), "Error converting data type nvarchar to numeric.");
-    let error = cast(&Value::Int(300), &INT, &SqlType::TinyInt, None).expect_err("too large");
+    let error = cast(&Value::Int(300), &INT, &SqlType::TinyInt, None, CastRules::DEFAULT).expect_err("too large");
     assert_eq!(error.to_string(), "Arithmetic overflow error for data type tinyint, value = 300.");
-    let error = cast(&Value::Float(1e10), &FLOAT, &INT, None).expect_err("too large");
+    let error = cast(&Value::Float(1e10), &FLOAT, &INT, None, CastRules::DEFAULT).expect_err("too large");
     assert_eq!(error.to_string(), "Arithmetic overflow error for type int, value = 10000000000.000000.");
 }
 
@@ -135,7 +139,7 @@ fn numbers_to_numbers() {
         (Value::Float(0.5), FLOAT, dec_type(5, 0), Ok(dec("1"))),
         (Value::Real(0.1), SqlType::Real, FLOAT, Ok(Value::Float(f64::from(0.1f32)))),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
+        assert_eq!(number(cast(&value, &from, &to, None, CastRules::DEFAULT)), expected, "{value:?} as {to}");
     }
 }
 
@@ -169,7 +173,11 @@ fn numbers_to_texts() {
         (Value::Money(15_000), MONEY, varchar(3), None, Err(234)),
     ] {
         let expected = expected.map(Value::str);
-        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+        assert_eq!(
+            number(cast(&value, &from, &to, style, CastRules::DEFAULT)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
     }
 }
 
@@ -184,7 +192,7 @@ fn texts_to_texts() {
         ("ab", SqlType::char(4), SqlType::char(4), "ab  "),
         ("ab  ", SqlType::char(4), varchar(10), "ab  "),
     ] {
-        assert_eq!(cast(&text.into(), &from, &to, None), Ok(expected.into()), "{text} as {to}");
+        assert_eq!(cast(&text.into(), &from, &to, None, CastRules::DEFAULT), Ok(expected.into()), "{text} as {to}");
     }
 }
 
@@ -200,7 +208,7 @@ fn texts_of_utf8_are_measured_in_bytes() {
         ("ä€", varchar(2), utf8(5), "ä€"),
         ("ä€", varchar(2), utf8(4), "ä"),
     ] {
-        assert_eq!(cast(&text.into(), &from, &to, None), Ok(expected.into()), "{text} as {to}");
+        assert_eq!(cast(&text.into(), &from, &to, None, CastRules::DEFAULT), Ok(expected.into()), "{text} as {to}");
     }
     for (text, from, to, expected) in [
         ("日本", nvarchar(5), utf8(6), Ok("日本".into())),
@@ -208,11 +216,11 @@ fn texts_of_utf8_are_measured_in_bytes() {
         ("日  ", nvarchar(5), utf8(3), Ok("日".into())),
         ("日本", utf8(6), varchar(6), Ok("??".into())),
     ] {
-        assert_eq!(number(store(&text.into(), &from, &to)), expected, "{text} into {to}");
+        assert_eq!(number(store(&text.into(), &from, &to, CastRules::DEFAULT)), expected, "{text} into {to}");
     }
     let bytes = Value::binary("ž日".as_bytes());
-    assert_eq!(cast(&bytes, &varbinary(5), &utf8(5), None), Ok("ž日".into()));
-    assert_eq!(cast(&"ž日".into(), &utf8(5), &varbinary(5), None), Ok(bytes));
+    assert_eq!(cast(&bytes, &varbinary(5), &utf8(5), None, CastRules::DEFAULT), Ok("ž日".into()));
+    assert_eq!(cast(&"ž日".into(), &utf8(5), &varbinary(5), None, CastRules::DEFAULT), Ok(bytes));
 }
 
 #[test]
@@ -242,7 +250,11 @@ fn texts_to_dates() {
         ),
         ("", DATETIME, None, Ok(Value::DateTime(DateTime { days: 0, ticks: 0 }))),
     ] {
-        assert_eq!(number(cast(&text.into(), &varchar(50), &to, style)), expected, "{text:?} as {to}");
+        assert_eq!(
+            number(cast(&text.into(), &varchar(50), &to, style, CastRules::DEFAULT)),
+            expected,
+            "{text:?} as {to}"
+        );
     }
 }
 
@@ -257,7 +269,7 @@ fn dates_to_texts() {
         (Value::DateTime2(at("2024-01-31 10:00")), DT2, varchar(30), None, "2024-01-31 10:00:00.0000000"),
         (Value::Time(at("10:00").time), SqlType::Time { scale: 0 }, varchar(30), None, "10:00:00"),
     ] {
-        assert_eq!(cast(&value, &from, &to, style), Ok(expected.into()), "{from} style {style:?}");
+        assert_eq!(cast(&value, &from, &to, style, CastRules::DEFAULT), Ok(expected.into()), "{from} style {style:?}");
     }
 }
 
@@ -284,7 +296,7 @@ fn dates_to_dates_and_numbers() {
         (Value::Int(1), INT, SqlType::SmallDateTime, Ok(Value::SmallDateTime(SmallDateTime { days: 1, minutes: 0 }))),
         (Value::Int(1), INT, SqlType::Date, Err(529)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
+        assert_eq!(number(cast(&value, &from, &to, None, CastRules::DEFAULT)), expected, "{value:?} as {to}");
     }
 }
 
@@ -333,7 +345,11 @@ fn bytes() {
         (Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]), varbinary(8), DATETIME, None, Ok(datetime("1900-01-02"))),
         (Value::binary(&[0xFF; 8]), varbinary(8), DATETIME, None, Err(8114)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+        assert_eq!(
+            number(cast(&value, &from, &to, style, CastRules::DEFAULT)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
     }
 }
 
@@ -356,9 +372,9 @@ fn a_column_refuses_what_a_variable_cuts() {
         (Value::binary(&[1, 2, 0]), varbinary(3), varbinary(2), Ok(Value::binary(&[1, 2]))),
         (Value::Null, varchar(5), INT, Ok(Value::Null)),
     ] {
-        assert_eq!(number(store(&value, &from, &to)), expected, "{value:?} into {to}");
+        assert_eq!(number(store(&value, &from, &to, CastRules::DEFAULT)), expected, "{value:?} into {to}");
     }
-    let error = store(&"hello".into(), &varchar(5), &varchar(3)).expect_err("too long");
+    let error = store(&"hello".into(), &varchar(5), &varchar(3), CastRules::DEFAULT).expect_err("too long");
     assert_eq!(*error, EvalError::Truncation { value: "hel".into() });
 }
 
@@ -413,7 +429,11 @@ fn datetimeoffset_keeps_its_clock() {
         (datetime("2024-01-31 12:00"), DATETIME, DTO, None, Ok(offset("2024-01-31 12:00", 0))),
         (Value::Int(1), INT, DTO, None, Err(529)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+        assert_eq!(
+            number(cast(&value, &from, &to, style, CastRules::DEFAULT)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
     }
 }
 
@@ -435,7 +455,11 @@ fn rowversion_is_binary_with_fewer_ways_out() {
         (Value::binary(&[1]), varbinary(1), ROWVERSION, None, Ok(Value::binary(&[1, 0, 0, 0, 0, 0, 0, 0]))),
         (Value::Float(1.0), FLOAT, ROWVERSION, None, Err(529)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, style)), expected, "{value:?} as {to} style {style:?}");
+        assert_eq!(
+            number(cast(&value, &from, &to, style, CastRules::DEFAULT)),
+            expected,
+            "{value:?} as {to} style {style:?}"
+        );
     }
 }
 
@@ -456,8 +480,8 @@ fn a_variant_carries_its_type_along() {
         (Value::binary(&[0; 8]), SqlType::RowVersion, SqlType::Variant, Err(529)),
         (Value::Null, INT, SqlType::Variant, Ok(Value::Null)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
-        assert_eq!(number(store(&value, &from, &to)), expected, "{value:?} into {to}");
+        assert_eq!(number(cast(&value, &from, &to, None, CastRules::DEFAULT)), expected, "{value:?} as {to}");
+        assert_eq!(number(store(&value, &from, &to, CastRules::DEFAULT)), expected, "{value:?} into {to}");
     }
 }
 
@@ -474,7 +498,7 @@ fn xml_is_text_with_a_name() {
         ("<a/>".into(), SqlType::Xml, SqlType::RowVersion, Err(529)),
         (Value::Int(1), INT, SqlType::Xml, Err(529)),
     ] {
-        assert_eq!(number(cast(&value, &from, &to, None)), expected, "{value:?} as {to}");
+        assert_eq!(number(cast(&value, &from, &to, None, CastRules::DEFAULT)), expected, "{value:?} as {to}");
     }
 }
 
@@ -542,7 +566,7 @@ fn any_type() -> impl Strategy<Value = SqlType> {
 proptest! {
     #[test]
     fn no_cast_panics_and_its_value_fits_a_row((from, value) in typed_value(), to in any_type(), style in proptest::option::of(0..132i32)) {
-        for result in [cast(&value, &from, &to, style), store(&value, &from, &to)] {
+        for result in [cast(&value, &from, &to, style, CastRules::DEFAULT), store(&value, &from, &to, CastRules::DEFAULT)] {
             let Ok(converted) = result else { continue };
             let layout = crate::row::RowLayout::new(&[to]);
             prop_assert!(layout.encode(std::slice::from_ref(&converted)).is_ok() , "{:?} as {}: {:?}", value, to, converted);
@@ -551,7 +575,7 @@ proptest! {
 
     #[test]
     fn a_conversion_that_the_matrix_forbids_fails_and_others_do_not_say_529((from, value) in typed_value(), to in any_type()) {
-        let is_forbidden = cast(&value, &from, &to, None).map_err(|error| error.number()) == Err(529);
+        let is_forbidden = cast(&value, &from, &to, None, CastRules::DEFAULT).map_err(|error| error.number()) == Err(529);
         prop_assert_eq!(is_forbidden, !crate::coerce::explicit_allowed(&from, &to), "{} to {}", from, to);
     }
 
@@ -566,7 +590,53 @@ proptest! {
             SqlType::RowVersion => return Ok(()),
             _ => None,
         };
-        let text = cast(&value, &from, &SqlType::NVarChar { len: MaxLen::Max }, style).expect("everything has a text");
-        prop_assert_eq!(cast(&text, &SqlType::NVarChar { len: MaxLen::Max }, &from, style), Ok(value));
+        let text = cast(&value, &from, &SqlType::NVarChar { len: MaxLen::Max }, style, CastRules::DEFAULT).expect("everything has a text");
+        prop_assert_eq!(cast(&text, &SqlType::NVarChar { len: MaxLen::Max }, &from, style, CastRules::DEFAULT), Ok(value));
     }
+}
+
+#[test]
+fn the_rules_say_which_number_of_a_text_is_the_month() {
+    for (date_order, expected) in [(DateOrder::Mdy, "2024-02-03"), (DateOrder::Dmy, "2024-03-02")] {
+        let rules = CastRules { date_order };
+        for to in [SqlType::Date, DATETIME, DT2, SqlType::SmallDateTime, SqlType::DateTimeOffset { scale: 0 }] {
+            for made in [
+                cast(&"02/03/2024".into(), &varchar(10), &to, None, rules),
+                cast(&"02/03/2024".into(), &varchar(10), &to, Some(100), rules),
+                store(&"02/03/2024".into(), &varchar(10), &to, rules),
+            ] {
+                let text = cast(&made.expect("a date"), &to, &varchar(10), Some(23), CastRules::DEFAULT);
+                assert_eq!(text, Ok(expected.into()), "{date_order:?} {to}");
+            }
+            let british = cast(&"02/03/2024".into(), &varchar(10), &to, Some(103), rules).expect("a date");
+            let text = cast(&british, &to, &varchar(10), Some(23), CastRules::DEFAULT);
+            assert_eq!(text, Ok("2024-03-02".into()), "a style has an order of its own");
+        }
+    }
+}
+
+#[test]
+fn a_year_of_four_digits_may_stand_between() {
+    for (date_order, expected) in
+        [(DateOrder::Mdy, Some("2008-04-15")), (DateOrder::Myd, Some("2008-04-15")), (DateOrder::Dmy, None)]
+    {
+        let made = cast(&"04/2008/15".into(), &varchar(10), &SqlType::Date, None, CastRules { date_order }).ok();
+        let text = made.map(|date| cast(&date, &SqlType::Date, &varchar(10), None, CastRules::DEFAULT));
+        assert_eq!(text, expected.map(|text| Ok(text.into())), "{date_order:?}");
+    }
+}
+
+#[test]
+fn days_of_the_islamic_calendar_come_back_as_they_were_written() {
+    let mut day =
+        cast(&"1/01/1400".into(), &varchar(10), &SqlType::Date, Some(131), CastRules::DEFAULT).expect("a day");
+    for _ in 0..31 * 366 {
+        let text = cast(&day, &SqlType::Date, &varchar(30), Some(131), CastRules::DEFAULT).expect("a text");
+        let back = cast(&text, &varchar(30), &SqlType::Date, Some(131), CastRules::DEFAULT);
+        assert_eq!(back.as_ref(), Ok(&day), "{text:?}");
+        let Value::Date(date) = day else { panic!("a date") };
+        day = Value::Date(Date { days: date.days + 1 });
+    }
+    let of = |text: &str| cast(&text.into(), &varchar(30), &DATETIME, Some(131), CastRules::DEFAULT).is_ok();
+    assert!(of("22/07/1442") && !of("30/02/1442") && !of("1/13/1442") && !of("0/01/1442"));
 }

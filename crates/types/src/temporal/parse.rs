@@ -10,17 +10,13 @@
 //! zone    = "Z" | ("+" | "-") n ":" n
 //! ```
 //!
-//! The order of a session is kept beside the thread that works for it: texts become dates in too many places, deep in
-//! casts, for each to be told whose statement it is.
-//!
 //! A missing date is 1900-01-01, a missing time midnight. Which of this a type takes (`datetime` refuses more than
 //! three digits of fraction) is the caller's rule.
-
-use std::cell::Cell;
 
 use thiserror::Error;
 
 use crate::temporal::calc::MONTHS;
+use crate::temporal::style::date_of_islamic;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// Years 00..=49 are 20xx, 50..=99 are 19xx.
@@ -46,22 +42,9 @@ pub enum DateOrder {
     Dym,
 }
 
-thread_local! {
-    static SESSION_ORDER: Cell<DateOrder> = const { Cell::new(DateOrder::Mdy) };
-}
-
 impl DateOrder {
-    /// The order of the session that this thread works for.
-    #[must_use]
-    pub fn of_session() -> Self {
-        SESSION_ORDER.get()
-    }
-
-    /// Makes it the order that this thread reads texts by, up to the next call: whoever works for sessions says so at
-    /// the start of each piece of work and when the order changes.
-    pub fn set_of_session(self) {
-        SESSION_ORDER.set(self);
-    }
+    /// All of them.
+    pub const ALL: [DateOrder; 6] = [Self::Mdy, Self::Dmy, Self::Ymd, Self::Ydm, Self::Myd, Self::Dym];
 
     /// The order of a SET DATEFORMAT argument, in any case.
     #[must_use]
@@ -132,6 +115,25 @@ pub fn parse_legacy_datetime(text: &str, order: DateOrder) -> Result<ParsedDateT
         parser.next_part()?;
     }
     parser.parts.finish(order, true)
+}
+
+/// Reads a text as styles 130 and 131 do: day, month and year are numbers of the tabular Islamic calendar.
+///
+/// # Errors
+/// [`DateTextError`]
+pub fn parse_islamic_datetime(text: &str) -> Result<ParsedDateTime, DateTextError> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
+    while parser.at < parser.tokens.len() {
+        parser.next_part()?;
+    }
+    let date = match (parser.parts.separated, parser.parts.has_date()) {
+        (Some([day, month, year]), _) if parser.parts.month_name.is_none() && parser.parts.alone.is_empty() => {
+            date_of_islamic(year.value as i32, month.value, day.value).ok_or(DateTextError::OutOfRange)?
+        }
+        (None, false) => Date::DEFAULT,
+        _ => return Err(DateTextError::Syntax),
+    };
+    Ok(parser.parts.on(date))
 }
 
 /// A run of one kind of characters; blanks only separate.
@@ -412,8 +414,13 @@ impl Parts {
 
     fn finish(self, order: DateOrder, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
         let date = self.date(order, legacy && !self.has_t)?;
+        Ok(self.on(date))
+    }
+
+    /// The time that was read, on a date.
+    fn on(self, date: Date) -> ParsedDateTime {
         let value = DateTime2 { date, time: self.time.unwrap_or_default() };
-        Ok(ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes })
+        ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes }
     }
 
     fn date(&self, order: DateOrder, legacy: bool) -> Result<Date, DateTextError> {
@@ -442,6 +449,10 @@ fn separated(numbers: [Number; 3], order: DateOrder, legacy: bool) -> Result<Dat
         (third, first, second)
     } else if third.digits == 4 {
         (third, second, first)
+    } else if second.digits == 4 && month_at < day_at {
+        (second, first, third)
+    } else if second.digits == 4 {
+        (second, third, first)
     } else {
         (numbers[year_at], numbers[month_at], numbers[day_at])
     };

@@ -186,7 +186,7 @@ pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactStrin
 #[must_use]
 pub fn order_of_style(style: i32) -> DateOrder {
     match style {
-        3..=5 | 103..=105 | 131 => DateOrder::Dmy,
+        3..=5 | 103..=105 => DateOrder::Dmy,
         2 | 11 | 12 | 102 | 111 | 112 => DateOrder::Ymd,
         _ => DateOrder::Mdy,
     }
@@ -286,19 +286,31 @@ const ISLAMIC_MONTHS: [&str; 12] = [
     "ذو الحجة",
 ];
 
+/// 622-07-15 of the Julian calendar, in days since 0001-01-01.
+const ISLAMIC_EPOCH_DAYS: i32 = 227_013;
+
 /// Year, month and day of the tabular Islamic calendar; dates before its first day count backwards.
 fn islamic(date: Date) -> (i32, u32, u32) {
-    /// 622-07-15 of the Julian calendar, in days since 0001-01-01.
-    const EPOCH_DAYS: i32 = 227_013;
     const DAYS_PER_CYCLE: i32 = 10_631;
     const YEARS_PER_CYCLE: i32 = 30;
-    let days = date.days - EPOCH_DAYS;
+    let days = date.days - ISLAMIC_EPOCH_DAYS;
     let year = (YEARS_PER_CYCLE * days + 10_646).div_euclid(DAYS_PER_CYCLE);
     let day_of_year = days - days_before_islamic_year(year);
     // Months have 30 and 29 days in turn: 29.5 on average.
     let month = ((day_of_year * 2 + 59) / 59).min(12);
     let days_before_month = (59 * (month - 1) + 1) / 2;
     (year, month as u32, (day_of_year - days_before_month) as u32 + 1)
+}
+
+/// The date of a day of the tabular Islamic calendar; `None` where there is no such day.
+pub(super) fn date_of_islamic(year: i32, month: u32, day: u32) -> Option<Date> {
+    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=30).contains(&day) {
+        return None;
+    }
+    let days_before_month = (59 * (month as i32 - 1) + 1) / 2;
+    let days = ISLAMIC_EPOCH_DAYS + days_before_islamic_year(year) + days_before_month + day as i32 - 1;
+    // The last day of a short month is none.
+    Date::from_days(days).filter(|date| islamic(*date) == (year, month, day))
 }
 
 /// 354 days a year and 11 leap days in 30 years.

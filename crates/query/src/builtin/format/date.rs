@@ -2,7 +2,7 @@
 //! be quoted or escaped.
 
 use millpond_types::temporal::Time;
-use millpond_types::{DateTime2, Value};
+use millpond_types::{DateTime2, DateTimeOffset, Value};
 
 use super::Formatted;
 
@@ -31,17 +31,18 @@ pub(super) fn format(value: &Value, pattern: &str) -> Formatted {
         Value::DateTime(at) => at.to_datetime2(),
         Value::SmallDateTime(at) => at.to_datetime2(),
         Value::DateTime2(at) => *at,
+        Value::DateTimeOffset(at) => return of_offset(*at, pattern),
         Value::Time(time) => return of_span(*time, pattern),
         _ => return Formatted::Invalid,
     };
     if pattern.chars().count() > 1 {
-        return custom(moment, pattern, false);
+        return custom(Clock::of(moment), pattern);
     }
     match pattern {
-        "" => custom(moment, "M/d/yyyy h:mm:ss tt", false),
+        "" => custom(Clock::of(moment), "M/d/yyyy h:mm:ss tt"),
         "%" | "\\" => Formatted::Invalid,
         letter => match long_form(letter) {
-            Some(pattern) => custom(moment, pattern, false),
+            Some(pattern) => custom(Clock::of(moment), pattern),
             None => Formatted::Invalid,
         },
     }
@@ -69,21 +70,57 @@ fn long_form(letter: &str) -> Option<&'static str> {
 }
 
 fn of_span(time: Time, pattern: &str) -> Formatted {
-    let moment = DateTime2 { time, ..DateTime2::default() };
+    let clock = Clock::of(DateTime2 { time, ..DateTime2::default() });
     let has_fraction = !time.ticks.is_multiple_of(10_000_000);
     match pattern {
-        "" | "c" | "t" | "T" if has_fraction => custom(moment, "HH\\:mm\\:ss\\.fffffff", false),
-        "" | "c" | "t" | "T" => custom(moment, "HH\\:mm\\:ss", false),
-        "g" if has_fraction => custom(moment, "H\\:mm\\:ss\\.FFFFFFF", false),
-        "g" => custom(moment, "H\\:mm\\:ss", false),
-        "G" => custom(moment, "0\\:HH\\:mm\\:ss\\.fffffff", false),
+        "" | "c" | "t" | "T" if has_fraction => custom(clock, "HH\\:mm\\:ss\\.fffffff"),
+        "" | "c" | "t" | "T" => custom(clock, "HH\\:mm\\:ss"),
+        "g" if has_fraction => custom(clock, "H\\:mm\\:ss\\.FFFFFFF"),
+        "g" => custom(clock, "H\\:mm\\:ss"),
+        "G" => custom(clock, "0\\:HH\\:mm\\:ss\\.fffffff"),
         letter if letter.chars().count() == 1 => Formatted::Invalid,
         // A span's hours are `hh`; they count to 23.
-        pattern => custom(moment, pattern, true),
+        pattern => custom(Clock { is_span: true, ..clock }, pattern),
     }
 }
 
-fn custom(moment: DateTime2, pattern: &str, is_span: bool) -> Formatted {
+/// A point in time with its zone: letters of two kinds, and two of them in UTC.
+fn of_offset(at: DateTimeOffset, pattern: &str) -> Formatted {
+    let clock = Clock { zone_minutes: Some(at.offset_minutes), ..Clock::of(at.local()) };
+    match pattern {
+        "" => custom(clock, "M/d/yyyy h:mm:ss tt zzz"),
+        "o" | "O" => custom(clock, "yyyy-MM-ddTHH:mm:ss.fffffffzzz"),
+        "r" | "R" | "u" => match long_form(pattern) {
+            Some(pattern) => custom(Clock::of(at.utc()), pattern),
+            None => Formatted::Invalid,
+        },
+        "U" | "%" | "\\" => Formatted::Invalid,
+        letter if letter.chars().count() == 1 => match long_form(letter) {
+            Some(pattern) => custom(clock, pattern),
+            None => Formatted::Invalid,
+        },
+        pattern => custom(clock, pattern),
+    }
+}
+
+/// What a custom format is about.
+#[derive(Clone, Copy)]
+struct Clock {
+    moment: DateTime2,
+    /// Minutes from UTC; `None` for a value without a zone.
+    zone_minutes: Option<i16>,
+    /// It is a .NET time span.
+    is_span: bool,
+}
+
+impl Clock {
+    fn of(moment: DateTime2) -> Clock {
+        Clock { moment, zone_minutes: None, is_span: false }
+    }
+}
+
+fn custom(clock: Clock, pattern: &str) -> Formatted {
+    let Clock { moment, zone_minutes, is_span } = clock;
     let mut text = String::new();
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
@@ -106,6 +143,9 @@ fn custom(moment: DateTime2, pattern: &str, is_span: bool) -> Formatted {
             }
             // Marks a single letter as custom; a letter follows.
             '%' => used = 1,
+            'z' | 'K' if !is_span && zone_minutes.is_some() => {
+                text.push_str(&zone(zone_minutes.unwrap_or(0), if c == 'K' { 3 } else { run }));
+            }
             'z' => return Formatted::Unknown,
             _ if is_span => match span_part(moment.time, c, run) {
                 Some(part) => text.push_str(&part),
@@ -124,6 +164,17 @@ fn custom(moment: DateTime2, pattern: &str, is_span: bool) -> Formatted {
         rest = &rest[used..];
     }
     Formatted::Text(text)
+}
+
+/// `+2`, `+02`, and from three letters on `+02:00`.
+fn zone(minutes: i16, letters: usize) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let (hours, rest) = (minutes.unsigned_abs() / 60, minutes.unsigned_abs() % 60);
+    match letters {
+        1 => format!("{sign}{hours}"),
+        2 => format!("{sign}{hours:02}"),
+        _ => format!("{sign}{hours:02}:{rest:02}"),
+    }
 }
 
 fn span_part(time: Time, letter: char, run: usize) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Reads a call such as `LEFT('abc', 2)` and runs it: find, bind, convert, evaluate.
 
-use millpond_types::cast::cast;
+use millpond_types::cast::{CastRules, cast};
 use millpond_types::temporal::DatePart;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -60,7 +60,7 @@ pub fn run(ctx: &RunContext, call: &str) -> SqlResult<(String, String)> {
     let mut values = Vec::new();
     for ((ty, value), param) in args.into_iter().zip(&signature.params) {
         values.push(match ty {
-            Some(ty) if ty != *param => cast(&value, &ty, param, None).map_err(of_eval)?,
+            Some(ty) if ty != *param => cast(&value, &ty, param, None, CastRules::DEFAULT).map_err(of_eval)?,
             _ => value,
         });
     }
@@ -137,8 +137,11 @@ fn quoted_literal(prefix: &str, text: &str) -> (Option<SqlType>, Value) {
 
 fn typed(ty: SqlType, text: &str) -> (Option<SqlType>, Value) {
     let from = SqlType::VARCHAR_MAX;
-    let value =
-        if text == "NULL" { Value::Null } else { cast(&Value::str(text), &from, &ty, None).expect("a literal") };
+    let value = if text == "NULL" {
+        Value::Null
+    } else {
+        cast(&Value::str(text), &from, &ty, None, CastRules::DEFAULT).expect("a literal")
+    };
     (Some(ty), value)
 }
 

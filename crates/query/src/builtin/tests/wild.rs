@@ -1,7 +1,7 @@
 //! Every function over the ends of every type, mixed by a fixed sequence: a value or an error, never a panic, and a
 //! value that its type can hold.
 
-use millpond_types::cast::cast;
+use millpond_types::cast::{CastRules, cast};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::call::type_of;
@@ -66,7 +66,10 @@ fn values() -> Vec<(Option<SqlType>, Value)> {
         values.push((Some(ty), Value::Null));
         for end in *texts {
             let from = if ty.is_unicode() { SqlType::NVarChar { len: MaxLen::Max } } else { text };
-            values.push((Some(ty), cast(&Value::str(end), &from, &ty, None).expect("a value of its type")));
+            values.push((
+                Some(ty),
+                cast(&Value::str(end), &from, &ty, None, CastRules::DEFAULT).expect("a value of its type"),
+            ));
         }
     }
     values
@@ -79,11 +82,11 @@ fn call(ctx: &RunContext, def: &FunctionDef, args: &[(Option<SqlType>, Value)]) 
     let mut converted = Vec::with_capacity(args.len());
     for ((ty, value), param) in args.iter().zip(&signature.params) {
         let from = ty.unwrap_or(*param);
-        let Ok(value) = cast(value, &from, param, None) else { return false };
+        let Ok(value) = cast(value, &from, param, None, CastRules::DEFAULT) else { return false };
         converted.push(value);
     }
     let Ok(value) = (def.eval)(ctx, &converted, &signature.params, &signature.result) else { return false };
-    let again = cast(&value, &signature.result, &signature.result, None);
+    let again = cast(&value, &signature.result, &signature.result, None, CastRules::DEFAULT);
     assert_eq!(again.as_ref(), Ok(&value), "{} of {args:?} is no {}", def.name, signature.result);
     true
 }

@@ -2,7 +2,7 @@
 //!
 //! What always holds: a value is of its column's type and fits it. A `binary` column's text is hexadecimal digits.
 
-use millpond_types::{EvalError, MaxLen, SqlType, Value, cast, text};
+use millpond_types::{CastRules, EvalError, MaxLen, SqlType, Value, cast, text};
 
 use super::fields::{Encoding, Field};
 use crate::catalog::ColumnDef;
@@ -38,7 +38,12 @@ pub(super) fn limit_bytes(column: &ColumnDef) -> usize {
 }
 
 /// The value of a field that is not empty, or is an empty text.
-pub(super) fn value_of(field: Field<'_>, encoding: Encoding, to: &SqlType) -> Result<Value, Mismatch> {
+pub(super) fn value_of(
+    field: Field<'_>,
+    encoding: Encoding,
+    to: &SqlType,
+    rules: CastRules,
+) -> Result<Value, Mismatch> {
     if let Some(value) = small_integer(field.bytes, to) {
         return Ok(value);
     }
@@ -53,14 +58,15 @@ pub(super) fn value_of(field: Field<'_>, encoding: Encoding, to: &SqlType) -> Re
     let from = if is_narrow { ANY_TEXT } else { ANY_WIDE_TEXT };
     if to.is_binary() {
         let style = if bytes.starts_with(b"0x") || bytes.starts_with(b"0X") { STYLE_PREFIXED } else { STYLE_DIGITS };
-        let value = cast::cast(&Value::Str(text), &from, &ANY_BINARY, Some(style)).map_err(|error| kind(&error))?;
-        return cast::store(&value, &ANY_BINARY, to).map_err(|error| kind(&error));
+        let value =
+            cast::cast(&Value::Str(text), &from, &ANY_BINARY, Some(style), rules).map_err(|error| kind(&error))?;
+        return cast::store(&value, &ANY_BINARY, to, rules).map_err(|error| kind(&error));
     }
     if *to == SqlType::Variant {
-        let held = cast::store(&Value::Str(text), &from, &VARIANT_TEXT).map_err(|error| kind(&error))?;
-        return cast::store(&held, &VARIANT_TEXT, to).map_err(|error| kind(&error));
+        let held = cast::store(&Value::Str(text), &from, &VARIANT_TEXT, rules).map_err(|error| kind(&error))?;
+        return cast::store(&held, &VARIANT_TEXT, to, rules).map_err(|error| kind(&error));
     }
-    cast::store(&Value::Str(text), &from, to).map_err(|error| kind(&error))
+    cast::store(&Value::Str(text), &from, to, rules).map_err(|error| kind(&error))
 }
 
 /// Hot: digits and perhaps a minus.
@@ -110,7 +116,7 @@ mod tests {
     use super::*;
 
     fn value(bytes: &[u8], encoding: Encoding, to: SqlType) -> Result<Value, Mismatch> {
-        value_of(Field { bytes, is_quoted: false }, encoding, &to)
+        value_of(Field { bytes, is_quoted: false }, encoding, &to, CastRules::DEFAULT)
     }
 
     fn varchar(len: u16) -> SqlType {

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_tsql::ast::{BulkInsert, Statement};
-use millpond_types::{SqlType, Value};
+use millpond_types::{CastRules, SqlType, Value};
 
 use self::convert::Mismatch;
 use self::fields::{Encoding, FieldError, FieldReader};
@@ -71,6 +71,7 @@ impl BatchRun<'_> {
             left_in_batch: 0,
             line: statement.span.line,
             procedure: self.frame.procedure.clone(),
+            rules: self.ctx.cast_rules(),
         };
         self.ctx_mut().begin_statement();
         self.implicit_begin();
@@ -164,6 +165,8 @@ struct FileRows<'a> {
     /// Where the statement is, for what is told of rows.
     line: u32,
     procedure: Option<Arc<str>>,
+    /// Of the session that loads.
+    rules: CastRules,
 }
 
 impl FileRows<'_> {
@@ -223,7 +226,7 @@ impl FileRows<'_> {
                 row.push(Value::Null);
                 continue;
             }
-            match convert::value_of(field, self.encoding, &into.def.columns[column].ty.sql) {
+            match convert::value_of(field, self.encoding, &into.def.columns[column].ty.sql, self.rules) {
                 Ok(value) => row.push(value),
                 Err(why) => mismatch = Err((column, why)),
             }

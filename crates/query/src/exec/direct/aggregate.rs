@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
-use millpond_types::{Decimal, KeyOrder, SqlType, Value, append_key, cast, compare};
+use millpond_types::{CastRules, Decimal, KeyOrder, SqlType, Value, append_key, cast, compare};
 
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -131,7 +131,8 @@ impl State {
         Ok(match aggregate.function {
             F::Count => {
                 let count = Value::BigInt(self.count);
-                cast::cast(&count, &SqlType::BigInt, &SqlType::Int, None).map_err(message::of_eval)?
+                cast::cast(&count, &SqlType::BigInt, &SqlType::Int, None, CastRules::DEFAULT)
+                    .map_err(message::of_eval)?
             }
             F::CountBig => Value::BigInt(self.count),
             F::Sum | F::Avg if self.count == 0 => Value::Null,
@@ -162,12 +163,13 @@ fn of_units(units: i128, aggregate: &Aggregate) -> SqlResult<Value> {
         Some(SqlType::Decimal { scale, .. }) => {
             let decimal = Decimal::new(units, scale).ok_or_else(|| overflow(aggregate))?;
             let from = SqlType::decimal(38, scale);
-            cast::cast(&Value::Decimal(decimal), &from, &result, None).map_err(message::of_eval)
+            cast::cast(&Value::Decimal(decimal), &from, &result, None, CastRules::DEFAULT).map_err(message::of_eval)
         }
         Some(sql) if sql.is_money() => i64::try_from(units).map(Value::Money).map_err(|_| overflow(aggregate)),
         _ => {
             let whole = i64::try_from(units).map_err(|_| overflow(aggregate))?;
-            cast::cast(&Value::BigInt(whole), &SqlType::BigInt, &result, None).map_err(message::of_eval)
+            cast::cast(&Value::BigInt(whole), &SqlType::BigInt, &result, None, CastRules::DEFAULT)
+                .map_err(message::of_eval)
         }
     }
 }

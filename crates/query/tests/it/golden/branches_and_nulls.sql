@@ -148,6 +148,7 @@ select count(*) n, count(a) m from c where a is null or n = 1
 go
 --> [n:int | m:int]
 --> 2 | 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 -- Tables that SELECT INTO makes.
 select 1 a, 'x' b into #u union all select null, null

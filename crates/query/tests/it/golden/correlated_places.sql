@@ -48,6 +48,7 @@ go
 --> 2 | 0
 --> 1 | -1
 --> 3 | -1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 select (select count(*) from (values (t.a), (t.b)) v (x) where x is not null) as n from t order by id
 select d.id, d.m from (select id, (select max(x) from (values (a), (b)) v (x)) as m from t) d where d.m > 10 order by d.id
@@ -64,6 +65,7 @@ go
 --> [id:int | m:int]
 --> 1 | 100
 --> 2 | 20
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (2 rows affected)
 --> (2 rows affected)
 --> [k:int | x:int]

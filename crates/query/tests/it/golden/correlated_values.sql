@@ -29,6 +29,7 @@ go
 --> 1 | 100
 --> 2 | 20
 --> 3 | 300
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 --> [id:int]
 --> 3
@@ -57,7 +58,7 @@ select t.id, j.v, j.x from #t t cross apply (select u.v, v.x from (values (1), (
 order by t.id, j.x
 select t.id, v.x from #t t left join #u u on u.id = t.id cross apply (values (coalesce(u.v, t.a))) v (x) order by t.id
 go
---> [id:int | x:decimal(11,1)]
+--> [id:int | x:numeric(11,1)]
 --> 1 | 10.0
 --> 1 | 2.5
 --> 1 | NULL
@@ -79,6 +80,7 @@ go
 --> 1 | 112
 --> 2 | 21
 --> 3 | 332
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 --> [id:int | s:int]
 --> 1 | 11
@@ -127,6 +129,7 @@ go
 --> 3 | a | 31
 --> 3 | b | 302
 --> (5 rows affected)
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (3 rows affected)
 --> [id:int | a:int]
 --> 1 | 100

@@ -80,15 +80,12 @@ exec fill
 delete p from p as x join p as y on y.id = x.id
 go
 --> Msg 8154, Level 16, State 1, Line 2: The table 'p' is ambiguous.
---> # The statement has been terminated.
 update dbo.p set v = 0 from p as x cross join p as y
 go
 --> Msg 8154, Level 16, State 1, Line 1: The table 'dbo.p' is ambiguous.
---> # The statement has been terminated.
 delete targets.dbo.p from p as x cross join p as y where 1 = 0
 go
 --> Msg 8154, Level 16, State 1, Line 1: The table 'targets.dbo.p' is ambiguous.
---> # The statement has been terminated.
 select count(*) as n from p
 go
 --> [n:int]
@@ -176,7 +173,6 @@ go
 delete #t from #t a cross join #t b
 go
 --> Msg 8154, Level 16, State 1, Line 1: The table '#t' is ambiguous.
---> # The statement has been terminated.
 declare @t table (id int, v int)
 insert @t values (1, 10), (2, 20), (3, 30)
 delete @t from @t as x join s on s.id = x.id where s.w = 300
@@ -188,7 +184,6 @@ go
 --> 1 | 10
 --> 2 | 200
 --> Msg 8154, Level 16, State 1, Line 6: The table '@t' is ambiguous.
---> # The statement has been terminated.
 -- Views are objects as tables are; a common table expression is not: it is its name or its alias.
 create view big as select id, v from p where v > 15
 go
@@ -204,7 +199,6 @@ go
 delete big from big x cross join big y
 go
 --> Msg 8154, Level 16, State 1, Line 1: The table 'big' is ambiguous.
---> # The statement has been terminated.
 exec fill
 ; with c as (select id, v from p)
 update x set v = s.w from c as x join s on s.id = x.id

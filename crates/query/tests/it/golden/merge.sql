@@ -231,11 +231,9 @@ go
 merge stock t using news s on t.id = s.id when matched then update set qty = 1 when matched then delete;
 go
 --> Msg 5324, Level 15, State 1, Line 1: In a MERGE statement, a 'WHEN MATCHED' clause with a search condition cannot appear after a 'WHEN MATCHED' clause with no search condition.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when matched and 1 = 1 then delete when matched then delete;
 go
 --> Msg 10714, Level 15, State 1, Line 1: An action of type 'DELETE' cannot appear more than once in a 'WHEN MATCHED' clause of a MERGE statement.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when not matched then insert (id, name) values (1);
 go
 --> Msg 109, Level 15, State 1, Line 1: There are more columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.
@@ -246,7 +244,6 @@ go
 merge stock t using news s on t.id = s.id when matched then update set twice = 1;
 go
 --> Msg 271, Level 16, State 1, Line 1: The column "twice" cannot be modified because it is either a computed column or is the result of a UNION operator.
---> # The statement has been terminated.
 merge nowhere t using news s on t.id = s.id when matched then delete;
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.

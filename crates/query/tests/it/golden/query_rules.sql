@@ -101,7 +101,6 @@ go
 with x as (select c, d as c from a) delete x where 1 = 0
 go
 --> Msg 8156, Level 16, State 1, Line 1: The column 'c' was specified multiple times for 'x'.
---> # The statement has been terminated.
 with x as (select 1 as n, 2 as n union all select n, n from x where n < 3) select count(*) as n from x
 go
 --> Msg 8156, Level 16, State 1, Line 1: The column 'n' was specified multiple times for 'x'.

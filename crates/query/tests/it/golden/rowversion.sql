@@ -49,19 +49,15 @@ go
 insert t (id, rv) values (9, 0x01)
 go
 --> Msg 273, Level 16, State 1, Line 1: Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.
---> # The statement has been terminated.
 insert t values (9, 9, null)
 go
 --> Msg 273, Level 16, State 1, Line 1: Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.
---> # The statement has been terminated.
 insert t select 9, 9, 0x01
 go
 --> Msg 273, Level 16, State 1, Line 1: Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.
---> # The statement has been terminated.
 update t set rv = 0x01
 go
 --> Msg 272, Level 16, State 1, Line 1: Cannot update a timestamp column.
---> # The statement has been terminated.
 create table u (a timestamp, b rowversion)
 go
 --> Msg 2738, Level 16, State 2, Line 1: A table can only have one timestamp column. Because table 'u' already has one, the column 'b' cannot be added.

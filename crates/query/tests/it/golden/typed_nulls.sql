@@ -102,6 +102,7 @@ select max(cast(null as int)) a, sum(cast(null as int)) b, count(cast(null as in
 go
 --> [a:int | b:int | c:int]
 --> NULL | NULL | 0
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 select lag(a, 1, cast(null as int)) over (order by a) l from tn
 go

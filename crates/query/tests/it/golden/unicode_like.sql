@@ -16,6 +16,7 @@ select count(case when c like 'abc' then 1 end) c, count(case when v like 'abc' 
 go
 --> [c:int | v:int | n:int | w:int | cn:int | np:int]
 --> 1 | 1 | 0 | 0 | 0 | 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 select count(*) a from ul where v like 'abc'
 select count(*) a from ul where v like N'abc'

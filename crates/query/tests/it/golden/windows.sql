@@ -410,7 +410,6 @@ go
 update #s set amount = row_number() over (order by seller)
 go
 --> Msg 4108, Level 15, State 1, Line 1: Windowed functions can only appear in the SELECT or ORDER BY clauses.
---> # The statement has been terminated.
 set showplan_text on
 go
 select seller, row_number() over (partition by region order by day) as n, sum(amount) over (partition by region) as s, rank() over (order by seller desc) as r from #s

@@ -47,7 +47,6 @@ go
 --> Msg 7133, Level 16, State 1, Line 4: NULL textptr (text, ntext, or image pointer) passed to .WRITE function.
 --> # The statement has been terminated.
 --> Msg 258, Level 15, State 1, Line 5: Cannot call methods on varchar.
---> # The statement has been terminated.
 --> [c:varchar(max)]
 --> A quick brown fox jumps!
 --> NULL

@@ -1,0 +1,105 @@
+//! Computed columns whose value the row does not say alone.
+//!
+//! ```text
+//!   AS a + 1           the row alone: stored with it, an index may have it
+//!   AS getdate()       of the statement that reads it: computed above the table, the stored value is not looked at
+//!   AS t PERSISTED     stored; 4936 where two statements could make two values of it
+//! ```
+
+use std::sync::Arc;
+
+use millpond_types::{DatePart, Value};
+
+use super::Binder;
+use super::scope::{ReadAs, Scope};
+use crate::builtin::{FunctionDef, Volatility};
+use crate::catalog::{ColumnDef, ComputedDef, TableDef};
+use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind};
+use crate::rel::Rel;
+
+impl Binder<'_> {
+    /// A table's rows with the computed columns that are of the statement which reads them.
+    pub(super) fn with_columns_of_reader(&mut self, rel: Rel, def: &TableDef) -> Rel {
+        if !def.columns.iter().any(of_reader) {
+            return rel;
+        }
+        let mut exprs = Vec::with_capacity(def.columns.len());
+        for (index, column) in def.columns.iter().enumerate() {
+            exprs.push(match &column.computed {
+                Some(computed) if of_reader(column) => {
+                    self.calls |= calls_functions(&computed.expr);
+                    BoundExpr { ty: column.ty, ..computed.expr.clone() }
+                }
+                _ => BoundExpr::column(index, column.ty),
+            });
+        }
+        Rel::Project { input: Box::new(rel), exprs }
+    }
+
+    /// Lets names mean the same columns where the rows must stay as they are stored: in what is changed, and below cursors.
+    /// `scope` begins with the table's columns.
+    pub(super) fn columns_by_reader(&mut self, scope: &mut Scope, def: &TableDef) {
+        for (index, (column, shown)) in def.columns.iter().zip(&mut scope.columns).enumerate() {
+            shown.computed = read_as(index, column);
+            self.calls |= shown.computed.as_ref().is_some_and(|read| calls_functions(&read.expr));
+        }
+    }
+}
+
+fn of_reader(column: &ColumnDef) -> bool {
+    column.computed.as_ref().is_some_and(is_of_reader)
+}
+
+/// How the column at `ordinal` of a stored row is read; `None` where the row has its value.
+pub(super) fn read_as(ordinal: usize, column: &ColumnDef) -> Option<ReadAs> {
+    let computed = column.computed.as_ref().filter(|computed| is_of_reader(computed))?;
+    Some(ReadAs { ordinal, expr: Arc::new(computed.expr.clone()) })
+}
+
+/// Whether the value is that of the statement which reads it: the time, a random number, what the session's settings make
+/// of a text, what a function of the user finds.
+fn is_of_reader(computed: &ComputedDef) -> bool {
+    !computed.persisted && (calls_functions(&computed.expr) || depends_on_session(&computed.expr))
+}
+
+/// 4936 for a value that cannot be kept because the next statement may make another of the same row.
+pub(super) fn persistable(table: &str, column: &str, computed: &ComputedDef) -> SqlResult<()> {
+    if !computed.persisted || !depends_on_session(&computed.expr) {
+        return Ok(());
+    }
+    let text = format!(
+        "Computed column '{column}' in table '{table}' cannot be persisted because the column is non-deterministic."
+    );
+    Err(SqlError::new(4936, 16, 1, text))
+}
+
+fn calls_functions(expr: &BoundExpr) -> bool {
+    let mut calls = false;
+    expr.visit(&mut |node| calls |= matches!(node.kind, Kind::Call(..)));
+    calls
+}
+
+/// Whether two statements can make two values of one row.
+fn depends_on_session(expr: &BoundExpr) -> bool {
+    let mut depends = false;
+    expr.visit(&mut |node| {
+        depends |= match &node.kind {
+            Kind::Function(def, args) => def.volatility != Volatility::Pure && !is_fixed_part(def, args),
+            Kind::Cast { expr, style, .. } => {
+                expr.ty.sql.is_string() && node.ty.sql.is_temporal() && matches!(style, None | Some(0 | 100))
+            }
+            _ => false,
+        };
+    });
+    depends
+}
+
+/// Whether a call takes a part of a date that DATEFIRST does not change.
+fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
+    let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
+    match args.first().map(|part| &part.kind) {
+        Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),
+        _ => false,
+    }
+}

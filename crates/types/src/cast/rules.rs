@@ -1,0 +1,19 @@
+//! What the session of a statement says about conversions.
+//!
+//! The rules are an argument of every conversion and travel with the run of a statement, so a conversion means the same
+//! on the session's thread, on a thread of its plan, and in a plan that another statement made.
+
+use crate::temporal::DateOrder;
+
+/// The settings of a session that conversions heed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CastRules {
+    /// Order of day, month and year in texts (SET DATEFORMAT).
+    pub date_order: DateOrder,
+}
+
+impl CastRules {
+    /// What a session has that has set nothing: for conversions that no session asks for, and for those whose source is
+    /// no text.
+    pub const DEFAULT: CastRules = CastRules { date_order: DateOrder::Mdy };
+}

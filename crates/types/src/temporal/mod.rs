@@ -5,6 +5,7 @@
 //! `smalldatetime` 1/300 s and minutes from 1900-01-01. Knows no session: DATEFORMAT and DATEFIRST are parameters.
 
 mod calc;
+mod islamic;
 mod offset;
 mod parse;
 mod part;

@@ -16,7 +16,7 @@
 use thiserror::Error;
 
 use crate::temporal::calc::MONTHS;
-use crate::temporal::style::date_of_islamic;
+use crate::temporal::islamic::date_of_islamic;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// Years 00..=49 are 20xx, 50..=99 are 19xx.

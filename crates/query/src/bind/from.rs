@@ -15,7 +15,7 @@ use super::operator::convert;
 use super::ordering::unordered;
 use super::recursive::{self, Working};
 use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Block, Named};
+use super::{Binder, Block, BoundQuery, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -24,6 +24,11 @@ use crate::rel::{Rel, RelJoin};
 
 /// Deepest nesting of views.
 const VIEW_DEPTH_MAX: usize = 32;
+/// Most tables that one FROM joins, those of its views counted.
+const TABLES_MAX: usize = 256;
+/// Most mentions of views, inline functions and common table expressions in a statement, those inside of them counted:
+/// where each mentions the one before it twice, thirty of them would be a billion.
+const EXPANSIONS_MAX: u32 = 10_000;
 
 /// A common table expression: bound anew at each mention.
 #[derive(Clone)]
@@ -52,7 +57,17 @@ impl Binder<'_> {
                 Some(left) => join(RelJoin::Inner, left, next)?,
             });
         }
-        Ok(source.unwrap_or_else(one_row))
+        let source = source.unwrap_or_else(one_row);
+        if joined_tables(&source.rel) > TABLES_MAX { Err(too_many_tables()) } else { Ok(source) }
+    }
+
+    /// The query of something that a query mentions, in its place.
+    ///
+    /// # Errors
+    /// 8623 for too many of them.
+    pub(super) fn expanded(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        self.expansions += 1;
+        if self.expansions > EXPANSIONS_MAX { Err(too_complex()) } else { self.query(query) }
     }
 
     pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
@@ -191,7 +206,7 @@ impl Binder<'_> {
 
     fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
         unordered(query)?;
-        let query = self.query(query)?;
+        let query = self.expanded(query)?;
         let names = renamed(query.names, columns, alias)?;
         told_apart(&names, alias)?;
         let types = query.rel.types();
@@ -296,6 +311,33 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
     ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true, computed: None }
+}
+
+/// How many tables the joins at the top of a relation have.
+fn joined_tables(rel: &Rel) -> usize {
+    match rel {
+        Rel::Join { left, right, .. } | Rel::Apply { left, right, .. } => joined_tables(left) + joined_tables(right),
+        Rel::Filter { input, .. } | Rel::Project { input, .. } => joined_tables(input),
+        Rel::Values { rows, .. } if rows.len() == 1 => 0,
+        _ => 1,
+    }
+}
+
+fn too_many_tables() -> SqlError {
+    let text = format!("Too many table names in the query. The maximum allowable is {TABLES_MAX}.");
+    SqlError::new(106, 16, 1, text)
+}
+
+fn too_complex() -> SqlError {
+    SqlError::new(
+        8623,
+        16,
+        1,
+        "The query processor ran out of internal resources and could not produce a query plan. This is a rare event \
+         and only expected for extremely complex queries or queries that reference a very large number of tables or \
+         partitions. Please simplify the query. If you believe you have received this message in error, contact \
+         Customer Support Services for more information.",
+    )
 }
 
 fn one_row() -> Source {

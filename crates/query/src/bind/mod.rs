@@ -217,6 +217,8 @@ pub struct Binder<'a> {
     pub calls: bool,
     /// Inline functions around the query.
     depth: u32,
+    /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
+    expansions: u32,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
@@ -264,6 +266,7 @@ impl<'a> Binder<'a> {
             kept: false,
             calls: false,
             depth: 0,
+            expansions: 0,
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),

@@ -30,6 +30,9 @@ const TABLES_MAX: usize = 256;
 /// where each mentions the one before it twice, thirty of them would be a billion.
 const EXPANSIONS_MAX: u32 = 10_000;
 
+/// More common table expressions than a statement has.
+const CTES_MAX: usize = 1 << 20;
+
 /// A common table expression: bound anew at each mention.
 #[derive(Clone)]
 pub(super) struct CteBinding {
@@ -171,7 +174,7 @@ impl Binder<'_> {
     pub(super) fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
         for (depth, level) in self.ctes.iter().enumerate().rev() {
             if let Some(index) = level.iter().rposition(|cte| names_equal(&cte.name, name)) {
-                return Some((depth * 1000 + index, level[index].clone()));
+                return Some((depth * CTES_MAX + index, level[index].clone()));
             }
         }
         None
@@ -179,7 +182,7 @@ impl Binder<'_> {
 
     /// A CTE sees those before it; one that mentions itself is recursive.
     fn cte_source(&mut self, (place, cte): (usize, CteBinding), shown: &str) -> SqlResult<Source> {
-        let (depth, index) = (place / 1000, place % 1000);
+        let (depth, index) = (place / CTES_MAX, place % CTES_MAX);
         let hidden = self.hide_ctes(place);
         let source = if mentions_in(&cte.query.body, &cte.name) {
             self.recursive((depth, index), &cte, shown)
@@ -192,15 +195,15 @@ impl Binder<'_> {
 
     /// Hides a CTE and those behind it, which its own query does not see.
     pub(super) fn hide_ctes(&mut self, place: usize) -> Vec<Vec<CteBinding>> {
-        let hidden = self.ctes.split_off(place / 1000 + 1);
-        let later = self.ctes[place / 1000].split_off(place % 1000);
+        let hidden = self.ctes.split_off(place / CTES_MAX + 1);
+        let later = self.ctes[place / CTES_MAX].split_off(place % CTES_MAX);
         std::iter::once(later).chain(hidden).collect()
     }
 
     /// Shows what was hidden.
     pub(super) fn show_ctes(&mut self, place: usize, hidden: Vec<Vec<CteBinding>>) {
         let mut hidden = hidden.into_iter();
-        self.ctes[place / 1000].extend(hidden.next().into_iter().flatten());
+        self.ctes[place / CTES_MAX].extend(hidden.next().into_iter().flatten());
         self.ctes.extend(hidden);
     }
 

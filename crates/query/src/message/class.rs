@@ -509,6 +509,7 @@ const ROWS: &[Row] = &[
     running(8623, 16, Statement),
     running(8624, 16, Statement),
     running(8630, 16, Statement),
+    running(8631, 17, Statement),
     running(8645, 17, Statement),
     running(8672, 16, Statement),
     running(8727, 16, Statement),

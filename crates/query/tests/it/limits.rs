@@ -6,12 +6,9 @@ use std::thread;
 
 use crate::harness::{engine, run, session};
 
-/// A stack for the recursion of a build without optimisation, whose frames are several times as large.
-const STACK_BYTES: usize = 512 << 20;
-
-/// Runs a test where deep statements find a stack.
+/// Runs a test on the stack that a server's threads have. A build without optimisation takes several times as much of it.
 fn deep(test: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(test);
+    let thread = thread::Builder::new().stack_size(millpond_query::STACK_BYTES).spawn(test);
     if let Err(panic) = thread.expect("a thread starts").join() {
         std::panic::resume_unwind(panic);
     }
@@ -196,5 +193,25 @@ fn a_pattern_of_many_wildcards_is_looked_for_once() {
         assert_eq!(said, "[n:bigint | m:bigint]\n0 | 1\n(1 rows affected)\n");
         let said = run(&format!("{setup} select 1 as n where @s like {pattern}"));
         assert_eq!(said, "[n:int]\n(0 rows affected)\n");
+    });
+}
+
+#[test]
+fn queries_that_stand_in_each_other_end_before_the_stack_does() {
+    each_way(|run| {
+        let chain = |count: usize, value: &str| {
+            let levels: Vec<String> =
+                (1..=count).map(|level| format!("c{level} as (select {value} as x from c{})", level - 1)).collect();
+            format!("with c0 as (select 1 as x), {} select x from c{count}", levels.join(", "))
+        };
+        assert_eq!(run(&chain(100, "x + 1")), "[x:int]\n101\n(1 rows affected)\n");
+        let said = run(&chain(9_000, "x"));
+        assert!(said.starts_with("Msg 8631, Level 17, State 1, Line 1: Internal error: Server stack limit"), "{said}");
+        // The depth of each one's own text adds to it.
+        let levels: Vec<String> = (1..=500)
+            .map(|level| format!("c{level} as (select (select max(x) from c{}){} as x)", level - 1, "+1".repeat(1_000)))
+            .collect();
+        let said = run(&format!("with c0 as (select 1 as x), {} select x from c500", levels.join(", ")));
+        assert!(said.starts_with("Msg 8631, Level 17, State 1, Line 1: Internal error: Server stack limit"), "{said}");
     });
 }

@@ -46,9 +46,22 @@ enum Command {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Sql(args) => sql::run(&args),
+        Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
         Command::Lab(args) => lab::run(&args),
         Command::Probe(args) => probe::run(&args),
+    }
+}
+
+/// Runs a command on a thread that has the stack which deep statements want.
+fn on_large_stack(command: impl FnOnce() -> ExitCode + Send + 'static) -> ExitCode {
+    let thread = std::thread::Builder::new().stack_size(millpond_query::STACK_BYTES).spawn(command);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => {
+            eprintln!("millpond: no thread for the command: {error}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -56,3 +56,6 @@ use millpond_types::{Decimal, Value};
 fn decimal_of(value: i64) -> Value {
     Decimal::new(i128::from(value), 0).map_or(Value::Null, Value::Decimal)
 }
+
+/// Stack of a thread that runs statements, in bytes.
+pub use millpond_tsql::STACK_BYTES;

@@ -360,6 +360,21 @@ impl Rel {
         }
     }
 
+    /// How many columns it has.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        match self {
+            Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
+                input.width()
+            }
+            Rel::Apply { left, right, .. } | Rel::Join { left, right, .. } => left.width() + right.width(),
+            Rel::Project { exprs, .. } => exprs.len(),
+            Rel::Window { input, calls, .. } => input.width() + calls.len(),
+            Rel::Set { left, .. } => left.width(),
+            rel => rel.types().len(),
+        }
+    }
+
     /// Whether its rows are those of one stored table, some or all, and nothing else is read for them.
     #[must_use]
     pub fn reads_one_table(&self) -> bool {

@@ -41,7 +41,7 @@ const KILLED_INTERVAL: Duration = Duration::from_millis(200);
 /// What connections have left to close when the server stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Stack of a thread that runs statements: deep expressions are parsed and bound by recursion.
-const STACK_BYTES: usize = 8 << 20;
+const STACK_BYTES: usize = millpond_query::STACK_BYTES;
 /// Threads that move bytes; the work is done by others.
 const IO_THREADS_MAX: usize = 4;
 

@@ -15,6 +15,11 @@ mod token;
 
 use ast::{Batch, ParameterDeclaration};
 
+/// Stack of a thread that parses texts and runs statements, in bytes. Whoever walks, evaluates or drops the highest tree
+/// that the parser lets through recurses as deep as the tree is high, which takes up to 20 KB a level. Only what is
+/// touched of it takes memory.
+pub const STACK_BYTES: usize = 64 << 20;
+
 /// Why a text is not T-SQL: number (102, 105, 156, …), state, line and SQL Server's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Msg {number}, Level {severity}, State {state}, Line {line}: {message}")]

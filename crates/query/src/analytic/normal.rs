@@ -165,7 +165,7 @@ pub(super) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         Rel::Join { kind, left, right, on } => push_below_join(kind, *left, *right, on, predicates),
         Rel::Apply { left, right, keeps_left } => {
             // The right side runs for each row that is left.
-            let width = left.types().len();
+            let width = left.width();
             let (below, above) = split(predicates, |predicate| matches!(side(predicate, width), Side::Left));
             keep(Rel::Apply { left: Box::new(push_movable(*left, below)), right, keeps_left }, above)
         }
@@ -216,7 +216,7 @@ fn push_below_project(input: Rel, exprs: Vec<BoundExpr>, predicates: Vec<BoundEx
 /// WHERE over a join: a side's own predicates go to that side unless the side's rows may be missing; what speaks of both
 /// sides of an inner join becomes part of its condition.
 fn push_below_join(kind: RelJoin, left: Rel, right: Rel, on: Option<BoundExpr>, predicates: Vec<BoundExpr>) -> Rel {
-    let width = left.types().len();
+    let width = left.width();
     let kind = predicates.iter().fold(kind, |kind, predicate| without_missing_rows(kind, predicate, width));
     let mut above = Vec::new();
     let (mut to_left, mut to_right) = (Vec::new(), Vec::new());
@@ -265,7 +265,7 @@ fn rejects_null(predicate: &BoundExpr) -> bool {
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
 fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
-    let width = left.types().len();
+    let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
     for predicate in condition {
         let movable = !eval::needs_plan(&predicate) && !is_volatile(&predicate);

@@ -6,6 +6,8 @@
 //! A join with one given row, such as the row that a recursive member is for, is none: the row's values are put into the
 //! other side's conditions, where indexes may lead by them.
 
+use std::collections::BTreeSet;
+
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin};
@@ -67,30 +69,41 @@ impl Flat {
         self.inputs.partition_point(|input| input.first <= column) - 1
     }
 
-    /// The inputs that a condition speaks of.
+    /// The inputs that a condition speaks of, each once.
     fn inputs_of(&self, condition: &BoundExpr) -> Vec<usize> {
-        columns(condition).into_iter().map(|column| self.input_of(column)).collect()
+        let mut inputs: Vec<usize> = columns(condition).into_iter().map(|column| self.input_of(column)).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
+    /// Next comes the first input that an equality connects with those before it, else the first of all.
     fn order(&self) -> Vec<usize> {
-        let equalities: Vec<Vec<usize>> = self
+        // For each equality the inputs that are not yet in the order.
+        let mut missing: Vec<Vec<usize>> = self
             .conditions
             .iter()
             .filter(|condition| matches!(condition.kind, Kind::Compare(CompareOp::Eq, ..)))
             .map(|condition| self.inputs_of(condition))
+            .filter(|inputs| inputs.len() > 1)
             .collect();
-        let mut rest: Vec<usize> = (0..self.inputs.len()).collect();
+        let mut of_input: Vec<Vec<usize>> = vec![Vec::new(); self.inputs.len()];
+        for (equality, inputs) in missing.iter().enumerate() {
+            inputs.iter().for_each(|input| of_input[*input].push(equality));
+        }
+        let mut rest: BTreeSet<usize> = (0..self.inputs.len()).collect();
+        let mut connected: BTreeSet<usize> = BTreeSet::new();
         let mut order = Vec::with_capacity(rest.len());
-        while !rest.is_empty() {
-            let connected = |candidate: usize| {
-                equalities.iter().any(|inputs| {
-                    inputs.contains(&candidate)
-                        && inputs.iter().any(|input| order.contains(input))
-                        && inputs.iter().all(|input| *input == candidate || order.contains(input))
-                })
-            };
-            let next = rest.iter().position(|&candidate| connected(candidate)).unwrap_or(0);
-            order.push(rest.remove(next));
+        while let Some(next) = connected.pop_first().or_else(|| rest.first().copied()) {
+            rest.remove(&next);
+            order.push(next);
+            for &equality in &of_input[next] {
+                missing[equality].retain(|input| *input != next);
+                if let [last] = missing[equality][..] {
+                    connected.insert(last);
+                }
+            }
+            connected.remove(&next);
         }
         order
     }
@@ -107,7 +120,9 @@ impl Flat {
             width += input.types.len();
         }
         let types: Vec<ExprType> = self.inputs.iter().flat_map(|input| input.types.iter().copied()).collect();
-        let steps: Vec<usize> = self.conditions.iter().map(|condition| self.step(condition, order)).collect();
+        let mut turn = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, input)| turn[*input] = at);
+        let steps: Vec<usize> = self.conditions.iter().map(|condition| self.step(condition, &turn)).collect();
         let mut conditions: Vec<Vec<BoundExpr>> = vec![Vec::new(); order.len()];
         for (condition, step) in self.conditions.into_iter().zip(steps) {
             conditions[step].push(moved(condition, &|column| place[column]));
@@ -130,10 +145,9 @@ impl Flat {
         Rel::Project { input: Box::new(joined), exprs }
     }
 
-    /// The first join, by the place of its right input in the order, that has all columns of a condition.
-    fn step(&self, condition: &BoundExpr, order: &[usize]) -> usize {
-        let place = |input: usize| order.iter().position(|&index| index == input).unwrap_or(0);
-        self.inputs_of(condition).into_iter().map(place).max().unwrap_or(0).max(1)
+    /// The first join, by its right input's turn, that has all columns of a condition.
+    fn step(&self, condition: &BoundExpr, turn: &[usize]) -> usize {
+        self.inputs_of(condition).into_iter().map(|input| turn[input]).max().unwrap_or(0).max(1)
     }
 }
 

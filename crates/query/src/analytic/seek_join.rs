@@ -33,7 +33,7 @@ struct Inner<'a> {
 impl Lowering<'_> {
     /// The outer join by an index of its right side, if that is better.
     pub(super) fn seek_left_join(&self, left: &Rel, right: &Rel, on: &BoundExpr) -> SqlResult<Option<Lowered>> {
-        let width = left.types().len();
+        let width = left.width();
         let to_right = |column: usize| column.checked_sub(width);
         match self.sought((width, self.estimate(left)), right, &conjuncts(on.clone()), &to_right) {
             Some(sought) => self.apply(left, &sought, true).map(Some),
@@ -56,7 +56,7 @@ impl Lowering<'_> {
             return None;
         }
         let rows = *self.options.table_rows.get(*binding)?;
-        let width = table.types().len();
+        let width = table.width();
         // Columns of the other side count on behind the table's.
         let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
         let placed = on.iter().map(|conjunct| {

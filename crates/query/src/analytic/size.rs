@@ -15,17 +15,45 @@ const GROUPS: f64 = 0.25;
 impl Lowering<'_> {
     /// About how many rows a relation has; none when nobody knows.
     pub(super) fn estimate(&self, rel: &Rel) -> Option<f64> {
+        self.sizes(rel).rows
+    }
+
+    /// Each relation is looked at once, however many joins stand above it.
+    fn sizes(&self, rel: &Rel) -> Sizes {
+        match rel {
+            Rel::Filter { input, predicate } => {
+                let below = self.sizes(input);
+                let rows = below.rows.map(|rows| {
+                    let conjuncts = conjuncts(predicate.clone());
+                    let share: f64 = conjuncts.iter().map(|conjunct| self.share(input, conjunct)).product();
+                    (rows * share).max(1.0)
+                });
+                Sizes { rows, ..below }
+            }
+            Rel::Project { input, .. } | Rel::Sort { input, .. } | Rel::Distinct(input) => self.sizes(input),
+            Rel::Join { kind, left, right, on } => {
+                let sizes = (self.sizes(left), self.sizes(right));
+                let share = on.as_ref().map_or(1.0, |on| join_share((left, right), (sizes.0.all, sizes.1.all), on));
+                Sizes::whole(sizes.0.rows.zip(sizes.1.rows).map(|(left_rows, right_rows)| {
+                    let joined = left_rows * right_rows * share;
+                    match kind {
+                        RelJoin::Inner => joined.max(1.0),
+                        RelJoin::Left => joined.max(left_rows),
+                        RelJoin::Right => joined.max(right_rows),
+                        RelJoin::Full => joined.max(left_rows + right_rows),
+                    }
+                }))
+            }
+            rel => Sizes::whole(self.plain_rows(rel)),
+        }
+    }
+
+    /// The rows of a relation that no filter and no join is at the top of.
+    fn plain_rows(&self, rel: &Rel) -> Option<f64> {
         Some(match rel {
             Rel::Table { binding, .. } => *self.options.table_rows.get(*binding)? as f64,
             Rel::Values { rows, .. } => rows.len() as f64,
-            Rel::Filter { input, predicate } => {
-                let rows = self.estimate(input)?;
-                let conjuncts = conjuncts(predicate.clone());
-                let share: f64 = conjuncts.iter().map(|conjunct| self.share(input, conjunct)).product();
-                (rows * share).max(1.0)
-            }
-            Rel::Project { input, .. } | Rel::Sort { input, .. } => self.estimate(input)?,
-            Rel::Distinct(input) | Rel::Window { input, .. } | Rel::OrElse { input, .. } => self.estimate(input)?,
+            Rel::Window { input, .. } | Rel::OrElse { input, .. } => self.estimate(input)?,
             Rel::Expand { input, sets, .. } => self.estimate(input)? * sets.len() as f64,
             Rel::Aggregate { groups, .. } if groups.is_empty() => 1.0,
             Rel::Aggregate { input, .. } => (self.estimate(input)? * GROUPS).max(1.0),
@@ -37,17 +65,6 @@ impl Lowering<'_> {
                         rows.map_or(count, |rows| rows.min(count))
                     }
                     _ => rows?,
-                }
-            }
-            Rel::Join { kind, left, right, on } => {
-                let (left_rows, right_rows) = (self.estimate(left)?, self.estimate(right)?);
-                let share = on.as_ref().map_or(1.0, |on| self.join_share(left, right, on));
-                let joined = left_rows * right_rows * share;
-                match kind {
-                    RelJoin::Inner => joined.max(1.0),
-                    RelJoin::Left => joined.max(left_rows),
-                    RelJoin::Right => joined.max(right_rows),
-                    RelJoin::Full => joined.max(left_rows + right_rows),
                 }
             }
             Rel::Set { left, right, .. } => self.estimate(left)? + self.estimate(right)?,
@@ -76,48 +93,57 @@ impl Lowering<'_> {
         by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
     }
 
-    /// Which part of all pairs of rows a join's condition lets pass.
-    fn join_share(&self, left: &Rel, right: &Rel, on: &BoundExpr) -> f64 {
-        let width = left.types().len();
-        let pairs = conjuncts(on.clone()).into_iter().filter_map(|conjunct| match conjunct.kind {
-            Kind::Compare(CompareOp::Eq, a, b, _) => match (a.kind, b.kind) {
-                (Kind::Column(a), Kind::Column(b)) if a < width && b >= width => Some((a, b - width)),
-                (Kind::Column(b), Kind::Column(a)) if a < width && b >= width => Some((a, b - width)),
-                _ => None,
-            },
-            _ => None,
-        });
-        self.key_share(left, right, &pairs.collect::<Vec<_>>())
-    }
-
     /// Which part of all pairs of rows have equal keys: a row finds one of a unique key's.
     pub(super) fn key_share(&self, left: &Rel, right: &Rel, pairs: &[(usize, usize)]) -> f64 {
-        if pairs.is_empty() {
-            return 1.0;
-        }
-        let (of_left, of_right): (Vec<usize>, Vec<usize>) = pairs.iter().copied().unzip();
-        let unique = |rel: &Rel, columns: &[usize]| {
-            let covered = unique_keys(rel).iter().any(|key| key.iter().all(|column| columns.contains(column)));
-            if covered { self.all_rows(rel) } else { None }
-        };
-        let known = unique(right, &of_right).into_iter().chain(unique(left, &of_left));
-        if let Some(keys) = known.reduce(f64::max) {
-            return 1.0 / keys.max(1.0);
-        }
-        // Nothing is known: as many values as the root of the larger side.
-        let rows = |rel: &Rel| self.all_rows(rel).unwrap_or(1.0);
-        let values = rows(left).max(rows(right)).max(1.0).sqrt();
-        1.0 / values.powi(pairs.len().min(2) as i32)
+        key_share((left, right), (self.sizes(left).all, self.sizes(right).all), pairs)
     }
+}
 
-    /// The rows of a relation before its filters.
-    fn all_rows(&self, rel: &Rel) -> Option<f64> {
-        match rel {
-            Rel::Filter { input, .. } | Rel::Project { input, .. } | Rel::Sort { input, .. } => self.all_rows(input),
-            Rel::Distinct(input) => self.all_rows(input),
-            rel => self.estimate(rel),
-        }
+/// Estimates of a relation.
+#[derive(Clone, Copy)]
+struct Sizes {
+    rows: Option<f64>,
+    /// Rows before its filters.
+    all: Option<f64>,
+}
+
+impl Sizes {
+    fn whole(rows: Option<f64>) -> Sizes {
+        Sizes { rows, all: rows }
     }
+}
+
+/// Which part of all pairs of rows a join's condition lets pass; `all`: the sides' rows before their filters.
+fn join_share((left, right): (&Rel, &Rel), all: (Option<f64>, Option<f64>), on: &BoundExpr) -> f64 {
+    let width = left.width();
+    let pairs = conjuncts(on.clone()).into_iter().filter_map(|conjunct| match conjunct.kind {
+        Kind::Compare(CompareOp::Eq, a, b, _) => match (a.kind, b.kind) {
+            (Kind::Column(a), Kind::Column(b)) if a < width && b >= width => Some((a, b - width)),
+            (Kind::Column(b), Kind::Column(a)) if a < width && b >= width => Some((a, b - width)),
+            _ => None,
+        },
+        _ => None,
+    });
+    key_share((left, right), all, &pairs.collect::<Vec<_>>())
+}
+
+/// Which part of all pairs of rows have equal keys, given the sides' rows before their filters.
+fn key_share((left, right): (&Rel, &Rel), all: (Option<f64>, Option<f64>), pairs: &[(usize, usize)]) -> f64 {
+    if pairs.is_empty() {
+        return 1.0;
+    }
+    let (of_left, of_right): (Vec<usize>, Vec<usize>) = pairs.iter().copied().unzip();
+    let unique = |rel: &Rel, columns: &[usize], rows: Option<f64>| {
+        let covered = unique_keys(rel).iter().any(|key| key.iter().all(|column| columns.contains(column)));
+        if covered { rows } else { None }
+    };
+    let known = unique(right, &of_right, all.1).into_iter().chain(unique(left, &of_left, all.0));
+    if let Some(keys) = known.reduce(f64::max) {
+        return 1.0 / keys.max(1.0);
+    }
+    // Nothing is known: as many values as the root of the larger side.
+    let values = all.0.unwrap_or(1.0).max(all.1.unwrap_or(1.0)).max(1.0).sqrt();
+    1.0 / values.powi(pairs.len().min(2) as i32)
 }
 
 /// Sets of columns that no two rows have equal.

@@ -30,6 +30,8 @@ impl Workers<'_> {
         let (starting, stopping) = (Arc::clone(session), Arc::clone(session));
         let runtime = Builder::new_multi_thread()
             .worker_threads(degree)
+            // An expression is evaluated as deep as its tree is high.
+            .thread_stack_size(millpond_tsql::STACK_BYTES)
             .thread_name(format!("plan of {}", session.id.0))
             .on_thread_start(move || {
                 lower_priority();

@@ -64,9 +64,12 @@ impl Binder<'_> {
                 let mut inner = Binder::new(self.names, &variables);
                 inner.tables = std::mem::take(&mut self.tables);
                 inner.depth = self.depth + 1;
+                inner.expansions = self.expansions;
+                inner.stack = self.stack;
                 let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
                 inner.dialect = self.dialect.with_ansi_nulls(made_so);
-                let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.query(query) };
+                let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.expanded(query) };
+                self.expansions = inner.expansions;
                 self.tables = std::mem::take(&mut inner.tables);
                 self.views.append(&mut inner.views);
                 self.calls |= inner.calls;

@@ -15,7 +15,7 @@ use super::operator::convert;
 use super::ordering::unordered;
 use super::recursive::{self, Working};
 use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Block, Named};
+use super::{Binder, Block, BoundQuery, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -24,6 +24,14 @@ use crate::rel::{Rel, RelJoin};
 
 /// Deepest nesting of views.
 const VIEW_DEPTH_MAX: usize = 32;
+/// Most tables that one FROM joins, those of its views counted.
+const TABLES_MAX: usize = 256;
+/// Most mentions of views, inline functions and common table expressions in a statement, those inside of them counted:
+/// where each mentions the one before it twice, thirty of them would be a billion.
+const EXPANSIONS_MAX: u32 = 10_000;
+
+/// More common table expressions than a statement has.
+const CTES_MAX: usize = 1 << 20;
 
 /// A common table expression: bound anew at each mention.
 #[derive(Clone)]
@@ -52,7 +60,17 @@ impl Binder<'_> {
                 Some(left) => join(RelJoin::Inner, left, next)?,
             });
         }
-        Ok(source.unwrap_or_else(one_row))
+        let source = source.unwrap_or_else(one_row);
+        if joined_tables(&source.rel) > TABLES_MAX { Err(too_many_tables()) } else { Ok(source) }
+    }
+
+    /// The query of something that a query mentions, in its place.
+    ///
+    /// # Errors
+    /// 8623 for too many of them.
+    pub(super) fn expanded(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        self.expansions += 1;
+        if self.expansions > EXPANSIONS_MAX { Err(too_complex()) } else { self.query(query) }
     }
 
     pub(super) fn table_ref(&mut self, table: &TableRef) -> SqlResult<Source> {
@@ -156,7 +174,7 @@ impl Binder<'_> {
     pub(super) fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
         for (depth, level) in self.ctes.iter().enumerate().rev() {
             if let Some(index) = level.iter().rposition(|cte| names_equal(&cte.name, name)) {
-                return Some((depth * 1000 + index, level[index].clone()));
+                return Some((depth * CTES_MAX + index, level[index].clone()));
             }
         }
         None
@@ -164,7 +182,7 @@ impl Binder<'_> {
 
     /// A CTE sees those before it; one that mentions itself is recursive.
     fn cte_source(&mut self, (place, cte): (usize, CteBinding), shown: &str) -> SqlResult<Source> {
-        let (depth, index) = (place / 1000, place % 1000);
+        let (depth, index) = (place / CTES_MAX, place % CTES_MAX);
         let hidden = self.hide_ctes(place);
         let source = if mentions_in(&cte.query.body, &cte.name) {
             self.recursive((depth, index), &cte, shown)
@@ -177,21 +195,21 @@ impl Binder<'_> {
 
     /// Hides a CTE and those behind it, which its own query does not see.
     pub(super) fn hide_ctes(&mut self, place: usize) -> Vec<Vec<CteBinding>> {
-        let hidden = self.ctes.split_off(place / 1000 + 1);
-        let later = self.ctes[place / 1000].split_off(place % 1000);
+        let hidden = self.ctes.split_off(place / CTES_MAX + 1);
+        let later = self.ctes[place / CTES_MAX].split_off(place % CTES_MAX);
         std::iter::once(later).chain(hidden).collect()
     }
 
     /// Shows what was hidden.
     pub(super) fn show_ctes(&mut self, place: usize, hidden: Vec<Vec<CteBinding>>) {
         let mut hidden = hidden.into_iter();
-        self.ctes[place / 1000].extend(hidden.next().into_iter().flatten());
+        self.ctes[place / CTES_MAX].extend(hidden.next().into_iter().flatten());
         self.ctes.extend(hidden);
     }
 
     fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
         unordered(query)?;
-        let query = self.query(query)?;
+        let query = self.expanded(query)?;
         let names = renamed(query.names, columns, alias)?;
         told_apart(&names, alias)?;
         let types = query.rel.types();
@@ -296,6 +314,33 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
     ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true, computed: None }
+}
+
+/// How many tables the joins at the top of a relation have.
+fn joined_tables(rel: &Rel) -> usize {
+    match rel {
+        Rel::Join { left, right, .. } | Rel::Apply { left, right, .. } => joined_tables(left) + joined_tables(right),
+        Rel::Filter { input, .. } | Rel::Project { input, .. } => joined_tables(input),
+        Rel::Values { rows, .. } if rows.len() == 1 => 0,
+        _ => 1,
+    }
+}
+
+fn too_many_tables() -> SqlError {
+    let text = format!("Too many table names in the query. The maximum allowable is {TABLES_MAX}.");
+    SqlError::new(106, 16, 1, text)
+}
+
+fn too_complex() -> SqlError {
+    SqlError::new(
+        8623,
+        16,
+        1,
+        "The query processor ran out of internal resources and could not produce a query plan. This is a rare event \
+         and only expected for extremely complex queries or queries that reference a very large number of tables or \
+         partitions. Please simplify the query. If you believe you have received this message in error, contact \
+         Customer Support Services for more information.",
+    )
 }
 
 fn one_row() -> Source {

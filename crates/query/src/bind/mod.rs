@@ -31,6 +31,7 @@ mod scope;
 mod sequence;
 mod series;
 mod sets;
+mod stack;
 mod stored;
 mod table;
 mod target;
@@ -61,6 +62,7 @@ pub use query::BoundQuery;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
 use sequence::Numbers;
+use stack::StackStart;
 pub use stored::{StoredNames, stored_condition, stored_scalar, stored_table_type, stored_value};
 pub use table::{NewTable, declared_type};
 pub use view_target::ViewTarget;
@@ -217,6 +219,9 @@ pub struct Binder<'a> {
     pub calls: bool,
     /// Inline functions around the query.
     depth: u32,
+    /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
+    expansions: u32,
+    stack: StackStart,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
@@ -264,6 +269,8 @@ impl<'a> Binder<'a> {
             kept: false,
             calls: false,
             depth: 0,
+            expansions: 0,
+            stack: StackStart::here(),
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),

@@ -198,8 +198,8 @@ fn patindex<C: Count>(args: &[Value], params: &[SqlType], result: &SqlType) -> S
         Some(0)
     } else {
         let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
-        let mut starts = text.char_indices().filter(|(_, c)| first.is_none_or(|first| same_char(first, *c, collation)));
-        starts.find(|(byte, _)| matches(&text[*byte..])).map(|(byte, _)| byte)
+        let may_begin = |c: char| first.is_none_or(|first| same_char(first, c, collation));
+        if unicode { like.find_unicode(text, &may_begin) } else { like.find(text, &may_begin) }
     };
     Ok(integer(found.map_or(0, |byte| position::<C>(text, byte)), result))
 }

@@ -81,7 +81,7 @@ impl BatchRun<'_> {
                 sent: None,
             });
         }
-        let part = u8::try_from(index).map_err(|_| message::syntax_near(","))?;
+        let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
         let code = self.bound(statement, part, |binder, _| {
             let expr = binder.expression(arg)?;
             Ok(super::code::Code::Scalar(super::control::scalar_of(expr, 0)))

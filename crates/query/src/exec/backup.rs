@@ -245,7 +245,7 @@ impl BatchRun<'_> {
     fn request(&mut self, statement: &Statement, restore: &Restore, name: &str) -> SqlResult<RestoreRequest> {
         let mut moves = Vec::new();
         for (at, (logical, path)) in restore.moves.iter().enumerate() {
-            let part = u8::try_from(3 + 2 * at).map_err(|_| message::missing("RESTORE with so many files"))?;
+            let part = u16::try_from(3 + 2 * at).map_err(|_| message::missing("RESTORE with so many files"))?;
             let logical = self.words(statement, part, logical)?;
             moves.push((logical, path_of(&self.words(statement, part + 1, path)?)?));
         }
@@ -398,7 +398,7 @@ impl BatchRun<'_> {
         }
     }
 
-    fn words(&mut self, statement: &Statement, part: u8, expr: &Expr) -> SqlResult<String> {
+    fn words(&mut self, statement: &Statement, part: u16, expr: &Expr) -> SqlResult<String> {
         match self.scalar(statement, part, expr, Some(SqlType::NVarChar { len: MaxLen::Max }))? {
             Value::Str(words) if !words.is_empty() => Ok(words.to_string()),
             _ => Err(SqlError::new(

@@ -402,10 +402,10 @@ impl BatchRun<'_> {
     pub fn bound(
         &mut self,
         statement: &Statement,
-        part: u8,
+        part: u16,
         bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
-        let place = u64::from(statement.span.start) << 8 | u64::from(part);
+        let place = u64::from(statement.span.start) << 16 | u64::from(part);
         self.bound_place = Some(place);
         let dialect = Dialect::of(&self.ctx.facts.settings);
         if let Some(known) = self.plans.statements.get(&place)

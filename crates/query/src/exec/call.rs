@@ -286,7 +286,7 @@ impl BatchRun<'_> {
     fn call_args(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<(Vec<CallArg>, Vec<Option<usize>>)> {
         let (mut args, mut targets) = (Vec::new(), Vec::new());
         for (index, arg) in execute.args.iter().enumerate() {
-            let part = u8::try_from(index).map_err(|_| message::missing("A call with more than 255 arguments"))?;
+            let part = u16::try_from(index).ok().filter(|part| *part < ARGUMENTS_MAX).ok_or_else(too_many_arguments)?;
             let slot = match &arg.value.kind {
                 ExprKind::Variable(name) => self.variables.find(name).map(|(slot, _)| slot),
                 _ => None,
@@ -378,7 +378,7 @@ impl BatchRun<'_> {
         }
         let mut text = String::new();
         for (index, part) in execute.parts.iter().enumerate() {
-            let index = u8::try_from(index).map_err(|_| message::syntax_near("+"))?;
+            let index = u16::try_from(index).map_err(|_| message::syntax_near("+"))?;
             if let Value::Str(part) = self.scalar(statement, index, part, Some(TEXT))? {
                 text.push_str(&part);
             }
@@ -406,4 +406,13 @@ fn rpc_text(rpc: &Rpc) -> String {
         _ => None,
     });
     text.unwrap_or_else(|| rpc.procedure.clone())
+}
+
+/// Most arguments of a call.
+const ARGUMENTS_MAX: u16 = 2100;
+
+fn too_many_arguments() -> SqlError {
+    let text =
+        format!("There are too many parameters in this EXECUTE statement. The maximum number is {ARGUMENTS_MAX}.");
+    SqlError::new(180, 15, 1, text)
 }

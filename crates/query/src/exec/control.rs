@@ -175,7 +175,7 @@ impl BatchRun<'_> {
     pub(super) fn scalar(
         &mut self,
         statement: &Statement,
-        part: u8,
+        part: u16,
         expr: &Expr,
         target: Option<SqlType>,
     ) -> SqlResult<Value> {
@@ -274,7 +274,7 @@ impl BatchRun<'_> {
         let [text, severity, state] = parts;
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
-            let part = u8::try_from(index + 3).map_err(|_| {
+            let part = u16::try_from(index + 3).ok().filter(|part| *part < 256).ok_or_else(|| {
                 SqlError::new(
                     2747,
                     16,

@@ -35,7 +35,7 @@ use crate::temp::TempTable;
 const BATCH_ROWS: usize = 256;
 
 /// Part of the statement under which the definition of its rows is kept: calls use the first ones for their arguments.
-const ROWS_PART: u8 = u8::MAX;
+const ROWS_PART: u16 = u16::MAX;
 
 const PLACE: Place<'static> = Place { schema: "", object: GATHERED, database: "tempdb" };
 

@@ -45,8 +45,8 @@ impl BatchRun<'_> {
             if !named && declaration.value.is_none() {
                 continue;
             }
-            let part = u8::try_from(index)
-                .map_err(|_| message::missing("A DECLARE of more than 255 variables with values"))?;
+            let part = u16::try_from(index)
+                .map_err(|_| message::missing("A DECLARE of more than 65,535 variables with values"))?;
             if named && self.declare_of_type(statement, part, declaration)? {
                 continue;
             }

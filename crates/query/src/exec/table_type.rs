@@ -214,7 +214,7 @@ impl BatchRun<'_> {
     pub(super) fn declare_of_type(
         &mut self,
         statement: &Statement,
-        part: u8,
+        part: u16,
         declaration: &VariableDeclaration,
     ) -> SqlResult<bool> {
         let Declared::Table(ty) = declared(&self.ctx, &declaration.data_type)? else { return Ok(false) };

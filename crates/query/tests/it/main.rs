@@ -14,6 +14,7 @@ mod full;
 mod golden;
 mod harness;
 mod help;
+mod limits;
 mod nullability;
 mod online;
 mod parallel;

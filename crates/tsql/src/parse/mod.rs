@@ -49,11 +49,11 @@ use crate::{ParseOptions, SyntaxError};
 use crate::ast::StatementKind;
 
 /// Deepest nesting of parentheses, subqueries, blocks and the like. Parsing one level takes at most 12 KB of stack in a
-/// build without optimisation, so the parser fits into 2 MB with room for its caller.
-const DEPTH_MAX: u32 = 100;
+/// build without optimisation, so the parser fits into [`crate::STACK_BYTES`] with room for its caller.
+const DEPTH_MAX: u32 = 250;
 
 /// Highest tree. A chain of operators is as high as it is long, so this is also the length of the longest `a + b + …`.
-const HEIGHT_MAX: u32 = 500;
+const HEIGHT_MAX: u32 = 2_500;
 
 pub(crate) struct Parser<'a> {
     text: &'a str,

@@ -91,9 +91,37 @@ impl LikePattern {
         self.run(text, false)
     }
 
+    /// The first byte from which on a `varchar` text matches to its end, if `may_begin` says that a match may begin
+    /// with the character there.
+    #[must_use]
+    pub fn find(&self, text: &str, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
+        self.first(text, true, may_begin)
+    }
+
+    /// The same for an `nvarchar` text.
+    #[must_use]
+    pub fn find_unicode(&self, text: &str, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
+        self.first(text, false, may_begin)
+    }
+
+    /// What follows the first `%` is looked for once: when it is not found behind the first place where the beginning
+    /// matches, it is not found behind a later one either.
+    fn first(&self, text: &str, blanks_may_stay: bool, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
+        let mut starts = text.char_indices().filter(|(_, c)| may_begin(*c));
+        let (start, end) = starts.find_map(|(start, _)| match self.run_to_end(&text[start..], blanks_may_stay) {
+            End::Differs => None,
+            end => Some((start, end)),
+        })?;
+        (end == End::Matches).then_some(start)
+    }
+
     fn run(&self, text: &str, blanks_may_stay: bool) -> bool {
+        self.run_to_end(text, blanks_may_stay) == End::Matches
+    }
+
+    fn run_to_end(&self, text: &str, blanks_may_stay: bool) -> End {
         if self.malformed {
-            return false;
+            return End::Differs;
         }
         let mut state = State { rest: text, part: 0, retry: None };
         loop {
@@ -102,18 +130,29 @@ impl LikePattern {
                     state.part += 1;
                     state.retry = Some((state.part, state.rest));
                     if state.part == self.parts.len() {
-                        return true;
+                        return End::Matches;
                     }
                 }
                 Some(part) if state.take(part, self.collation) => {}
                 None if state.rest.is_empty() || (blanks_may_stay && state.rest.bytes().all(|b| b == b' ')) => {
-                    return true;
+                    return End::Matches;
                 }
                 _ if state.back_up() => {}
-                _ => return false,
+                _ if state.retry.is_some() => return End::RestMissing,
+                _ => return End::Differs,
             }
         }
     }
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Matches,
+    /// The pattern's beginning, up to its first `%`, does not match.
+    Differs,
+    /// It does, and what follows is nowhere behind it.
+    RestMissing,
 }
 
 /// Where a match stands. Only the last `%` is ever extended: what an earlier one could take, the last one can too.
@@ -327,6 +366,15 @@ mod tests {
             let chars = |s: &str| s.chars().collect::<Vec<_>>();
             let expected = obvious(&chars(&text), &chars(&pattern));
             prop_assert_eq!(like(&text, &pattern, None, Collation::Latin1Bin2), expected);
+        }
+
+        #[test]
+        fn the_first_match_is_that_of_trying_each_place(text in "[ab ]{0,12}", pattern in "[ab_%]{1,7}") {
+            let pattern = LikePattern::new(&pattern, None, Collation::Latin1Bin2);
+            let each = (0..text.len()).find(|start| pattern.matches(&text[*start..]));
+            prop_assert_eq!(pattern.find(&text, &|_| true), each);
+            let each = (0..text.len()).find(|start| pattern.matches_unicode(&text[*start..]));
+            prop_assert_eq!(pattern.find_unicode(&text, &|_| true), each);
         }
 
         #[test]

@@ -1,4 +1,5 @@
-//! The machine as this process may use it: memory within the limit of its control group, processors, its own size.
+//! The machine as this process may use it: memory within the limits of its control group and of its address space,
+//! processors, its own size.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,7 +7,8 @@ use std::io::Read;
 /// Memory of the machine and of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// What the process may use at most: the machine's memory or the control group's limit, whichever is less.
+    /// What the process may use at most: the machine's memory, the control group's limit, or half of its address space
+    /// where that is limited (stacks and reserves take of it what they never touch), whichever is least.
     pub total_bytes: u64,
     /// What could still be had without swapping.
     pub available_bytes: u64,
@@ -26,7 +28,36 @@ const TOTAL_BYTES_UNKNOWN: u64 = 1 << 30;
 pub fn memory_total_bytes() -> u64 {
     let info = read_small("/proc/meminfo").unwrap_or_default();
     let machine = field_bytes(&info, "MemTotal:").unwrap_or(TOTAL_BYTES_UNKNOWN);
-    group_limit().map_or(machine, |(limit, _)| limit.min(machine))
+    let group = group_limit().map_or(u64::MAX, |(limit, _)| limit);
+    machine.min(group).min(addressable_bytes())
+}
+
+/// The address space that this process may take (`ulimit -v`); `None` when it is not limited.
+#[must_use]
+pub fn address_space_bytes() -> Option<u64> {
+    address_limit()
+}
+
+/// What is left of it.
+#[must_use]
+pub fn address_space_left_bytes() -> Option<u64> {
+    let taken = field_bytes(&read_small("/proc/self/status").unwrap_or_default(), "VmSize:").unwrap_or(0);
+    address_limit().map(|limit| limit.saturating_sub(taken))
+}
+
+#[cfg(unix)]
+fn address_limit() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
+#[cfg(not(unix))]
+fn address_limit() -> Option<u64> {
+    None
+}
+
+/// What memory may fill of a limited address space.
+fn addressable_bytes() -> u64 {
+    address_limit().map_or(u64::MAX, |limit| limit / 2)
 }
 
 /// The text of a file of the system: one read each, because it is written for us as we read it. std asks for 32 bytes
@@ -52,11 +83,11 @@ pub fn memory() -> Memory {
     let machine = field_bytes(&info, "MemTotal:").unwrap_or(TOTAL_BYTES_UNKNOWN);
     let available = field_bytes(&info, "MemAvailable:").unwrap_or(machine);
     let group = group_limit();
-    let total = group.map_or(machine, |(limit, _)| limit.min(machine));
+    let total = machine.min(group.map_or(u64::MAX, |(limit, _)| limit)).min(addressable_bytes());
     let group_room = group.map_or(u64::MAX, |(limit, used)| limit.saturating_sub(used));
     Memory {
         total_bytes: total,
-        available_bytes: available.min(group_room),
+        available_bytes: available.min(group_room).min(total),
         resident_bytes: field_bytes(&read_small("/proc/self/status").unwrap_or_default(), "VmRSS:").unwrap_or(0),
         swap_total_bytes: field_bytes(&info, "SwapTotal:").unwrap_or(0),
         swap_free_bytes: field_bytes(&info, "SwapFree:").unwrap_or(0),

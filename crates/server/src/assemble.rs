@@ -22,11 +22,44 @@ use crate::config::Config;
 /// Growth of scratch files: 256 MB, since only large tables get there.
 const SCRATCH_GROWTH_PAGES: u32 = 32_768;
 
+/// Where the address space of the process is limited, the least that a server works with: the allocator takes 1 GB of it at
+/// once, threads 8 MB each, and the pool half of what is left.
+const ADDRESS_SPACE_MIN_BYTES: u64 = 2 << 30;
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// Storage does not open.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The process may take too little address space to work with (RLIMIT_AS).
+    #[error(
+        "the address space of this process is limited to {} MB; {} MB are needed. Raise the limit, or take it away \
+         (ulimit -v unlimited)", .limit_bytes >> 20, .needed_bytes >> 20
+    )]
+    AddressSpace {
+        /// The limit.
+        limit_bytes: u64,
+        /// The least limit.
+        needed_bytes: u64,
+    },
+}
+
+fn check_address_space() -> Result<(), AssembleError> {
+    match machine::address_space_bytes() {
+        Some(limit_bytes) if limit_bytes < ADDRESS_SPACE_MIN_BYTES => {
+            Err(AssembleError::AddressSpace { limit_bytes, needed_bytes: ADDRESS_SPACE_MIN_BYTES })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Opens the engine of a configuration.
 ///
 /// # Errors
-/// [`OpenError`].
-pub fn open(config: &Config) -> Result<Arc<Engine>, OpenError> {
+/// [`AssembleError`].
+pub fn open(config: &Config) -> Result<Arc<Engine>, AssembleError> {
+    check_address_space()?;
     let server = &config.server;
     let wanted_bytes = match server.max_server_memory_mb {
         0 => None,
@@ -34,9 +67,9 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, OpenError> {
     };
     let ground = ground(config);
     if server.data_dir.is_none() {
-        return in_memory(wanted_bytes, config.tempdb.to_storage(), &ground);
+        return Ok(in_memory(wanted_bytes, config.tempdb.to_storage(), &ground)?);
     }
-    open_instance(InstanceConfig { max_memory_bytes: wanted_bytes, tempdb: config.tempdb.to_storage(), ..ground })
+    Ok(open_instance(InstanceConfig { max_memory_bytes: wanted_bytes, tempdb: config.tempdb.to_storage(), ..ground })?)
 }
 
 /// Directory, clock and media: the system's, or those of the configuration's devices.
@@ -53,8 +86,8 @@ fn ground(config: &Config) -> InstanceConfig {
 /// Opens an engine for this process alone, without a network: in `data_dir`, or in memory.
 ///
 /// # Errors
-/// [`OpenError`].
-pub fn embedded(data_dir: Option<PathBuf>) -> Result<Arc<Engine>, OpenError> {
+/// [`AssembleError`].
+pub fn embedded(data_dir: Option<PathBuf>) -> Result<Arc<Engine>, AssembleError> {
     let mut config = Config::default();
     config.server.data_dir = data_dir;
     open(&config)

@@ -302,6 +302,8 @@ fn pages_of(text: &str) -> Result<u32, SizeError> {
     let (number, unit) = trimmed.split_at(digits);
     let number: u64 = number.parse().map_err(|_| form())?;
     let kb = match unit.trim().to_ascii_uppercase().as_str() {
+        // Nothing has no unit, as in FILEGROWTH = 0.
+        "" if number == 0 => 1,
         "KB" => 1,
         "MB" => 1 << 10,
         "GB" => 1 << 20,
@@ -576,7 +578,8 @@ mod tests {
         assert_eq!(pages_of("512KB"), Ok(64));
         assert_eq!(pages_of(" 2 gb "), Ok(2048 * PAGES_PER_MB));
         assert_eq!(pages_of("9KB"), Ok(2));
-        for wrong in ["", "MB", "10", "10 XB", "-1MB", "1.5GB"] {
+        assert_eq!(pages_of("0"), Ok(0));
+        for wrong in ["", "MB", "10", "00x", "10 XB", "-1MB", "1.5GB"] {
             assert!(matches!(pages_of(wrong), Err(SizeError::Form(_))), "{wrong}");
         }
         for large in ["33TB", "99999999999999999TB", "18446744073709551615KB"] {

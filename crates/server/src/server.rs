@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use millpond_device::Submission;
 use millpond_query::engine::Engine;
-use millpond_storage::instance::OpenError;
 use millpond_storage::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -24,6 +23,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep};
 
+use crate::assemble::AssembleError;
 use crate::attempts::Attempts;
 use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
@@ -50,7 +50,7 @@ const IO_THREADS_MAX: usize = 4;
 pub enum StartError {
     /// Storage does not open.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] AssembleError),
     /// TLS has no certificate.
     #[error(transparent)]
     Certificate(#[from] CertificateError),

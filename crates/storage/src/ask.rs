@@ -141,13 +141,22 @@ pub struct Ask<'a> {
     pub task: &'a Task,
     /// What to charge pages to, beside the task.
     pub object: &'a IoCount,
+    /// May have the last extents of a database ([`Ask::with_reserve`]).
+    pub(crate) may_use_reserve: bool,
 }
 
 impl<'a> Ask<'a> {
     /// Charges `object` too.
     #[must_use]
     pub fn new(task: &'a Task, object: &'a IoCount) -> Ask<'a> {
-        Ask { task, object }
+        Ask { task, object, may_use_reserve: false }
+    }
+
+    /// The same asker for work that makes room, and for the catalog: it may have the extents that a full database keeps for
+    /// such work ([`crate::space::SpaceManager`], S7).
+    #[must_use]
+    pub fn with_reserve(self) -> Ask<'a> {
+        Ask { may_use_reserve: true, ..self }
     }
 
     /// Counts a page that was asked for.

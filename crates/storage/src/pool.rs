@@ -163,7 +163,9 @@ impl Pool {
     pub fn new(config: PoolConfig, io: Arc<dyn PageIo>, waits: Arc<WaitStats>) -> Arc<Pool> {
         let pages_min = pages_in(0, u32::MAX);
         let machine_bytes = millpond_device::machine::memory().total_bytes;
-        let reserved = pages_in(config.max_bytes.max(machine_bytes), PAGES_MAX);
+        // Where address space is limited, the other half is for all that is not a page: stacks, plans, the allocator.
+        let addressable = millpond_device::machine::address_space_left_bytes().map_or(u64::MAX, |left| left / 2);
+        let reserved = pages_in(config.max_bytes.max(machine_bytes).min(addressable), PAGES_MAX);
         let frames = Frames::reserve(reserved, pages_min, config.clock.clone()).expect("address space for 64 pages");
         let target = pages_in(config.max_bytes, frames.count());
         let pool = Arc::new_cyclic(|me| Pool {

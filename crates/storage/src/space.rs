@@ -19,6 +19,9 @@
 //! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
 //!   extent is given again, so whoever gets it is redone after them.
 //! - S6: an extent of a file that left is freed before the place where its bytes lie.
+//! - S7: the last extents of a durable database are for work that makes room and for the catalog
+//!   ([`Ask::with_reserve`]): TRUNCATE needs a new tree before the old one is free. Others find the files full before that.
+//!   Nothing is written down for it: what is freed fills the reserve first, because the reserve is a count of free extents.
 //!
 //! It knows owners by class only, no objects.
 
@@ -480,7 +483,7 @@ impl SpaceManager {
         loop {
             {
                 let mut state = self.lock(ask);
-                if state.take_extents(tier, owner, count, out) > 0 {
+                if self.take_extents(ask, &mut state, tier, owner, count, out) > 0 {
                     return Ok(true);
                 }
                 if state.growable(tier, self.waits.now_us()).is_empty() {
@@ -488,7 +491,7 @@ impl SpaceManager {
                 }
             }
             let mut turn = self.lock_growth(ask);
-            if self.lock(ask).take_extents(tier, owner, count, out) > 0 {
+            if self.take_extents(ask, &mut self.lock(ask), tier, owner, count, out) > 0 {
                 // Somebody grew the files while this one waited for the lock.
                 return Ok(true);
             }
@@ -496,6 +499,25 @@ impl SpaceManager {
                 return Ok(false);
             }
         }
+    }
+
+    /// Takes extents of one tier that this asker may have; returns how many.
+    fn take_extents(
+        &self,
+        ask: &Ask<'_>,
+        state: &mut SpaceState,
+        tier: Tier,
+        owner: Option<Owner>,
+        count: u32,
+        out: &mut Vec<ExtentId>,
+    ) -> u32 {
+        let count = match (self.is_durable, ask.may_use_reserve) {
+            (false, _) => count,
+            (true, false) => count.min(state.beyond_reserve()),
+            // Of the reserve, no more than is needed now.
+            (true, true) => count.min(state.beyond_reserve().max(1)),
+        };
+        state.take_extents(tier, owner, count, out)
     }
 
     /// Grows the tier's files by their increments; says whether one of them grew.

@@ -30,6 +30,13 @@ use crate::tier::Tier;
 /// After an I/O error, how long nothing is allocated in the file: each try may put pages where they cannot be written.
 pub const TROUBLE_PAUSE_US: u64 = 5_000_000;
 
+/// Of so many extents one is kept for work that makes room.
+const RESERVE_SHARE: u32 = 16;
+/// Extents that a small database keeps for work that makes room: TRUNCATE of a table with an index, and the catalog's pages.
+const RESERVE_MIN: u32 = 4;
+/// Extents that the largest one keeps, 4 MB: TRUNCATE takes one per index, and one per eight indexes.
+const RESERVE_MAX: u32 = 64;
+
 /// One data file.
 #[derive(Debug)]
 pub struct FileState {
@@ -178,6 +185,15 @@ impl SpaceState {
             }
         }
         tier.rotation.reset();
+    }
+
+    /// Free extents beyond those that are kept for work that makes room.
+    #[must_use]
+    pub fn beyond_reserve(&self) -> u32 {
+        let open = || self.files.iter().filter(|f| f.is_open());
+        let sum = |extents: u32, more: u32| extents.saturating_add(more);
+        let (free, all) = (open().map(FileState::room).fold(0, sum), open().map(|f| f.map.extents()).fold(0, sum));
+        free.saturating_sub((all / RESERVE_SHARE).clamp(RESERVE_MIN, RESERVE_MAX))
     }
 
     /// Takes up to `count` extents of a tier and appends them to `out`; returns how many.

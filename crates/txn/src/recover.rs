@@ -74,8 +74,10 @@ impl TxnManager {
         is_waiting.then(|| self.sort_losers(ask, database)).transpose()
     }
 
-    /// Commits what was prepared and decided, undoes the rest, and puts the database online.
+    /// Commits what was prepared and decided, undoes the rest, and puts the database online. As a rollback, the undo may
+    /// use the database's reserve of space.
     fn undo_sorted(&self, ask: &Ask<'_>, database: &Database, sorted: Option<Sorted>) -> Result<u64, RecoverError> {
+        let ask = &ask.with_reserve();
         let Some(Sorted { open: mut losers, prepared }) = sorted else { return Ok(0) };
         let mut in_doubt = None;
         for (coordinator, log) in prepared {

@@ -311,8 +311,10 @@ impl SessionWork {
         }
     }
 
-    /// Pops and applies the records above `position`.
+    /// Pops and applies the records above `position`. A page that this splits may come from the database's reserve: a
+    /// rollback works on a full disk.
     fn undo_until(&mut self, ask: &Ask<'_>, kind: HeapKind, position: u64, going_back: &mut GoingBack) {
+        let ask = &ask.with_reserve();
         let mut body = Vec::new();
         loop {
             let undo = self.undo_of(kind).expect("work tables have no undo");

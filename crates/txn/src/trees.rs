@@ -225,7 +225,8 @@ impl SessionWork {
     }
 
     /// TRUNCATE TABLE: a new tree without rows takes the place of `tree`, whose pages are free after the commit. The
-    /// caller notes the new root in his catalog, in the same transaction, and has the object locked with Sch-M.
+    /// caller notes the new root in his catalog, in the same transaction, and has the object locked with Sch-M. On a full
+    /// disk the new tree gets its pages from those that are kept for work that makes room.
     ///
     /// # Errors
     /// [`TxnError`]
@@ -235,7 +236,7 @@ impl SessionWork {
         tree: &Arc<Tree>,
         ids: TreeIds,
     ) -> Result<(Arc<Tree>, TreeRoot), TxnError> {
-        let made = self.create_tree(ask, tree.ctx(), ids)?;
+        let made = self.create_tree(&ask.with_reserve(), tree.ctx(), ids)?;
         self.drop_tree(ask, tree)?;
         Ok(made)
     }

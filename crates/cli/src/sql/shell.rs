@@ -93,8 +93,13 @@ impl Shell {
         self.batch(&rest, 1)
     }
 
-    /// Takes a line from the prompt.
-    pub fn line(&mut self, line: &str) -> Result<(), Ended> {
+    /// Takes what was entered at the prompt: a line, or several that were pasted at once.
+    pub fn typed(&mut self, text: &str) -> Result<(), Ended> {
+        // A line end at the end of what was pasted ends its last line; an empty line is one too.
+        text.strip_suffix('\n').unwrap_or(text).split('\n').try_for_each(|line| self.line(line))
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Ended> {
         match self.reader.line(&self.with_count(line)) {
             Step::More => Ok(()),
             Step::Batch { text, count } => self.batch(&text, count),

@@ -1,12 +1,21 @@
 //! Tests of the `millpond` binary and of the engine behind it.
 //!
-//! `shell`: options, output and exit codes of `millpond sql`, as a user meets them. `remote`: the same over TDS.
-//! `lab`: workloads, and the scripts of TPC-C. `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and
-//! over TDS.
+//! `shell`: options, output and exit codes of `millpond sql`, as a user meets them. `remote`: the same over TDS. `prompt`: what
+//! is typed and pasted at a terminal. `documents`: the SQL and TOML blocks of the documents. `memory`: a small address
+//! space. `serve`: modes of files, and encryption by the environment. `lab`: workloads, and the scripts of TPC-C.
+//! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
+//! TDS.
 
 mod command;
+mod documents;
 mod experiment;
 mod lab;
+#[cfg(unix)]
+mod memory;
+#[cfg(unix)]
+mod prompt;
 mod remote;
+#[cfg(unix)]
+mod serve;
 mod shell;
 mod slt;

@@ -1,7 +1,8 @@
 //! Rows of the system tables of one database: read and changed by the first columns of their keys.
 //!
 //! They are read as they are now, uncommitted rows too: whoever asks holds the schema lock of what he asks for, or is
-//! alone with the database.
+//! alone with the database. Their pages may come from what a full database keeps for work that makes room: DROP and
+//! TRUNCATE change them too.
 
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
@@ -114,7 +115,7 @@ impl SystemTrees {
     }
 
     fn insert_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8], record: &[u8]) -> SqlResult<()> {
-        io.work.insert_row(io.ask, self.tree(table), key, record).map_err(|error| match error {
+        io.work.insert_row(&io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| match error {
             TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
             error => failed(error, table),
         })
@@ -129,7 +130,7 @@ impl SystemTrees {
         let mut key = Vec::new();
         row_key(def, row, 0, &mut key);
         let record = def.layout.encode(row).map_err(message::of_row)?;
-        match io.work.update_row(io.ask, self.tree(*table), &key, &record) {
+        match io.work.update_row(&io.ask.with_reserve(), self.tree(*table), &key, &record) {
             Err(TxnError::NoSuchRow) => self.insert_one(io, *table, &key, &record),
             done => done.map_err(|error| failed(error, *table)),
         }
@@ -180,6 +181,6 @@ impl SystemTrees {
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {
-        io.work.delete_row(io.ask, self.tree(table), key).map_err(|error| failed(error, table))
+        io.work.delete_row(&io.ask.with_reserve(), self.tree(table), key).map_err(|error| failed(error, table))
     }
 }

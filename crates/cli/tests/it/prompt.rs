@@ -1,0 +1,166 @@
+//! The prompt of `millpond sql` in a pseudo-terminal: what is typed and what is pasted, with and without the marks that a
+//! terminal puts around it (bracketed paste).
+//!
+//! Answers are told from what the terminal echoes by their values: no input contains its own result.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use nix::pty::{Winsize, openpty};
+
+/// A terminal on which nothing comes for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+const PASTE_BEGINS: &str = "\x1b[200~";
+const PASTE_ENDS: &str = "\x1b[201~";
+
+struct Terminal {
+    child: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    seen: String,
+    _home: tempfile::TempDir,
+}
+
+impl Terminal {
+    /// The shell on the engine in its process, at its first prompt.
+    fn open() -> Terminal {
+        let size = Winsize { ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
+        let pair = openpty(&size, None).expect("a pseudo-terminal");
+        let home = tempfile::tempdir().expect("a directory");
+        let side = || Stdio::from(pair.slave.try_clone().expect("a descriptor"));
+        let child = Command::new(env!("CARGO_BIN_EXE_millpond"))
+            .args(["sql", "-h", "-1", "-W"])
+            .env("HOME", home.path())
+            .env("TERM", "xterm")
+            .stdin(side())
+            .stdout(side())
+            .stderr(side())
+            .spawn()
+            .expect("the binary starts");
+        drop(pair.slave);
+        let keyboard = File::from(pair.master);
+        let mut lines = keyboard.try_clone().expect("a descriptor");
+        let (sender, screen) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // The end is an error (EIO) where the last holder of the other side has closed it.
+            while let Ok(count) = lines.read(&mut buffer) {
+                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut terminal = Terminal { child, keyboard, screen, seen: String::new(), _home: home };
+        terminal.wait_for("1> ", 1);
+        terminal
+    }
+
+    fn write(&mut self, text: &str) {
+        self.keyboard.write_all(text.as_bytes()).expect("the terminal takes it");
+    }
+
+    /// Until `text` was seen so often.
+    fn wait_for(&mut self, text: &str, times: usize) {
+        let end = Instant::now() + PATIENCE;
+        while self.seen.matches(text).count() < times {
+            let left = end.saturating_duration_since(Instant::now());
+            let bytes = self.screen.recv_timeout(left);
+            let bytes = bytes.unwrap_or_else(|why| panic!("{why}: no {text:?} after\n{}", self.seen));
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    /// Leaves; what was seen.
+    fn leave(mut self) -> String {
+        self.write("exit\r");
+        while let Ok(bytes) = self.screen.recv_timeout(PATIENCE) {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        assert!(self.child.wait().expect("it ends").success(), "{}", self.seen);
+        std::mem::take(&mut self.seen)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It has ended, unless the test failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Three batches: one over several lines, one with tabs, one with a GO that is text. Lines end as terminals send them.
+fn script(line_end: &str) -> String {
+    [
+        "set nocount on",
+        "select 40",
+        "    + 2",
+        "GO",
+        "select\tlen('a\tb') * 1000 + unicode(substring('a\tb', 2, 1))",
+        "",
+        "\tfrom (select 1 as one) as t",
+        "go",
+        "select len('",
+        "go",
+        "') + 500",
+        "go 2",
+        "",
+    ]
+    .join(line_end)
+}
+
+/// Of the answers, all are there and no other error is.
+fn check(seen: &str) {
+    for (answer, times) in [("42", 1), ("3009", 1), ("504", 2)] {
+        let count = seen.split("\r\n").filter(|line| *line == answer).count();
+        assert_eq!(count, times, "{answer} in\n{seen}");
+    }
+    assert!(!seen.contains("Msg "), "{seen}");
+}
+
+#[test]
+fn marked_text_of_several_batches_is_run_batch_by_batch() {
+    for line_end in ["\r", "\n", "\r\n"] {
+        let mut terminal = Terminal::open();
+        terminal.write(&format!("{PASTE_BEGINS}{}{PASTE_ENDS}\r", script(line_end)));
+        terminal.wait_for("\r\n504\r\n", 1);
+        // All of it is run: the next line is the first of a batch.
+        terminal.wait_for("1> ", 2);
+        check(&terminal.leave());
+    }
+}
+
+#[test]
+fn unmarked_text_is_as_if_typed() {
+    let mut terminal = Terminal::open();
+    terminal.write(&script("\r"));
+    terminal.wait_for("\r\n504\r\n", 1);
+    check(&terminal.leave());
+}
+
+#[test]
+fn what_comes_while_a_batch_runs_is_read_afterwards() {
+    let mut terminal = Terminal::open();
+    terminal.write("waitfor delay '00:00:01'\rgo\r");
+    terminal.wait_for("go", 1);
+    terminal.write(&script("\r"));
+    terminal.wait_for("\r\n504\r\n", 1);
+    check(&terminal.leave());
+}
+
+#[test]
+fn what_is_pasted_without_an_end_is_the_beginning_of_a_batch() {
+    let mut terminal = Terminal::open();
+    terminal.write(&format!("{PASTE_BEGINS}select 600{PASTE_ENDS}"));
+    terminal.write(" +\r");
+    terminal.wait_for("2> ", 1);
+    terminal.write(&format!("{PASTE_BEGINS}  60\r  + 6\r{PASTE_ENDS}\r"));
+    terminal.wait_for("4> ", 1);
+    terminal.write("go\r");
+    terminal.wait_for("\r\n666\r\n", 1);
+    let seen = terminal.leave();
+    assert!(!seen.contains("Msg "), "{seen}");
+}

@@ -1,0 +1,139 @@
+//! `millpond serve` as its environment makes it: the modes of its files, and clients without encryption.
+
+use std::io::{BufRead, BufReader};
+use std::net::{IpAddr, UdpSocket};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::command::{Said, sql_with};
+
+const PASSWORD: &str = "Secret-of-the-test-1";
+
+/// A server in a process of its own, which takes new files as they are made: no mask takes rights away.
+struct Served {
+    process: Child,
+    port: String,
+}
+
+impl Served {
+    fn start(options: &[&str], environment: &[(&str, &str)]) -> Served {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 0 && exec \"$0\" serve \"$@\"", env!("CARGO_BIN_EXE_millpond")]).args(options);
+        shell.env("MSSQL_SA_PASSWORD", PASSWORD).envs(environment.iter().copied());
+        let mut process = shell.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a shell is there");
+        let said = BufReader::new(process.stdout.take().expect("it is piped"));
+        let port = said.lines().map_while(Result::ok).find_map(|line| {
+            let address = line.trim().strip_prefix("listen")?.trim().to_owned();
+            address.rsplit_once(':').map(|(_, port)| port.to_owned())
+        });
+        Served { process, port: port.expect("it listens") }
+    }
+
+    fn sql(&self, host: &str, options: &[&str], text: &str) -> Said {
+        let address = format!("{host},{}", self.port);
+        let mut all = vec!["-S", address.as_str(), "-C", "-h", "-1", "-W"];
+        all.extend(options);
+        sql_with(&all, &[("SQLCMDPASSWORD", PASSWORD)], text)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It is to be gone; one that has ended by itself is.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// All files and folders below `dir` with their modes.
+fn modes(dir: &Path, found: &mut Vec<(PathBuf, bool, u32)>) {
+    for entry in std::fs::read_dir(dir).expect("a folder") {
+        let entry = entry.expect("readable");
+        let about = entry.metadata().expect("it is there");
+        found.push((entry.path(), about.is_dir(), about.permissions().mode() & 0o7777));
+        if about.is_dir() {
+            modes(&entry.path(), found);
+        }
+    }
+}
+
+#[test]
+fn others_than_owner_and_group_read_nothing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let data = dir.path().join("data");
+    let server = Served::start(&["--listen", "127.0.0.1:0", "--data", data.to_str().expect("plain")], &[]);
+    let (backup, log) = (data.join("shop.bak"), data.join("shop.trn"));
+    let said = server.sql(
+        "127.0.0.1",
+        &[],
+        &format!(
+            "set nocount on\ncreate database shop\ngo\nalter database shop set recovery full\n\
+             alter database shop add file (name = more, filename = '{}', size = 8MB)\n\
+             alter database tempdb add file (name = more, filename = '{}', size = 8MB)\n\
+             backup database shop to disk = '{}'\nbackup log shop to disk = '{}'\n",
+            data.join("more.ndf").display(),
+            data.join("temp.ndf").display(),
+            backup.display(),
+            log.display()
+        ),
+    );
+    assert!(!said.out.contains("Msg "), "{said:?}");
+    let mut found = Vec::new();
+    modes(dir.path(), &mut found);
+    for (path, is_dir, mode) in &found {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("plain");
+        let wanted = match (is_dir, name.contains("key")) {
+            (true, _) => 0o750,
+            (false, true) => 0o600,
+            (false, false) => 0o640,
+        };
+        assert_eq!(*mode, wanted, "{}: {mode:o} is not {wanted:o}", path.display());
+    }
+    let names: Vec<_> = found.iter().filter_map(|(path, ..)| path.file_name()?.to_str()).collect();
+    for name in ["data", "instance.toml", "shop.mdf", "shop_log.ldf", "more.ndf", "temp.ndf", "shop.bak", "shop.trn"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    assert!(names.iter().any(|name| name.contains("key")), "{names:?}");
+}
+
+#[test]
+fn clients_without_encryption_are_refused_where_the_environment_says_so() {
+    for (value, is_refused) in [("1", true), ("true", true), ("0", false), ("", false)] {
+        let server = Served::start(&["--listen", "127.0.0.1:0"], &[("MSSQL_FORCE_ENCRYPTION", value)]);
+        let clear = server.sql("127.0.0.1", &["-N", "disable", "-Q", "print 'in'"], "");
+        assert_eq!(
+            (clear.code, clear.out.as_str()),
+            if is_refused { (1, "") } else { (0, "in\n") },
+            "{value:?} {clear:?}"
+        );
+        assert_eq!(clear.err.contains("ncrypt"), is_refused, "{value:?} {clear:?}");
+        let sealed = server.sql("127.0.0.1", &["-N", "m", "-Q", "print 'in'"], "");
+        assert_eq!((sealed.code, sealed.out.as_str()), (0, "in\n"), "{value:?} {sealed:?}");
+    }
+}
+
+/// The address of this machine on a network; none where it is on none.
+fn own_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    // Nothing is sent: this chooses the interface.
+    socket.connect("192.0.2.1:9").ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_loopback() && !address.is_unspecified()).then_some(address)
+}
+
+#[test]
+fn passwords_that_crossed_a_network_in_the_clear_are_counted() {
+    let server = Served::start(&["--listen", "0.0.0.0:0"], &[]);
+    let count = "set nocount on; select cntr_value from sys.dm_os_performance_counters \
+                 where counter_name = 'Clear Text Logins'";
+    let counted = |host: &str, how: &str| server.sql(host, &["-N", how, "-Q", count], "").out;
+    // The machine itself is no network.
+    assert_eq!([counted("127.0.0.1", "disable"), counted("127.0.0.1", "disable")], ["0\n", "0\n"]);
+    let Some(address) = own_address() else { return };
+    let host = address.to_string();
+    assert_eq!([counted(&host, "m"), counted(&host, "m")], ["0\n", "0\n"]);
+    assert_eq!([counted(&host, "disable"), counted(&host, "disable")], ["1\n", "2\n"]);
+    let told = "exec sp_readerrorlog 0, 1, N'sent its login without encryption'";
+    assert_eq!(server.sql("127.0.0.1", &["-Q", told], "").out.matches(&host).count(), 1, "told once for an address");
+}

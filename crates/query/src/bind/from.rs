@@ -14,8 +14,8 @@ use super::hint::table_hints;
 use super::operator::convert;
 use super::ordering::unordered;
 use super::recursive::{self, Working};
-use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Block, Named};
+use super::scope::{Exposed, Scope, ScopeColumn};
+use super::{Binder, Block, Home, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -95,7 +95,7 @@ impl Binder<'_> {
                 None => self.cte_source(cte, shown),
             };
         }
-        match self.names.relation(name)? {
+        match self.names.relation(name, self.home)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
                 let mut scope = scope_of(shown, columns);
@@ -109,9 +109,18 @@ impl Binder<'_> {
                     located.push(binding);
                     scope.columns.push(rid_column(shown, &def));
                 }
+                if alias.is_none() && !def.is_temporary() {
+                    scope = scope.placed(def.database, &def.schema.name);
+                }
                 Ok(Source { rel: Rel::Table { binding, def, with_rid, forced }, scope })
             }
-            Some(Named::UserView(view, database)) => self.view(&view, database, shown),
+            Some(Named::UserView(view, database)) => {
+                let source = self.view(&view, database, shown)?;
+                Ok(match alias {
+                    None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
+                    Some(_) => source,
+                })
+            }
             Some(Named::View(view, database)) => {
                 let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
                 Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
@@ -140,9 +149,11 @@ impl Binder<'_> {
         let ctes = std::mem::take(&mut self.ctes);
         let dialect = self.dialect;
         self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
+        let home = self.home.replace(Home::of(database, view));
         self.view_depth += 1;
         let source = self.derived(&definition.query, shown, &definition.columns);
         self.view_depth -= 1;
+        self.home = home;
         self.dialect = dialect;
         self.scopes = scopes;
         self.blocks = blocks;
@@ -203,7 +214,7 @@ impl Binder<'_> {
         columns: &[Ident],
     ) -> SqlResult<Source> {
         let last = name.parts.last().expect("a name has parts");
-        if let Some(function) = self.names.user_table_function(name)? {
+        if let Some(function) = self.names.user_table_function(name, self.home)? {
             return self.user_table(&function, args, alias.unwrap_or(last), columns);
         }
         if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
@@ -292,7 +303,7 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 /// The Rid of a target's row.
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
-    ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true }
+    ScopeColumn { table: table.to_owned(), place: None, name: String::new(), ty, hidden: true }
 }
 
 fn one_row() -> Source {
@@ -300,7 +311,7 @@ fn one_row() -> Source {
 }
 
 pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
-    if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
+    if let Some(twice) = left.scope.exposed_twice(&right.scope) {
         return Err(SqlError::new(
             1013,
             16,
@@ -319,8 +330,10 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
 }
 
 pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
-    let columns = columns.map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false }).collect();
-    Scope { columns, tables: vec![table.to_owned()] }
+    let columns = columns
+        .map(|(name, ty)| ScopeColumn { table: table.to_owned(), place: None, name, ty, hidden: false })
+        .collect();
+    Scope { columns, tables: vec![Exposed::alias(table)] }
 }
 
 pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {

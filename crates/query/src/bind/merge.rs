@@ -249,6 +249,7 @@ impl Scopes {
         let sql = SqlType::NVarChar { len: MaxLen::Limited(10) };
         scope.columns.push(ScopeColumn {
             table: String::new(),
+            place: None,
             name: ACTION.to_owned(),
             ty: ExprType::plain(sql, true),
             hidden: false,
@@ -270,7 +271,13 @@ fn marked(source: Source) -> Source {
     let mut exprs: Vec<BoundExpr> =
         types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
     let marker = BoundExpr::literal(Value::Int(1), SqlType::Int);
-    scope.columns.push(ScopeColumn { table: String::new(), name: String::new(), ty: marker.ty, hidden: true });
+    scope.columns.push(ScopeColumn {
+        table: String::new(),
+        place: None,
+        name: String::new(),
+        ty: marker.ty,
+        hidden: true,
+    });
     exprs.push(marker);
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
 }

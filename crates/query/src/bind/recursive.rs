@@ -101,7 +101,13 @@ impl Binder<'_> {
             is_mentioned: Rc::default(),
         };
         // Columns of the present row are known by their positions only.
-        let nameless = |ty: &ExprType| ScopeColumn { table: String::new(), name: String::new(), ty: *ty, hidden: true };
+        let nameless = |ty: &ExprType| ScopeColumn {
+            table: String::new(),
+            place: None,
+            name: String::new(),
+            ty: *ty,
+            hidden: true,
+        };
         self.scopes.push(Scope { columns: types.iter().map(nameless).collect(), tables: Vec::new() });
         self.blocks.push(Block::default());
         debug_assert_eq!(self.ctes[depth].len(), index);

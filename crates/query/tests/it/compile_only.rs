@@ -93,9 +93,9 @@ fn a_transaction_manager_is_heeded_whatever_is_set() {
     for option in ["parseonly", "noexec", "implicit_transactions"] {
         run(&mut session, &format!("set {option} on"));
         let mut sink = Transcript::default();
-        session.run_transaction_request(&TransactionRequest::Begin { isolation: 0 }, &mut sink);
+        session.run_transaction_request(&TransactionRequest::Begin { isolation: 0, name: String::new() }, &mut sink);
         assert_eq!(session.facts().tran_count, 1, "{option}");
-        let commit = TransactionRequest::Commit { and_begin: false };
+        let commit = TransactionRequest::Commit { and_begin: None };
         session.run_transaction_request(&commit, &mut sink);
         assert_eq!((session.facts().tran_count, &*sink.text), (0, ""), "{option}");
         run(&mut session, "set parseonly off");

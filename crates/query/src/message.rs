@@ -182,6 +182,13 @@ pub fn column_count_mismatch() -> SqlError {
     error(213, "Column name or number of supplied values does not match table definition.")
 }
 
+/// 4060
+#[must_use]
+pub fn cannot_open_database(name: &str) -> SqlError {
+    let text = format!("Cannot open database \"{name}\" requested by the login. The login failed.");
+    SqlError::new(4060, 11, 1, text)
+}
+
 /// 911
 #[must_use]
 pub fn unknown_database(name: &str) -> SqlError {

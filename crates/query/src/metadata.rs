@@ -38,6 +38,9 @@ impl Catalog for RunContext {
         if name.object.starts_with('#') {
             let in_tempdb = name.database.as_deref().is_none_or(|database| names_equal(database, "tempdb"));
             let temp = self.session.temp.read();
+            if let Some(found) = temp.procedure(&name.object).filter(|_| in_tempdb && fits("P")) {
+                return Some(found.def.id.0);
+            }
             let found = temp.find(&name.object).filter(|_| in_tempdb && fits("U"));
             return found.map(|table| table.heap.object_id().0.cast_signed());
         }

@@ -116,6 +116,8 @@ pub struct ReadModule {
     pub form: ModuleForm,
     /// WITH RECOMPILE
     pub recompile: bool,
+    /// WITH SCHEMABINDING
+    pub schema_bound: bool,
     /// WITH INLINE = OFF
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
@@ -219,6 +221,8 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     });
     let module = module.ok_or_else(|| not_a_module(&def.name))?;
     let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
+    let schema_bound =
+        module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
@@ -231,6 +235,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         parameters,
         form,
         recompile,
+        schema_bound,
         not_inline,
         tables: Mutex::default(),
         trigger_tables: Mutex::default(),

@@ -12,6 +12,7 @@ use millpond_types::{CastRules, Value};
 use parking_lot::{Mutex, RwLock};
 
 use crate::builtin::random::Random;
+use crate::catalog::SchemaId;
 use crate::cpu::SessionCpu;
 use crate::engine::Engine;
 use crate::error::SqlResult;
@@ -240,6 +241,8 @@ pub struct SessionFacts {
     pub nest_level: u32,
     /// @@PROCID: the procedure that runs, or 0.
     pub procedure: i32,
+    /// Where names without a schema are looked for before `dbo`: the running module's schema; `dbo` in other texts.
+    pub schema: SchemaId,
     /// TRY blocks of the callers around this text.
     pub outer_try: u32,
     /// In a function of the user.
@@ -483,6 +486,7 @@ impl Session {
             scope_identity: Value::Null,
             nest_level: 0,
             procedure: 0,
+            schema: SchemaId::DBO,
             outer_try: 0,
             in_function: false,
             insert_exec: None,
@@ -576,9 +580,15 @@ impl Session {
     }
 
     /// sp_reset_connection: as a new login would find it. Temporary objects and an open transaction are gone.
-    pub fn reset(&mut self) {
+    ///
+    /// # Errors
+    /// 4060 when the database of the login is not there any more: the session is as new, in master, and must not be used.
+    pub fn reset(&mut self) -> SqlResult<()> {
         self.end_everything();
-        let login_database = self.engine.database_id(&self.shared.login.database).unwrap_or(DbId::MASTER);
+        let wanted = &self.shared.login.database;
+        let found = self.engine.database_id(wanted);
+        let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
+        let login_database = found.unwrap_or(DbId::MASTER);
         self.facts.database = login_database;
         let name = self.engine.database_name(login_database).unwrap_or_else(|| "master".to_owned());
         self.facts.database_name = Arc::from(name);
@@ -595,6 +605,7 @@ impl Session {
         status.database = login_database;
         status.settings = Arc::clone(&self.facts.settings);
         status.tran_count = 0;
+        missing.map_or(Ok(()), Err)
     }
 
     /// Undoes what is open and drops all temporary objects: the end of the work that the session had does both.

@@ -61,8 +61,8 @@ pub struct SystemCall<'a> {
 pub struct ProcedureDef {
     /// Name in lower case: `sp_configure`.
     pub name: &'static str,
-    /// Names of its parameters in order, each with `@`, in lower case.
-    pub params: &'static [&'static str],
+    /// Its parameters in order: each name with `@`, in lower case, and type.
+    pub params: &'static [(&'static str, SqlType)],
     /// Runs it and gives the return status.
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<i32>,
 }
@@ -79,7 +79,7 @@ impl SystemCall<'_> {
     /// The argument for parameter `index`: by its name, else by position.
     #[must_use]
     pub fn arg(&self, def: &ProcedureDef, index: usize) -> Option<&Value> {
-        let name = def.params[index];
+        let name = def.params[index].0;
         let named =
             self.args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
         let positional = self.args.get(index).filter(|arg| arg.name.is_none());
@@ -89,7 +89,7 @@ impl SystemCall<'_> {
     /// Where the argument for parameter `index` stands, when it was given.
     #[must_use]
     pub fn position(&self, def: &ProcedureDef, index: usize) -> Option<usize> {
-        let name = def.params[index];
+        let name = def.params[index].0;
         let named = |arg: &CallArg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name));
         let by_position = || Some(index).filter(|index| self.args.get(*index).is_some_and(|arg| arg.name.is_none()));
         self.args.iter().position(named).or_else(by_position)

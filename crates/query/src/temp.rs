@@ -1,4 +1,4 @@
-//! The temporary tables of a session by name: `#t` until dropped or until the scope that made it ends, `@t` until its
+//! The temporary tables and procedures of a session by name: `#t` until dropped or until the scope that made it ends, `@t` until its
 //! batch ends. The rows are `txn`'s; this is only the names, kept in step with rollbacks.
 
 use std::sync::Arc;
@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicI64;
 
 use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
+use millpond_storage::contract::DbId;
 use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
-use crate::catalog::{TableDef, names_equal};
+use crate::catalog::{ModuleDef, TableDef, names_equal};
 use crate::context::TableRows;
 use crate::trees::TableTrees;
 
@@ -88,9 +89,21 @@ pub fn internal_name(name: &str, object: ObjectId) -> String {
     format!("{shown}{}{:012X}", "_".repeat(underscores), object.0)
 }
 
-/// The temporary tables of one session.
+/// A temporary procedure: of its session alone, until that ends, whichever scope made it.
+#[derive(Clone, Debug)]
+pub struct TempProcedure {
+    /// The database that was current when it was made: its names mean objects there.
+    pub database: DbId,
+    /// Definition.
+    pub def: Arc<ModuleDef>,
+}
+
+/// The temporary tables and procedures of one session.
 #[derive(Default)]
 pub struct TempCatalog {
+    procedures: Vec<TempProcedure>,
+    /// As they were before the open transaction changed them: a rollback brings them back.
+    procedures_before: Option<Vec<TempProcedure>>,
     tables: Vec<TempTable>,
     /// Dropped in the open transaction: a rollback brings them back.
     dropped: Vec<TempTable>,
@@ -120,6 +133,39 @@ impl TempCatalog {
     #[must_use]
     pub fn tables(&self) -> &[TempTable] {
         &self.tables
+    }
+
+    /// The procedure of that name.
+    #[must_use]
+    pub fn procedure(&self, name: &str) -> Option<&TempProcedure> {
+        self.procedures.iter().find(|procedure| names_equal(&procedure.def.name, name))
+    }
+
+    /// The procedure of that number.
+    #[must_use]
+    pub fn procedure_by_id(&self, id: i32) -> Option<&TempProcedure> {
+        self.procedures.iter().find(|procedure| procedure.def.id.0 == id)
+    }
+
+    /// Puts a procedure in the place of the one of its name.
+    pub fn put_procedure(&mut self, procedure: TempProcedure, in_transaction: bool) {
+        self.remove_procedure(&procedure.def.name, in_transaction);
+        self.procedures.push(procedure);
+    }
+
+    /// Takes a procedure away; within a transaction it can come back.
+    pub fn remove_procedure(&mut self, name: &str, in_transaction: bool) {
+        if in_transaction && self.procedures_before.is_none() {
+            self.procedures_before = Some(self.procedures.clone());
+        }
+        self.procedures.retain(|procedure| !names_equal(&procedure.def.name, name));
+    }
+
+    /// The transaction was rolled back: procedures are as they were before it.
+    pub fn restore_procedures(&mut self) {
+        if let Some(before) = self.procedures_before.take() {
+            self.procedures = before;
+        }
     }
 
     /// Adds a table.
@@ -164,6 +210,7 @@ impl TempCatalog {
     /// The transaction is over: dropped tables do not come back.
     pub fn forget_dropped(&mut self) {
         self.dropped.clear();
+        self.procedures_before = None;
     }
 
     /// What a rollback did to the heaps happens to the names, also when some heaps were lost in it.

@@ -64,6 +64,7 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         version: logged_in.version,
         packet_bytes: logged_in.packet_bytes,
         has_utf8: logged_in.has_utf8,
+        has_lost_login: false,
         server: Arc::clone(&shared.name),
     });
     let killed = shared.registry.add(&session);

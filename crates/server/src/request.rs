@@ -35,6 +35,8 @@ pub struct Worker {
     pub packet_bytes: u16,
     /// Whether the client reads `varchar` in UTF-8.
     pub has_utf8: bool,
+    /// A reset has found that the login would fail now.
+    pub has_lost_login: bool,
     /// Name of the server in messages.
     pub server: Arc<str>,
 }
@@ -65,7 +67,7 @@ impl Worker {
             );
         }
         self.explain_end(&mut responder);
-        let is_broken = panicked || responder.is_fatal();
+        let is_broken = panicked || responder.is_fatal() || self.has_lost_login;
         Outcome { tail: responder.finish(), is_broken }
     }
 
@@ -84,7 +86,9 @@ impl Worker {
     }
 
     fn answer(&mut self, message: Message, client: Arc<dyn Client>, responder: &mut Responder) {
-        self.reset(message.reset, responder);
+        if self.reset(message.reset, responder).is_err() {
+            return;
+        }
         if message.ignored {
             responder.give_up();
             return;
@@ -105,16 +109,26 @@ impl Worker {
         }
     }
 
-    /// Makes the session new when the message's first packet asked for it.
-    fn reset(&mut self, reset: Reset, responder: &mut Responder) {
+    /// Makes the session new when the message's first packet asked for it; the connection ends with one that cannot be.
+    fn reset(&mut self, reset: Reset, responder: &mut Responder) -> Result<(), ()> {
         let keeps = reset == Reset::SessionButTransaction && self.session.facts().tran_count > 0;
         match reset {
-            Reset::None => return,
+            Reset::None => return Ok(()),
             // The engine cannot yet reset around an open transaction; then everything stays.
             Reset::SessionButTransaction if keeps => {}
-            Reset::Session | Reset::SessionButTransaction => self.session.reset(),
+            Reset::Session | Reset::SessionButTransaction => {
+                if let Err(error) = self.session.reset() {
+                    let user = &self.session.shared().login.login;
+                    let failed = format!("Login failed for user '{user}'.");
+                    responder.fail(error.number, error.severity, error.text);
+                    responder.fail(18456, 14, failed);
+                    self.has_lost_login = true;
+                    return Err(());
+                }
+            }
         }
         responder.encoder().env_change(&EnvChange::ResetDone);
+        Ok(())
     }
 
     fn calls(&mut self, message: &RpcMessage, responder: &mut Responder) {

@@ -49,6 +49,9 @@ pub(super) fn function(name: &str) -> Option<AggregateFunction> {
 
 impl Binder<'_> {
     pub(super) fn aggregate(&mut self, function: AggregateFunction, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        if let Some(level) = self.aggregate_level(call) {
+            return self.outer_aggregate(function, call, level);
+        }
         let name = call.name.parts.last().expect("a name has parts").to_ascii_lowercase();
         let block = self.blocks.last_mut().filter(|block| block.aggregates.is_some());
         let Some(block) = block else {
@@ -73,6 +76,52 @@ impl Binder<'_> {
         let aggregates = block.aggregates.as_mut().expect("found above");
         let index = position(aggregates, aggregate);
         Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
+    }
+
+    /// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
+    /// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
+    fn aggregate_level(&mut self, call: &FunctionCall) -> Option<usize> {
+        let arg = call.args.first()?;
+        if self.scopes.len() < 2 || self.scopes.len() != self.blocks.len() {
+            return None;
+        }
+        // Bound to see its columns; nothing of that stays. What is wrong with it is told where it belongs.
+        let (tables, views, sequences) = (self.tables.len(), self.views.len(), self.sequences.len());
+        let calls = self.calls;
+        let block = std::mem::take(self.blocks.last_mut()?);
+        let bound = self.expression(arg);
+        *self.blocks.last_mut()? = block;
+        self.tables.truncate(tables);
+        self.views.truncate(views);
+        self.sequences.truncate(sequences);
+        self.calls = calls;
+        let bound = bound.ok().filter(|bound| !crate::eval::needs_plan(bound))?;
+        let (mut nearest, mut is_own) = (None, false);
+        bound.visit(&mut |node| match node.kind {
+            Kind::Outer { level, .. } => nearest = Some(nearest.map_or(level, |known: usize| known.min(level))),
+            Kind::Column(_) => is_own = true,
+            _ => {}
+        });
+        let level = nearest.filter(|_| !is_own)?;
+        let outer = self.blocks.len().checked_sub(level + 1).map(|index| &self.blocks[index])?;
+        outer.aggregates.as_ref().map(|_| level)
+    }
+
+    /// An aggregate that belongs to the query `level` levels outside.
+    fn outer_aggregate(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        level: usize,
+    ) -> SqlResult<BoundExpr> {
+        let scopes = self.scopes.split_off(self.scopes.len() - level);
+        let blocks = self.blocks.split_off(self.blocks.len() - level);
+        let bound = self.aggregate(function, call);
+        self.scopes.extend(scopes);
+        self.blocks.extend(blocks);
+        let bound = bound?;
+        let Kind::Column(column) = bound.kind else { unreachable!("an aggregate is a column of its query") };
+        Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: bound.ty })
     }
 
     fn plain_aggregate(
@@ -285,6 +334,9 @@ impl Grouping<'_> {
     fn inner_over_groups(&self, expr: BoundExpr, depth: usize, loose: &mut Option<usize>) -> BoundExpr {
         expr.rewrite(&mut |node| {
             let kind = match node.kind {
+                Kind::Outer { level, column } if level == depth && column >= AGGREGATE_BASE => {
+                    Kind::Outer { level, column: self.groups.width() + column - AGGREGATE_BASE }
+                }
                 Kind::Outer { level, column } if level == depth => {
                     let is_it = |group: &BoundExpr| matches!(group.kind, Kind::Column(known) if known == column);
                     let place = self.groups.exprs.iter().position(is_it);

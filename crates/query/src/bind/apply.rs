@@ -7,7 +7,7 @@ use millpond_tsql::ast::{Expr, Ident, TableRef};
 use super::from::{Source, renamed, scope_of};
 use super::ordering::unordered;
 use super::scope::Scope;
-use super::{Binder, Block, Variables};
+use super::{Binder, Block, Home, Variables};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
@@ -24,7 +24,7 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let right = right?;
-        if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
+        if let Some(twice) = left.scope.exposed_twice(&right.scope) {
             let text = format!(
                 "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
             );
@@ -66,6 +66,7 @@ impl Binder<'_> {
                 inner.depth = self.depth + 1;
                 inner.expansions = self.expansions;
                 inner.stack = self.stack;
+                inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
                 let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
                 inner.dialect = self.dialect.with_ansi_nulls(made_so);
                 let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.expanded(query) };

@@ -11,7 +11,7 @@ use super::computed;
 use super::from::CteBinding;
 use super::operator::convert;
 use super::query::compound;
-use super::scope::{Scope, ScopeColumn};
+use super::scope::{Exposed, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewTarget};
@@ -207,7 +207,7 @@ impl Binder<'_> {
         let mut found = None;
         let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
         let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
-        let relation = if is_cte { None } else { self.names.relation(name)? };
+        let relation = if is_cte { None } else { self.names.relation(name, self.home)? };
         if is_cte || matches!(relation, Some(Named::UserView(..))) {
             self.target_ref(&named, Some(&named), &mut found)?;
         }
@@ -334,13 +334,14 @@ impl Binder<'_> {
         let mut add = |name: &str, visible: bool| {
             scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
                 table: name.to_owned(),
+                place: None,
                 name: shown_name((index, column)).unwrap_or_default(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
                 hidden: !visible || shown_name((index, column)).is_none(),
                 computed: computed::read_as(index, column),
             }));
             if visible {
-                scope.tables.push(name.to_owned());
+                scope.tables.push(Exposed::alias(name));
             }
         };
         add("inserted", shown.inserted);

@@ -137,8 +137,9 @@ impl Binder<'_> {
         let parts = &name.parts;
         let column = parts.last().expect("a name has parts");
         let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
+        let schema = parts.len().checked_sub(3).map(|at| parts[at].as_str()).filter(|schema| !schema.is_empty());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
-            if let Some(index) = scope.find(table, column)? {
+            if let Some(index) = scope.find(schema, table, column)? {
                 return Ok(scope.value(index, level));
             }
         }
@@ -357,7 +358,7 @@ impl Binder<'_> {
             return self.without_numbers(Numbers::NotInClause, |binder| binder.aggregate(function, call));
         }
         if call.name.parts.len() > 1
-            && let Some(function) = self.names.scalar_function(&call.name)?
+            && let Some(function) = self.names.scalar_function(&call.name, self.home)?
         {
             return self.user_function(function, call);
         }

@@ -14,8 +14,8 @@ use super::hint::table_hints;
 use super::operator::convert;
 use super::ordering::unordered;
 use super::recursive::{self, Working};
-use super::scope::{Scope, ScopeColumn};
-use super::{Binder, Block, BoundQuery, Named};
+use super::scope::{Exposed, Scope, ScopeColumn};
+use super::{Binder, Block, BoundQuery, Home, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
@@ -113,7 +113,7 @@ impl Binder<'_> {
                 None => self.cte_source(cte, shown),
             };
         }
-        match self.names.relation(name)? {
+        match self.names.relation(name, self.home)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
                 let mut scope = scope_of(shown, columns);
@@ -130,9 +130,18 @@ impl Binder<'_> {
                 }
                 let rel = Rel::Table { binding, def: Arc::clone(&def), with_rid, forced };
                 let rel = if with_rid { rel } else { self.with_columns_of_reader(rel, &def) };
+                if alias.is_none() && !def.is_temporary() {
+                    scope = scope.placed(def.database, &def.schema.name);
+                }
                 Ok(Source { rel, scope })
             }
-            Some(Named::UserView(view, database)) => self.view(&view, database, shown),
+            Some(Named::UserView(view, database)) => {
+                let source = self.view(&view, database, shown)?;
+                Ok(match alias {
+                    None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
+                    Some(_) => source,
+                })
+            }
             Some(Named::View(view, database)) => {
                 let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
                 Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
@@ -161,9 +170,11 @@ impl Binder<'_> {
         let ctes = std::mem::take(&mut self.ctes);
         let dialect = self.dialect;
         self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
+        let home = self.home.replace(Home::of(database, view));
         self.view_depth += 1;
         let source = self.derived(&definition.query, shown, &definition.columns);
         self.view_depth -= 1;
+        self.home = home;
         self.dialect = dialect;
         self.scopes = scopes;
         self.blocks = blocks;
@@ -224,7 +235,7 @@ impl Binder<'_> {
         columns: &[Ident],
     ) -> SqlResult<Source> {
         let last = name.parts.last().expect("a name has parts");
-        if let Some(function) = self.names.user_table_function(name)? {
+        if let Some(function) = self.names.user_table_function(name, self.home)? {
             return self.user_table(&function, args, alias.unwrap_or(last), columns);
         }
         if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
@@ -313,7 +324,7 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 /// The Rid of a target's row.
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
-    ScopeColumn { table: table.to_owned(), name: String::new(), ty, hidden: true, computed: None }
+    ScopeColumn { table: table.to_owned(), place: None, name: String::new(), ty, hidden: true, computed: None }
 }
 
 /// How many tables the joins at the top of a relation have.
@@ -348,7 +359,7 @@ fn one_row() -> Source {
 }
 
 pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
-    if let Some(twice) = right.scope.tables.iter().find(|name| !name.is_empty() && left.scope.has_table(name)) {
+    if let Some(twice) = left.scope.exposed_twice(&right.scope) {
         return Err(SqlError::new(
             1013,
             16,
@@ -368,9 +379,9 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
 
 pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
     let columns = columns
-        .map(|(name, ty)| ScopeColumn { table: table.to_owned(), name, ty, hidden: false, computed: None })
+        .map(|(name, ty)| ScopeColumn { table: table.to_owned(), place: None, name, ty, hidden: false, computed: None })
         .collect();
-    Scope { columns, tables: vec![table.to_owned()] }
+    Scope { columns, tables: vec![Exposed::alias(table)] }
 }
 
 pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {

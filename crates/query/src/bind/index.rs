@@ -319,7 +319,7 @@ impl Binder<'_> {
             referenced = new.id;
             (columns, indexes)
         } else {
-            other = match self.names.relation(&key.table)? {
+            other = match self.names.relation(&key.table, self.home)? {
                 Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
                 _ => {
                     return Err(SqlError::new(

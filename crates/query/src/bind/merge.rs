@@ -249,6 +249,7 @@ impl Scopes {
         let sql = SqlType::NVarChar { len: MaxLen::Limited(10) };
         scope.columns.push(ScopeColumn {
             table: String::new(),
+            place: None,
             name: ACTION.to_owned(),
             ty: ExprType::plain(sql, true),
             hidden: false,
@@ -273,6 +274,7 @@ fn marked(source: Source) -> Source {
     let marker = BoundExpr::literal(Value::Int(1), SqlType::Int);
     scope.columns.push(ScopeColumn {
         table: String::new(),
+        place: None,
         name: String::new(),
         ty: marker.ty,
         hidden: true,

@@ -47,7 +47,7 @@ use millpond_txn::ReadHint;
 use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef};
+use crate::catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
 use crate::dialect::Dialect;
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
@@ -77,39 +77,63 @@ pub enum Named {
     UserView(Arc<ModuleDef>, DbId),
 }
 
-/// The names that a statement can see; the session implements it.
+/// Where a name without a schema is looked for before `dbo`: beside the module whose text it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// The module's database.
+    pub database: DbId,
+    /// The module's schema.
+    pub schema: SchemaId,
+    /// The module; 0 for none.
+    pub module: ObjectId,
+}
+
+impl Home {
+    /// Of the names in a module's text.
+    #[must_use]
+    pub fn of(database: DbId, module: &ModuleDef) -> Home {
+        Home { database, schema: module.schema.id, module: module.id }
+    }
+}
+
+/// The names that a statement can see; the session implements it. `home` is of the view or inline function whose text
+/// the name stands in; without one the name stands in the statement itself.
 pub trait Names {
     /// The table or view of that name; `None` when there is none.
     ///
     /// # Errors
     /// 911 for an unknown database, 40517 for a kind of table that is not there yet.
-    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>>;
+    fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>>;
     /// The table-valued function of that name.
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef>;
     /// The user's scalar function of that name.
     ///
     /// # Errors
     /// 911 for an unknown database.
-    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>>;
+    fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>>;
     /// The sequence of that name, with its database.
     ///
     /// # Errors
     /// 911 for an unknown database.
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>>;
+    fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>>;
     /// The user's table-valued function of that name.
     ///
     /// # Errors
     /// 911 for an unknown database.
-    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>>;
+    fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>>;
     /// Whether it is a statement of a function of the user.
     fn in_function(&self) -> bool;
     /// The user type of that name.
     ///
     /// # Errors
     /// 911 for an unknown database.
-    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>>;
+    fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>>;
     /// Whether SET IDENTITY_INSERT is on for a table.
     fn identity_insert(&self, def: &TableDef) -> bool;
+    /// Whether `*` in a select list is refused: in what is bound to the objects that it uses.
+    fn refuses_star(&self) -> bool {
+        false
+    }
     /// Whether a NULL column is meant when neither NULL nor NOT NULL is written.
     fn null_by_default(&self) -> bool;
     /// The options that the statement is bound for; those of definitions are the default ones.
@@ -197,6 +221,8 @@ pub struct Binder<'a> {
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     view_depth: usize,
+    /// The view or inline function whose text is being bound.
+    home: Option<Home>,
     /// Sequences that it draws from.
     pub sequences: Vec<(DbId, ObjectId)>,
     /// Where NEXT VALUE FOR stands.
@@ -258,6 +284,7 @@ impl<'a> Binder<'a> {
             tables: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
+            home: None,
             sequences: Vec::new(),
             numbers: Numbers::Allowed,
             list_numbers: Numbers::Allowed,
@@ -277,6 +304,12 @@ impl<'a> Binder<'a> {
             subquery_floor: 0,
             recursion_levels: recursive::LEVELS_DEFAULT,
         }
+    }
+
+    /// The same for the text of a module.
+    #[must_use]
+    pub fn at_home(self, home: Home) -> Binder<'a> {
+        Binder { home: Some(home), ..self }
     }
 
     /// `expr` as a value of `target`, implicitly.

@@ -17,6 +17,7 @@ impl Binder<'_> {
         let types = rel.types();
         let columns = names.iter().zip(&types).map(|(name, ty)| ScopeColumn {
             table: String::new(),
+            place: None,
             name: name.clone(),
             ty: *ty,
             hidden: false,

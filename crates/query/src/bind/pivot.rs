@@ -163,7 +163,7 @@ fn value_of(key: &BoundExpr, value: &str) -> SqlResult<BoundExpr> {
 fn column_of(scope: &Scope, name: &ObjectName) -> SqlResult<usize> {
     let (column, before) = name.parts.split_last().expect("a name has parts");
     let table = before.last().map(String::as_str);
-    if let Some(index) = scope.find(table, column)? {
+    if let Some(index) = scope.find(None, table, column)? {
         return Ok(index);
     }
     match table {

@@ -329,10 +329,14 @@ impl Binder<'_> {
 
     pub(super) fn items(&mut self, items: &[SelectItem]) -> SqlResult<(Vec<BoundExpr>, Vec<String>, Vec<usize>)> {
         let (mut exprs, mut names, mut assign) = (Vec::new(), Vec::new(), Vec::new());
+        let is_star = |item: &SelectItem| matches!(item, SelectItem::Wildcard | SelectItem::QualifiedWildcard(_));
+        if self.names.refuses_star() && items.iter().any(is_star) {
+            return Err(SqlError::new(1054, 15, 1, "Syntax '*' is not allowed in schema-bound objects."));
+        }
         for item in items {
             match item {
                 SelectItem::Wildcard => self.wildcard(None, &mut exprs, &mut names)?,
-                SelectItem::QualifiedWildcard(table) => self.wildcard(table.parts.last(), &mut exprs, &mut names)?,
+                SelectItem::QualifiedWildcard(table) => self.wildcard(Some(table), &mut exprs, &mut names)?,
                 SelectItem::Expr { expr, alias } => {
                     names.push(alias.clone().unwrap_or_else(|| natural_name(expr)));
                     exprs.push(self.expression(expr)?);
@@ -357,11 +361,14 @@ impl Binder<'_> {
 
     pub(super) fn wildcard(
         &mut self,
-        table: Option<&String>,
+        table: Option<&ObjectName>,
         exprs: &mut Vec<BoundExpr>,
         names: &mut Vec<String>,
     ) -> SqlResult<()> {
         let scope = self.scopes.last().expect("a block has a scope");
+        let schema = table.and_then(|table| table.parts.len().checked_sub(2).map(|at| table.parts[at].as_str()));
+        let schema = schema.filter(|schema| !schema.is_empty());
+        let table = table.and_then(|table| table.parts.last());
         if let Some(table) = table
             && !scope.has_table(table)
         {
@@ -371,7 +378,8 @@ impl Binder<'_> {
             return Err(SqlError::new(263, 16, 1, "Must specify table to select from."));
         }
         for (index, column) in scope.columns.iter().enumerate() {
-            if !column.hidden && table.is_none_or(|table| names_equal(&column.table, table)) {
+            let is_meant = table.is_none_or(|table| names_equal(&column.table, table)) && column.is_of(schema);
+            if !column.hidden && is_meant {
                 exprs.push(BoundExpr { ty: column.ty, ..scope.value(index, 0) });
                 names.push(column.name.clone());
             }

@@ -103,6 +103,7 @@ impl Binder<'_> {
         // Columns of the present row are known by their positions only.
         let nameless = |ty: &ExprType| ScopeColumn {
             table: String::new(),
+            place: None,
             name: String::new(),
             ty: *ty,
             hidden: true,

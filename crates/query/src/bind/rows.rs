@@ -29,7 +29,7 @@ impl Binder<'_> {
     /// 208, 1087 for an unknown target, 207 for an unknown column.
     pub fn gathered_rows(&mut self, insert: &Insert) -> SqlResult<GatheredRows> {
         let last = insert.table.parts.last().expect("a name has parts");
-        let target = match self.names.relation(&insert.table)? {
+        let target = match self.names.relation(&insert.table, self.home)? {
             Some(Named::Table(def)) => def,
             _ if last.starts_with('@') => return Err(message::undeclared_table_variable(last)),
             _ => return Err(message::invalid_object(&insert.table.parts.join("."))),

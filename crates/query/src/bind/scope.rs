@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
+
 use crate::catalog::names_equal;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType, Kind, Label};
@@ -12,6 +14,8 @@ use crate::message;
 pub(super) struct ScopeColumn {
     /// Alias or name of its table; empty for a result without one.
     pub table: String,
+    /// Database and schema of a table that has no alias: what a name of three parts says.
+    pub place: Option<(DbId, Arc<str>)>,
     /// Name; empty columns cannot be named.
     pub name: String,
     /// Type.
@@ -31,21 +35,47 @@ pub(super) struct ReadAs {
     pub expr: Arc<BoundExpr>,
 }
 
+impl ScopeColumn {
+    /// Whether a name with that schema may mean the column.
+    pub fn is_of(&self, schema: Option<&str>) -> bool {
+        match (&self.place, schema) {
+            (Some((_, own)), Some(schema)) => names_equal(own, schema),
+            _ => true,
+        }
+    }
+}
+
 /// Columns of a block's input row, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub columns: Vec<ScopeColumn>,
-    /// Aliases in FROM, for 1013 and 107.
-    pub tables: Vec<String>,
+    /// What FROM exposes, for 1013 and 107.
+    pub tables: Vec<Exposed>,
+}
+
+/// A name that FROM exposes.
+#[derive(Clone, Debug)]
+pub(super) struct Exposed {
+    /// Alias, or the table's own name.
+    pub name: String,
+    /// Of a table without an alias: two tables of one name in different places are told apart.
+    pub place: Option<(DbId, Arc<str>)>,
+}
+
+impl Exposed {
+    /// An alias.
+    pub fn alias(name: &str) -> Exposed {
+        Exposed { name: name.to_owned(), place: None }
+    }
 }
 
 impl Scope {
     /// Position of a column, `None` when no column has the name.
-    pub fn find(&self, table: Option<&str>, name: &str) -> SqlResult<Option<usize>> {
+    pub fn find(&self, schema: Option<&str>, table: Option<&str>, name: &str) -> SqlResult<Option<usize>> {
         let mut found = None;
         for (index, column) in self.columns.iter().enumerate() {
             let same_table = table.is_none_or(|table| names_equal(&column.table, table));
-            if column.hidden || !same_table || !names_equal(&column.name, name) {
+            if column.hidden || !same_table || !column.is_of(schema) || !names_equal(&column.name, name) {
                 continue;
             }
             if found.is_some() {
@@ -75,7 +105,27 @@ impl Scope {
 
     /// Whether FROM has the alias.
     pub fn has_table(&self, table: &str) -> bool {
-        self.tables.iter().any(|name| names_equal(name, table))
+        self.tables.iter().any(|known| names_equal(&known.name, table))
+    }
+
+    /// A name that both expose.
+    pub fn exposed_twice<'s>(&self, right: &'s Scope) -> Option<&'s str> {
+        let is_same = |one: &Exposed, other: &Exposed| {
+            let apart = matches!((&one.place, &other.place), (Some((database, schema)), Some((db, other)))
+                if database != db || !names_equal(schema, other));
+            names_equal(&one.name, &other.name) && !apart
+        };
+        let named = right.tables.iter().filter(|table| !table.name.is_empty());
+        let mut twice = named.filter(|table| self.tables.iter().any(|known| is_same(known, table)));
+        twice.next().map(|table| table.name.as_str())
+    }
+
+    /// The scope of a table without an alias.
+    pub fn placed(mut self, database: DbId, schema: &Arc<str>) -> Scope {
+        let place = Some((database, Arc::clone(schema)));
+        self.columns.iter_mut().for_each(|column| column.place.clone_from(&place));
+        self.tables.iter_mut().for_each(|table| table.place.clone_from(&place));
+        self
     }
 
     /// Both scopes side by side, as a join's row.

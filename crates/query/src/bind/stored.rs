@@ -7,9 +7,9 @@ use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, 
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
 
-use super::scope::{Scope, ScopeColumn};
+use super::scope::{Exposed, Scope, ScopeColumn};
 use super::table::NewTable;
-use super::{Binder, Block, Named, Names, Variables, declared_type};
+use super::{Binder, Block, Home, Named, Names, Variables, declared_type};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
@@ -87,7 +87,7 @@ impl StoredNames {
 }
 
 impl Names for StoredNames {
-    fn relation(&self, _: &ObjectName) -> SqlResult<Option<Named>> {
+    fn relation(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<Named>> {
         Ok(None)
     }
 
@@ -95,7 +95,7 @@ impl Names for StoredNames {
         None
     }
 
-    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
+    fn scalar_function(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
         match self.object(name) {
             Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction => {
                 self.function(def).map(|function| Some(Arc::new(function)))
@@ -104,14 +104,18 @@ impl Names for StoredNames {
         }
     }
 
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+    fn sequence(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
         Ok(match self.object(name) {
             Some(CatalogObject::Sequence(def)) => Some((self.database, Arc::clone(def))),
             _ => None,
         })
     }
 
-    fn user_table_function(&self, _: &ObjectName) -> SqlResult<Option<Arc<crate::function::UserTableFunction>>> {
+    fn user_table_function(
+        &self,
+        _: &ObjectName,
+        _: Option<Home>,
+    ) -> SqlResult<Option<Arc<crate::function::UserTableFunction>>> {
         Ok(None)
     }
 
@@ -119,7 +123,7 @@ impl Names for StoredNames {
         false
     }
 
-    fn user_type(&self, _: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>> {
+    fn user_type(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
         Ok(None)
     }
 
@@ -215,12 +219,13 @@ impl Binder<'_> {
     ) -> SqlResult<T> {
         let columns = columns.iter().map(|column| ScopeColumn {
             table: table.to_owned(),
+            place: None,
             name: column.name.clone(),
             ty: column.ty,
             hidden: false,
             computed: None,
         });
-        self.scopes.push(Scope { columns: columns.collect(), tables: vec![table.to_owned()] });
+        self.scopes.push(Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)] });
         self.blocks.push(Block::default());
         let bound = bind(self);
         self.blocks.pop();

@@ -238,7 +238,7 @@ impl Binder<'_> {
     /// The type of a column; with the name and nullability of an alias type.
     pub(super) fn column_type(&self, data_type: &DataType) -> SqlResult<(SqlType, Option<(String, bool)>)> {
         if let DataType::Named(name) = data_type
-            && let Some(ty) = self.names.user_type(name)?
+            && let Some(ty) = self.names.user_type(name, self.home)?
         {
             return match &ty.form {
                 UserTypeForm::Alias { sql, nullable } => {

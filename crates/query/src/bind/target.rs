@@ -73,7 +73,7 @@ impl Binder<'_> {
             plain_name(table).is_some_and(|name| name.parts.last().is_some_and(|part| names_equal(part, last)))
         };
         let is_cte = is_single && self.cte(last).is_some();
-        let object = if is_cte { None } else { self.names.relation(target)? };
+        let object = if is_cte { None } else { self.names.relation(target, self.home)? };
         let Some(object) = object else {
             return Ok(all.into_iter().find(|table| is_single && bears_name(table)));
         };
@@ -100,7 +100,7 @@ impl Binder<'_> {
             return false;
         }
         // What does not resolve is told when it is bound.
-        match (self.names.relation(name).ok().flatten(), object) {
+        match (self.names.relation(name, self.home).ok().flatten(), object) {
             (Some(Named::Table(one)), Named::Table(other)) => {
                 let is_stored = !one.is_temporary() && !other.is_temporary();
                 Arc::ptr_eq(&one, other) || is_stored && (one.database, one.id) == (other.database, other.id)
@@ -176,7 +176,7 @@ impl Binder<'_> {
         {
             return self.cte_as_target((place, cte), shown, found).map(Some);
         }
-        match self.names.relation(name)? {
+        match self.names.relation(name, self.home)? {
             Some(Named::UserView(view, database)) => self.view_as_target(&view, database, shown, found).map(Some),
             _ => Ok(None),
         }

@@ -16,7 +16,7 @@ use super::ordering::unordered;
 use super::query::sorted;
 use super::scope::ScopeColumn;
 use super::window::{Windows, placed};
-use super::{Binder, Block};
+use super::{Binder, Block, Home};
 use crate::catalog::{ModuleDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind, conjuncts};
@@ -102,7 +102,9 @@ impl Binder<'_> {
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
         let check = definition.check_option;
+        let home = self.home.replace(Home::of(database, view));
         let source = self.query_as_target(&definition.query, &definition.columns, (&view.name, shown), check, found);
+        self.home = home;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
@@ -235,6 +237,7 @@ fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], sh
     let rid = rid_column(shown, def);
     let own = def.columns.iter().map(|column| ScopeColumn {
         table: shown.to_owned(),
+        place: None,
         name: column.name.clone(),
         ty: column.ty,
         hidden: true,
@@ -246,12 +249,13 @@ fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], sh
     exprs.extend(items.iter().cloned());
     columns.extend(names.iter().zip(items).map(|(name, item)| ScopeColumn {
         table: shown.to_owned(),
+        place: None,
         name: name.clone(),
         ty: item.ty,
         hidden: name.is_empty(),
         computed: None,
     }));
-    let scope = super::scope::Scope { columns, tables: vec![shown.to_owned()] };
+    let scope = super::scope::Scope { columns, tables: vec![super::scope::Exposed::alias(shown)] };
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
 }
 

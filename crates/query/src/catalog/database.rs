@@ -4,7 +4,7 @@
 //! immutable, a change puts another in its place). Uncommitted definitions are in it too: whoever finds one waits for
 //! its maker at the object's schema lock and looks again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
@@ -94,6 +94,8 @@ pub struct DatabaseObjects {
     schemas: BTreeMap<SchemaId, Schema>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
     triggers: usize,
+    /// Modules whose texts have the word SCHEMABINDING.
+    may_be_bound: BTreeSet<ObjectId>,
     /// Tables that foreign keys refer to, with how many do.
     referred: HashMap<ObjectId, usize>,
     /// The greatest number that an object or constraint ever had.
@@ -155,6 +157,11 @@ impl DatabaseObjects {
         self.tables().filter(move |def| def.foreign_keys.iter().any(|key| key.referenced == id))
     }
 
+    /// Modules that may be bound to what they use, in order of their numbers.
+    pub fn may_be_bound(&self) -> impl Iterator<Item = ObjectId> {
+        self.may_be_bound.iter().copied()
+    }
+
     /// Whether there is any trigger.
     #[must_use]
     pub fn has_triggers(&self) -> bool {
@@ -213,6 +220,9 @@ impl DatabaseObjects {
         if let CatalogObject::Sequence(def) = &object {
             self.last_number = self.last_number.max(def.counter.0.saturating_neg());
         }
+        if matches!(&object, CatalogObject::Module(def) if def.may_be_bound()) {
+            self.may_be_bound.insert(object.id());
+        }
         self.triggers += usize::from(object.code() == "TR");
         self.last_number = self.last_number.max(object.id().0);
         self.by_name.insert((schema, name_key(object.name())), object.id());
@@ -222,6 +232,7 @@ impl DatabaseObjects {
     /// Takes an object out.
     pub fn remove(&mut self, id: ObjectId) {
         let Some(object) = self.by_id.remove(&id) else { return };
+        self.may_be_bound.remove(&id);
         self.triggers -= usize::from(object.code() == "TR");
         let place = (object.schema().id, name_key(object.name()));
         // Another object may have taken the name since: a drop and a create in one transaction that is rolled back.

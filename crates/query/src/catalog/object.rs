@@ -12,6 +12,11 @@ use super::table::{ObjectId, TableDef};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaId(pub i32);
 
+impl SchemaId {
+    /// The default schema of every user.
+    pub const DBO: SchemaId = SchemaId(1);
+}
+
 /// A schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
@@ -25,7 +30,7 @@ impl Schema {
     /// The default schema.
     #[must_use]
     pub fn dbo() -> Schema {
-        Schema { id: SchemaId(1), name: Arc::from("dbo") }
+        Schema { id: SchemaId::DBO, name: Arc::from("dbo") }
     }
 }
 
@@ -106,6 +111,15 @@ pub struct ModuleDef {
     pub created_us: i64,
     /// Last altered, likewise.
     pub modified_us: i64,
+}
+
+impl ModuleDef {
+    /// Whether the text has the word SCHEMABINDING, as an option or in any other place.
+    #[must_use]
+    pub fn may_be_bound(&self) -> bool {
+        const WORD: &[u8] = b"schemabinding";
+        self.text.as_bytes().windows(WORD.len()).any(|part| part.eq_ignore_ascii_case(WORD))
+    }
 }
 
 /// A sequence.

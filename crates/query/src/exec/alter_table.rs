@@ -24,7 +24,7 @@ use crate::large::{Large, all};
 use crate::message;
 
 impl BatchRun<'_> {
-    pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
+    pub(super) fn alter_table(&mut self, alter: &AlterTable, line: u32) -> SqlResult<()> {
         self.implicit_begin();
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([]);
@@ -39,19 +39,19 @@ impl BatchRun<'_> {
         }
         self.atomically(&last, |run| {
             let open = run.open_table(&alter.table)?;
-            run.alter_open(open, &alter.action)
+            run.alter_open(open, &alter.action, line)
         })?;
         self.done_quietly(0);
         Ok(())
     }
 
-    fn alter_open(&mut self, open: Open, action: &AlterTableAction) -> SqlResult<()> {
+    fn alter_open(&mut self, open: Open, action: &AlterTableAction, line: u32) -> SqlResult<()> {
         match action {
             AlterTableAction::Add { definition, with_check } => self.add_to_table(open, definition, *with_check),
             AlterTableAction::Drop(drops) => {
-                drops.iter().try_fold(open, |open, drop| self.drop_of_table(open, drop)).map(|_| ())
+                drops.iter().try_fold(open, |open, drop| self.drop_of_table(open, drop, line)).map(|_| ())
             }
-            AlterTableAction::AlterColumn(column) => self.alter_column(&open, column),
+            AlterTableAction::AlterColumn(column) => self.alter_column(&open, column, line),
             AlterTableAction::Check { enable, with_check, constraints } => {
                 self.switch_constraints(&open, *enable, *with_check == Some(true), constraints.as_deref())
             }
@@ -97,7 +97,11 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let check = with_check != Some(false);
         for column in &definition.columns {
-            self.add_column(&open, column)?;
+            if column.nullable.is_none() && is_key_column(definition, column) {
+                self.add_column(&open, &ColumnDefinition { nullable: Some(false), ..column.clone() })?;
+            } else {
+                self.add_column(&open, column)?;
+            }
             open = self.again(&open)?;
             let position = open.def.columns.len() - 1;
             for constraint in &column.constraints {
@@ -385,9 +389,9 @@ impl BatchRun<'_> {
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    fn drop_of_table(&mut self, open: Open, drop: &TableDrop) -> SqlResult<Open> {
+    fn drop_of_table(&mut self, open: Open, drop: &TableDrop, line: u32) -> SqlResult<Open> {
         match drop.kind {
-            TableDropKind::Column => self.drop_column(&open, drop)?,
+            TableDropKind::Column => self.drop_column(&open, drop, line)?,
             TableDropKind::Constraint | TableDropKind::Index => self.drop_constraint(&open, drop)?,
         }
         self.again(&open)
@@ -438,7 +442,7 @@ impl BatchRun<'_> {
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    fn drop_column(&mut self, open: &Open, drop: &TableDrop) -> SqlResult<()> {
+    fn drop_column(&mut self, open: &Open, drop: &TableDrop, line: u32) -> SqlResult<()> {
         let def = &open.def;
         let Some(position) = def.column(&drop.name) else {
             if drop.if_exists {
@@ -462,6 +466,7 @@ impl BatchRun<'_> {
                 format!("The {user} is dependent on column '{}'.", def.columns[position].name),
             ));
         }
+        self.check_column_unbound(open, &def.columns[position].name, "DROP COLUMN", line)?;
         if def.columns.len() == 1 {
             return Err(SqlError::new(
                 4923,
@@ -510,7 +515,7 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
+    fn alter_column(&mut self, open: &Open, alter: &AlterColumn, line: u32) -> SqlResult<()> {
         let def = &open.def;
         let position = def.column(&alter.name).ok_or_else(|| {
             SqlError::new(
@@ -536,6 +541,7 @@ impl BatchRun<'_> {
         if let Some(user) = changes_order.then(|| user_of(open, position)).flatten() {
             return Err(SqlError::new(5074, 16, 1, format!("The {user} is dependent on column '{}'.", old.name)));
         }
+        self.check_column_unbound(open, &old.name, "ALTER COLUMN", line)?;
         let needs_check = old.ty.nullable && !column.ty.nullable;
         if needs_check {
             let name = def.full_name();
@@ -632,5 +638,14 @@ fn user_of(open: &Open, position: usize) -> Option<String> {
         let key =
             other.foreign_keys.iter().find(|key| key.referenced == def.id && key.referenced_columns.contains(&id))?;
         Some(format!("object '{}'", key.name))
+    })
+}
+
+/// Whether a new column is of a primary key that is added with it: it is NOT NULL unless it says NULL.
+fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+    let own = column.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey(_)));
+    own || definition.constraints.iter().any(|constraint| match &constraint.kind {
+        ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| names_equal(&part.name, &column.name)),
+        _ => false,
     })
 }

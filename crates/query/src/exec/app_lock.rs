@@ -1,8 +1,9 @@
 //! `sp_getapplock` and `sp_releaseapplock`: locks on names that applications agree on, for the session or its transaction.
 
 use millpond_txn::lock::{LockError, LockScope};
-use millpond_types::Value;
+use millpond_types::{MaxLen, SqlType, Value};
 
+use super::system_args::settled;
 use crate::builtin::{app_lock_mode, app_lock_scope, application, invalid_parameter};
 use crate::catalog::names_equal;
 use crate::context::RunContext;
@@ -10,9 +11,14 @@ use crate::error::{SqlError, SqlResult};
 use crate::session::Session;
 use crate::system_call::CallArg;
 
-const GET: (&str, [&str; 5]) =
-    ("sp_getapplock", ["@Resource", "@LockMode", "@LockOwner", "@LockTimeout", "@DbPrincipal"]);
-const RELEASE: (&str, [&str; 3]) = ("sp_releaseapplock", ["@Resource", "@LockOwner", "@DbPrincipal"]);
+const RESOURCE: (&str, SqlType) = ("@Resource", SqlType::NVarChar { len: MaxLen::Limited(255) });
+const OWNER: (&str, SqlType) = ("@LockOwner", SqlType::varchar(32));
+const PRINCIPAL: (&str, SqlType) = ("@DbPrincipal", SqlType::NVarChar { len: MaxLen::Limited(128) });
+const GET: (&str, [(&str, SqlType); 5]) = (
+    "sp_getapplock",
+    [RESOURCE, ("@LockMode", SqlType::varchar(32)), OWNER, ("@LockTimeout", SqlType::Int), PRINCIPAL],
+);
+const RELEASE: (&str, [(&str, SqlType); 3]) = ("sp_releaseapplock", [RESOURCE, OWNER, PRINCIPAL]);
 
 /// Whether it is a procedure of application locks.
 pub(super) fn is_app_lock(name: &str) -> bool {
@@ -20,13 +26,13 @@ pub(super) fn is_app_lock(name: &str) -> bool {
 }
 
 /// The argument of a parameter, by its name or else its place.
-fn arg<'a>(args: &'a [CallArg], names: &[&str], index: usize) -> Option<&'a Value> {
-    let named = |arg: &&CallArg| arg.name.as_deref().is_some_and(|given| names_equal(given, names[index]));
+fn arg<'a>(args: &'a [CallArg], names: &[(&str, SqlType)], index: usize) -> Option<&'a Value> {
+    let named = |arg: &&CallArg| arg.name.as_deref().is_some_and(|given| names_equal(given, names[index].0));
     let by_place = || args.get(index).filter(|arg| arg.name.as_deref().unwrap_or("").is_empty());
     args.iter().find(named).or_else(by_place).and_then(|arg| arg.value.as_ref())
 }
 
-fn text<'a>(args: &'a [CallArg], names: &[&str], index: usize) -> Option<&'a str> {
+fn text<'a>(args: &'a [CallArg], names: &[(&str, SqlType)], index: usize) -> Option<&'a str> {
     arg(args, names, index).and_then(Value::as_str)
 }
 
@@ -36,7 +42,11 @@ impl Session {
     /// # Errors
     /// 1222-like outcomes are statuses; errors are those of the arguments, and 1223 for a lock that is not held.
     pub(super) fn app_lock(&mut self, ctx: &RunContext, name: &str, args: &[CallArg]) -> SqlResult<i32> {
-        if names_equal(name, GET.0) { self.get_app_lock(ctx, args) } else { self.release_app_lock(ctx, args) }
+        if names_equal(name, GET.0) {
+            self.get_app_lock(ctx, &settled((GET.0, &GET.1), args.to_vec(), ctx.cast_rules())?)
+        } else {
+            self.release_app_lock(ctx, &settled((RELEASE.0, &RELEASE.1), args.to_vec(), ctx.cast_rules())?)
+        }
     }
 
     fn get_app_lock(&mut self, ctx: &RunContext, args: &[CallArg]) -> SqlResult<i32> {

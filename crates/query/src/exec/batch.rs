@@ -14,7 +14,7 @@ use super::gather::Gathering;
 use super::names::SessionNames;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
-use crate::catalog::{CatalogObject, TableDef};
+use crate::catalog::{CatalogObject, SchemaId, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
@@ -425,7 +425,10 @@ impl BatchRun<'_> {
                 return Ok(code);
             }
             let known = Arc::clone(known);
-            if !stale && let Some((version, tables)) = self.rebind(&known)? {
+            if !stale
+                && !self.may_mean_others(&known)
+                && let Some((version, tables)) = self.rebind(&known)?
+            {
                 let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
                 let sequences = Arc::clone(&known.sequences);
@@ -451,6 +454,13 @@ impl BatchRun<'_> {
             // Somebody changed a definition in between.
         }
         Err(message::schema_changed())
+    }
+
+    /// Whether a name in it that was found in `dbo` may be one of its module's own schema now.
+    fn may_mean_others(&self, known: &Bound) -> bool {
+        let is_other = |schema: SchemaId| schema != SchemaId::DBO;
+        (is_other(self.ctx.facts.schema) || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
+            && known.version.1 != self.ctx.engine.databases().epoch()
     }
 
     /// What changes when any name may mean something else.

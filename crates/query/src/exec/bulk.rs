@@ -197,7 +197,7 @@ impl BatchRun<'_> {
                 last = identity.or(last);
             }
         })?;
-        self.remember_identity(last);
+        self.remember_identity(&bound.into.def, last);
         Ok(stored)
     }
 

@@ -12,6 +12,7 @@ use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
 use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
+use super::system_args::settled;
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
@@ -129,6 +130,7 @@ impl Session {
             }
             Some(def) => {
                 let ctx = self.bare_context();
+                let args = settled((def.name, def.params), args, ctx.cast_rules())?;
                 let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
                 let status = (def.run)(&mut call)?;
                 let outputs = std::mem::take(&mut call.outputs).into_iter();
@@ -258,7 +260,7 @@ impl BatchRun<'_> {
 
     /// The scalar function of a name that is to be executed.
     fn called_function(&self, name: &ObjectName) -> SqlResult<Option<UsedModule>> {
-        let found = find_module(&self.ctx, name)?;
+        let found = find_module(&self.ctx, name, None)?;
         Ok(found.filter(|(_, def)| def.kind == ModuleKind::ScalarFunction))
     }
 
@@ -325,6 +327,7 @@ impl BatchRun<'_> {
 
     fn call_system(&mut self, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
         let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
+        let args = settled((def.name, def.params), args, self.ctx.cast_rules())?;
         let run = |sink: &mut dyn Sink| {
             let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
             let status = (def.run)(&mut call)?;

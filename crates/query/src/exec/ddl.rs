@@ -215,6 +215,7 @@ impl BatchRun<'_> {
         let in_transaction = self.session.work.in_transaction();
         self.atomically(&table.def.name, |run| {
             run.drop_rows(table)?;
+            run.forget_identity_insert(&table.def);
             run.ctx.session.temp.write().remove(heap.object_id(), in_transaction);
             Ok(())
         })

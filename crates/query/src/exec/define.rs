@@ -11,7 +11,7 @@ use super::batch::BatchRun;
 use super::function::function_parameters;
 use super::names::{SessionNames, part};
 use super::table::is_built_in;
-use crate::bind::{Binder, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
+use crate::bind::{Binder, Home, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use crate::catalog::{CatalogObject, ObjectId, Schema, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::{SqlError, SqlResult};
@@ -42,9 +42,9 @@ impl BatchRun<'_> {
     }
 
     /// A view's query must bind, and its columns have names.
-    pub(super) fn check_view(&mut self, name: &str, view: &View) -> SqlResult<()> {
+    pub(super) fn check_view(&mut self, name: &str, view: &View, home: Home) -> SqlResult<()> {
         let names = SessionNames { ctx: &self.ctx };
-        let mut binder = Binder::new(&names, &self.variables);
+        let mut binder = Binder::new(&names, &self.variables).at_home(home);
         let bound = binder.stored_query(&view.query)?;
         if bound.into.is_some() || !bound.assign.is_empty() {
             return Err(message::syntax_near("INTO"));
@@ -54,13 +54,13 @@ impl BatchRun<'_> {
 
     /// What can be told of an inline function's query before it is used: its order, and the names of its columns if it
     /// binds.
-    pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query) -> SqlResult<()> {
+    pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query, home: Home) -> SqlResult<()> {
         let mut variables = Variables::default();
         for parameter in function_parameters(&self.ctx, module)? {
             variables.declare(&parameter.name, parameter.sql);
         }
         let names = SessionNames { ctx: &self.ctx };
-        match Binder::new(&names, &variables).stored_query(query) {
+        match Binder::new(&names, &variables).at_home(home).stored_query(query) {
             Ok(bound) => check_view_columns(&module.def.name, &[], &bound.names),
             Err(error) if error.number == ORDER_MEANS_NOTHING => Err(error),
             Err(_) => Ok(()),

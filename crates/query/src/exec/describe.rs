@@ -7,30 +7,32 @@ use millpond_tsql::ast::{Ident, Query};
 use millpond_types::SqlType;
 
 use super::names::SessionNames;
-use crate::bind::{Binder, NewTable, Variables, declared_type};
+use crate::bind::{Binder, Home, NewTable, Variables, declared_type};
 use crate::catalog::ModuleDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::module::{ModuleForm, Parameter};
 
-/// Names and types of the columns of a view or table-valued function; none for other modules. `_database` is where it
-/// is; names inside are looked for in the current database, as when it is used.
+/// Names and types of the columns of a view or table-valued function; none for other modules. `database` is where it
+/// is.
 ///
 /// # Errors
 /// What of its text does not bind any more.
 pub(crate) fn module_columns(
     ctx: &RunContext,
-    _database: DbId,
+    database: DbId,
     def: &Arc<ModuleDef>,
 ) -> SqlResult<Vec<(String, ExprType)>> {
     let module = ctx.engine.read_module(def)?;
+    let home = Home::of(database, def);
     match &module.form {
-        ModuleForm::View { columns, query, .. } => query_columns(ctx, query, columns, &[]),
-        ModuleForm::Inline(query) => query_columns(ctx, query, &[], &module.parameters),
+        ModuleForm::View { columns, query, .. } => query_columns((ctx, home), query, columns, &[]),
+        ModuleForm::Inline(query) => query_columns((ctx, home), query, &[], &module.parameters),
         ModuleForm::Table { variable, definition, .. } => {
             let (names, variables) = (SessionNames { ctx }, Variables::default());
-            let def = Binder::new(&names, &variables).table_definition(&NewTable::temporary(variable), definition)?;
+            let mut binder = Binder::new(&names, &variables).at_home(home);
+            let def = binder.table_definition(&NewTable::temporary(variable), definition)?;
             Ok(def.columns.into_iter().map(|column| (column.name, column.ty)).collect())
         }
         _ => Ok(Vec::new()),
@@ -38,7 +40,7 @@ pub(crate) fn module_columns(
 }
 
 fn query_columns(
-    ctx: &RunContext,
+    (ctx, home): (&RunContext, Home),
     query: &Query,
     given: &[Ident],
     parameters: &[Parameter],
@@ -48,7 +50,7 @@ fn query_columns(
         let _ = variables.declare(&parameter.name, declared_type(&parameter.data_type)?);
     }
     let names = SessionNames { ctx };
-    let bound = Binder::new(&names, &variables).query(query)?;
+    let bound = Binder::new(&names, &variables).at_home(home).query(query)?;
     let types = bound.rel.types();
     let shown = bound.names.into_iter().enumerate();
     let shown = shown.map(|(index, name)| given.get(index).map_or(name, |given| given.to_string()));

@@ -15,7 +15,7 @@ use super::function::find_module;
 use super::names::SessionNames;
 use super::table_type::{Declared, declared, declared_scalar};
 use super::variables::declare_all;
-use crate::bind::{Binder, BoundInsert, BoundOutput, Change, InsertColumn, Variables};
+use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables};
 use crate::catalog::{ColumnDef, ModuleKind};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -61,7 +61,7 @@ fn given(ctx: &RunContext, declarations: &str) -> SqlResult<Parameters> {
     }
     let options = ParseOptions { quoted_identifier: true };
     for parameter in parse_parameters(declarations, options).map_err(message::of_syntax)? {
-        if let Declared::Scalar(sql) = declared(ctx, &parameter.data_type)? {
+        if let Declared::Scalar(sql) = declared(ctx, None, &parameter.data_type)? {
             parameters.declare(parameter.name, sql);
         }
     }
@@ -80,34 +80,51 @@ pub(crate) fn first_result_set(
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let parsed = ctx.engine.parse(text, options).map_err(message::of_syntax)?;
     let variables = declare_all(&parsed.batch.statements, &given(ctx, declarations)?.signature, &|data_type| {
-        declared_scalar(ctx, data_type)
+        declared_scalar(ctx, None, data_type)
     })?;
-    first_of(ctx, &parsed.batch.statements, &variables, DEPTH_MAX)
+    first_of(ctx, &parsed.batch.statements, &variables, At { home: None, depth: DEPTH_MAX })
+}
+
+/// Where a statement stands.
+#[derive(Clone, Copy)]
+struct At {
+    /// The procedure that it is of.
+    home: Option<Home>,
+    /// How many procedures deeper may be looked into.
+    depth: u32,
+}
+
+fn binder_at<'a>(names: &'a dyn Names, variables: &'a Variables, home: Option<Home>) -> Binder<'a> {
+    let binder = Binder::new(names, variables);
+    match home {
+        Some(home) => binder.at_home(home),
+        None => binder,
+    }
 }
 
 type Described = SqlResult<Option<Vec<DescribedColumn>>>;
 
-fn first_of(ctx: &RunContext, statements: &[Statement], variables: &Variables, depth: u32) -> Described {
+fn first_of(ctx: &RunContext, statements: &[Statement], variables: &Variables, at: At) -> Described {
     for statement in statements {
-        if let Some(columns) = of_statement(ctx, statement, variables, depth)? {
+        if let Some(columns) = of_statement(ctx, statement, variables, at)? {
             return Ok(Some(columns));
         }
     }
     Ok(None)
 }
 
-fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, depth: u32) -> Described {
+fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, at: At) -> Described {
     use StatementKind as S;
     let names = SessionNames { ctx };
-    let mut binder = Binder::new(&names, variables);
+    let mut binder = binder_at(&names, variables, at.home);
     match &statement.kind {
-        S::Block(statements) => first_of(ctx, statements, variables, depth),
-        S::If { then, otherwise, .. } => match of_statement(ctx, then, variables, depth)? {
-            None => otherwise.as_ref().map_or(Ok(None), |other| of_statement(ctx, other, variables, depth)),
+        S::Block(statements) => first_of(ctx, statements, variables, at),
+        S::If { then, otherwise, .. } => match of_statement(ctx, then, variables, at)? {
+            None => otherwise.as_ref().map_or(Ok(None), |other| of_statement(ctx, other, variables, at)),
             found => Ok(found),
         },
-        S::While { body, .. } => of_statement(ctx, body, variables, depth),
-        S::TryCatch { body, .. } => first_of(ctx, body, variables, depth),
+        S::While { body, .. } => of_statement(ctx, body, variables, at),
+        S::TryCatch { body, .. } => first_of(ctx, body, variables, at),
         S::Select(select) => {
             let bound = binder.query(&select.query)?;
             if bound.into.is_some() || !bound.assign.is_empty() {
@@ -119,20 +136,20 @@ fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, 
         S::Update(update) => Ok(output_of(&binder.update(update)?.output)),
         S::Delete(delete) => Ok(output_of(&binder.delete(delete)?.output)),
         S::Merge(merge) => Ok(output_of(&binder.merge(merge)?.output)),
-        S::Execute(execute) => of_procedure(ctx, execute, depth),
+        S::Execute(execute) => of_procedure(ctx, execute, at),
         _ => Ok(None),
     }
 }
 
 /// The result set of a procedure that is called.
-fn of_procedure(ctx: &RunContext, execute: &Execute, depth: u32) -> Described {
-    let depth = depth.checked_sub(1).ok_or_else(super::frame::too_deep)?;
+fn of_procedure(ctx: &RunContext, execute: &Execute, at: At) -> Described {
+    let depth = at.depth.checked_sub(1).ok_or_else(super::frame::too_deep)?;
     let name = execute.procedure.parts.join(".");
     let undetermined = |why: &str| {
         let text = format!("The metadata could not be determined because statement 'EXEC {name}' {why}.");
         SqlError::new(11_514, 16, 1, text)
     };
-    let Some((_, def)) = find_module(ctx, &execute.procedure)? else {
+    let Some((database, def)) = find_module(ctx, &execute.procedure, at.home)? else {
         return Err(undetermined("invokes a procedure that is not in the database"));
     };
     if def.kind != ModuleKind::Procedure {
@@ -142,16 +159,18 @@ fn of_procedure(ctx: &RunContext, execute: &Execute, depth: u32) -> Described {
     let ModuleForm::Procedure(body) = &module.form else { return Ok(None) };
     let mut parameters = Parameters::default();
     for parameter in &module.parameters {
-        match declared(ctx, &parameter.data_type)? {
+        match declared(ctx, None, &parameter.data_type)? {
             Declared::Scalar(sql) => {
                 parameters.declare(parameter.name.clone(), sql);
             }
             Declared::Table(_) => return Err(undetermined("has a table-valued parameter")),
         }
     }
-    let variables =
-        declare_all(&body.batch.statements, &parameters.signature, &|data_type| declared_scalar(ctx, data_type))?;
-    first_of(ctx, &body.batch.statements, &variables, depth)
+    let at = At { home: Some(Home::of(database, &def)), depth };
+    let variables = declare_all(&body.batch.statements, &parameters.signature, &|data_type| {
+        declared_scalar(ctx, at.home, data_type)
+    })?;
+    first_of(ctx, &body.batch.statements, &variables, at)
 }
 
 fn columns_of(names: &[String], rel: &Rel) -> Vec<DescribedColumn> {
@@ -213,8 +232,9 @@ pub(crate) fn undeclared_parameters(
     let known = parameters.signature.names.len();
     // Each binding stops at the next variable that is missing.
     loop {
-        let variables =
-            declare_all(&parsed.batch.statements, &parameters.signature, &|data_type| declared_scalar(ctx, data_type))?;
+        let variables = declare_all(&parsed.batch.statements, &parameters.signature, &|data_type| {
+            declared_scalar(ctx, None, data_type)
+        })?;
         let mut found = Found { ctx, variables: &variables, types: Vec::new() };
         match found.statements(&parsed.batch.statements) {
             Ok(()) => {
@@ -332,7 +352,7 @@ impl Found<'_> {
     }
 
     fn execute(&mut self, execute: &Execute) -> Result<(), Missing> {
-        let Some((_, def)) = find_module(self.ctx, &execute.procedure)? else { return Ok(()) };
+        let Some((_, def)) = find_module(self.ctx, &execute.procedure, None)? else { return Ok(()) };
         let module = self.ctx.engine.read_module(&def)?;
         for (position, arg) in execute.args.iter().enumerate() {
             let ExprKind::Variable(name) = &arg.value.kind else { continue };
@@ -345,7 +365,7 @@ impl Found<'_> {
                 None => module.parameters.get(position),
             };
             if let Some(formal) = formal
-                && let Declared::Scalar(sql) = declared(self.ctx, &formal.data_type)?
+                && let Declared::Scalar(sql) = declared(self.ctx, None, &formal.data_type)?
             {
                 self.types.push((slot, sql, Some(formal.name.clone())));
             }

@@ -24,7 +24,7 @@ use super::gather::GatheringSink;
 use super::table_type::declared_scalar;
 use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
-use crate::catalog::ModuleDef;
+use crate::catalog::{ModuleDef, SchemaId};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
@@ -52,7 +52,7 @@ impl Parameters {
 }
 
 /// What a text runs as.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Frame {
     /// A procedure's name, for errors.
     pub procedure: Option<Arc<str>>,
@@ -60,15 +60,24 @@ pub(super) struct Frame {
     pub object: i32,
     /// A scalar function: the type of what RETURN returns.
     pub returns: Option<SqlType>,
+    /// Where names without a schema are looked for before `dbo`; a dynamic text has the caller's default one.
+    pub schema: SchemaId,
     /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
     pub made_with: Option<(bool, bool)>,
+}
+
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame { procedure: None, object: 0, returns: None, schema: SchemaId::DBO, made_with: None }
+    }
 }
 
 impl Frame {
     /// The frame of a module's body.
     pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
         let made_with = Some((def.quoted_identifier, def.ansi_nulls));
-        Frame { procedure: Some(Arc::clone(name)), object: def.id.0, returns: None, made_with }
+        let (object, schema) = (def.id.0, def.schema.id);
+        Frame { procedure: Some(Arc::clone(name)), object, returns: None, schema, made_with }
     }
 
     /// A module runs under the options that it was made with.
@@ -138,6 +147,7 @@ impl Session {
         if self.facts.nest_level > NEST_LEVEL_MAX {
             return self.refused(too_deep(), parameters.values, sink);
         }
+        self.facts.schema = frame.schema;
         let key = TextKey { text: parsed.id, signature: Arc::clone(&parameters.signature) };
         let plans = self.plans.take(&key);
         let known =
@@ -168,7 +178,7 @@ impl Session {
         let ctx = self.bare_context();
         let batch = &parsed.batch;
         let variables =
-            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, data_type))?;
+            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, None, data_type))?;
         // A module's variables are looked at when it is made.
         let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
         if !is_module && !batch.variables.is_empty() {

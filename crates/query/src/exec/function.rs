@@ -22,10 +22,10 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
-use super::names::{SessionNames, part};
+use super::names::{SessionNames, find_named, place};
 use super::table_type::declared_scalar;
 use super::variables::declare_all;
-use crate::bind::{Binder, Named, Names, NewTable, Variables, declared_type};
+use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
 use crate::context::RunContext;
@@ -67,8 +67,9 @@ impl Interpreted {
             }),
             values: Vec::new(),
         };
+        let home = Home::of(database, &module.def);
         let variables = Arc::new(declare_all(&body.batch.statements, &parameters.signature, &|data_type| {
-            declared_scalar(ctx, data_type)
+            declared_scalar(ctx, Some(home), data_type)
         })?);
         let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
@@ -136,11 +137,13 @@ impl Session {
             database: function.database.0,
             database_name: Arc::clone(&function.database.1),
             procedure: function.frame.object,
+            schema: function.frame.schema,
             // Errors come back to the expression.
             outer_try: 1,
             in_function: true,
             row_count: 0,
             error: 0,
+            scope_identity: Value::Null,
             insert_exec: None,
             trigger: None,
             caught: None,
@@ -261,32 +264,36 @@ struct InlineNames<'a> {
 }
 
 impl Names for InlineNames<'_> {
-    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
-        self.session.relation(name)
+    fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
+        self.session.relation(name, home)
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
     }
 
-    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
-        find_function(self.session.ctx, name, self.chain)
+    fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        find_function(self.session.ctx, name, home, self.chain)
     }
 
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<crate::catalog::SequenceDef>)>> {
-        self.session.sequence(name)
+    fn sequence(
+        &self,
+        name: &ObjectName,
+        home: Option<Home>,
+    ) -> SqlResult<Option<(DbId, Arc<crate::catalog::SequenceDef>)>> {
+        self.session.sequence(name, home)
     }
 
-    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
-        self.session.user_table_function(name)
+    fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        self.session.user_table_function(name, home)
     }
 
     fn in_function(&self) -> bool {
         true
     }
 
-    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<crate::catalog::UserTypeDef>>> {
-        self.session.user_type(name)
+    fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<crate::catalog::UserTypeDef>>> {
+        self.session.user_type(name, home)
     }
 
     fn identity_insert(&self, _: &crate::catalog::TableDef) -> bool {
@@ -306,17 +313,10 @@ impl Names for InlineNames<'_> {
 ///
 /// # Errors
 /// 911 for an unknown database.
-pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<UsedModule>> {
-    let database = match part(name, 2) {
-        None => ctx.facts.database,
-        Some(database) => match ctx.engine.database_id(database) {
-            Some(id) => id,
-            None => return Ok(None),
-        },
-    };
+pub(super) fn find_module(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
+    let Some((database, schema)) = place(ctx, name, home) else { return Ok(None) };
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
-    let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
-    Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
+    Ok(match find_named(&objects, name, schema) {
         Some(CatalogObject::Module(def)) => Some((database, Arc::clone(def))),
         _ => None,
     })
@@ -329,9 +329,10 @@ pub(super) fn find_module(ctx: &RunContext, name: &ObjectName) -> SqlResult<Opti
 pub(super) fn find_function(
     ctx: &RunContext,
     name: &ObjectName,
+    home: Option<Home>,
     chain: &[ObjectId],
 ) -> SqlResult<Option<Arc<UserFunction>>> {
-    match find_module(ctx, name)? {
+    match find_module(ctx, name, home)? {
         Some((database, def)) if def.kind == ModuleKind::ScalarFunction => {
             scalar_function(ctx, database, &def, chain).map(|function| Some(Arc::new(function)))
         }
@@ -353,7 +354,7 @@ fn scalar_function(
     // Names in the body mean objects of the function's own database.
     if !chain.contains(&def.id) && !body.null_on_null && database == ctx.facts.database {
         let chain: Vec<ObjectId> = chain.iter().copied().chain([def.id]).collect();
-        inline = inline_form(ctx, &module, returns, &chain, &mut uses);
+        inline = inline_form(ctx, &module, (database, returns), &chain, &mut uses);
     }
     Ok(UserFunction {
         name: format!("{}.{}", def.schema.name, def.name),
@@ -382,8 +383,12 @@ pub(crate) fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args
 ///
 /// # Errors
 /// 911 for an unknown database; what its declarations say.
-pub(super) fn find_table_function(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
-    let Some((database, def)) = find_module(ctx, name)? else { return Ok(None) };
+pub(super) fn find_table_function(
+    ctx: &RunContext,
+    name: &ObjectName,
+    home: Option<Home>,
+) -> SqlResult<Option<Arc<UserTableFunction>>> {
+    let Some((database, def)) = find_module(ctx, name, home)? else { return Ok(None) };
     let module = match def.kind {
         ModuleKind::InlineFunction | ModuleKind::TableFunction => ctx.engine.read_module(&def)?,
         _ => return Ok(None),
@@ -392,7 +397,8 @@ pub(super) fn find_table_function(ctx: &RunContext, name: &ObjectName) -> SqlRes
         ModuleForm::Inline(query) => TableForm::Inline(Arc::clone(query)),
         ModuleForm::Table { variable, definition, .. } => {
             let (names, variables) = (SessionNames { ctx }, Variables::default());
-            let def = Binder::new(&names, &variables).table_definition(&NewTable::temporary(variable), definition)?;
+            let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &def));
+            let def = binder.table_definition(&NewTable::temporary(variable), definition)?;
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty)).collect();
             let function = Interpreted::new(ctx, database, &module)?;
             TableForm::Statements { columns, body: Arc::new(Filling { function, variable: variable.clone() }) }
@@ -412,7 +418,7 @@ pub(super) fn find_table_function(ctx: &RunContext, name: &ObjectName) -> SqlRes
 fn inline_form(
     ctx: &RunContext,
     module: &ReadModule,
-    returns: SqlType,
+    (database, returns): (DbId, SqlType),
     chain: &[ObjectId],
     uses: &mut Vec<UsedModule>,
 ) -> Option<BoundExpr> {
@@ -426,16 +432,20 @@ fn inline_form(
         variables.declare(&parameter.name, sql)?;
     }
     let names = InlineNames { session: SessionNames { ctx }, chain, ansi_nulls: module.def.ansi_nulls };
-    let mut binder = Binder::new(&names, &variables);
+    let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &module.def));
     let bound = binder.expression(expr).ok()?;
     let bound = binder.converted(bound, returns).ok()?;
     let mut plain = !needs_plan(&bound);
     bound.visit(&mut |node| {
-        plain &= !matches!(&node.kind, Kind::Function(def, _) if def.volatility == Volatility::Row);
+        plain &= !matches!(&node.kind, Kind::Function(def, _)
+            if def.volatility == Volatility::Row || OF_SCOPE.contains(&def.name));
     });
     uses.append(&mut binder.views);
     plain.then_some(bound)
 }
+
+/// What these say is of the function's own scope.
+const OF_SCOPE: [&str; 3] = ["SCOPE_IDENTITY", "@@PROCID", "@@NESTLEVEL"];
 
 fn only_return(statements: &[Statement]) -> Option<&Expr> {
     let [statement] = statements else { return None };

@@ -149,7 +149,7 @@ impl BatchRun<'_> {
             return Err(error);
         }
         work.end_statement(&ask, mark).map_err(|error| message::of_txn(error, place))?;
-        self.remember_identity(last);
+        self.remember_identity(&bound.into.def, last);
         Ok(1)
     }
 
@@ -181,7 +181,7 @@ impl BatchRun<'_> {
             bulk.finish().map_err(|error| message::of_txn(error, place))?;
             Ok((rows, maker.last_identity))
         })?;
-        self.remember_identity(last);
+        self.remember_identity(&def, last);
         Ok(rows)
     }
 
@@ -241,7 +241,7 @@ impl BatchRun<'_> {
             run.check_references(&ctx, &def, &references.take(), "INSERT")?;
             Ok((rows, maker.last_identity))
         })?;
-        self.remember_identity(last);
+        self.remember_identity(&def, last);
         Ok(rows)
     }
 
@@ -266,7 +266,7 @@ impl BatchRun<'_> {
             Ok(stored)
         })?;
         self.send_output(&output)?;
-        self.remember_identity(last);
+        self.remember_identity(&bound.into.def, last);
         Ok(rows)
     }
 
@@ -349,11 +349,17 @@ impl BatchRun<'_> {
         Ok(rows)
     }
 
-    pub(super) fn remember_identity(&mut self, last: Option<i64>) {
-        if let Some(last) = last {
-            let facts = &mut self.ctx_mut().facts;
-            facts.identity = decimal_of(last);
-            facts.scope_identity = facts.identity.clone();
+    /// What a finished insert into a table makes of @@IDENTITY and SCOPE_IDENTITY(). One into a table without an identity
+    /// column leaves no @@IDENTITY; in a trigger it leaves that of the statement that fired it.
+    pub(super) fn remember_identity(&mut self, def: &TableDef, last: Option<i64>) {
+        let facts = &mut self.ctx_mut().facts;
+        match last {
+            Some(last) => {
+                facts.identity = decimal_of(last);
+                facts.scope_identity = facts.identity.clone();
+            }
+            None if facts.trigger.is_none() && def.identity_column().is_none() => facts.identity = Value::Null,
+            None => {}
         }
     }
 }

@@ -88,15 +88,21 @@ impl BatchRun<'_> {
         let mut output = OutputRows::new(&bound.output);
         let (events, columns) = fired_by(bound);
         let fired = trigger::Change { def: &bound.def, events: &events, columns: &columns, output: &bound.output };
-        let merged = self.with_triggers(&fired, |run| run.merged_rows(code, &mut output))?;
-        let Some((rows, last)) = merged else { return Ok(()) };
+        let merged = self.with_triggers(&fired, |run| {
+            let merged = run.merged_rows(code, &mut output)?;
+            // Before its triggers, which leave values of their own.
+            if events.contains(&trigger::Event::Insert) {
+                run.remember_identity(&bound.def, merged.1);
+            }
+            Ok(merged)
+        })?;
+        let Some((rows, _)) = merged else { return Ok(()) };
         self.send_output(&output)?;
         for row in rows.iter().filter(|row| !row.assigned.is_empty()) {
             if let MergeDo::Change(change) = &bound.branches[row.branch].action {
                 self.assign_changed(change, row.assigned.clone())?;
             }
         }
-        self.remember_identity(last);
         self.tell_statistics(watch);
         self.done_rows(rows.len() as u64, COMMAND_MERGE);
         Ok(())

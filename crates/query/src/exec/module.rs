@@ -14,8 +14,11 @@ use super::frame::{Frame, Parameters};
 use super::module_check::ModuleText;
 use super::names::{SessionNames, part};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
-use crate::bind::{Binder, Variables};
-use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, TableDef, names_equal};
+use super::temp_procedure::is_temporary;
+use crate::bind::{Binder, Home, Variables};
+use crate::catalog::{
+    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, SchemaId, TableDef, names_equal,
+};
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
@@ -55,7 +58,13 @@ impl Session {
     /// # Errors
     /// 911 for an unknown database, 2809 for a name that is no procedure's.
     pub(super) fn find_procedure(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<ReadModule>)>> {
-        let Some(CatalogObject::Module(def)) = self.find_object(name)? else { return Ok(None) };
+        if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
+            let found = self.shared.temp.read().procedure(last).cloned();
+            return found
+                .map(|found| self.engine.read_module(&found.def).map(|module| (found.database, module)))
+                .transpose();
+        }
+        let Some(CatalogObject::Module(def)) = self.find_beside(name)? else { return Ok(None) };
         if def.kind != ModuleKind::Procedure {
             let (name, kind) = (&def.name, kind_word(def.kind));
             let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
@@ -153,18 +162,19 @@ impl Session {
         for (position, arg) in args.iter().enumerate() {
             let index = parameter_index(module, position, arg)?;
             if given[index].replace((position, arg)).is_some() {
-                let text = format!("Parameter '{}' was supplied multiple times.", module.parameters[index].name);
-                return Err(SqlError::new(8143, 16, 1, text));
+                return Err(repeated_argument(&module.parameters[index].name));
             }
         }
         let mut parameters = Parameters::default();
         let mut wanted = Vec::with_capacity(count);
         let mut tables = Vec::new();
         let mut ctx = None;
+        // As when the module was made: by the default schema, not by the caller's module.
+        let home = Home { database: self.facts.database, schema: SchemaId::DBO, module: ObjectId(0) };
         for (parameter, given) in module.parameters.iter().zip(given) {
             let sql = match &parameter.data_type {
                 DataType::Scalar { sql_type, .. } => *sql_type,
-                named => match declared(ctx.get_or_insert_with(|| self.bare_context()), named)? {
+                named => match declared(ctx.get_or_insert_with(|| self.bare_context()), Some(home), named)? {
                     Declared::Scalar(sql) => sql,
                     Declared::Table(ty) => {
                         let def = module.table_parameter(&parameter.name, &ty, table_of)?;
@@ -229,7 +239,11 @@ fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, na
     }
 }
 
-fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> SqlResult<Value> {
+/// A value as a parameter takes it.
+///
+/// # Errors
+/// 8114 for one that does not convert.
+pub(super) fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> SqlResult<Value> {
     cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
         millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
         _ => SqlError::new(
@@ -243,17 +257,31 @@ fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRule
 
 fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlResult<usize> {
     let Some(name) = &arg.name else {
-        return Some(position).filter(|index| *index < module.parameters.len()).ok_or_else(|| {
-            let text = format!("Procedure or function {} has too many arguments specified.", module.name);
-            SqlError::new(8144, 16, 2, text)
-        });
+        let index = Some(position).filter(|index| *index < module.parameters.len());
+        return index.ok_or_else(|| extra_argument(&module.name));
     };
     let plain = |name: &str| name.trim_start_matches('@').to_owned();
     module
         .parameters
         .iter()
         .position(|known| names_equal(&plain(&known.name), &plain(name)))
-        .ok_or_else(|| SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure {}.", module.name)))
+        .ok_or_else(|| foreign_argument(name, &module.name))
+}
+
+/// 8143
+pub(super) fn repeated_argument(parameter: &str) -> SqlError {
+    SqlError::new(8143, 16, 1, format!("Parameter '{parameter}' was supplied multiple times."))
+}
+
+/// 8144
+pub(super) fn extra_argument(procedure: &str) -> SqlError {
+    let text = format!("Procedure or function {procedure} has too many arguments specified.");
+    SqlError::new(8144, 16, 2, text)
+}
+
+/// 8145
+pub(super) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
+    SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure {procedure}."))
 }
 
 impl BatchRun<'_> {
@@ -294,6 +322,9 @@ impl BatchRun<'_> {
         let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
         let kind = kind_of(module);
         super::function_check::check(module).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+        if is_temporary(&last_name(&module.name)) {
+            return self.define_temporary(module);
+        }
         let (catalog, schema, last) = self.session.place_of(&module.name)?;
         let known = catalog.objects().find(schema.id, last).cloned();
         let now_us = self.ctx.engine.now_us().1;
@@ -326,18 +357,23 @@ impl BatchRun<'_> {
             created_us,
             modified_us: now_us,
         });
+        let home = Home::of(catalog.database(), &def);
         if let ast::ModuleKind::View(view) = &module.kind {
             let name = def.name.clone();
-            self.check_view(&name, view)?;
+            self.check_view(&name, view, home)?;
         }
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
             self.check_trigger(catalog.database(), head)?;
         }
-        self.check_module(module)?;
+        self.check_module(module, home)?;
         // What cannot be read again is not kept.
         let read = self.ctx.engine.read_module(&def)?;
         if let ModuleForm::Inline(query) = &read.form {
-            self.check_inline(&read, query)?;
+            self.check_inline(&read, query, home)?;
+        }
+        self.check_binding(home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+        if matches!(known, Some(CatalogObject::Module(_))) {
+            self.check_unbound(&catalog, def.id, "ALTER", &module.name)?;
         }
         self.implicit_begin();
         self.store_object(&catalog, CatalogObject::Module(def))?;
@@ -346,9 +382,9 @@ impl BatchRun<'_> {
     }
 
     /// Refuses a module whose text cannot be bound.
-    fn check_module(&self, module: &ast::Module) -> SqlResult<()> {
+    pub(super) fn check_module(&self, module: &ast::Module, home: Home) -> SqlResult<()> {
         let text = ModuleText { text: &self.parsed.text, uses: &self.parsed.batch.variables };
-        let checked = super::module_check::check(&self.ctx, module, &text);
+        let checked = super::module_check::check(&self.ctx, module, home, &text);
         checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
     }
 
@@ -372,11 +408,17 @@ impl BatchRun<'_> {
     fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
         self.implicit_begin();
         for name in &drop.names {
+            let last = name.parts.last().filter(|last| is_temporary(last));
+            let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
+            if temporary.is_some_and(|last| self.drop_temporary(last)) {
+                continue;
+            }
             let found = self.session.find_object(name)?;
             match found {
                 Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => {
                     let (catalog, ..) = self.session.place_of(name)?;
                     not_in_definitions(&catalog, &def, "DROP FUNCTION", &name.parts.join("."))?;
+                    self.check_unbound(&catalog, def.id, &format!("DROP {}", drop.kind.words()), name)?;
                     self.remove_object(&catalog, &CatalogObject::Module(def))?;
                 }
                 _ if drop.if_exists => {}
@@ -396,7 +438,7 @@ fn last_name(name: &ObjectName) -> Arc<str> {
 }
 
 /// The text that the catalog keeps: the whole batch, with the verb as CREATE.
-fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
+pub(super) fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
     if module.verb == DefinitionVerb::Create {
         return Arc::from(batch);
     }
@@ -404,7 +446,7 @@ fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
     Arc::from(format!("{}CREATE{}", &batch[..span.start as usize], &batch[span.end as usize..]))
 }
 
-fn kind_of(module: &ast::Module) -> ModuleKind {
+pub(super) fn kind_of(module: &ast::Module) -> ModuleKind {
     match &module.kind {
         ast::ModuleKind::View(_) => ModuleKind::View,
         ast::ModuleKind::Procedure { .. } => ModuleKind::Procedure,

@@ -19,10 +19,11 @@ use millpond_tsql::ast::{
 };
 
 use super::names::SessionNames;
+use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all};
-use crate::bind::{Binder, Named, Names, NewTable, Variables};
+use crate::bind::{Binder, Home, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
@@ -41,23 +42,42 @@ pub(super) struct ModuleText<'a> {
 ///
 /// # Errors
 /// 134, 137, 1087, 2715; what of its statements cannot be bound, at its line.
-pub(super) fn check(ctx: &RunContext, module: &Module, text: &ModuleText<'_>) -> SqlResult<()> {
+pub(super) fn check(ctx: &RunContext, module: &Module, home: Home, text: &ModuleText<'_>) -> SqlResult<()> {
+    check_watched(ctx, module, home, text, None)
+}
+
+/// The same for a module whose names are watched; a view too.
+///
+/// # Errors
+/// As [`check`].
+pub(super) fn check_watched(
+    ctx: &RunContext,
+    module: &Module,
+    home: Home,
+    text: &ModuleText<'_>,
+    watch: Option<&Watch>,
+) -> SqlResult<()> {
     match &module.kind {
-        ModuleKind::View(_) => Ok(()),
+        ModuleKind::View(_) if watch.is_none() => Ok(()),
+        ModuleKind::View(view) => {
+            let names = ModuleNames { session: SessionNames { ctx }, in_function: false, tables: Vec::new(), watch };
+            let variables = Variables::default();
+            Binder::new(&names, &variables).at_home(home).stored_query(&view.query).map(drop)
+        }
         ModuleKind::Procedure { parameters, body, .. } => {
-            check_body(ctx, parameters, body, text, Surroundings::default())
+            check_body((ctx, home), parameters, body, text, Surroundings { watch, ..Surroundings::default() })
         }
         ModuleKind::Function { parameters, returns, body } => {
             let table = match returns {
                 Returns::Table { variable, definition } => Some((variable.as_str(), &**definition)),
                 _ => None,
             };
-            let around = Surroundings { in_function: true, returned: table, ..Surroundings::default() };
-            check_body(ctx, parameters, body, text, around)
+            let around = Surroundings { in_function: true, returned: table, watch, ..Surroundings::default() };
+            check_body((ctx, home), parameters, body, text, around)
         }
         ModuleKind::Trigger { head, body } => {
-            let around = Surroundings { changed: shapes_of_trigger(ctx, head)?, ..Surroundings::default() };
-            check_body(ctx, &[], body, text, around)
+            let around = Surroundings { changed: shapes_of_trigger(ctx, head)?, watch, ..Surroundings::default() };
+            check_body((ctx, home), &[], body, text, around)
         }
     }
 }
@@ -70,10 +90,11 @@ struct Surroundings<'a> {
     returned: Option<(&'a str, &'a TableDefinition)>,
     /// `inserted` and `deleted`.
     changed: Option<[Arc<TableDef>; 2]>,
+    watch: Option<&'a Watch>,
 }
 
 fn check_body(
-    ctx: &RunContext,
+    (ctx, home): (&RunContext, Home),
     parameters: &[ParameterDeclaration],
     body: &ModuleBody,
     text: &ModuleText<'_>,
@@ -94,7 +115,7 @@ fn check_body(
     let mut tables = Vec::new();
     let mut scalars = Signature::default();
     for parameter in parameters.iter().filter(|parameter| parameter.data_type != DataType::Cursor) {
-        match declared(ctx, &parameter.data_type)? {
+        match declared(ctx, None, &parameter.data_type)? {
             Declared::Scalar(sql) => {
                 scalars.names.push(parameter.name.clone());
                 scalars.types.push(sql);
@@ -102,9 +123,10 @@ fn check_body(
             Declared::Table(ty) => tables.push((parameter.name.clone(), table_of(&ty, &parameter.name)?)),
         }
     }
-    let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, data_type))?;
-    let names = ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables };
-    let mut check = Check { names, variables };
+    let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, Some(home), data_type))?;
+    let names =
+        ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables, watch: around.watch };
+    let mut check = Check { names, home, variables };
     if let Some([inserted, deleted]) = around.changed {
         check.names.tables.extend([("inserted".to_owned(), inserted), ("deleted".to_owned(), deleted)]);
     }
@@ -124,10 +146,11 @@ struct ModuleNames<'a> {
     in_function: bool,
     /// Table variables that are declared so far, table parameters, `inserted` and `deleted`.
     tables: Vec<(String, Arc<TableDef>)>,
+    watch: Option<&'a Watch>,
 }
 
 impl Names for ModuleNames<'_> {
-    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
+    fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
         let last = name.parts.last().expect("a name has parts");
         if let [only] = &name.parts[..]
             && let Some((_, def)) = self.tables.iter().find(|(known, _)| names_equal(known, only))
@@ -137,31 +160,50 @@ impl Names for ModuleNames<'_> {
         if last.starts_with('#') && self.in_function {
             return Err(SqlError::new(2772, 16, 1, "Cannot access temporary tables from within a function."));
         }
-        if last.starts_with(['#', '@']) { Ok(None) } else { self.session.relation(name) }
+        if last.starts_with(['#', '@']) {
+            return Ok(None);
+        }
+        let found = self.session.relation(name, home)?;
+        Ok(match self.watch {
+            Some(watch) => watch.relation(self.session.ctx, name, home, found),
+            None => found,
+        })
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
     }
 
-    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
-        self.session.scalar_function(name)
+    fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        let found = self.session.scalar_function(name, home)?;
+        if let (Some(watch), Some((_, def))) = (self.watch, found.as_ref().and_then(|found| found.uses.first())) {
+            watch.function(self.session.ctx, name, home, def);
+        }
+        Ok(found)
     }
 
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
-        self.session.sequence(name)
+    fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        self.session.sequence(name, home)
     }
 
-    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
-        self.session.user_table_function(name)
+    fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        let found = self.session.user_table_function(name, home)?;
+        if let (Some(watch), Some((_, def))) = (self.watch, found.as_ref().and_then(|found| found.uses.first())) {
+            watch.function(self.session.ctx, name, home, def);
+        }
+        Ok(found)
     }
 
     fn in_function(&self) -> bool {
         self.in_function
     }
 
-    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        self.session.user_type(name)
+    fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        self.session.user_type(name, home)
+    }
+
+    fn refuses_star(&self) -> bool {
+        self.watch.is_some_and(Watch::is_strict)
     }
 
     /// What the session has switched on says nothing of the module.
@@ -176,6 +218,7 @@ impl Names for ModuleNames<'_> {
 
 struct Check<'a> {
     names: ModuleNames<'a>,
+    home: Home,
     variables: Variables,
 }
 
@@ -227,7 +270,7 @@ impl Check<'_> {
     }
 
     fn binder(&self) -> Binder<'_> {
-        Binder::new(&self.names, &self.variables)
+        Binder::new(&self.names, &self.variables).at_home(self.home)
     }
 
     fn change(&self, kind: &StatementKind) -> SqlResult<()> {
@@ -268,7 +311,7 @@ impl Check<'_> {
 
     fn declaration(&mut self, declaration: &VariableDeclaration) -> SqlResult<()> {
         if matches!(declaration.data_type, DataType::Named(_))
-            && let Declared::Table(ty) = declared(self.names.session.ctx, &declaration.data_type)?
+            && let Declared::Table(ty) = declared(self.names.session.ctx, Some(self.home), &declaration.data_type)?
         {
             let def = table_of(&ty, &declaration.name)?;
             self.names.tables.push((declaration.name.clone(), def));

@@ -7,9 +7,11 @@ use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 
 use super::trigger::trigger_table;
-use crate::bind::{Named, Names};
+use crate::bind::{Home, Named, Names};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
+use crate::catalog::{
+    CatalogObject, DatabaseObjects, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
+};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
 use crate::error::{SqlError, SqlResult};
@@ -23,7 +25,7 @@ pub(super) struct SessionNames<'a> {
 }
 
 impl Names for SessionNames<'_> {
-    fn relation(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
+    fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
         let last = name.parts.last().expect("a name has parts");
         if last.starts_with("##") {
             return Err(message::missing("A global temporary table"));
@@ -41,45 +43,43 @@ impl Names for SessionNames<'_> {
             let temp = self.ctx.session.temp.read();
             return Ok(temp.find(table).map(|table| Named::Table(table.def.clone())));
         }
-        let Some(database) = self.database(name) else { return Ok(None) };
-        let schema = part(name, 1);
-        if let Some(found) = self.object(database, schema, last, SYNONYM_DEPTH_MAX)? {
+        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
+        if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {
             return Ok(Some(found));
         }
-        Ok(view::find(schema.unwrap_or(""), last).map(|view| Named::View(view, database)))
+        Ok(view::find(part(name, 1).unwrap_or(""), last).map(|view| Named::View(view, database)))
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         view::find_function(part(name, 1).unwrap_or(""), name.parts.last()?)
     }
 
-    fn scalar_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserFunction>>> {
-        super::function::find_function(self.ctx, name, &[])
+    fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        super::function::find_function(self.ctx, name, home, &[])
     }
 
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
-        let Some(database) = self.database(name) else { return Ok(None) };
+    fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
-        Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
+        Ok(match find_named(&objects, name, schema) {
             Some(CatalogObject::Sequence(def)) => Some((database, Arc::clone(def))),
             _ => None,
         })
     }
 
-    fn user_table_function(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTableFunction>>> {
-        super::function::find_table_function(self.ctx, name)
+    fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        super::function::find_table_function(self.ctx, name, home)
     }
 
     fn in_function(&self) -> bool {
         self.ctx.facts.in_function
     }
 
-    fn user_type(&self, name: &ObjectName) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        let Some(database) = self.database(name) else { return Ok(None) };
+    fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
-        Ok(objects.user_type(schema.id, name.parts.last().expect("a name has parts")).cloned())
+        let last = name.parts.last().expect("a name has parts");
+        Ok(in_schemas(&objects, name, schema, |schema| objects.user_type(schema, last)).cloned())
     }
 
     fn identity_insert(&self, def: &TableDef) -> bool {
@@ -106,19 +106,10 @@ impl Names for SessionNames<'_> {
 const SYNONYM_DEPTH_MAX: u32 = 8;
 
 impl SessionNames<'_> {
-    /// The database that a name is in: the one named, or the current one.
-    fn database(&self, name: &ObjectName) -> Option<DbId> {
-        match part(name, 2) {
-            None => Some(self.ctx.facts.database),
-            Some(database) => self.ctx.engine.database_id(database),
-        }
-    }
-
     /// A table or view of the user's.
-    fn object(&self, database: DbId, schema: Option<&str>, name: &str, depth: u32) -> SqlResult<Option<Named>> {
+    fn object(&self, database: DbId, home: SchemaId, name: &ObjectName, depth: u32) -> SqlResult<Option<Named>> {
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let Some(schema) = objects.schema(schema.unwrap_or("dbo")) else { return Ok(None) };
-        Ok(match objects.find(schema.id, name) {
+        Ok(match find_named(&objects, name, home) {
             Some(CatalogObject::Table(def, _)) => Some(Named::Table(Arc::clone(def))),
             Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => {
                 Some(Named::UserView(Arc::clone(def), database))
@@ -127,10 +118,43 @@ impl SessionNames<'_> {
                 let base = &synonym.base;
                 let other = part(base, 2).map_or(Some(database), |other| self.ctx.engine.database_id(other));
                 let Some(other) = other else { return Ok(None) };
-                self.object(other, part(base, 1), base.parts.last().expect("a name has parts"), depth - 1)?
+                self.object(other, SchemaId::DBO, base, depth - 1)?
             }
             _ => None,
         })
+    }
+}
+
+/// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
+/// name stands in one and names no database.
+pub(super) fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> Option<(DbId, SchemaId)> {
+    let home = home.unwrap_or(Home { database: ctx.facts.database, schema: ctx.facts.schema, module: ObjectId(0) });
+    match part(name, 2) {
+        None => Some((home.database, home.schema)),
+        Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
+    }
+}
+
+/// The object of a name: without a schema it is looked for in `home`, then in `dbo`.
+pub(super) fn find_named<'o>(
+    objects: &'o DatabaseObjects,
+    name: &ObjectName,
+    home: SchemaId,
+) -> Option<&'o CatalogObject> {
+    let last = name.parts.last()?;
+    in_schemas(objects, name, home, |schema| objects.find(schema, last))
+}
+
+fn in_schemas<'o, T>(
+    objects: &'o DatabaseObjects,
+    name: &ObjectName,
+    home: SchemaId,
+    find: impl Fn(SchemaId) -> Option<&'o T>,
+) -> Option<&'o T> {
+    match part(name, 1) {
+        Some(schema) => find(objects.schema(schema)?.id),
+        None if home == SchemaId::DBO => find(home),
+        None => find(home).or_else(|| find(SchemaId::DBO)),
     }
 }
 

@@ -5,23 +5,28 @@ use std::sync::Arc;
 use millpond_tsql::ast::ObjectName;
 
 use super::batch::BatchRun;
-use super::names::part;
-use crate::catalog::{CatalogObject, DatabaseCatalog, Schema};
+use super::names::{find_named, part};
+use crate::catalog::{CatalogObject, DatabaseCatalog, Schema, SchemaId};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::Session;
 
 impl Session {
-    /// The object of a name.
+    /// The object of a name in the text that runs: what a module calls is looked for in its own schema first.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    pub(super) fn find_beside(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
+        let home = if part(name, 2).is_none() { self.facts.schema } else { SchemaId::DBO };
+        Ok(find_named(&self.catalog_of(name)?.objects(), name, home).cloned())
+    }
+
+    /// The object of a name in a definition: without a schema it is in the user's default one.
     ///
     /// # Errors
     /// 911 for an unknown database.
     pub(super) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
-        let catalog = self.catalog_of(name)?;
-        let objects = catalog.objects();
-        let schema = objects.schema(part(name, 1).unwrap_or("dbo"));
-        let last = name.parts.last().expect("a name has parts");
-        Ok(schema.and_then(|schema| objects.find(schema.id, last)).cloned())
+        Ok(find_named(&self.catalog_of(name)?.objects(), name, SchemaId::DBO).cloned())
     }
 
     /// Where an object of that name is to be made: catalog, schema, last part.

@@ -57,12 +57,15 @@ impl<'a> OutputRows<'a> {
 impl BatchRun<'_> {
     /// Stores the rows of OUTPUT … INTO: part of the statement.
     pub(super) fn output_into(&mut self, ctx: &Arc<RunContext>, output: &mut OutputRows<'_>) -> SqlResult<()> {
-        for (clause, rows) in output.outputs.iter().zip(&output.rows) {
-            let Some(into) = &clause.into else { continue };
+        // The rows of these tables are not those that the statement's triggers see.
+        let changes = self.changes.take();
+        let done = output.outputs.iter().zip(&output.rows).try_for_each(|(clause, rows)| {
+            let Some(into) = &clause.into else { return Ok(()) };
             let types: Vec<SqlType> = clause.items.iter().map(|item| item.ty.sql).collect();
-            self.store_rows(ctx, into, rows, &types, &mut |_| Ok(()))?;
-        }
-        Ok(())
+            self.store_rows(ctx, into, rows, &types, &mut |_| Ok(())).map(drop)
+        });
+        self.changes = changes;
+        done
     }
 
     /// Sends the rows of OUTPUT without INTO.

@@ -174,7 +174,7 @@ impl Session {
             if parameter.data_type == DataType::Cursor {
                 return Err(message::missing("A cursor parameter"));
             }
-            match declared(&ctx, &parameter.data_type)? {
+            match declared(&ctx, None, &parameter.data_type)? {
                 Declared::Scalar(sql) => {
                     found.order.push(Slot::Scalar(signature.names.len()));
                     signature.names.push(parameter.name);

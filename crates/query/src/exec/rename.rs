@@ -4,21 +4,29 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::ObjectName;
-use millpond_types::Value;
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
 use super::index::with_indexes;
 use super::names::part;
+use super::system_args::settled;
 use super::table::Open;
 use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, SequenceDef, SynonymDef, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::CallArg;
 
+const PARAMS: [(&str, SqlType); 3] = [
+    ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),
+    ("@newname", SqlType::NVarChar { len: MaxLen::Limited(128) }),
+    ("@objtype", SqlType::varchar(13)),
+];
+
 const CAUTION: &str = "Caution: Changing any part of an object name could break scripts and stored procedures.";
 
 impl BatchRun<'_> {
     pub(super) fn sp_rename(&mut self, args: &[CallArg]) -> SqlResult<i32> {
+        let args = settled(("sp_rename", &PARAMS), args.to_vec(), self.ctx.cast_rules())?;
         let text = |index: usize, name: &str| {
             let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| names_equal(given, name)));
             let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
@@ -85,6 +93,7 @@ impl BatchRun<'_> {
                 format!("Object '{old}' cannot be renamed because the object participates in enforced dependencies.");
             return Err(SqlError::new(15_336, 16, 1, text));
         }
+        self.check_renamed(open.dictionary.catalog(), def.id, Some(&column), old)?;
         let mut columns: Vec<ColumnDef> = def.columns.clone();
         columns[position].name = new.to_owned();
         let mut changed = with_indexes(def, def.indexes.clone());
@@ -142,6 +151,7 @@ impl BatchRun<'_> {
         let Some(object) = objects.find(schema.id, &last).cloned() else {
             return self.rename_constraint(name, (&schema, &last), new);
         };
+        self.check_renamed(dictionary.catalog(), object.id(), None, &last)?;
         if let CatalogObject::Table(..) = object {
             let open = self.open_table(name)?;
             let def = &open.def;

@@ -233,7 +233,11 @@ impl BatchRun<'_> {
     /// What a rollback did to the session's objects happens to their names. Definitions were read again before its locks
     /// went (`databases::Databases`).
     pub(super) fn undone(&mut self, rollback: Result<Vec<ObjectUndo>, TxnError>) -> Result<(), TxnError> {
-        self.ctx.session.temp.write().undone(rollback)
+        let mut temp = self.ctx.session.temp.write();
+        if !self.session.work.in_transaction() {
+            temp.restore_procedures();
+        }
+        temp.undone(rollback)
     }
 
     /// What a commit came to: one that was refused and undone has taken temporary tables along.

@@ -7,12 +7,15 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
+use millpond_storage::contract::DbId;
+
 use super::batch::BatchRun;
 use super::code::Code;
 use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
 use crate::bind::{Named, Names};
+use crate::catalog::{ObjectId, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::{Settings, Showplan};
@@ -78,7 +81,7 @@ impl BatchRun<'_> {
     /// SET IDENTITY_INSERT: one table of the session at a time.
     fn set_identity_insert(&mut self, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
         let name = crate::builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
-        let found = SessionNames { ctx: &self.ctx }.relation(&name)?;
+        let found = SessionNames { ctx: &self.ctx }.relation(&name, None)?;
         let Some(Named::Table(def)) = found else {
             return Err(SqlError::new(
                 1088,
@@ -116,6 +119,18 @@ impl BatchRun<'_> {
         self.plans.statements.clear();
         self.session.plans = super::PlanCache::default();
         Ok(())
+    }
+
+    /// IDENTITY_INSERT ends with the table that it is on for.
+    pub(super) fn forget_identity_insert(&mut self, def: &TableDef) {
+        let is_it = |known: &(DbId, ObjectId, String)| {
+            (known.0, known.1) == (def.database, def.id) && names_equal(&known.2, &def.name)
+        };
+        if self.ctx.facts.settings.identity_insert.as_ref().is_some_and(is_it) {
+            Arc::make_mut(&mut self.ctx_mut().facts.settings).identity_insert = None;
+            self.plans.statements.clear();
+            self.session.plans = super::PlanCache::default();
+        }
     }
 
     pub(super) fn use_database(&mut self, name: &str) -> SqlResult<()> {

@@ -185,7 +185,9 @@ impl BatchRun<'_> {
                     ),
                 ));
             }
+            run.check_unbound(dictionary.catalog(), def.id, "DROP TABLE", name)?;
             run.drop_triggers(&def)?;
+            run.forget_identity_insert(&def);
             run.drop_trees(&def, &trees)?;
             let ask = run.ctx.ask_other();
             dictionary.drop_object(&mut Io { work: &mut run.session.work, ask: &ask }, def.id)

@@ -15,7 +15,7 @@ use super::code::{Code, TextPlans};
 use super::frame::Frame;
 use super::names::SessionNames;
 use super::trigger::trigger_table;
-use crate::bind::{InsertColumn, InsertTarget, Names, Variables, declared_type};
+use crate::bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
 use crate::catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use crate::context::{RunContext, TableBinding};
 use crate::error::{SqlError, SqlResult};
@@ -32,13 +32,13 @@ pub(super) enum Declared {
     Table(Arc<UserTypeDef>),
 }
 
-/// What a declaration says.
+/// What a declaration says; `home` is of the module that it stands in, if that is not the one that runs.
 ///
 /// # Errors
 /// 2715 for a name that is no type.
-pub(super) fn declared(ctx: &RunContext, data_type: &DataType) -> SqlResult<Declared> {
+pub(super) fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
     if let DataType::Named(name) = data_type
-        && let Some(def) = (SessionNames { ctx }).user_type(name)?
+        && let Some(def) = (SessionNames { ctx }).user_type(name, home)?
     {
         return Ok(match &def.form {
             UserTypeForm::Alias { sql, .. } => Declared::Scalar(*sql),
@@ -52,8 +52,12 @@ pub(super) fn declared(ctx: &RunContext, data_type: &DataType) -> SqlResult<Decl
 ///
 /// # Errors
 /// 2715 for a name that is no type.
-pub(super) fn declared_scalar(ctx: &RunContext, data_type: &DataType) -> SqlResult<Option<SqlType>> {
-    Ok(match declared(ctx, data_type)? {
+pub(super) fn declared_scalar(
+    ctx: &RunContext,
+    home: Option<Home>,
+    data_type: &DataType,
+) -> SqlResult<Option<SqlType>> {
+    Ok(match declared(ctx, home, data_type)? {
         Declared::Scalar(sql) => Some(sql),
         Declared::Table(_) => None,
     })
@@ -217,7 +221,7 @@ impl BatchRun<'_> {
         part: u16,
         declaration: &VariableDeclaration,
     ) -> SqlResult<bool> {
-        let Declared::Table(ty) = declared(&self.ctx, &declaration.data_type)? else { return Ok(false) };
+        let Declared::Table(ty) = declared(&self.ctx, None, &declaration.data_type)? else { return Ok(false) };
         let name = &declaration.name;
         let code = self.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, name)?)))?;
         let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };

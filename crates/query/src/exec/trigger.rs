@@ -270,7 +270,8 @@ impl BatchRun<'_> {
         let before = self.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
         let nest_level = self.ctx.facts.nest_level + 1;
         let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
-        let frame = Frame::of(&trigger.name, &trigger.def);
+        // A trigger is of its table's schema.
+        let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
         let database = change.def.database;
         let ran = self.nested(|session, sink| {
             Arc::make_mut(&mut session.facts.settings).xact_abort = true;

@@ -15,12 +15,23 @@ use crate::system_call::{ProcedureDef, SystemCall};
 /// `sp_stored_procedures`
 pub static SP_STORED_PROCEDURES: ProcedureDef = ProcedureDef {
     name: "sp_stored_procedures",
-    params: &["@sp_name", "@sp_owner", "@sp_qualifier", "@fusepattern"],
+    params: &[
+        ("@sp_name", nvarchar(390)),
+        ("@sp_owner", nvarchar(384)),
+        ("@sp_qualifier", SYSNAME),
+        ("@fusepattern", SqlType::Bit),
+    ],
     run: procedures,
 };
 
-const COLUMN_PARAMS: &[&str] =
-    &["@procedure_name", "@procedure_owner", "@procedure_qualifier", "@column_name", "@odbcver", "@fusepattern"];
+const COLUMN_PARAMS: &[(&str, SqlType)] = &[
+    ("@procedure_name", nvarchar(390)),
+    ("@procedure_owner", nvarchar(384)),
+    ("@procedure_qualifier", SYSNAME),
+    ("@column_name", nvarchar(384)),
+    ("@odbcver", INT),
+    ("@fusepattern", SqlType::Bit),
+];
 
 /// `sp_sproc_columns`
 pub static SP_SPROC_COLUMNS: ProcedureDef =

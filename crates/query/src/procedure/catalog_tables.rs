@@ -13,12 +13,25 @@ use crate::system_call::{ProcedureDef, SystemCall};
 /// `sp_tables`
 pub static SP_TABLES: ProcedureDef = ProcedureDef {
     name: "sp_tables",
-    params: &["@table_name", "@table_owner", "@table_qualifier", "@table_type", "@fusepattern"],
+    params: &[
+        ("@table_name", nvarchar(384)),
+        ("@table_owner", nvarchar(384)),
+        ("@table_qualifier", SYSNAME),
+        ("@table_type", varchar(100)),
+        ("@fusepattern", SqlType::Bit),
+    ],
     run: tables,
 };
 
-const COLUMN_PARAMS: &[&str] =
-    &["@table_name", "@table_owner", "@table_qualifier", "@column_name", "@odbcver", "@fusepattern", "@namescope"];
+const COLUMN_PARAMS: &[(&str, SqlType)] = &[
+    ("@table_name", nvarchar(384)),
+    ("@table_owner", nvarchar(384)),
+    ("@table_qualifier", SYSNAME),
+    ("@column_name", nvarchar(384)),
+    ("@odbcver", INT),
+    ("@fusepattern", SqlType::Bit),
+    ("@namescope", INT),
+];
 
 /// `sp_columns`
 pub static SP_COLUMNS: ProcedureDef =
@@ -33,25 +46,34 @@ pub static SP_COLUMNS_100: ProcedureDef =
     ProcedureDef { name: "sp_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, true) };
 
 /// `sp_pkeys`
-pub static SP_PKEYS: ProcedureDef =
-    ProcedureDef { name: "sp_pkeys", params: &["@table_name", "@table_owner", "@table_qualifier"], run: primary_keys };
+pub static SP_PKEYS: ProcedureDef = ProcedureDef {
+    name: "sp_pkeys",
+    params: &[("@table_name", nvarchar(384)), ("@table_owner", nvarchar(384)), ("@table_qualifier", SYSNAME)],
+    run: primary_keys,
+};
 
 /// `sp_fkeys`
 pub static SP_FKEYS: ProcedureDef = ProcedureDef {
     name: "sp_fkeys",
     params: &[
-        "@pktable_name",
-        "@pktable_owner",
-        "@pktable_qualifier",
-        "@fktable_name",
-        "@fktable_owner",
-        "@fktable_qualifier",
+        ("@pktable_name", SYSNAME),
+        ("@pktable_owner", SYSNAME),
+        ("@pktable_qualifier", SYSNAME),
+        ("@fktable_name", SYSNAME),
+        ("@fktable_owner", SYSNAME),
+        ("@fktable_qualifier", SYSNAME),
     ],
     run: foreign_keys,
 };
 
-const STATISTICS_PARAMS: &[&str] =
-    &["@table_name", "@table_owner", "@table_qualifier", "@index_name", "@is_unique", "@accuracy"];
+const STATISTICS_PARAMS: &[(&str, SqlType)] = &[
+    ("@table_name", nvarchar(384)),
+    ("@table_owner", nvarchar(384)),
+    ("@table_qualifier", SYSNAME),
+    ("@index_name", SYSNAME),
+    ("@is_unique", SqlType::char(1)),
+    ("@accuracy", SqlType::char(1)),
+];
 
 /// `sp_statistics`
 pub static SP_STATISTICS: ProcedureDef =

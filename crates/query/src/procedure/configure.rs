@@ -3,13 +3,14 @@
 use millpond_storage::options::OptionReport;
 use millpond_types::{MaxLen, SqlType, Value};
 
+use super::named::{INT, varchar};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_configure [name [, value]]`; any unique part of a name will do.
 pub static SP_CONFIGURE: ProcedureDef =
-    ProcedureDef { name: "sp_configure", params: &["@configname", "@configvalue"], run };
+    ProcedureDef { name: "sp_configure", params: &[("@configname", varchar(35)), ("@configvalue", INT)], run };
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let settings = call.ctx.engine.instance().settings();

@@ -1,8 +1,10 @@
 //! `sp_describe_first_result_set`, `sp_describe_undeclared_parameters`: what drivers ask before they run a text.
 
-use millpond_types::{SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::{INT, SYSNAME, nvarchar, text_arg};
+
+const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 use crate::error::{SqlError, SqlResult};
 use crate::exec::{first_result_set, undeclared_parameters};
 use crate::inventory;
@@ -12,13 +14,16 @@ use crate::view::{DESCRIBED, described_row};
 /// `sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]`
 pub static SP_DESCRIBE_FIRST_RESULT_SET: ProcedureDef = ProcedureDef {
     name: "sp_describe_first_result_set",
-    params: &["@tsql", "@params", "@browse_information_mode"],
+    params: &[("@tsql", TEXT), ("@params", TEXT), ("@browse_information_mode", SqlType::TinyInt)],
     run: first,
 };
 
 /// `sp_describe_undeclared_parameters @tsql [, @params]`
-pub static SP_DESCRIBE_UNDECLARED_PARAMETERS: ProcedureDef =
-    ProcedureDef { name: "sp_describe_undeclared_parameters", params: &["@tsql", "@params"], run: undeclared };
+pub static SP_DESCRIBE_UNDECLARED_PARAMETERS: ProcedureDef = ProcedureDef {
+    name: "sp_describe_undeclared_parameters",
+    params: &[("@tsql", TEXT), ("@params", TEXT)],
+    run: undeclared,
+};
 
 /// What the wire calls a type: its number in the form that may be NULL, and its length.
 fn tds_type(sql: &SqlType) -> (i32, i32) {

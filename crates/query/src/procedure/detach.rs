@@ -3,13 +3,17 @@
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
+use super::named::{SYSNAME, nvarchar};
 use crate::error::{SqlError, SqlResult};
 use crate::message::backup::of_alter;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_detach_db name [, skipchecks [, keepfulltextindexfile]]`
-pub static SP_DETACH_DB: ProcedureDef =
-    ProcedureDef { name: "sp_detach_db", params: &["@dbname", "@skipchecks", "@keepfulltextindexfile"], run: detach };
+pub static SP_DETACH_DB: ProcedureDef = ProcedureDef {
+    name: "sp_detach_db",
+    params: &[("@dbname", SYSNAME), ("@skipchecks", nvarchar(10)), ("@keepfulltextindexfile", nvarchar(10))],
+    run: detach,
+};
 
 fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = match call.arg(&SP_DETACH_DB, 0) {

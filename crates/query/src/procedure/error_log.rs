@@ -3,12 +3,13 @@
 
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
+use super::named::{INT, nvarchar};
 use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
 use crate::error_log::LogLine;
 use crate::system_call::{ProcedureDef, SystemCall};
 
-const PARAMS: &[&str] = &["@p1", "@p2", "@p3", "@p4"];
+const PARAMS: &[(&str, SqlType)] = &[("@p1", INT), ("@p2", INT), ("@p3", nvarchar(4000)), ("@p4", nvarchar(4000))];
 
 /// `sp_readerrorlog [log [, 1 [, word [, word]]]]`
 pub static SP_READERRORLOG: ProcedureDef =

@@ -3,19 +3,27 @@
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
 use millpond_storage::growth::Growth;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{SqlType, Value};
 
+use super::named::{SYSNAME, nvarchar, varchar};
 use crate::error::{SqlError, SqlResult};
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_helpfile [name]`
-pub static SP_HELPFILE: ProcedureDef = ProcedureDef { name: "sp_helpfile", params: &["@filename"], run: help_file };
+pub static SP_HELPFILE: ProcedureDef =
+    ProcedureDef { name: "sp_helpfile", params: &[("@filename", SYSNAME)], run: help_file };
 
 /// `sp_spaceused [table]`
 pub static SP_SPACEUSED: ProcedureDef = ProcedureDef {
     name: "sp_spaceused",
-    params: &["@objname", "@updateusage", "@mode", "@oneresultset", "@include_total_xtp_storage"],
+    params: &[
+        ("@objname", nvarchar(776)),
+        ("@updateusage", varchar(5)),
+        ("@mode", varchar(11)),
+        ("@oneresultset", SqlType::Bit),
+        ("@include_total_xtp_storage", SqlType::Bit),
+    ],
     run: space_used,
 };
 
@@ -24,14 +32,6 @@ pub static XP_FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "xp_fixeddrives",
 
 /// `fixeddrives`, as tempdb's oldest scripts call it
 pub static FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "fixeddrives", params: &[], run: fixed_drives };
-
-const fn nvarchar(units: u16) -> SqlType {
-    SqlType::NVarChar { len: MaxLen::Limited(units) }
-}
-
-const fn varchar(bytes: u16) -> SqlType {
-    SqlType::varchar(bytes)
-}
 
 fn kb(pages: u64) -> Value {
     Value::str(&format!("{} KB", pages * 8))

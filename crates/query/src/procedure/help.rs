@@ -9,16 +9,19 @@ use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_help [name]`
-pub static SP_HELP: ProcedureDef = ProcedureDef { name: "sp_help", params: &["@objname"], run: help };
+pub static SP_HELP: ProcedureDef = ProcedureDef { name: "sp_help", params: &[("@objname", nvarchar(776))], run: help };
 
 /// `sp_helpindex name`
-pub static SP_HELPINDEX: ProcedureDef =
-    ProcedureDef { name: "sp_helpindex", params: &["@objname"], run: |call| of_table(call, &SP_HELPINDEX, indexes) };
+pub static SP_HELPINDEX: ProcedureDef = ProcedureDef {
+    name: "sp_helpindex",
+    params: &[("@objname", nvarchar(776))],
+    run: |call| of_table(call, &SP_HELPINDEX, indexes),
+};
 
 /// `sp_helpconstraint name`
 pub static SP_HELPCONSTRAINT: ProcedureDef = ProcedureDef {
     name: "sp_helpconstraint",
-    params: &["@objname", "@nomsg"],
+    params: &[("@objname", nvarchar(776)), ("@nomsg", varchar(5))],
     run: |call| {
         of_table(call, &SP_HELPCONSTRAINT, |call, table| {
             call.result(&[("Object Name", nvarchar(776))], vec![vec![Value::str(&table.name)]])?;
@@ -29,14 +32,17 @@ pub static SP_HELPCONSTRAINT: ProcedureDef = ProcedureDef {
 };
 
 /// `sp_helptext name`
-pub static SP_HELPTEXT: ProcedureDef =
-    ProcedureDef { name: "sp_helptext", params: &["@objname", "@columnname"], run: help_text };
+pub static SP_HELPTEXT: ProcedureDef = ProcedureDef {
+    name: "sp_helptext",
+    params: &[("@objname", nvarchar(776)), ("@columnname", SYSNAME)],
+    run: help_text,
+};
 
 fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
     text_arg(call, def, 0).ok_or_else(|| {
         let text = format!(
             "Procedure or function '{}' expects parameter '{}', which was not supplied.",
-            def.name, def.params[0]
+            def.name, def.params[0].0
         );
         SqlError::new(201, 16, 4, text)
     })

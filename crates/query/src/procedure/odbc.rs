@@ -2,16 +2,17 @@
 
 use millpond_types::{MaxLen, SqlType, Value};
 
+use super::named::INT;
 use crate::error::SqlResult;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_datatype_info [type [, ODBC version]]`
 pub static SP_DATATYPE_INFO: ProcedureDef =
-    ProcedureDef { name: "sp_datatype_info", params: &["@data_type", "@odbcver"], run: types };
+    ProcedureDef { name: "sp_datatype_info", params: &[("@data_type", INT), ("@odbcver", INT)], run: types };
 
 /// The same for drivers since 2008.
 pub static SP_DATATYPE_INFO_100: ProcedureDef =
-    ProcedureDef { name: "sp_datatype_info_100", params: &["@data_type", "@odbcver"], run: types };
+    ProcedureDef { name: "sp_datatype_info_100", params: &[("@data_type", INT), ("@odbcver", INT)], run: types };
 
 /// `sp_reset_connection` is a flag of the wire; as a call it does nothing more.
 pub static SP_RESET_CONNECTION: ProcedureDef =

@@ -2,7 +2,7 @@
 
 use millpond_types::{CastRules, SqlType, Value, cast};
 
-use super::named::{object, text_arg};
+use super::named::{INT, nvarchar, object, text_arg};
 use crate::catalog::{CatalogObject, ObjectId};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -13,14 +13,14 @@ use crate::system_call::{ProcedureDef, SystemCall};
 pub static SP_SEQUENCE_GET_RANGE: ProcedureDef = ProcedureDef {
     name: "sp_sequence_get_range",
     params: &[
-        "@sequence_name",
-        "@range_size",
-        "@range_first_value",
-        "@range_last_value",
-        "@range_cycle_count",
-        "@sequence_increment",
-        "@sequence_min_value",
-        "@sequence_max_value",
+        ("@sequence_name", nvarchar(776)),
+        ("@range_size", SqlType::BigInt),
+        ("@range_first_value", SqlType::Variant),
+        ("@range_last_value", SqlType::Variant),
+        ("@range_cycle_count", INT),
+        ("@sequence_increment", SqlType::Variant),
+        ("@sequence_min_value", SqlType::Variant),
+        ("@sequence_max_value", SqlType::Variant),
     ],
     run,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_storage::ask::Ask;
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use super::help::of_table;
 use super::named::{nvarchar, text_arg};
@@ -18,11 +18,14 @@ use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_updatestats ['resample']`
 pub static SP_UPDATESTATS: ProcedureDef =
-    ProcedureDef { name: "sp_updatestats", params: &["@resample"], run: update_statistics };
+    ProcedureDef { name: "sp_updatestats", params: &[("@resample", SqlType::char(8))], run: update_statistics };
 
 /// `sp_helpstats table [, 'STATS' | 'ALL']`
-pub static SP_HELPSTATS: ProcedureDef =
-    ProcedureDef { name: "sp_helpstats", params: &["@objname", "@results"], run: help_statistics };
+pub static SP_HELPSTATS: ProcedureDef = ProcedureDef {
+    name: "sp_helpstats",
+    params: &[("@objname", nvarchar(776)), ("@results", nvarchar(5))],
+    run: help_statistics,
+};
 
 fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let all = text_arg(call, &SP_HELPSTATS, 1).is_some_and(|wanted| wanted.eq_ignore_ascii_case("ALL"));

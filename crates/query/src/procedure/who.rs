@@ -2,17 +2,19 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_txn::lock::LockWait;
 use millpond_types::{MaxLen, SqlType, Value};
 
+use super::named::SYSNAME;
 use crate::error::SqlResult;
 use crate::session::{COMMANDS, SessionShared};
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_who [login | spid | 'active']`
-pub static SP_WHO: ProcedureDef = ProcedureDef { name: "sp_who", params: &["@loginame"], run: who };
+pub static SP_WHO: ProcedureDef = ProcedureDef { name: "sp_who", params: &[("@loginame", SYSNAME)], run: who };
 
 /// `sp_who2 [login | spid | 'active']`
-pub static SP_WHO2: ProcedureDef = ProcedureDef { name: "sp_who2", params: &["@loginame"], run: who2 };
+pub static SP_WHO2: ProcedureDef = ProcedureDef { name: "sp_who2", params: &[("@loginame", SYSNAME)], run: who2 };
 
 const SMALLINT: SqlType = SqlType::SmallInt;
 
@@ -39,8 +41,17 @@ fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<Sessi
     sessions
 }
 
-fn state(session: &SessionShared) -> (&'static str, &'static str) {
-    if session.status.lock().request.is_some() {
+/// Whom a session waits for, by what waits now.
+fn blocker(waiting: &[LockWait], session: &SessionShared) -> Option<u16> {
+    let wait = waiting.iter().find(|wait| wait.session == session.id)?;
+    wait.blockers.first().map(|blocker| blocker.0)
+}
+
+/// What a session does, and its command.
+fn state(session: &SessionShared, is_blocked: bool) -> (&'static str, &'static str) {
+    if is_blocked {
+        ("suspended", COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()])
+    } else if session.status.lock().request.is_some() {
         ("runnable", COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()])
     } else {
         ("sleeping", "AWAITING COMMAND")
@@ -53,17 +64,19 @@ fn database(call: &SystemCall<'_>, session: &SessionShared) -> Value {
 }
 
 fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let waiting = call.ctx.engine.txns().locks().waiting();
     let rows = wanted(call, &SP_WHO)
         .iter()
         .map(|session| {
-            let (status, command) = state(session);
+            let blocker = blocker(&waiting, session);
+            let (status, command) = state(session, blocker.is_some());
             vec![
                 Value::SmallInt(session.id.0 as i16),
                 Value::SmallInt(0),
                 Value::str(status),
                 Value::str(&session.login.login),
                 Value::str(&session.login.host),
-                Value::str("0"),
+                Value::str(&format!("{:<5}", blocker.unwrap_or(0))),
                 database(call, session),
                 Value::str(command),
                 Value::Int(0),
@@ -88,10 +101,12 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let waiting = call.ctx.engine.txns().locks().waiting();
     let rows = wanted(call, &SP_WHO2)
         .iter()
         .map(|session| {
-            let (status, command) = state(session);
+            let blocker = blocker(&waiting, session);
+            let (status, command) = state(session, blocker.is_some());
             let (cpu_ms, last_us) = {
                 let status = session.status.lock();
                 (status.cpu_us / 1000, status.last_start_us)
@@ -105,7 +120,7 @@ fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
                 Value::str(&status.to_uppercase()),
                 Value::str(&session.login.login),
                 Value::str(&session.login.host),
-                Value::str("  ."),
+                Value::str(&blocker.map_or_else(|| "  .  ".to_owned(), |blocker| format!("{blocker:<5}"))),
                 database(call, session),
                 Value::str(command),
                 Value::str(&cpu_ms.to_string()),

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_tds::Event;
+use millpond_tds::client::ConnectOptions;
 use millpond_tds::rpc::{ProcId, Procedure, RpcOptions, RpcParameter, RpcRequest};
 use millpond_tds::token::DoneStatus;
 use millpond_tds::tvp::TableValue;
@@ -111,6 +112,26 @@ fn a_reset_drops_what_the_session_had() {
     assert!(told[0].contains("ResetDone"), "{told:?}");
     assert_eq!(told[1..], ["error 208", "Done 02 0"]);
     assert_eq!(row(&mut client, "select db_name()"), "master");
+}
+
+#[test]
+fn a_reset_whose_database_is_gone_ends_the_connection() {
+    let server = server();
+    let mut other = connect(&server);
+    events(&mut other, "create database pooled");
+    let wanted = ConnectOptions { database: "pooled".into(), ..options() };
+    let (mut client, reset) = connect_with(&server, &wanted).unwrap();
+    assert_eq!(row(&mut client, "select db_name()"), "pooled");
+    events(&mut client, "use master");
+    events(&mut other, "drop database pooled");
+    reset.store(true, Relaxed);
+    let told = tell(&events(&mut client, "select db_name()"));
+    let errors: Vec<_> = told.iter().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(errors, ["error 4060", "error 18456"], "{told:?}");
+    assert!(!told.iter().any(|line| line.contains("ResetDone")), "{told:?}");
+    let answered = client.batch("select 1").map(|answer| answer.filter(Result::is_ok).count());
+    assert!(answered.is_err() || answered.is_ok_and(|events| events == 0), "the connection is closed");
+    assert_eq!(row(&mut other, "select 3"), "3");
 }
 
 #[test]

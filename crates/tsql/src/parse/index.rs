@@ -211,7 +211,10 @@ impl Parser<'_> {
     }
 
     fn statistics_options(&mut self) -> Parsed<Vec<NamedOption>> {
-        let follows = matches!(self.kind_at(1), TokenKind::Word | TokenKind::Keyword(Keyword::All | Keyword::Index));
+        let follows = matches!(
+            self.kind_at(1),
+            TokenKind::Word | TokenKind::Keyword(Keyword::All | Keyword::Index | Keyword::RowCount)
+        );
         if !self.is_keyword(Keyword::With) || !follows {
             return Ok(Vec::new());
         }

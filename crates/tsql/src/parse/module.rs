@@ -96,7 +96,11 @@ impl Parser<'_> {
         }
         self.expect_keyword(Keyword::As)?;
         self.returns_value = true;
-        let body = self.module_body()?;
+        // A procedure may have nothing to do.
+        let body = match self.kind() {
+            TokenKind::End => ModuleBody::Statements(Vec::new()),
+            _ => self.module_body()?,
+        };
         Ok(ModuleKind::Procedure { number, parameters, for_replication, body })
     }
 

@@ -1,0 +1,41 @@
+//! Arguments of the server's own procedures: each has its parameter, and the parameter's type.
+
+use millpond_types::{CastRules, SqlType};
+
+use super::module::{convert_argument, extra_argument, foreign_argument, repeated_argument};
+use crate::catalog::names_equal;
+use crate::error::SqlResult;
+use crate::system_call::CallArg;
+
+/// The arguments of a call with their values in the types of the parameters, in the order in which they were given. What
+/// is to be returned keeps its type.
+///
+/// # Errors
+/// 8144 for more arguments than parameters, 8145 for a name that no parameter has, 8143 for two of one parameter, 8114
+/// for a value that does not convert.
+pub(super) fn settled(
+    (procedure, params): (&str, &[(&str, SqlType)]),
+    mut args: Vec<CallArg>,
+    rules: CastRules,
+) -> SqlResult<Vec<CallArg>> {
+    let mut given = vec![false; params.len()];
+    for (position, arg) in args.iter_mut().enumerate() {
+        let index = match arg.name.as_deref().filter(|name| !name.is_empty()) {
+            Some(name) => params.iter().position(|(known, _)| names_equal(known, name)),
+            None if position < params.len() => Some(position),
+            None => return Err(extra_argument(procedure)),
+        };
+        let name = || arg.name.clone().unwrap_or_default();
+        let index = index.ok_or_else(|| foreign_argument(&name(), procedure))?;
+        let (known, sql) = params[index];
+        if std::mem::replace(&mut given[index], true) {
+            return Err(repeated_argument(known));
+        }
+        // A variant takes every value as it is.
+        if let Some(value) = arg.value.as_ref().filter(|_| !arg.output && sql != SqlType::Variant) {
+            arg.value = Some(convert_argument(value, &arg.sql, &sql, rules)?);
+            arg.sql = sql;
+        }
+    }
+    Ok(args)
+}

@@ -23,8 +23,8 @@ use crate::config::Config;
 const SCRATCH_GROWTH_PAGES: u32 = 32_768;
 
 /// Where the address space of the process is limited, the least that a server works with: the allocator takes 1 GB of it at
-/// once, threads 8 MB each, and the pool half of what is left.
-const ADDRESS_SPACE_MIN_BYTES: u64 = 2 << 30;
+/// once, threads 64 MB each, and the pool half of what is left. Measured by what `tests/it/memory.rs` of the binary runs.
+const ADDRESS_SPACE_MIN_BYTES: u64 = 3 << 30;
 
 /// Why there is no engine.
 #[derive(Debug, thiserror::Error)]

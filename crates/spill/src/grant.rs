@@ -35,6 +35,12 @@ pub trait Reserve: Send + Sync + fmt::Debug {
     /// Gives bytes back.
     fn give(&self, bytes: usize);
 
+    /// Whether operators that can spill are refused whatever they ask for beyond the first: so that tests of small data take
+    /// the roads of data that is larger than memory.
+    fn spills_always(&self) -> bool {
+        false
+    }
+
     /// Whether the statement goes on: its operators ask whenever they ask for memory, and batch by batch.
     ///
     /// # Errors
@@ -149,6 +155,9 @@ impl GrantPool {
         }
         let (own, all) = (own.saturating_add(more), self.used.load(Relaxed).saturating_add(more));
         let is_merge = !consumer.can_spill();
+        if !is_merge && self.reserve.spills_always() {
+            return false;
+        }
         if own <= (granted / FLOOR_PARTS).max(if is_merge { MERGE_FLOOR_BYTES } else { FLOOR_BYTES_MIN }) {
             return true;
         }

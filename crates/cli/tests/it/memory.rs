@@ -11,7 +11,7 @@ fn within(megabytes: u64, text: &str) -> Output {
 
 #[test]
 fn too_little_is_told() {
-    for megabytes in [512, 2047] {
+    for megabytes in [512, 3071] {
         let said = within(megabytes, "select 1");
         let error = String::from_utf8_lossy(&said.stderr);
         assert!(error.contains(&format!("is limited to {megabytes} MB")) && error.contains("ulimit -v"), "{error}");
@@ -34,7 +34,7 @@ select top 1 b.id from t as a join t as b on a.id = b.id + 1 order by b.text, b.
 
 #[test]
 fn what_is_allowed_is_enough_for_work() {
-    for megabytes in [2048, 4096] {
+    for megabytes in [3072, 4096] {
         let said = within(megabytes, WORK);
         let (out, error) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
         assert!(out.ends_with("200\n199999\n"), "{megabytes} MB: {out}{error}");

@@ -17,7 +17,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use millpond_spill::{GrantPool, GrantReport, Reserve};
 use millpond_storage::ask::{Ask, Task};
@@ -58,6 +58,8 @@ pub(crate) struct Grants {
     /// Of `used` what the pool has lent.
     lent: Mutex<Loan>,
     timeouts: AtomicU64,
+    /// Operators that can spill are refused memory ([`super::Tuning::spills_always`]).
+    spills_always: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -153,7 +155,12 @@ impl Grants {
             lender,
             lent: Mutex::default(),
             timeouts: AtomicU64::new(0),
+            spills_always: AtomicBool::new(false),
         })
+    }
+
+    pub(crate) fn set_spills_always(&self, on: bool) {
+        self.spills_always.store(on, Relaxed);
     }
 
     pub(crate) fn set_limit_bytes(&self, limit_bytes: usize) {
@@ -313,6 +320,10 @@ impl Reserve for Share {
     fn granted_bytes(&self) -> usize {
         let entries = self.grants.desk.lock().entries.len().max(1);
         self.grants.limit_bytes() / entries
+    }
+
+    fn spills_always(&self) -> bool {
+        self.grants.spills_always.load(Relaxed)
     }
 
     fn take(&self, bytes: usize, whatever_happens: bool) -> bool {

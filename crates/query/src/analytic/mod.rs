@@ -87,7 +87,7 @@ use millpond_types::{RowLayout, Value};
 pub(crate) use degree::cost;
 pub(crate) use encode::is_encodable;
 pub(crate) use place::{PlacePart, Placer};
-pub use workspace::Workspace;
+pub use workspace::{Tuning, Workspace};
 
 use self::cell::RunCell;
 use self::lower::Lowering;
@@ -98,9 +98,6 @@ use crate::expr::ExprType;
 use crate::rel::Rel;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
-
-/// Two reads of read-ahead: below, a scan is over before another thread has begun.
-const LEAST_PAGES: u64 = 128;
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
@@ -133,14 +130,15 @@ impl CompileOptions {
     /// The usual options.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
+        let tuning = workspace.tuning();
         CompileOptions {
             workspace,
-            batch_rows: 4096,
+            batch_rows: tuning.batch_rows,
             row_plans: true,
             table_rows: Vec::new(),
             table_pages: Vec::new(),
             degree: 1,
-            least_pages: LEAST_PAGES,
+            least_pages: tuning.pages_of_parallel_scan,
             records: None,
             by_value: false,
             null_on_error: false,

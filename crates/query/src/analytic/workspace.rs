@@ -19,7 +19,7 @@ use millpond_spill::SpillSpace;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use super::compress::compression_for;
 use super::failure;
@@ -39,6 +39,28 @@ pub struct Workspace {
     runtime: Arc<RuntimeEnv>,
     /// Planners by their batch size; made when the first plan is.
     planners: Mutex<Vec<Arc<Planner>>>,
+    tuning: RwLock<Tuning>,
+}
+
+/// What decides when a plan takes the roads of large data. Tests make it small, so that a table of three rows is scanned in
+/// several batches, by several threads, and spilled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Rows that operators hand on at once.
+    pub batch_rows: usize,
+    /// Pages from which on a table is scanned by several threads.
+    pub pages_of_parallel_scan: u64,
+    /// Operators that can spill do so as soon as they hold anything.
+    pub spills_always: bool,
+}
+
+/// Two reads of read-ahead: below, a scan is over before another thread has begun.
+const PAGES_OF_PARALLEL_SCAN: u64 = 128;
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Tuning { batch_rows: 4096, pages_of_parallel_scan: PAGES_OF_PARALLEL_SCAN, spills_always: false }
+    }
 }
 
 impl Workspace {
@@ -64,12 +86,24 @@ impl Workspace {
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()
             .map_err(failure::to_sql)?;
-        Ok(Arc::new(Workspace { grants, runtime, planners: Mutex::default() }))
+        Ok(Arc::new(Workspace { grants, runtime, planners: Mutex::default(), tuning: RwLock::default() }))
     }
 
     /// Changes the limit; statements that hold more put it aside when they need more.
     pub fn set_limit_bytes(&self, limit_bytes: usize) {
         self.grants.set_limit_bytes(limit_bytes);
+    }
+
+    /// Changes when plans take the roads of large data. Holds for plans that are compiled from now on.
+    pub fn set_tuning(&self, tuning: Tuning) {
+        self.grants.set_spills_always(tuning.spills_always);
+        *self.tuning.write() = tuning;
+    }
+
+    /// When plans take the roads of large data.
+    #[must_use]
+    pub fn tuning(&self) -> Tuning {
+        *self.tuning.read()
     }
 
     /// `max server memory` has changed.

@@ -11,7 +11,7 @@ mod emulated;
 mod faults;
 mod filled;
 mod full;
-mod golden;
+mod golden_ways;
 mod harness;
 mod help;
 mod limits;

@@ -1,3 +1,4 @@
+-- differs clustered, secondary: STATISTICS IO counts the reads of the table as it is
 -- The account: views, functions, DBCC, procedures. Only what is the same at every run is shown.
 set nocount on
 select name, database_id, state_desc, recovery_model_desc from sys.databases order by database_id

@@ -1,3 +1,4 @@
+-- differs parameters: GROUPING of an expression with a constant finds none with a variable
 -- What a column is when its rows come from several branches: NULL in any of them makes it nullable, and an untyped NULL
 -- has the type of the others.
 select 1 a union all select null

@@ -1,3 +1,4 @@
+-- differs clustered: the script makes clustered indexes of its own
 create database loads
 go
 use loads

@@ -1,3 +1,4 @@
+-- differs clustered, secondary: an index on a table whose creation is refused is refused too
 -- Collations by name: case, accents, order, keys, conflicts
 create table #c (id int identity, ci varchar(20) collate Latin1_General_CI_AS, cs varchar(20) collate Latin1_General_CS_AS,
     ai nvarchar(20) collate Latin1_General_100_CI_AI, b varchar(20) collate Latin1_General_100_BIN2)

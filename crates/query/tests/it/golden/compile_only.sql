@@ -1,3 +1,4 @@
+-- differs parameters: a DECLARE sets nothing under NOEXEC
 -- PARSEONLY, NOEXEC and FMTONLY: nothing is run, whatever road a statement comes on
 create table t (a int not null, b varchar(10) null)
 insert t values (1, 'x'), (2, 'y')

@@ -1,3 +1,4 @@
+-- differs secondary: an index on a table whose creation is refused is refused too
 -- Keys, foreign keys, checks, defaults, computed columns, identity.
 create database shop
 go

@@ -1,3 +1,4 @@
+-- differs clustered, secondary, threads, parameters: it shows plans
 -- VALUES that read the rows around them, in every clause; targets under other names; variables that UPDATE sets.
 create database places
 go

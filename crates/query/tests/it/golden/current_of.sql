@@ -1,3 +1,4 @@
+-- differs secondary: the cursor has no order
 -- WHERE CURRENT OF, CURSOR_STATUS, FORMATMESSAGE, sp_rename, application locks.
 create database rest
 go

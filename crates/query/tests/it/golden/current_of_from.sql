@@ -1,3 +1,4 @@
+-- differs temporary: two databases have a table of that name
 -- WHERE CURRENT OF with FROM and with subqueries: the row that the cursor stands on, with what the other tables say.
 create database standing
 go

@@ -1,3 +1,4 @@
+-- differs secondary: the cursor has no order
 -- Cursors.
 CREATE TABLE #t (id int, name varchar(10));
 INSERT #t VALUES (1, 'one'), (2, 'two'), (3, 'three');

@@ -1,3 +1,4 @@
+-- differs temporary: DBCC CHECKTABLE knows tables of databases
 -- DBCC over tables of a database: checks, identity values, pages, the log.
 set nocount on
 create database db

@@ -1,3 +1,4 @@
+-- differs parameters: a literal has less precision than its type
 select 1 as a, 'x' as b, 1.5 + 2 as c
 go
 --> [a:int | b:varchar(1) | c:numeric(3,1)]

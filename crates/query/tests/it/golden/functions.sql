@@ -1,3 +1,5 @@
+-- differs parameters: GROUP BY of an expression with a constant finds none with a variable
+-- differs variables: a function may not use temporary tables, but table variables
 -- Scalar functions of the user.
 USE tempdb;
 GO

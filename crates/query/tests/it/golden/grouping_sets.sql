@@ -1,3 +1,5 @@
+-- differs clustered, threads: it shows plans
+-- differs parameters: GROUPING of an expression with a constant finds none with a variable
 create table #s (region varchar(10) not null, product varchar(10), year int not null, amount int)
 insert #s values ('North', 'Apple', 2023, 10), ('north', 'Pear', 2023, 5), ('North', 'Apple', 2024, 7), ('South', 'Apple', 2023, 3), ('South', null, 2024, 1),
   ('SOUTH', 'Pear', 2024, null)

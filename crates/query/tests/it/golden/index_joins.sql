@@ -1,3 +1,5 @@
+-- differs secondary: it lists indexes
+-- differs parameters: it shows which index is read
 create database joins
 go
 use joins

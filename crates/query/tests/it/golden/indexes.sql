@@ -1,3 +1,4 @@
+-- differs clustered, secondary: the script makes and lists indexes of its own
 -- Indexes: made over rows, used, unique, filtered, covering; ALTER TABLE.
 create database shop
 go

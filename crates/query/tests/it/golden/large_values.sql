@@ -1,3 +1,4 @@
+-- differs clustered, secondary: an index on a table whose creation is refused is refused too
 -- Values beyond a row: (max) values, rows that overflow, in tables, temporary tables and table variables.
 create database wide
 go

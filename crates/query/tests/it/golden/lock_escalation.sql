@@ -1,3 +1,4 @@
+-- differs secondary: it counts locks, those of index entries too
 -- ALTER TABLE … SET (LOCK_ESCALATION = …): kept with the table, shown, heeded, undone by a rollback.
 set nocount on
 create database depot

@@ -1,3 +1,5 @@
+-- differs parameters: a literal has less precision than its type
+-- differs secondary: an index is dependent on a column that is altered
 -- decimal and numeric are one type by two names, and each keeps its own.
 select 1.5 a, cast(1.5 as decimal(5, 2)) b, cast(1.5 as numeric(5, 2)) c, 12345678901 d
 go

@@ -1,3 +1,4 @@
+-- differs parameters: a literal has less precision than its type
 -- Queries through the one executor.
 set nocount on
 create table #dept (id int, name varchar(20))

@@ -1,3 +1,4 @@
+-- differs threads, parameters: it shows plans
 -- Recursive common table expressions.
 USE tempdb;
 GO

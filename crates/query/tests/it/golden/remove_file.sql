@@ -1,3 +1,4 @@
+-- differs secondary: it counts pages
 -- a file of tempdb goes with its pages: rows of temporary tables stay where they are for who reads them
 set nocount on
 alter database tempdb add file (name = extra, size = 8MB, filegrowth = 1MB)

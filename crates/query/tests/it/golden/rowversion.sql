@@ -1,3 +1,4 @@
+-- differs spills: numbers are given in the order in which rows come
 -- rowversion: a new value at each change, never one of the user's.
 create database rows_of
 go

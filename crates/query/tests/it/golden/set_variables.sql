@@ -1,3 +1,6 @@
+-- differs parameters: GROUP BY of an expression with a constant finds none with a variable
+-- differs secondary: which row comes last is open
+-- differs temporary: two databases have a table of that name
 -- Variables that a statement sets row by row: UPDATE, SELECT and MERGE.
 create table #t (id int primary key, v int, r int null, s varchar(20) null)
 insert #t (id, v) values (1, 10), (2, 20), (3, 30), (4, 40)

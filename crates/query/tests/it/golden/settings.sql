@@ -1,3 +1,4 @@
+-- differs variables: names of tables are in messages
 -- SET options and what they mean
 create table t (a int null, b varchar(5) null, c tinyint null)
 insert t values (null, null, null), (1, 'x', 1), (2, 'y', 2)

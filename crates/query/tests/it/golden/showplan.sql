@@ -1,4 +1,4 @@
--- direct statements only: SET SHOWPLAN_TEXT and SHOWPLAN_ALL show the way that a run takes
+-- differs clustered, secondary, plans, threads, spills, parameters: it shows plans
 create table customer (id int not null constraint pk_customer primary key, name varchar(20) not null, city varchar(20) null, credit money not null default 0)
 create index ix_city on customer (city)
 create index ix_name on customer (name) include (city)

@@ -1,3 +1,4 @@
+-- differs clustered, secondary, threads, parameters: it shows which index is read, and counts indexes
 create database figures
 go
 use figures

@@ -1,3 +1,4 @@
+-- differs clustered, secondary: sp_spaceused counts pages and objects
 create database depot
 go
 use depot

@@ -1,3 +1,4 @@
+-- differs secondary: it lists indexes
 create database shop
 go
 use shop

@@ -1,3 +1,4 @@
+-- differs temporary: names of constraints and tables are in messages
 -- Tables of a database: keys, constraints, changes.
 create database shop
 go

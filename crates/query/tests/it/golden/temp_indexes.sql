@@ -1,3 +1,4 @@
+-- differs clustered: the script makes clustered indexes of its own
 -- Temporary tables and table variables with keys and indexes.
 set nocount on
 create table #t (id int identity primary key, v varchar(10) not null unique, n int null index ix_n)

@@ -1,3 +1,4 @@
+-- differs variables: a rollback leaves table variables as they are
 -- Transactions over temporary tables, savepoints, statement atomicity, table variables that survive a rollback.
 set nocount on
 create table #t (id int not null)

@@ -1,3 +1,4 @@
+-- differs parameters: a style that is not a constant is refused by name
 -- CAST of NULL has the type of the cast, the NULL that is only written has none.
 select isnull(cast(null as varchar(3)), 'abcdef') a, isnull(cast(null as int), '5') b, isnull(null, null) c, isnull(null, 'abc') d
 go

@@ -1,3 +1,4 @@
+-- differs clustered, threads, parameters: it shows plans
 create table #s (region varchar(10), seller varchar(10), day int, amount int, price decimal(9,2), rate float)
 insert #s values ('North', 'Ann', 1, 10, 1.50, 0.5), ('north', 'Bob', 2, 20, 2.25, null), ('North', 'Cid', 2, null, null, 2.5),
   ('South', 'Dan', 1, 5, 3.00, 1e300), ('SOUTH', 'Eve', 3, 7, 1.25, -1e300), ('South', 'Fay', 3, 7, 9.99, 4), (null, 'Gus', 4, 1, 0.01, 8)

@@ -48,7 +48,7 @@ fn cold_pages_cost_what_the_disk_takes_for_them() {
     let engine = engine(ModelKind::Disk10kSata);
     let mut one = session(&engine);
     let make = "set nocount on
-        create database cold on (name = cold, filename = '/ram/disk/cold.mdf', size = 20MB)
+        create database cold on (name = cold, filename = '/ram/disk/cold.mdf', size = 20MB, filegrowth = 1MB)
             log on (name = cold_log, filename = '/ram/cold.ldf', size = 64MB)";
     assert_eq!(run(&mut one, make), "");
     let fill = "use cold

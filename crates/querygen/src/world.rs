@@ -63,7 +63,7 @@ pub struct Outcome {
     pub counts: Vec<u64>,
     /// Where it panicked.
     pub panic: Option<String>,
-    /// It was cancelled after [`PATIENCE`].
+    /// It was cancelled after `PATIENCE`.
     pub is_late: bool,
 }
 

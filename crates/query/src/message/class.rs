@@ -4,7 +4,7 @@
 //!   Statement < Scope < Batch < Transaction < Connection        each ends what stands before it too
 //! ```
 //! What always holds:
-//! - K1: [`ROWS`] is sorted and has each number once. A number that is not there ends its statement alone.
+//! - K1: `ROWS` is sorted and has each number once. A number that is not there ends its statement alone.
 //! - K2: an error that is made with a number in the source has a row here with the same severity; a test reads the
 //!   source for it. RAISERROR and THROW give severities of their own, and from 20 on the severity decides (see [`ends`]).
 //! - K3: an error of binding is one that SQL Server finds when it compiles: a module that has it is not made, and no TRY

@@ -218,7 +218,7 @@ impl Binder<'_> {
         let by_default = by_type.unwrap_or(plain && self.names.null_by_default());
         let nullable = column.nullable.unwrap_or(by_default);
         if column.identity.is_some() {
-            check_identity(table, column, sql, nullable)?;
+            check_identity(table, &column.name, sql, nullable)?;
         }
         let ty = ExprType::declared(sql, nullable, collation);
         if column.second_default {
@@ -420,7 +420,7 @@ fn second_default(table: &str, column: &str) -> SqlError {
     SqlError::new(8148, 16, 0, text)
 }
 
-fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable: bool) -> SqlResult<()> {
+fn check_identity(table: &str, column: &str, sql: SqlType, nullable: bool) -> SqlResult<()> {
     let whole = sql.is_integer() || matches!(sql, SqlType::Decimal { scale: 0, .. });
     if !whole {
         return Err(SqlError::new(
@@ -429,7 +429,7 @@ fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable
             2,
             format!(
                 "Identity column '{}' must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, unencrypted, and constrained to be nonnullable.",
-                column.name
+                column
             ),
         ));
     }
@@ -438,7 +438,7 @@ fn check_identity(table: &str, column: &ColumnDefinition, sql: SqlType, nullable
             8147,
             16,
             1,
-            format!("Could not create IDENTITY attribute on nullable column '{}', table '{table}'.", column.name),
+            format!("Could not create IDENTITY attribute on nullable column '{column}', table '{table}'."),
         ));
     }
     Ok(())
@@ -476,7 +476,11 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// Those of its clauses; 4928 for a computed column.
-    pub fn altered_column(&mut self, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
+    pub fn altered_column(&mut self, table: &str, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
+        if old.is_row_version() {
+            let text = format!("Cannot alter column '{}' because it is 'timestamp'.", old.name);
+            return Err(SqlError::new(4928, 16, 1, text));
+        }
         if old.computed.is_some() {
             return Err(SqlError::new(
                 4928,
@@ -488,7 +492,15 @@ impl Binder<'_> {
         let (sql, user_type) = self.column_type(&alter.data_type)?;
         let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
-        let nullable = alter.nullable.unwrap_or(by_type.unwrap_or(self.names.null_by_default()));
+        let by_default = || by_type.unwrap_or(old.identity.is_none() && self.names.null_by_default());
+        let nullable = alter.nullable.unwrap_or_else(by_default);
+        if old.identity.is_some() {
+            check_identity(table, &old.name, sql, nullable)?;
+        }
+        if sql == SqlType::RowVersion {
+            let text = format!("Cannot alter column '{}' to be data type timestamp.", old.name);
+            return Err(SqlError::new(4927, 16, 1, text));
+        }
         let ty = ExprType::declared(sql, nullable, collation);
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, ..old.clone() })

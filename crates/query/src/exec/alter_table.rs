@@ -149,22 +149,24 @@ impl BatchRun<'_> {
         let position = changed.columns.len() - 1;
         let mut next = changed.columns[position].identity;
         let last = std::cell::Cell::new(None);
-        let fixed = match &fill {
-            Fill::Value(value) => Some(value.clone()),
-            _ => None,
-        };
         self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
             let mut row = row.to_vec();
-            row.push(match (&fixed, &mut next) {
-                (Some(value), _) => value.clone(),
-                (None, Some((value, increment))) => {
+            row.push(match (&fill, &mut next) {
+                (Fill::Value(value), _) => value.clone(),
+                (Fill::Default(default), _) => {
+                    ctx.begin_row();
+                    stored(&ctx, eval(default, &ctx, Rows::NONE)?, &default.ty.sql, changed, position)?
+                }
+                (Fill::Each, Some((value, increment))) => {
                     last.set(Some(*value));
                     let number = Value::BigInt(*value);
                     *value += *increment;
                     stored(&ctx, number, &SqlType::BigInt, changed, position)?
                 }
-                (None, None) if changed.columns[position].is_row_version() => ctx.next_row_version(changed.database)?,
-                (None, None) => Value::Null,
+                (Fill::Each, None) if changed.columns[position].is_row_version() => {
+                    ctx.next_row_version(changed.database)?
+                }
+                (Fill::Each, None) => Value::Null,
             });
             compute(changed, &mut row, &ctx)?;
             Ok(row)
@@ -189,6 +191,9 @@ impl BatchRun<'_> {
             return Ok(None);
         }
         if let Some(default) = &added.default {
+            if !matches!(default.expr.kind, crate::expr::Kind::Literal(_)) {
+                return Ok(Some(Fill::Default(default.expr.clone())));
+            }
             let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
             let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
                 .map_err(|e| message::of_eval(*e))?;
@@ -531,7 +536,7 @@ impl BatchRun<'_> {
         let old = def.columns[position].clone();
         let mut column = {
             let names = SessionNames { ctx: &self.ctx };
-            Binder::new(&names, &self.variables).altered_column(&old, alter)?
+            Binder::new(&names, &self.variables).altered_column(&def.name, &old, alter)?
         };
         if let Some(default) = &mut column.default {
             default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
@@ -578,6 +583,8 @@ type MapRow<'a> = &'a mut dyn FnMut(&[Value], &TableDef) -> SqlResult<Vec<Value>
 enum Fill {
     /// The same value.
     Value(Value),
+    /// What the default gives for each row: NEWID and sequences give each its own.
+    Default(crate::expr::BoundExpr),
     /// Each its own: identity or computed.
     Each,
 }

@@ -435,6 +435,7 @@ const ROWS: &[Row] = &[
     running(4_922, 16, Statement),
     running(4923, 16, Statement),
     running(4924, 16, Statement),
+    running(4_927, 16, Statement),
     running(4928, 16, Statement),
     running(4936, 16, Statement),
     running(5009, 16, Statement),

@@ -89,7 +89,10 @@ impl Binder<'_> {
         let (tables, views, sequences) = (self.tables.len(), self.views.len(), self.sequences.len());
         let calls = self.calls;
         let block = std::mem::take(self.blocks.last_mut()?);
+        // A subquery is 130 anyway. Bound here too, each level of such queries would be bound twice as often.
+        let refuses_queries = std::mem::replace(&mut self.refuses_queries, true);
         let bound = self.expression(arg);
+        self.refuses_queries = refuses_queries;
         *self.blocks.last_mut()? = block;
         self.tables.truncate(tables);
         self.views.truncate(views);
@@ -198,7 +201,7 @@ impl Binder<'_> {
 }
 
 /// 130
-fn nested_aggregate() -> SqlError {
+pub(super) fn nested_aggregate() -> SqlError {
     let text = "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
     SqlError::new(130, 15, 1, text)
 }

@@ -222,7 +222,7 @@ impl Binder<'_> {
         unordered(query)?;
         let query = self.expanded(query)?;
         let names = renamed(query.names, columns, alias)?;
-        told_apart(&names, alias)?;
+        distinct_names(&names, alias)?;
         let types = query.rel.types();
         Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
     }
@@ -399,7 +399,7 @@ pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> Sql
 ///
 /// # Errors
 /// 8155, 8156.
-pub(super) fn told_apart(names: &[String], table: &str) -> SqlResult<()> {
+pub(super) fn distinct_names(names: &[String], table: &str) -> SqlResult<()> {
     if let Some(nameless) = names.iter().position(String::is_empty) {
         let text = format!("No column name was specified for column {} of '{table}'.", nameless + 1);
         return Err(SqlError::new(8155, 16, 2, text));

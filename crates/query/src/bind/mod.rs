@@ -247,6 +247,8 @@ pub struct Binder<'a> {
     depth: u32,
     /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
     expansions: u32,
+    /// An argument is bound to see its columns alone: one with a subquery is given up, whatever the subquery says.
+    refuses_queries: bool,
     stack: StackStart,
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
@@ -297,6 +299,7 @@ impl<'a> Binder<'a> {
             calls: false,
             depth: 0,
             expansions: 0,
+            refuses_queries: false,
             stack: StackStart::here(),
             scopes: Vec::new(),
             blocks: Vec::new(),

@@ -3,7 +3,7 @@
 use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
 use millpond_types::SqlType;
 
-use super::aggregate::{Clause, Grouping};
+use super::aggregate::{Clause, Grouping, nested_aggregate};
 use super::from::Source;
 use super::grouping::Groups;
 use super::operator::{self, convert};
@@ -82,6 +82,9 @@ impl Binder<'_> {
 
     /// Binds a subquery of the block whose scope is on top.
     pub(super) fn subquery(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        if self.refuses_queries {
+            return Err(nested_aggregate());
+        }
         unordered(query)?;
         self.query_depth += 1;
         let floor = std::mem::replace(&mut self.subquery_floor, self.scopes.len());

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::Value;
 
-use super::from::{CteBinding, Source, mentions_in, renamed, scope_of, told_apart};
+use super::from::{CteBinding, Source, distinct_names, mentions_in, renamed, scope_of};
 use super::operator::is_null_literal;
 use super::ordering::unordered;
 use super::query::Body;
@@ -74,7 +74,7 @@ impl Binder<'_> {
         let anchor = anchor.ok_or_else(|| without_anchor(&cte.name))?;
         let Body { rel: anchor, names, .. } = self.body(&anchor)?;
         let names = renamed(names, &cte.columns, &cte.name)?;
-        told_apart(&names, &cte.name)?;
+        distinct_names(&names, &cte.name)?;
         let types: Vec<ExprType> = anchor.types().into_iter().map(|ty| ExprType { nullable: true, ..ty }).collect();
         let mut bound = Vec::with_capacity(members.len());
         for member in members {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
 
-use super::from::{CteBinding, Source, renamed, rid_column, told_apart, view_of};
+use super::from::{CteBinding, Source, distinct_names, renamed, rid_column, view_of};
 use super::ordering::unordered;
 use super::query::sorted;
 use super::scope::ScopeColumn;
@@ -183,7 +183,7 @@ impl Binder<'_> {
         }
         let ((items, names, _), keys, predicate) = (items?, keys?, predicate?);
         let names = renamed(names, columns, name)?;
-        told_apart(&names, name)?;
+        distinct_names(&names, name)?;
         let mut rel = source.rel;
         if let Some(predicate) = predicate.clone() {
             rel = Rel::Filter { input: Box::new(rel), predicate };

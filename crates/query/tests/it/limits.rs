@@ -215,3 +215,15 @@ fn queries_that_stand_in_each_other_end_before_the_stack_does() {
         assert!(said.starts_with("Msg 8631, Level 17, State 1, Line 1: Internal error: Server stack limit"), "{said}");
     });
 }
+
+#[test]
+fn aggregates_over_subqueries_with_aggregates_are_refused_at_any_depth() {
+    deep(|| {
+        let engine = engine();
+        let mut session = session(&engine);
+        assert_eq!(run(&mut session, "set nocount on create table #t (a int) insert #t values (1), (2)"), "");
+        let nested = (0..60).fold("#t.a".to_owned(), |inner, _| format!("(select sum({inner}))"));
+        let said = run(&mut session, &format!("select {nested} from #t"));
+        assert!(said.starts_with("Msg 130, Level 15"), "{said}");
+    });
+}

@@ -3,7 +3,7 @@
 //! What always holds: the command line wins over `millpond.toml`, `MSSQL_SA_PASSWORD` over both; a generated password is
 //! shown on stdout once, and no other is shown or logged. Logs go to stderr.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,9 +14,9 @@ use tracing_subscriber::EnvFilter;
 
 /// Read when `--config` is not given and it is there.
 const CONFIG_FILE: &str = "millpond.toml";
-/// Names of the environment variable that container users know, newest first.
 /// As `mssql-conf`'s network.forceencryption: clients without TLS are refused.
 const FORCE_VARIABLE: &str = "MSSQL_FORCE_ENCRYPTION";
+/// Names of the environment variable that container users know, newest first.
 const PASSWORD_VARIABLES: [&str; 2] = ["MSSQL_SA_PASSWORD", "SA_PASSWORD"];
 /// What is logged unless RUST_LOG says otherwise.
 const LOG_FILTER: &str = "info";
@@ -87,7 +87,12 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let config = configuration(args)?;
     let server = Server::start(&config)?;
     server.stop_on_signals().map_err(ServeError::Signals)?;
-    greet(&config, &server);
+    // A reader that has closed its end of the pipe ends no server: clients come by the port.
+    let mut stdout = std::io::stdout();
+    let text = greeting(&config, &server);
+    if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        tracing::warn!("nobody reads what the server says at its start: {error}");
+    }
     server.wait().map_err(|error| ServeError::Close(error.to_string()))
 }
 
@@ -115,7 +120,8 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-fn greet(config: &Config, server: &Server) {
+/// What a person or a script needs to connect.
+fn greeting(config: &Config, server: &Server) -> String {
     let data = config.server.data_dir.as_ref();
     let data = data.map_or("in memory".into(), |dir| dir.display().to_string());
     let tls = match (config.tls.mode, config.tls.certificate.as_os_str().is_empty()) {
@@ -125,14 +131,14 @@ fn greet(config: &Config, server: &Server) {
         (TlsMode::Required, true) => "required, self-signed certificate",
         (TlsMode::Required, false) => "required",
     };
-    println!("millpond {}", env!("CARGO_PKG_VERSION"));
-    println!("  data    {data}");
-    println!("  listen  {}", server.address());
-    println!("  TLS     {tls}");
     let password = server.generated_password();
-    if let Some(password) = password {
-        println!("  login   sa, password {password} (made for you; shown this once)");
-    }
-    println!("connect with");
-    print!("{}", connection_lines(server.address(), password));
+    let login = password.map_or(String::new(), |password| {
+        format!("  login   sa, password {password} (made for you; shown this once)\n")
+    });
+    format!(
+        "millpond {}\n  data    {data}\n  listen  {}\n  TLS     {tls}\n{login}connect with\n{}",
+        env!("CARGO_PKG_VERSION"),
+        server.address(),
+        connection_lines(server.address(), password)
+    )
 }

@@ -89,6 +89,19 @@ pub struct Server {
 /// Severity up to which a line of the error log only informs.
 const INFORMATION_MAX: u8 = 10;
 
+/// Number of the error log's line that names an address.
+const LISTENING: i32 = 26022;
+
+/// The address as SQL Server's error log writes it.
+fn listening_text(address: SocketAddr) -> String {
+    let family = if address.is_ipv4() { "ipv4" } else { "ipv6" };
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "'any'".to_owned(),
+        ip => ip.to_string(),
+    };
+    format!("Server is listening on [ {host} <{family}> {}].", address.port())
+}
+
 /// How real files are asked for several requests at a time, which depends on the system.
 fn submission_text() -> String {
     match Submission::refusal() {
@@ -135,6 +148,7 @@ impl Server {
             Ok((listener, address))
         };
         let (listener, address) = listen().map_err(|source| StartError::Listen { address: wanted, source })?;
+        shared.engine.log_error(LISTENING, INFORMATION_MAX, listening_text(address));
         runtime.spawn(accept(listener, Arc::clone(&shared)));
         runtime.spawn(watch_killed(Arc::clone(&shared)));
         Ok(Self { runtime, shared, address, generated_password })

@@ -59,6 +59,26 @@ fn modes(dir: &Path, found: &mut Vec<(PathBuf, bool, u32)>) {
 }
 
 #[test]
+fn a_server_whose_output_nobody_reads_serves() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millpond"));
+    command.args(["serve", "--listen", "127.0.0.1:0"]).env("MSSQL_SA_PASSWORD", PASSWORD);
+    let mut process = command.stdout(writer).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    let log = BufReader::new(process.stderr.take().expect("it is piped"));
+    let mut lines = log.lines().map_while(Result::ok);
+    let port = lines.find_map(|line| {
+        let (_, rest) = line.split_once("Server is listening on [ 127.0.0.1 <ipv4> ")?;
+        rest.split_once(']').map(|(port, _)| port.to_owned())
+    });
+    let mut server = Served { process, port: port.expect("it listens") };
+    assert!(lines.any(|line| line.contains("nobody reads what the server says")), "it says so in its log");
+    assert_eq!(server.sql("127.0.0.1", &["-Q", "print 'in'"], "").out, "in\n");
+    assert_eq!(server.sql("127.0.0.1", &["-Q", "shutdown"], "").code, 0);
+    assert!(server.process.wait().expect("it ends").success());
+}
+
+#[test]
 fn others_than_owner_and_group_read_nothing() {
     let dir = tempfile::tempdir().expect("a directory");
     let data = dir.path().join("data");

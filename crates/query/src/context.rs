@@ -1,7 +1,7 @@
 //! What a running statement can see beside its rows: the instance, the session's facts, its variables, the time.
 //! It is shared by reference-count so that plans can hold it while they run.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -107,7 +107,7 @@ pub struct RunContext {
     pub calls_functions: bool,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
-    pub(crate) moment: OnceLock<(i64, i64)>,
+    pub(crate) moment: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`RunContext::once`]).
     pub(crate) once: Mutex<Vec<(u64, Value)>>,
     /// The session, for what is not fixed at the statement's start.
@@ -167,7 +167,7 @@ impl RunContext {
     }
 
     fn now_us(&self) -> (i64, i64) {
-        *self.moment.get_or_init(|| self.engine.now_us())
+        *self.moment.lock().get_or_insert_with(|| self.engine.now_us())
     }
 
     /// The value that a place of the statement's text has in this run: `draw` is called the first time, on whatever
@@ -253,7 +253,7 @@ impl RunContext {
 
     /// A new statement: its time is not known yet, and nothing is drawn.
     pub(crate) fn begin_statement(&mut self) {
-        self.moment = OnceLock::new();
+        *self.moment.get_mut() = None;
         self.once.get_mut().clear();
     }
 

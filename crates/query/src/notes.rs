@@ -38,6 +38,12 @@ impl Notes {
         self.0.fetch_or(note, Relaxed);
     }
 
+    /// Whether there is anything to tell.
+    #[inline]
+    pub(crate) fn are_any(&self) -> bool {
+        self.0.load(Relaxed) != 0
+    }
+
     /// What was noted, which is then forgotten.
     pub(crate) fn take(&mut self) -> u8 {
         std::mem::take(self.0.get_mut())

@@ -58,7 +58,9 @@ impl Lowering<'_> {
             }
             Kind::Not(operand) => Ok(Expr::Not(Box::new(self.expr(operand, columns)?))),
             Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(self.expr(operand, columns)?))),
-            Kind::InList(operand, list, _) if !convert::has_key(&operand.ty.sql) => {
+            Kind::InList(operand, list, _)
+                if !convert::has_key(&operand.ty.sql) && list.iter().all(is_plain) =>
+            {
                 let sql = list.iter().fold(operand.ty.sql, |sql, item| common(&sql, &item.ty.sql));
                 let one = |expr: &BoundExpr| Ok(align(self.expr(expr, columns)?, &expr.ty.sql, &sql));
                 let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;
@@ -350,6 +352,16 @@ pub(super) fn common(a: &SqlType, b: &SqlType) -> SqlType {
 pub(super) fn align(expr: Expr, from: &SqlType, to: &SqlType) -> Expr {
     let (from, to) = (convert::data_type(from), convert::data_type(to));
     if from == to { expr } else { Expr::Cast(Cast::new(Box::new(expr), to)) }
+}
+
+/// Whether DataFusion's list takes an item as it is. Items that no row is needed for become a set when the plan is made,
+/// which is found out by evaluating them over no rows: a CASE then has one value for all, whatever rows would say.
+fn is_plain(item: &BoundExpr) -> bool {
+    match &item.kind {
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. } | Kind::Column(_) => true,
+        Kind::Cast { expr, .. } => is_plain(expr),
+        _ => false,
+    }
 }
 
 /// Whether AND and OR may be evaluated natively: the right side cannot fail, or it needs a plan and so cannot be

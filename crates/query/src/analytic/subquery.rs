@@ -11,7 +11,7 @@ use std::sync::Arc;
 use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_types::collation::{self, Collation};
-use millpond_types::{SqlType, Value};
+use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
 
 use super::cell::{Forget, OuterRow, RunCell};
@@ -254,6 +254,12 @@ fn key(value: &Value, collation: Collation) -> Option<Box<[u8]>> {
         Value::Real(x) => Some(Box::from((f64::from(*x) + 0.0).to_le_bytes())),
         Value::Float(x) => Some(Box::from((x + 0.0).to_le_bytes())),
         Value::Decimal(decimal) => number(decimal.unscaled),
+        // Neither is one number.
+        Value::DateTimeOffset(_) | Value::Variant(_) => {
+            let mut key = Vec::new();
+            append_key(value, collation, KeyOrder::Ascending, &mut key);
+            Some(key.into())
+        }
         value => match value.as_i64() {
             Some(n) => number(i128::from(n)),
             None => number(i128::from(convert::long_of(value)?)),

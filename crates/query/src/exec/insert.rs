@@ -358,7 +358,10 @@ impl BatchRun<'_> {
                 facts.identity = decimal_of(last);
                 facts.scope_identity = facts.identity.clone();
             }
-            None if facts.trigger.is_none() && def.identity_column().is_none() => facts.identity = Value::Null,
+            // The value is looked at first: a loop of inserts looks for its table's identity column once.
+            None if !facts.identity.is_null() && facts.trigger.is_none() && def.identity_column().is_none() => {
+                facts.identity = Value::Null;
+            }
             None => {}
         }
     }

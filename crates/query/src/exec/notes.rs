@@ -8,9 +8,8 @@ impl BatchRun<'_> {
     /// Tells what was noted: once each, before the statement's end.
     #[inline]
     pub(super) fn tell_notes(&mut self) {
-        let noted = self.ctx_mut().notes.take();
-        if noted != 0 {
-            self.tell_noted(noted);
+        if self.ctx.notes.are_any() {
+            self.tell_noted();
         }
     }
 
@@ -20,7 +19,8 @@ impl BatchRun<'_> {
     }
 
     #[cold]
-    fn tell_noted(&mut self, noted: u8) {
+    fn tell_noted(&mut self) {
+        let noted = self.ctx_mut().notes.take();
         let ignores = self.ctx.facts.settings.arithignore;
         let all = [
             (NULLS_LEFT_OUT, false, 8153, "Warning: Null value is eliminated by an aggregate or other SET operation."),

@@ -4,14 +4,13 @@
 //! next column, then an index that has all columns wanted, then the one whose order is asked for. Where the rule's index
 //! narrows, but another one or the whole table might be read for less, the statistics are asked.
 
-use millpond_types::MaxLen;
-
 use crate::builtin::Volatility;
 use crate::catalog::{IndexDef, TableDef};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::SortKey;
 
+use super::embed::embeds;
 use super::estimate::{self, cost};
 use super::{Access, Guide, Probe, RangeBound};
 
@@ -185,33 +184,16 @@ fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
     }
 }
 
-/// The table's column that an operand is, perhaps widened to the comparison's type.
+/// The table's column that an operand is, perhaps in a type that has all its values.
 fn own_column(wish: &TableWish<'_>, expr: &BoundExpr) -> Option<usize> {
     match &expr.kind {
         Kind::Column(position) => position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len()),
         Kind::Cast { expr: inner, style: None, try_: false } => {
             let column = own_column(wish, inner)?;
-            keeps_order(&inner.ty.sql, &expr.ty.sql).then_some(column)
+            embeds(&inner.ty.sql, &expr.ty.sql).then_some(column)
         }
         _ => None,
     }
-}
-
-/// Whether the conversion of a column maps its order to the target's order.
-fn keeps_order(from: &millpond_types::SqlType, to: &millpond_types::SqlType) -> bool {
-    let exact = |sql: &millpond_types::SqlType| sql.is_exact_numeric();
-    exact(from) && exact(to) || keeps_texts(from, to) || from.is_temporal() && to.is_temporal()
-}
-
-/// Whether every text of the one type stays what it is in the other.
-fn keeps_texts(from: &millpond_types::SqlType, to: &millpond_types::SqlType) -> bool {
-    let long_enough = match (from.max_len(), to.max_len()) {
-        (_, Some(MaxLen::Max)) => true,
-        (Some(MaxLen::Limited(from)), Some(MaxLen::Limited(to))) => from <= to,
-        _ => false,
-    };
-    let same_alphabet = to.is_unicode() || !from.is_unicode() && from.page() == to.page();
-    from.is_string() && to.is_string() && same_alphabet && long_enough
 }
 
 /// Whether an expression has a value before the table is read.

@@ -9,6 +9,7 @@
 //! wider than the predicate (a value that does not convert exactly gives no bound) and is still right.
 
 mod choose;
+mod embed;
 mod estimate;
 mod guide;
 mod measure;

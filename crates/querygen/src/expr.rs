@@ -5,7 +5,7 @@
 
 use millpond_device::chance::Dice;
 
-use crate::node::{Family, Node, pattern, text};
+use crate::node::{Family, Node, Plain, pattern, text};
 use crate::schema::{COLLATIONS, Schema, constant, pick, sql_type, typed};
 
 /// A column that an expression may name.
@@ -328,7 +328,9 @@ impl Maker<'_> {
             5 => {
                 let (a, b) = self.pair(scope, below);
                 let not = *self.pick(&["", "", "not "]);
-                let items = Node::List { items: vec![b], separator: ", ", least: 1 };
+                // A subquery alone in the parentheses is the list itself, of any number of rows.
+                let items = if b.write(&mut Plain).starts_with("(select") { vec![b, text("null")] } else { vec![b] };
+                let items = Node::List { least: items.len(), items, separator: ", " };
                 pattern(&format!("{{}} {not}in ({{}})"), vec![a, items])
             }
             6 => {

@@ -58,9 +58,7 @@ impl Lowering<'_> {
             }
             Kind::Not(operand) => Ok(Expr::Not(Box::new(self.expr(operand, columns)?))),
             Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(self.expr(operand, columns)?))),
-            Kind::InList(operand, list, _)
-                if !convert::has_key(&operand.ty.sql) && list.iter().all(is_plain) =>
-            {
+            Kind::InList(operand, list, _) if !convert::has_key(&operand.ty.sql) && list.iter().all(is_plain) => {
                 let sql = list.iter().fold(operand.ty.sql, |sql, item| common(&sql, &item.ty.sql));
                 let one = |expr: &BoundExpr| Ok(align(self.expr(expr, columns)?, &expr.ty.sql, &sql));
                 let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;

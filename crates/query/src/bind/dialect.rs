@@ -8,7 +8,7 @@ use millpond_types::arith::ArithOp;
 use millpond_types::{SqlType, Value};
 
 use super::Binder;
-use super::operator::{self, is_null_literal};
+use super::operator::{self, is_large, is_null_literal};
 use crate::builtin;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -109,8 +109,10 @@ fn or_empty(expr: BoundExpr, of: SqlType) -> BoundExpr {
     empty.ty.collation = expr.ty.collation;
     let mut ty = expr.ty;
     ty.nullable = false;
-    BoundExpr {
-        kind: Kind::Case { branches: vec![(is_null(expr.clone()), empty)], otherwise: Some(Box::new(expr)) },
-        ty,
-    }
+    let kind = if is_large(&expr) {
+        Kind::Function(&builtin::FIRST_KNOWN, vec![expr, empty])
+    } else {
+        Kind::Case { branches: vec![(is_null(expr.clone()), empty)], otherwise: Some(Box::new(expr)) }
+    };
+    BoundExpr { kind, ty }
 }

@@ -9,7 +9,7 @@ use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
 use super::existence::existence;
-use super::operator::{self, arith_op, compare_op, convert, is_null_literal};
+use super::operator::{self, arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
 use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, Volatility};
@@ -463,8 +463,8 @@ impl Binder<'_> {
         let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
         let nullable = first.ty.nullable && second.ty.nullable;
         let (first, second) = (convert(first, target)?, convert(second, target)?);
-        // Asked twice, it might be NULL the second time.
-        let once = first.is_volatile();
+        // Asked twice, it might be NULL the second time; and texts of many ISNULLs one in another would double at each.
+        let once = first.is_volatile() || is_large(&first) && never_fails(&second);
         let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
         let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
         case.kind = once.unwrap_or(case.kind);

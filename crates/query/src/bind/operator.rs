@@ -87,6 +87,30 @@ pub(super) fn typed_null(target: SqlType) -> BoundExpr {
     cast_to(BoundExpr::literal(Value::Null, SqlType::Int), target, None, false)
 }
 
+/// Parts of an expression that may be written twice, where the trade's definition names its argument twice.
+const PARTS_TWICE_MAX: usize = 16;
+
+/// Whether an expression has more parts than may be written twice: one in another, such texts would double at each level.
+pub(super) fn is_large(expr: &BoundExpr) -> bool {
+    let mut parts = 0;
+    expr.visit(&mut |_| parts += 1);
+    parts > PARTS_TWICE_MAX
+}
+
+/// Whether an expression has a value wherever it stands: a constant, perhaps a number in another type, or a name.
+pub(super) fn never_fails(expr: &BoundExpr) -> bool {
+    match &expr.kind {
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_) | Kind::Outer { .. } => true,
+        Kind::Cast { expr: of, style: None, .. } => match &of.kind {
+            Kind::Literal(value) if of.ty.sql.is_numeric() => {
+                cast::cast(value, &of.ty.sql, &expr.ty.sql, None, CastRules::DEFAULT).is_ok()
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// The untyped NULL: one that nobody has cast.
 pub(super) fn is_null_literal(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Literal(Value::Null))

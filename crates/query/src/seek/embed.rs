@@ -92,7 +92,9 @@ mod tests {
     fn types() -> Vec<SqlType> {
         use SqlType as S;
         let mut types = vec![S::Bit, S::TinyInt, S::SmallInt, S::Int, S::BigInt, S::SmallMoney, S::Money];
-        types.extend([(1, 0), (3, 0), (5, 2), (10, 0), (10, 4), (19, 0), (23, 4), (38, 10)].map(|(p, s)| S::decimal(p, s)));
+        types.extend(
+            [(1, 0), (3, 0), (5, 2), (10, 0), (10, 4), (19, 0), (23, 4), (38, 10)].map(|(p, s)| S::decimal(p, s)),
+        );
         types.extend([S::Date, S::SmallDateTime, S::DateTime, S::Real, S::Float]);
         for scale in [0, 2, 3, 7] {
             types.extend([S::Time { scale }, S::DateTime2 { scale }, S::DateTimeOffset { scale }]);
@@ -103,10 +105,34 @@ mod tests {
     /// Values of a type: those of many texts that it takes.
     fn values(sql: &SqlType) -> Vec<Value> {
         let texts = [
-            "0", "1", "2", "-1", "-3", "28", "255", "99.5", "5.3", "-5.25", "99999", "32767", "2147483647", "-2147483648",
-            "9223372036854775807", "214748.3647", "922337203685477.5807", "1999-12-31", "2024-01-01 10:00",
-            "2024-01-01 10:00:29", "2024-01-01 23:59:59.997", "2024-01-01 23:59:59.993", "9999-12-31", "10:00:00.5",
-            "10:00:00.51", "10:00:00.5123456", "2024-01-01 10:00:00.1234567", "2024-01-01 10:00:00.1234567 +05:30",
+            "0",
+            "1",
+            "2",
+            "-1",
+            "-3",
+            "28",
+            "255",
+            "99.5",
+            "5.3",
+            "-5.25",
+            "99999",
+            "32767",
+            "2147483647",
+            "-2147483648",
+            "9223372036854775807",
+            "214748.3647",
+            "922337203685477.5807",
+            "1999-12-31",
+            "2024-01-01 10:00",
+            "2024-01-01 10:00:29",
+            "2024-01-01 23:59:59.997",
+            "2024-01-01 23:59:59.993",
+            "9999-12-31",
+            "10:00:00.5",
+            "10:00:00.51",
+            "10:00:00.5123456",
+            "2024-01-01 10:00:00.1234567",
+            "2024-01-01 10:00:00.1234567 +05:30",
         ];
         let text = SqlType::VarChar { len: MaxLen::Limited(60), page: Default::default() };
         let cast = |from: &&str| cast(&Value::Str((*from).into()), &text, sql, None, CastRules::DEFAULT).ok();
@@ -115,7 +141,13 @@ mod tests {
 
     fn order(a: &Value, b: &Value) -> Ordering {
         let is = |op| compare_values(op, a, b, Collation::Latin1CiAs) == Some(true);
-        if is(CompareOp::Lt) { Ordering::Less } else if is(CompareOp::Gt) { Ordering::Greater } else { Ordering::Equal }
+        if is(CompareOp::Lt) {
+            Ordering::Less
+        } else if is(CompareOp::Gt) {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct SqlError {
     pub line: u32,
     /// Text.
     pub text: String,
-    /// The procedure or function in which it happened.
+    /// The procedure or function in which it happened; empty: in a text of none.
     pub procedure: Option<Arc<str>>,
     /// THROW raised it: without a TRY it ends the batch, whatever its number.
     pub is_thrown: bool,
@@ -50,10 +50,11 @@ impl SqlError {
         self
     }
 
-    /// The same as a caller's TRY sees it.
+    /// The same as a caller's TRY sees it: its place is not the caller's, also where it is none.
     #[must_use]
     pub fn of_callee(mut self) -> SqlError {
         self.is_of_binding = false;
+        self.procedure.get_or_insert_with(|| Arc::from(""));
         self
     }
 

@@ -215,6 +215,7 @@ impl ReadModules {
 fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let options = ParseOptions { quoted_identifier: def.quoted_identifier };
     let batch = millpond_tsql::parse_batch(&def.text, options).map_err(message::of_syntax)?;
+    let relations = batch.relations;
     let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
         StatementKind::Module(module) => Some(*module),
         _ => None,
@@ -225,7 +226,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
-    let (parameters, form) = form_of(engine, def, module.kind, null_on_null)?;
+    let (parameters, form) = form_of(engine, def, module.kind, (null_on_null, relations))?;
     let plain = parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.data_type));
     let signature = Signature::of_plain(plain).map(Arc::new);
     Ok(ReadModule {
@@ -246,11 +247,12 @@ fn form_of(
     engine: &Engine,
     def: &ModuleDef,
     kind: ast::ModuleKind,
-    null_on_null: bool,
+    (null_on_null, relations): (bool, Vec<Span>),
 ) -> SqlResult<(Vec<Parameter>, ModuleForm)> {
     let statements = |body: ModuleBody| match body {
         ModuleBody::Statements(statements) => {
-            Ok(engine.number_tree(Arc::clone(&def.text), ast::Batch { statements, variables: Vec::new() }))
+            let batch = ast::Batch { statements, variables: Vec::new(), relations };
+            Ok(engine.number_tree(Arc::clone(&def.text), batch))
         }
         ModuleBody::Query(_) => Err(not_a_module(&def.name)),
         ModuleBody::External(name) => Err(external(&name)),

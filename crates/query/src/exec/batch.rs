@@ -7,14 +7,14 @@ use millpond_storage::ask::IoCount;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
-use super::code::{Bound, Code, TextPlans};
+use super::code::{AHEAD, Ahead, Bound, Code, TextPlans};
 use super::cursor::Cursors;
 use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
 use super::trigger::Changes;
 use crate::bind::{Binder, TableUse, Variables};
-use crate::catalog::{CatalogObject, SchemaId, TableDef};
+use crate::catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
@@ -24,6 +24,7 @@ use crate::notes::Notes;
 use crate::session::{Request, Session, SessionFacts, Showplan};
 use crate::sink::{Done, DoneKind, Message, Sink};
 use crate::statement_stats::{Running, StatementStats};
+use crate::temp::TempTable;
 use crate::verdict::Spent;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
@@ -61,7 +62,10 @@ pub(super) struct BatchRun<'s> {
     pub ctx: Arc<RunContext>,
     pub kind: DoneKind,
     pub try_depth: u32,
-    pub return_status: i32,
+    /// RETURN's value.
+    pub return_status: Option<i32>,
+    /// Severity of the last error that nobody caught.
+    pub failed: Option<u8>,
     /// A function's RETURN.
     pub returned: Option<Value>,
     /// Where GOTO goes.
@@ -87,6 +91,8 @@ pub(super) struct BatchRun<'s> {
     pub lent: Vec<(millpond_storage::contract::DbId, u32)>,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
+    /// The text is being compiled, and nothing runs.
+    pub ahead: Option<Box<Ahead>>,
 }
 
 impl Session {
@@ -282,12 +288,14 @@ impl BatchRun<'_> {
             bound_place: None,
             profiled: 0,
             try_depth: 0,
-            return_status: 0,
+            return_status: None,
+            failed: None,
             returned: None,
             label: String::new(),
             ends_batch: false,
             lent: Vec::new(),
             row: Vec::new(),
+            ahead: None,
         }
     }
 
@@ -355,9 +363,10 @@ impl BatchRun<'_> {
     }
 
     /// Sends an error and tells what it ends.
-    fn report(&mut self, error: &SqlError, line: u32) -> Flow {
+    pub(super) fn report(&mut self, error: &SqlError, line: u32) -> Flow {
         self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
         self.sink.message(&to_message(error, line));
+        self.failed = Some(error.severity);
         let facts = &mut self.ctx_mut().facts;
         facts.error = error.number;
         facts.row_count = 0;
@@ -406,13 +415,17 @@ impl BatchRun<'_> {
         bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
         let place = u64::from(statement.span.start) << 16 | u64::from(part);
+        if self.ahead.is_some() {
+            return self.bound_ahead(place, bind);
+        }
         self.bound_place = Some(place);
         let dialect = Dialect::of(&self.ctx.facts.settings);
         if let Some(known) = self.plans.statements.get(&place)
             && known.dialect == dialect
         {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
-            let usable = is_alone || known.version == self.names_version();
+            let is_fresh = known.version == AHEAD;
+            let usable = !is_fresh && (is_alone || known.version == self.names_version());
             let stale = known.code.is_stale();
             if usable && !stale {
                 let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
@@ -427,9 +440,10 @@ impl BatchRun<'_> {
             let known = Arc::clone(known);
             if !stale
                 && !self.may_mean_others(&known)
-                && let Some((version, tables)) = self.rebind(&known)?
+                && let Some((version, tables)) = self.rebind_declared(&known)?
             {
-                let (uses, views, stats) = (known.uses.clone(), known.views.clone(), known.stats.clone());
+                let (uses, views) = (known.uses.clone(), known.views.clone());
+                let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
                 let (calls, code) = (known.calls, Arc::clone(&known.code));
                 let sequences = Arc::clone(&known.sequences);
                 return Ok(
@@ -440,7 +454,8 @@ impl BatchRun<'_> {
         for _ in 0..REBINDS_MAX {
             let names = SessionNames { ctx: &self.ctx };
             let mut binder = Binder::new(&names, &self.variables);
-            let code = bind(&mut binder, &self.ctx).map_err(message::when_bound)?;
+            let code =
+                bind(&mut binder, &self.ctx).map_err(|error| message::when_bound(self.told_of(error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let calls = binder.calls;
@@ -457,14 +472,14 @@ impl BatchRun<'_> {
     }
 
     /// Whether a name in it that was found in `dbo` may be one of its module's own schema now.
-    fn may_mean_others(&self, known: &Bound) -> bool {
+    pub(super) fn may_mean_others(&self, known: &Bound) -> bool {
         let is_other = |schema: SchemaId| schema != SchemaId::DBO;
         (is_other(self.ctx.facts.schema) || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
             && known.version.1 != self.ctx.engine.databases().epoch()
     }
 
     /// What changes when any name may mean something else.
-    fn names_version(&self) -> (u64, u64) {
+    pub(super) fn names_version(&self) -> (u64, u64) {
         (self.ctx.session.temp.read().version(), self.ctx.engine.databases().epoch())
     }
 
@@ -502,18 +517,8 @@ impl BatchRun<'_> {
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
     fn rebind(&self, bound: &Bound) -> SqlResult<Option<Rebound>> {
         let version = self.names_version();
-        for (database, view) in &bound.views {
-            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
-            match objects.get(view.id) {
-                Some(CatalogObject::Module(def)) if Arc::ptr_eq(def, view) => {}
-                _ => return Ok(None),
-            }
-        }
-        for (database, id) in bound.sequences.iter() {
-            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
-            if !matches!(objects.get(*id), Some(CatalogObject::Sequence(_))) {
-                return Ok(None);
-            }
+        if !self.definitions_hold(bound)? {
+            return Ok(None);
         }
         let mut tables = Vec::with_capacity(bound.uses.len());
         for (index, used) in bound.uses.iter().enumerate() {
@@ -524,7 +529,43 @@ impl BatchRun<'_> {
         Ok(Some((version, tables.into())))
     }
 
-    fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
+    /// [`BatchRun::rebind`], with the table variables whose DECLARE was passed by: it counts wherever control goes.
+    fn rebind_declared(&mut self, bound: &Bound) -> SqlResult<Option<Rebound>> {
+        let rebound = self.rebind(bound)?;
+        if rebound.is_some() {
+            return Ok(rebound);
+        }
+        let level = self.ctx.facts.nest_level;
+        let mut is_made = false;
+        for used in bound.uses.iter().filter(|used| used.def.name.starts_with('@')) {
+            let is_it = |table: &TempTable| table.level == level && names_equal(&table.def.name, &used.def.name);
+            if !self.ctx.session.temp.read().tables().iter().any(is_it) {
+                self.atomically(&used.def.name, |run| run.new_table(&used.def))?;
+                is_made = true;
+            }
+        }
+        if is_made { self.rebind(bound) } else { Ok(None) }
+    }
+
+    /// Whether the views, functions and sequences that code is of are still there.
+    pub(super) fn definitions_hold(&self, bound: &Bound) -> SqlResult<bool> {
+        for (database, view) in &bound.views {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            match objects.get(view.id) {
+                Some(CatalogObject::Module(def)) if Arc::ptr_eq(def, view) => {}
+                _ => return Ok(false),
+            }
+        }
+        for (database, id) in bound.sequences.iter() {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            if !matches!(objects.get(*id), Some(CatalogObject::Sequence(_))) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
         if used.def.is_temporary() {
             let temp = self.ctx.session.temp.read();
             let table = temp.find(&used.def.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));

@@ -211,11 +211,13 @@ impl BatchRun<'_> {
             let status = self.session.app_lock(&ctx, &last, &args);
             drop(ctx);
             self.ctx_mut().facts.error = 0;
-            (status?, Outputs::new())
+            self.after_system(status.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case("sp_rename") {
-            (self.sp_rename(&args)?, Outputs::new())
+            let renamed = self.sp_rename(&args);
+            self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(def) = procedure::find(&last) {
-            self.call_system(def, args)?
+            let called = self.call_system(def, args);
+            self.after_system(called, statement)?
         } else {
             let unknown = || message::unknown_procedure(&name.parts.join("."));
             let module = self.session.find_procedure(&name)?.ok_or_else(unknown)?;
@@ -238,6 +240,17 @@ impl BatchRun<'_> {
             self.assign(slot, &Value::Int(status), &SqlType::Int)?;
         }
         Ok(())
+    }
+
+    /// What a procedure of the server raises itself is told by it, and it returns 1.
+    fn after_system(&mut self, called: SqlResult<(i32, Outputs)>, statement: &Statement) -> SqlResult<(i32, Outputs)> {
+        match called {
+            Err(error) if RAISED_BY_SYSTEM.contains(&error.number) => {
+                self.complain(error.at(statement.span.line))?;
+                Ok((1, Outputs::new()))
+            }
+            called => called,
+        }
     }
 
     /// `EXEC @v = function …`: the value goes into the variable.
@@ -411,6 +424,8 @@ fn rpc_text(rpc: &Rpc) -> String {
     text.unwrap_or_else(|| rpc.procedure.clone())
 }
 
+/// Messages of the procedures of the server.
+const RAISED_BY_SYSTEM: std::ops::Range<i32> = 15_000..16_000;
 /// Most arguments of a call.
 const ARGUMENTS_MAX: u16 = 2100;
 

@@ -1,5 +1,6 @@
 //! Bound statements and where they are kept: per session, per text, per place in the text.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, 
 use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
 use crate::dialect::Dialect;
+use crate::error::SqlError;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
@@ -135,22 +137,52 @@ pub(super) struct Bound {
     pub code: Arc<Code>,
 }
 
+/// The version of code that was bound ahead of its run: no names have it.
+pub(super) const AHEAD: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// A `#name` and the table that it meant.
+pub(super) type Seen = (String, Option<Arc<TableDef>>);
+
+/// What a text was compiled for (see `exec::compile`).
+pub(super) struct Compiled {
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
+    pub temporary: Vec<Seen>,
+}
+
+/// What is known while a text is compiled.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// Table variables that are declared so far.
+    pub tables: Vec<(String, Arc<TableDef>)>,
+    /// `#names` that the text has made so far, where those of its caller do not count.
+    pub made: Vec<String>,
+    pub temporary: RefCell<Vec<Seen>>,
+    pub errors: Vec<SqlError>,
+    /// The text has a USE.
+    pub moves: bool,
+}
+
 /// Bound statements of one text. The key is the statement's place, with a number for its n-th expression.
 #[derive(Default)]
 pub(super) struct TextPlans {
     pub variables: Option<Arc<Variables>>,
+    /// What the text was compiled for; none: it is to be compiled.
+    pub compiled: Option<Compiled>,
     pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
 }
 
-/// What statements of a text are bound for: the text's number and the parameters that it is run with.
+/// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
+/// is current when it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextKey {
     pub text: u64,
     pub signature: Arc<Signature>,
+    pub database: DbId,
 }
 
 impl std::hash::Hash for TextKey {
-    /// Few texts are run with more than one signature.
+    /// Few texts are run with more than one signature, or in more than one database.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         state.write_u64(self.text);
     }

@@ -48,7 +48,7 @@ impl BatchRun<'_> {
                 } else if let Some(value) = value
                     && let Value::Int(status) = self.scalar(statement, 0, value, Some(SqlType::Int))?
                 {
-                    self.return_status = status;
+                    self.return_status = Some(status);
                 }
                 return Ok(Flow::Return);
             }
@@ -72,15 +72,7 @@ impl BatchRun<'_> {
 
     fn simple(&mut self, statement: &Statement) -> SqlResult<()> {
         use StatementKind as S;
-        match &statement.kind {
-            S::Insert(insert) => self.check_writable(&insert.table)?,
-            S::InsertBulk(insert) => self.check_writable(&insert.table)?,
-            S::BulkInsert(insert) => self.check_writable(&insert.table)?,
-            S::Update(update) => self.check_writable(&update.table)?,
-            S::Delete(delete) => self.check_writable(&delete.table)?,
-            S::Merge(merge) => self.check_writable(&merge.table)?,
-            _ => {}
-        }
+        self.check_target(&statement.kind)?;
         match &statement.kind {
             S::SetVariable(assignment) => self.set_variable(statement, assignment),
             S::InsertBulk(insert) => self.insert_bulk(statement, insert),
@@ -161,6 +153,24 @@ impl BatchRun<'_> {
         }
     }
 
+    /// Refuses a change of what can only be read.
+    ///
+    /// # Errors
+    /// 286, 10700
+    pub(super) fn check_target(&self, kind: &StatementKind) -> SqlResult<()> {
+        use StatementKind as S;
+        let table = match kind {
+            S::Insert(insert) => &insert.table,
+            S::InsertBulk(insert) => &insert.table,
+            S::BulkInsert(insert) => &insert.table,
+            S::Update(update) => &update.table,
+            S::Delete(delete) => &delete.table,
+            S::Merge(merge) => &merge.table,
+            _ => return Ok(()),
+        };
+        self.check_writable(table).map_err(message::when_bound)
+    }
+
     pub(super) fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
         let code = self.bound(statement, 0, |binder, _| {
             let expr = binder.condition(condition)?;
@@ -179,14 +189,25 @@ impl BatchRun<'_> {
         expr: &Expr,
         target: Option<SqlType>,
     ) -> SqlResult<Value> {
-        let code = self.bound(statement, part, |binder, _| {
+        let code = self.scalar_code(statement, part, expr, target)?;
+        self.value(&code)
+    }
+
+    /// The code of [`BatchRun::scalar`].
+    pub(super) fn scalar_code(
+        &mut self,
+        statement: &Statement,
+        part: u16,
+        expr: &Expr,
+        target: Option<SqlType>,
+    ) -> SqlResult<Arc<Code>> {
+        self.bound(statement, part, |binder, _| {
             let mut expr = binder.expression(expr)?;
             if let Some(target) = target {
                 expr = binder.converted(expr, target)?;
             }
             Ok(Code::Scalar(scalar_of(expr, 0)))
-        })?;
-        self.value(&code)
+        })
     }
 
     /// The value of scalar code; each evaluation has its own time.
@@ -331,7 +352,7 @@ impl BatchRun<'_> {
             let caught = self.ctx.facts.caught.clone().ok_or_else(|| {
                 SqlError::new(10704, 15, 1, "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement inside a CATCH block, or add error parameters to the THROW statement.")
             })?;
-            let procedure = Some(Arc::from(caught.procedure.as_str())).filter(|name: &Arc<str>| !name.is_empty());
+            let procedure = Some(Arc::from(caught.procedure.as_str()));
             let error = SqlError::new(caught.number, caught.severity, caught.state, caught.text.clone());
             return Err(SqlError { line: caught.line, procedure, is_thrown: true, ..error });
         };

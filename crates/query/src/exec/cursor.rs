@@ -100,6 +100,9 @@ impl OpenCursor {
     }
 }
 
+/// Options of cursors that change nothing.
+const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];
+
 #[derive(Clone, Copy)]
 enum Move {
     Relative(i64),
@@ -174,7 +177,6 @@ impl BatchRun<'_> {
     }
 
     fn new_cursor(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {
-        let query = &definition.query;
         let has = |words: &[&str]| definition.options.iter().any(|option| words.contains(&option.as_str()));
         let update_of: Vec<String> = match &definition.change {
             Some(CursorChange::Update(columns)) => {
@@ -182,14 +184,20 @@ impl BatchRun<'_> {
             }
             _ => Vec::new(),
         };
-        let updatable = !has(&["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"])
-            && !matches!(definition.change, Some(CursorChange::ReadOnly));
-        let code = self.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, query, updatable))?;
+        let code = self.cursor_code(statement, definition)?;
         let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
             && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
             && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
         let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.clone());
         Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, update_of, open: None })))
+    }
+
+    /// The code of a cursor's query.
+    pub(super) fn cursor_code(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<Arc<Code>> {
+        let reads = |option: &String| READING.contains(&option.as_str());
+        let updatable =
+            !definition.options.iter().any(reads) && !matches!(definition.change, Some(CursorChange::ReadOnly));
+        self.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, &definition.query, updatable))
     }
 
     /// What CURSOR_STATUS tells from here on.

@@ -64,19 +64,27 @@ impl BatchRun<'_> {
         name: &str,
         definition: &TableDefinition,
     ) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
-        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+        let def = self.table_variable(statement, name, definition)?;
         let level = self.ctx.facts.nest_level;
         let known = self.ctx.session.temp.read().find(name).filter(|table| table.level == level).cloned();
         match known {
             // DECLARE is no action: in a loop the variable keeps its rows.
-            Some(table) if Arc::ptr_eq(&table.def, def) => Ok(()),
+            Some(table) if Arc::ptr_eq(&table.def, &def) => Ok(()),
             Some(_) => Err(message::duplicate_variable(name)),
-            None => {
-                let def = Arc::clone(def);
-                self.atomically(name, |run| run.new_table(&def)).map(|_| ())
-            }
+            None => self.atomically(name, |run| run.new_table(&def)).map(|_| ()),
         }
+    }
+
+    /// The definition of `DECLARE @t TABLE (…)`.
+    pub(super) fn table_variable(
+        &mut self,
+        statement: &Statement,
+        name: &str,
+        definition: &TableDefinition,
+    ) -> SqlResult<Arc<TableDef>> {
+        let code = self.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
+        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+        Ok(Arc::clone(def))
     }
 
     /// A heap of the definition under its name.

@@ -93,7 +93,7 @@ impl Frame {
 /// What is left when a text has run.
 #[derive(Default)]
 pub(super) struct Finished {
-    /// RETURN's value, or 0.
+    /// What EXEC puts into its variable (see [`BatchRun::status`]).
     pub status: i32,
     /// Values of the parameters, in their order.
     pub parameters: Vec<Value>,
@@ -148,7 +148,8 @@ impl Session {
             return self.refused(too_deep(), parameters.values, sink);
         }
         self.facts.schema = frame.schema;
-        let key = TextKey { text: parsed.id, signature: Arc::clone(&parameters.signature) };
+        let (text, database) = (parsed.id, self.facts.database);
+        let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
         let plans = self.plans.take(&key);
         let known =
             plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
@@ -164,8 +165,9 @@ impl Session {
         let ctx = Arc::new(self.context(values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
-        let raised = run.whole();
-        let (status, ends_batch) = (run.return_status, run.ends_batch);
+        let errors = run.compile();
+        let raised = if errors.is_empty() { run.whole() } else { run.not_compiled(errors) };
+        let (status, ends_batch) = (run.status(), run.ends_batch);
         let parameters = run.ctx.variables[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
@@ -194,14 +196,15 @@ impl Session {
     /// An error before the first statement: raised to a TRY of a caller, else sent.
     fn refused(&mut self, error: SqlError, parameters: Vec<Value>, sink: &mut dyn Sink) -> Finished {
         let ends_batch = self.facts.settings.xact_abort || message::ends(&error) >= Ends::Batch;
+        let status = error.number;
         let raised = if self.facts.outer_try > 0 {
-            Some(error)
+            Some(error.of_callee())
         } else {
             self.refuse(&error, sink);
             None
         };
         let ends_batch = raised.is_none() && ends_batch;
-        Finished { parameters, raised, ends_batch, ..Finished::default() }
+        Finished { status, parameters, raised, ends_batch }
     }
 
     /// N1, for a call of the wire: what `run` sets ends with it.
@@ -234,6 +237,16 @@ impl Session {
 }
 
 impl BatchRun<'_> {
+    /// What is left of a text in a number: of a procedure RETURN's value, else 10 less the severity of its last error; of
+    /// a text @@ERROR.
+    fn status(&self) -> i32 {
+        if self.frame.procedure.is_none() {
+            return self.ctx.facts.error;
+        }
+        let of_error = || self.failed.map_or(0, |severity| 10 - i32::from(severity));
+        self.return_status.unwrap_or_else(of_error)
+    }
+
     /// Runs something one level deeper and takes over what it leaves.
     ///
     /// # Errors

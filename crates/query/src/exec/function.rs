@@ -153,7 +153,7 @@ impl Session {
         self.caller_reader.clone_from(&ctx.reader);
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
-        let key = TextKey { text: function.body.id, signature: Arc::default() };
+        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
         let plans = TextPlans { variables: None, ..self.plans.take(&key) };
         let run_ctx = Arc::new(self.context(values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));

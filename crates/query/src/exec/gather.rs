@@ -229,8 +229,13 @@ impl BatchRun<'_> {
         self.sink.env_change(&EnvChange::BeginTransaction(self.session.transaction));
     }
 
+    /// What the rows of INSERT … EXEC have to be.
+    pub(super) fn gathered_code(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<Arc<Code>> {
+        self.bound(statement, ROWS_PART, |binder, _| Ok(Code::Rows(binder.gathered_rows(insert)?)))
+    }
+
     fn gather_and_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
-        let code = self.bound(statement, ROWS_PART, |binder, _| Ok(Code::Rows(binder.gathered_rows(insert)?)))?;
+        let code = self.gathered_code(statement, insert)?;
         let Code::Rows(wanted) = &*code else { unreachable!("kept under this place as rows") };
         let was_doomed = self.ctx.facts.doomed;
         self.gathering = Some(Box::new(Gathering::new(self, wanted.clone())?));

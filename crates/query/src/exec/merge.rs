@@ -309,7 +309,7 @@ impl BatchRun<'_> {
 }
 
 /// What the clauses do, and the columns that they set.
-fn fired_by(bound: &BoundMerge) -> (Vec<Event>, Vec<usize>) {
+pub(super) fn fired_by(bound: &BoundMerge) -> (Vec<Event>, Vec<usize>) {
     let (mut events, mut all) = (Vec::new(), Vec::new());
     for branch in &bound.branches {
         let event = match &branch.action {

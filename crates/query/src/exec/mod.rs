@@ -23,6 +23,7 @@ mod call;
 mod change;
 mod check;
 mod code;
+mod compile;
 mod compile_only;
 mod control;
 mod cursor;

@@ -13,6 +13,7 @@ use super::batch::BatchRun;
 use super::frame::{Frame, Parameters};
 use super::module_check::ModuleText;
 use super::names::{SessionNames, part};
+use super::prepared::not_an_output;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
@@ -190,11 +191,7 @@ impl Session {
             };
             let output = given.filter(|(_, arg)| arg.output);
             if output.is_some() && !parameter.output {
-                let text = format!(
-                    "The formal parameter \"{}\" was not declared as an OUTPUT parameter, but the actual parameter passed in requested output.",
-                    parameter.name
-                );
-                return Err(SqlError::new(8162, 16, 2, text));
+                return Err(not_an_output(&parameter.name));
             }
             wanted.push(output.map(|(position, _)| position));
             if module.signature.is_none() {
@@ -383,7 +380,11 @@ impl BatchRun<'_> {
 
     /// Refuses a module whose text cannot be bound.
     pub(super) fn check_module(&self, module: &ast::Module, home: Home) -> SqlResult<()> {
-        let text = ModuleText { text: &self.parsed.text, uses: &self.parsed.batch.variables };
+        let text = ModuleText {
+            text: &self.parsed.text,
+            uses: &self.parsed.batch.variables,
+            relations: &self.parsed.batch.relations,
+        };
         let checked = super::module_check::check(&self.ctx, module, home, &text);
         checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
     }

@@ -15,9 +15,10 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     self, DataType, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, ParameterDeclaration, Query, Returns,
-    Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
+    Span, Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
 };
 
+use super::compile::{is_of_absence, missing_object};
 use super::names::SessionNames;
 use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
@@ -36,6 +37,8 @@ use crate::module::Signature;
 pub(super) struct ModuleText<'a> {
     pub text: &'a str,
     pub uses: &'a [VariableUse],
+    /// Names of tables in FROM.
+    pub relations: &'a [Span],
 }
 
 /// Checks the body of a procedure, function or trigger; views have a check of their own.
@@ -126,7 +129,7 @@ fn check_body(
     let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, Some(home), data_type))?;
     let names =
         ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables, watch: around.watch };
-    let mut check = Check { names, home, variables };
+    let mut check = Check { names, home, variables, text };
     if let Some([inserted, deleted]) = around.changed {
         check.names.tables.extend([("inserted".to_owned(), inserted), ("deleted".to_owned(), deleted)]);
     }
@@ -220,20 +223,28 @@ struct Check<'a> {
     names: ModuleNames<'a>,
     home: Home,
     variables: Variables,
+    text: &'a ModuleText<'a>,
 }
 
 /// M2, M3
 fn refusing(result: SqlResult<()>) -> SqlResult<()> {
     result.or_else(|error| match error.number {
-        208 | 911 | 4121 => Ok(()),
-        number if message::is_of_binding(number) => Err(error),
-        _ => Ok(()),
+        number if is_of_absence(number) || !message::is_of_binding(number) => Ok(()),
+        _ => Err(error),
     })
 }
 
 impl Check<'_> {
     fn list(&mut self, statements: &[Statement]) -> SqlResult<()> {
-        statements.iter().try_for_each(|statement| self.statement(statement).map_err(|e| e.at(statement.span.line)))
+        statements.iter().try_for_each(|statement| match self.statement(statement) {
+            Err(error) if error.line == 0 && self.misses_object(statement) => Ok(()),
+            checked => checked.map_err(|error| error.at(statement.span.line)),
+        })
+    }
+
+    /// M2: whatever else is wrong with the statement.
+    fn misses_object(&self, statement: &Statement) -> bool {
+        missing_object(&self.names, statement, (self.text.text, self.text.relations)).is_some()
     }
 
     fn one(&mut self, statement: &Statement) -> SqlResult<()> {

@@ -221,7 +221,10 @@ pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rules: CastR
                     values[index] = cast.map_err(message::of_eval)?;
                     supplied[index] = true;
                 }
-                wanted[index] = Some(position).filter(|_| arg.output || declared.outputs[index]);
+                if arg.output && !declared.outputs[index] {
+                    return Err(not_an_output(&declared.signature.names[index]));
+                }
+                wanted[index] = Some(position).filter(|_| declared.outputs[index]);
             }
         }
     }
@@ -254,6 +257,14 @@ fn text_of(param: Option<&RpcParam>, name: &str) -> SqlResult<Option<String>> {
 /// 214
 fn not_unicode(name: &str) -> SqlError {
     SqlError::new(214, 16, 2, format!("Procedure expects parameter '{name}' of type 'ntext/nchar/nvarchar'."))
+}
+
+/// 8162
+pub(super) fn not_an_output(parameter: &str) -> SqlError {
+    let text = format!(
+        "The formal parameter \"{parameter}\" was not declared as an OUTPUT parameter, but the actual parameter passed in requested output."
+    );
+    SqlError::new(8162, 16, 2, text)
 }
 
 fn too_many(name: &str) -> SqlError {

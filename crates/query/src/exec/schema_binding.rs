@@ -155,7 +155,7 @@ fn bind(ctx: &RunContext, home: Home, def: &ModuleDef, watch: &Watch) -> SqlResu
         StatementKind::Module(module) => Some(module),
         _ => None,
     });
-    let text = ModuleText { text: &def.text, uses: &batch.variables };
+    let text = ModuleText { text: &def.text, uses: &batch.variables, relations: &batch.relations };
     module.map_or(Ok(()), |module| module_check::check_watched(ctx, module, home, &text, Some(watch)))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::{
-    Assignment, DataType, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
+    AssignOp, Assignment, DataType, Expr, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -54,16 +54,7 @@ impl BatchRun<'_> {
                 continue;
             }
             let Some(initial) = &declaration.value else { continue };
-            let name = &declaration.name;
-            let code = self.bound(statement, part, |binder, _| {
-                let assignment = Assignment {
-                    variable: name.clone(),
-                    op: millpond_tsql::ast::AssignOp::Set,
-                    value: initial.clone(),
-                };
-                let (slot, expr) = binder.assignment(&assignment)?;
-                Ok(Code::Scalar(scalar_of(expr, slot)))
-            })?;
+            let code = self.initial_code(statement, part, &declaration.name, initial)?;
             let value = self.value(&code)?;
             let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
             let slot = scalar.slot;
@@ -71,6 +62,21 @@ impl BatchRun<'_> {
             self.ctx_mut().variables[slot] = value;
         }
         Ok(())
+    }
+
+    /// The code of a declaration's value.
+    pub(super) fn initial_code(
+        &mut self,
+        statement: &Statement,
+        part: u16,
+        name: &str,
+        initial: &Expr,
+    ) -> SqlResult<Arc<Code>> {
+        self.bound(statement, part, |binder, _| {
+            let (variable, op, value) = (name.to_owned(), AssignOp::Set, initial.clone());
+            let (slot, expr) = binder.assignment(&Assignment { variable, op, value })?;
+            Ok(Code::Scalar(scalar_of(expr, slot)))
+        })
     }
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.

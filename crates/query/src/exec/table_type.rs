@@ -221,21 +221,31 @@ impl BatchRun<'_> {
         part: u16,
         declaration: &VariableDeclaration,
     ) -> SqlResult<bool> {
-        let Declared::Table(ty) = declared(&self.ctx, None, &declaration.data_type)? else { return Ok(false) };
+        let Some(def) = self.variable_of_type(statement, part, declaration)? else { return Ok(false) };
         let name = &declaration.name;
-        let code = self.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, name)?)))?;
-        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
         let level = self.ctx.facts.nest_level;
         let known = self.ctx.session.temp.read().find(name).filter(|table| table.level == level).cloned();
         match known {
-            Some(table) if Arc::ptr_eq(&table.def, def) => {}
+            Some(table) if Arc::ptr_eq(&table.def, &def) => {}
             Some(_) => return Err(message::duplicate_variable(name)),
             None => {
-                let def = Arc::clone(def);
                 self.atomically(name, |run| run.new_table(&def))?;
             }
         }
         Ok(true)
+    }
+
+    /// The definition of `DECLARE @t dbo.T`; none where that is no table's type.
+    pub(super) fn variable_of_type(
+        &mut self,
+        statement: &Statement,
+        part: u16,
+        declaration: &VariableDeclaration,
+    ) -> SqlResult<Option<Arc<TableDef>>> {
+        let Declared::Table(ty) = declared(&self.ctx, None, &declaration.data_type)? else { return Ok(None) };
+        let code = self.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, &declaration.name)?)))?;
+        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+        Ok(Some(Arc::clone(def)))
     }
 
     /// 10700 for a change of a READONLY parameter.

@@ -143,7 +143,7 @@ impl BatchRun<'_> {
     }
 
     /// The triggers that an event fires here.
-    fn triggers_of(&self, def: &TableDef, event: Event) -> SqlResult<Vec<Arc<ReadModule>>> {
+    pub(super) fn triggers_of(&self, def: &TableDef, event: Event) -> SqlResult<Vec<Arc<ReadModule>>> {
         let mut found = self.all_triggers(def)?;
         if found.is_empty() {
             return Ok(found);
@@ -225,7 +225,7 @@ impl BatchRun<'_> {
     }
 
     /// 334, 331
-    fn check_output(&self, clause: &BoundOutput, def: &TableDef, fires: bool) -> SqlResult<()> {
+    pub(super) fn check_output(&self, clause: &BoundOutput, def: &TableDef, fires: bool) -> SqlResult<()> {
         let Some(into) = &clause.into else {
             if !fires {
                 return Ok(());
@@ -234,14 +234,14 @@ impl BatchRun<'_> {
                 "The target table '{}' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
                 def.name
             );
-            return Err(SqlError::new(334, 16, 1, text));
+            return Err(message::when_bound(SqlError::new(334, 16, 1, text)));
         };
         if self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled) {
             let text = format!(
                 "The target table '{}' of the OUTPUT INTO clause cannot have any enabled triggers.",
                 into.def.name
             );
-            return Err(SqlError::new(331, 16, 1, text));
+            return Err(message::when_bound(SqlError::new(331, 16, 1, text)));
         }
         Ok(())
     }

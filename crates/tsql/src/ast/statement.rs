@@ -24,6 +24,8 @@ pub struct Batch {
     pub statements: Vec<Statement>,
     /// Where variables are used, in source order; those of a module's body too. A module's tree has none of its own.
     pub variables: Vec<VariableUse>,
+    /// Names that stand for tables in FROM, in source order; those of a module's body too.
+    pub relations: Vec<Span>,
 }
 
 /// A place where a variable is used, not declared.

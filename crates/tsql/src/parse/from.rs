@@ -190,6 +190,7 @@ impl Parser<'_> {
             return self.table_function(name, first);
         }
         let span = self.span_from(first);
+        self.relations.push(span);
         self.system_time()?;
         let mut hints = self.old_hints()?;
         let alias = self.table_alias()?;

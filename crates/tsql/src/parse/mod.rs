@@ -72,6 +72,8 @@ pub(crate) struct Parser<'a> {
     type_position: usize,
     /// Variables used so far.
     variables: Vec<VariableUse>,
+    /// Names of tables in FROM so far.
+    relations: Vec<Span>,
     /// RETURN may have a value: the body of a procedure or a scalar function is read.
     returns_value: bool,
     /// Line of the first SET SHOWPLAN_….
@@ -120,6 +122,7 @@ fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
         in_output: false,
         type_position: 1,
         variables: Vec::new(),
+        relations: Vec::new(),
         returns_value: false,
         showplan_line: None,
         unsupported: None,

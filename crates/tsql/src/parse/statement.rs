@@ -18,7 +18,8 @@ impl Parser<'_> {
                 return Err(error::showplan_is_alone(line));
             }
         }
-        Ok(Batch { statements, variables: std::mem::take(&mut self.variables) })
+        let (variables, relations) = (std::mem::take(&mut self.variables), std::mem::take(&mut self.relations));
+        Ok(Batch { statements, variables, relations })
     }
 
     /// Nothing stands here any more, also nothing that could not be read.

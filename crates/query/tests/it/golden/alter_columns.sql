@@ -10,6 +10,7 @@ alter table t add n uniqueidentifier null default newid() with values
 alter table t add q int not null default (next value for s)
 alter table t add k int not null default 5
 alter table t add d datetime not null default getdate()
+go
 select count(distinct g) as g, count(distinct n) as n, min(q) as least, max(q) as most, sum(k) as k, count(distinct d) as d from t
 go
 --> [g:int | n:int | least:int | most:int | k:int | d:int]

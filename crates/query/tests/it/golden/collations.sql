@@ -70,22 +70,26 @@ go
 --> Ängström
 --> (1 rows affected)
 select c.name, c.collation_name from sys.columns c where c.object_id = object_id('words') order by c.column_id
-select a.ci from #c a join #c b on a.ci = b.cs
-select a.id from #c a join #c b on a.ci = b.cs collate Latin1_General_CI_AS where a.id = 1 order by b.id
-select 'a' collate Klingon_CI_AS
-create table bad (a varchar(5) collate Latin1_General_CI_AS_SC_UTF8)
 go
 --> [name:nvarchar(128) | collation_name:nvarchar(128)]
 --> w | Latin1_General_CI_AI
 --> x | SQL_Latin1_General_CP1_CI_AI
 --> (2 rows affected)
---> Msg 468, Level 16, State 9, Line 2: Cannot resolve the collation conflict between "Latin1_General_CI_AS" and "Latin1_General_CS_AS" in the equal to operation.
+select a.ci from #c a join #c b on a.ci = b.cs
+go
+--> Msg 468, Level 16, State 9, Line 1: Cannot resolve the collation conflict between "Latin1_General_CI_AS" and "Latin1_General_CS_AS" in the equal to operation.
+select a.id from #c a join #c b on a.ci = b.cs collate Latin1_General_CI_AS where a.id = 1 order by b.id
+go
 --> [id:int]
 --> 1
 --> 1
 --> (2 rows affected)
---> Msg 448, Level 16, State 1, Line 4: Invalid collation 'Klingon_CI_AS'.
---> Msg 448, Level 16, State 1, Line 5: Invalid collation 'Latin1_General_CI_AS_SC_UTF8'.
+select 'a' collate Klingon_CI_AS
+go
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Klingon_CI_AS'.
+create table bad (a varchar(5) collate Latin1_General_CI_AS_SC_UTF8)
+go
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Latin1_General_CI_AS_SC_UTF8'.
 select collationproperty('Latin1_General_CI_AS', 'ComparisonStyle') as ci_as, collationproperty('Latin1_General_CS_AS', 'ComparisonStyle') as cs_as,
     collationproperty('Latin1_General_CI_AI', 'ComparisonStyle') as ci_ai, collationproperty('Latin1_General_CS_AI', 'ComparisonStyle') as cs_ai,
     collationproperty('Latin1_General_BIN2', 'ComparisonStyle') as bin2, collationproperty('Latin1_General_100_CI_AS', 'Version') as v,

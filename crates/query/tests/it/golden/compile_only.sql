@@ -148,7 +148,6 @@ delete t
 insert t output inserted.a values (5, 'f')
 exec q
 exec('select a from t delete t')
-select nosuch from t
 go
 --> [a:int | b:varchar(10)]
 --> (0 rows affected)
@@ -162,7 +161,9 @@ go
 --> (0 rows affected)
 --> [a:int]
 --> (0 rows affected)
---> Msg 207, Level 16, State 1, Line 7: Invalid column name 'nosuch'.
+select nosuch from t
+go
+--> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nosuch'.
 set fmtonly off
 select count(*) as n from t
 go

@@ -77,9 +77,10 @@ go
 --> 1
 --> 3
 exec fill
+go
 delete p from p as x join p as y on y.id = x.id
 go
---> Msg 8154, Level 16, State 1, Line 2: The table 'p' is ambiguous.
+--> Msg 8154, Level 16, State 1, Line 1: The table 'p' is ambiguous.
 update dbo.p set v = 0 from p as x cross join p as y
 go
 --> Msg 8154, Level 16, State 1, Line 1: The table 'dbo.p' is ambiguous.
@@ -178,12 +179,14 @@ insert @t values (1, 10), (2, 20), (3, 30)
 delete @t from @t as x join s on s.id = x.id where s.w = 300
 update @t set v = s.w from @t x join s on s.id = x.id
 select id, v from @t
-delete @t from @t a join @t b on a.id = b.id
 go
 --> [id:int | v:int]
 --> 1 | 10
 --> 2 | 200
---> Msg 8154, Level 16, State 1, Line 6: The table '@t' is ambiguous.
+declare @t table (id int)
+delete @t from @t a join @t b on a.id = b.id
+go
+--> Msg 8154, Level 16, State 1, Line 2: The table '@t' is ambiguous.
 -- Views are objects as tables are; a common table expression is not: it is its name or its alias.
 create view big as select id, v from p where v > 15
 go

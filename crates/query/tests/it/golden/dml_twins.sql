@@ -255,7 +255,6 @@ go
 update both_of set v = 0 where w = 100
 go
 --> Msg 4405, Level 16, State 1, Line 1: View or function 'both_of' is not updatable because the modification affects multiple base tables.
---> # The statement has been terminated.
 -- Tables in memory, joined with themselves and with others.
 declare @m table (id int primary key, v int, r int)
 insert @m select id, v, 0 from t

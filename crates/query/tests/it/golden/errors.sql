@@ -24,16 +24,17 @@ go
 --> Msg 213, Level 16, State 1, Line 1: Column name or number of supplied values does not match table definition.
 insert #e values (null, 'a')
 insert #e values (1, 'abcd')
-insert #e (id) values (1, 2)
-insert #e values ('x', 'a')
 go
 --> Msg 515, Level 16, State 2, Line 1: Cannot insert the value NULL into column 'id', table 'tempdb.dbo.#e'; column does not allow nulls. INSERT fails.
 --> # The statement has been terminated.
 --> Msg 2628, Level 16, State 1, Line 2: String or binary data would be truncated in table 'tempdb.dbo.#e', column 'name'. Truncated value: 'abc'.
 --> # The statement has been terminated.
---> Msg 110, Level 15, State 1, Line 3: There are fewer columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.
---> # The statement has been terminated.
---> Msg 245, Level 16, State 1, Line 4: Conversion failed when converting the varchar value 'x' to data type int.
+insert #e (id) values (1, 2)
+go
+--> Msg 110, Level 15, State 1, Line 1: There are fewer columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.
+insert #e values ('x', 'a')
+go
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the varchar value 'x' to data type int.
 select * from #e
 select 1/0
 select cast('abc' as int)

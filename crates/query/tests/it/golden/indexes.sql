@@ -63,6 +63,7 @@ go
 --> Msg 2601, Level 14, State 1, Line 3: Cannot insert duplicate key row in object 'dbo.t' with unique index 'ux'. The duplicate key value is (500).
 --> # The statement has been terminated.
 alter table t add e int not null constraint df_e default (5), f varchar(3) null
+go
 select top 2 a, e, f from t order by a
 alter table t drop column d
 alter index all on t rebuild
@@ -77,9 +78,9 @@ go
 --> [a:int | e:int | f:varchar(3)]
 --> 0 | 5 | NULL
 --> 1 | 5 | NULL
---> Msg 5074, Level 16, State 1, Line 3: The index 'ix_b' is dependent on column 'd'.
---> Msg 547, Level 16, State 0, Line 8: The ALTER TABLE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
---> Msg 547, Level 16, State 0, Line 10: The UPDATE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
+--> Msg 5074, Level 16, State 1, Line 2: The index 'ix_b' is dependent on column 'd'.
+--> Msg 547, Level 16, State 0, Line 7: The ALTER TABLE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
+--> Msg 547, Level 16, State 0, Line 9: The UPDATE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
 --> # The statement has been terminated.
 --> [a:int | b:varchar(30) | c:int | e:int | f:varchar(3)]
 --> 0 | n0 | 0 | 5 | NULL

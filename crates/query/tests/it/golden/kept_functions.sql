@@ -59,13 +59,14 @@ begin tran
 drop table calls
 drop function dbo.late
 rollback
-insert calls (b, c) values (2, 3)
-select * from calls
 go
 --> [a:int | b:int | c:int]
 --> 1 | 1 | 2
 --> [a:int | b:int]
 --> 5 | 2
+insert calls (b, c) values (2, 3)
+select * from calls
+go
 --> [a:int | b:int | c:int]
 --> 1 | 1 | 2
 --> 1 | 2 | 3

@@ -218,17 +218,13 @@ merge stock t using news t on t.id = t.id when matched then delete;
 merge stock using stock on stock.id = stock.id when matched then delete;
 go
 --> Msg 5318, Level 16, State 1, Line 1: In a MERGE statement, the source and target cannot have the same name or alias. Use different aliases for the source and target to ensure that they have unique names in the MERGE statement.
---> # The statement has been terminated.
 --> Msg 5318, Level 16, State 1, Line 2: In a MERGE statement, the source and target cannot have the same name or alias. Use different aliases for the source and target to ensure that they have unique names in the MERGE statement.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when not matched then insert (id) values (t.id);
 go
 --> Msg 5333, Level 16, State 1, Line 1: The identifier 't.id' cannot be bound. Only source columns and columns in the clause scope are allowed in the 'WHEN NOT MATCHED' clause of a MERGE statement.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when not matched by source then update set qty = s.qty;
 go
 --> Msg 5334, Level 16, State 1, Line 1: The identifier 's.qty' cannot be bound. Only target columns and columns in the clause scope are allowed in the 'WHEN NOT MATCHED BY SOURCE' clause of a MERGE statement.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when matched then update set qty = 1 when matched then delete;
 go
 --> Msg 5324, Level 15, State 1, Line 1: In a MERGE statement, a 'WHEN MATCHED' clause with a search condition cannot appear after a 'WHEN MATCHED' clause with no search condition.
@@ -238,7 +234,6 @@ go
 merge stock t using news s on t.id = s.id when not matched then insert (id, name) values (1);
 go
 --> Msg 109, Level 15, State 1, Line 1: There are more columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.
---> # The statement has been terminated.
 merge stock t using news s on t.id = s.id when not matched then insert values (1);
 go
 --> Msg 213, Level 16, State 1, Line 1: Column name or number of supplied values does not match table definition.
@@ -251,7 +246,6 @@ go
 merge sys.objects t using news s on t.object_id = s.id when matched then delete;
 go
 --> Msg 259, Level 16, State 1, Line 1: Ad hoc updates to system catalogs are not allowed: 'objects'.
---> # The statement has been terminated.
 -- CTEs before the other changes
 with few as (select id from news where id < 4) delete s from stock s join few on few.id = s.id;
 with one (n) as (select 77) insert stock (id, name, qty) select n, 'x', n from one;

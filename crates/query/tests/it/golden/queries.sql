@@ -203,10 +203,6 @@ select count(*) as n from #copy
 -- INTO of a set operation: the rows of all blocks go there
 select id, name into #both from #emp where id = 1 union all (select 7, 'Zoe' except select 1, 'Ann')
 select * from #both order by id
-select id into #no from #emp union select 5 as n into #other
-select * from (select 1 as n into #no union select 2) x
-drop table #both
-drop table #copy, #emp, #dept
 go
 --> [id:int | name:nvarchar(20) | salary:money]
 --> 1 | Ann | 101.0000
@@ -222,7 +218,13 @@ go
 --> [id:int | name:nvarchar(20)]
 --> 1 | Ann
 --> 7 | Zoe
---> Msg 196, Level 15, State 1, Line 13: SELECT INTO must be the first query in a statement containing a UNION, INTERSECT or EXCEPT operator.
+select id into #no from #emp union select 5 as n into #other
+go
+--> Msg 196, Level 15, State 1, Line 1: SELECT INTO must be the first query in a statement containing a UNION, INTERSECT or EXCEPT operator.
+select * from (select 1 as n into #no union select 2) x
+drop table #both
+drop table #copy, #emp, #dept
+go
 --> [n:int]
 --> 1
 --> 2

@@ -59,14 +59,7 @@ EXEC passes @t;
 SELECT k FROM @t;
 GO
 --> (1 rows affected)
---> [k:int | v:varchar(10)]
---> 7 | seven
---> (1 rows affected)
 --> Msg 10700, Level 16, State 1, Line 5: The table-valued parameter "@q" is READONLY and cannot be modified.
---> # The statement has been terminated.
---> [kept:int]
---> 1
---> (1 rows affected)
 --> [k:int]
 --> 7
 --> (1 rows affected)
@@ -128,6 +121,5 @@ GO
 --> 0
 --> (1 rows affected)
 --> Msg 10700, Level 16, State 1, Line 1: The table-valued parameter "@x" is READONLY and cannot be modified.
---> # The statement has been terminated.
 --> Msg 352, Level 15, State 1, Line 8: The table-valued parameter "@x" must be declared with the READONLY option.
 --> Msg 206, Level 16, State 2, Line 9: Operand type clash: table type is incompatible with int

@@ -204,9 +204,7 @@ DELETE audit OUTPUT deleted.n INTO b WHERE 1 = 0;
 UPDATE item SET qty = 1 OUTPUT inserted.id;
 GO
 --> Msg 331, Level 16, State 1, Line 2: The target table 'b' of the OUTPUT INTO clause cannot have any enabled triggers.
---> # The statement has been terminated.
 --> Msg 334, Level 16, State 1, Line 3: The target table 'item' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.
---> # The statement has been terminated.
 CREATE TABLE parent (id int PRIMARY KEY);
 CREATE TABLE child (id int REFERENCES parent ON DELETE CASCADE);
 GO

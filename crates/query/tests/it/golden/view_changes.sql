@@ -57,26 +57,21 @@ go
 update some_of set total = 1
 go
 --> Msg 4406, Level 16, State 1, Line 1: Update or insert of view or function 'some_of' failed because it contains a derived or constant field.
---> # The statement has been terminated.
 insert some_of (total) values (1)
 go
 --> Msg 4406, Level 16, State 1, Line 1: Update or insert of view or function 'some_of' failed because it contains a derived or constant field.
---> # The statement has been terminated.
 update some_of set price = 1
 go
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'price'.
 update joined set name = 'x'
 go
 --> Msg 4405, Level 16, State 1, Line 1: View or function 'joined' is not updatable because the modification affects multiple base tables.
---> # The statement has been terminated.
 delete summed
 go
 --> Msg 4403, Level 16, State 1, Line 1: Cannot update the view or function 'summed' because it contains aggregates, or a DISTINCT or GROUP BY clause, or PIVOT or UNPIVOT operator.
---> # The statement has been terminated.
 delete both
 go
 --> Msg 4426, Level 16, State 1, Line 1: View 'both' is not updatable because the definition contains a UNION operator.
---> # The statement has been terminated.
 with few (k, n) as (select id, name from t where qty = 2) update few set n = 'cte' where k > 0;
 with few as (select * from t where name = 'cte') delete from few;
 select name from t

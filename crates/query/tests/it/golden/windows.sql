@@ -272,7 +272,6 @@ go
 with d as (select n, row_number() over (order by seller) as new from #n) update d set new = 1
 go
 --> Msg 4406, Level 16, State 1, Line 1: Update or insert of view or function 'd' failed because it contains a derived or constant field.
---> # The statement has been terminated.
 create table dbo.dups (id int primary key, name varchar(10), rank int)
 insert dbo.dups values (1, 'a', 0), (2, 'A', 0), (3, 'b', 0), (4, 'a', 0)
 go

@@ -35,8 +35,6 @@ update t set c.write('x', 1000, 0) where id = 1
 update t set c.write('x', -1, 0) where id = 1
 update t set c.write('x', 0, -1) where id = 1
 update t set c.write('x', 0, 0) where id = 2
-update t set s.write('x', 0, 0) where id = 1
-select c from t
 go
 --> Msg 7116, Level 16, State 1, Line 1: Offset 1000 is not in the range of available LOB data.
 --> # The statement has been terminated.
@@ -46,7 +44,11 @@ go
 --> # The statement has been terminated.
 --> Msg 7133, Level 16, State 1, Line 4: NULL textptr (text, ntext, or image pointer) passed to .WRITE function.
 --> # The statement has been terminated.
---> Msg 258, Level 15, State 1, Line 5: Cannot call methods on varchar.
+update t set s.write('x', 0, 0) where id = 1
+go
+--> Msg 258, Level 15, State 1, Line 1: Cannot call methods on varchar.
+select c from t
+go
 --> [c:varchar(max)]
 --> A quick brown fox jumps!
 --> NULL

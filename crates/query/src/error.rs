@@ -23,6 +23,8 @@ pub struct SqlError {
     pub is_thrown: bool,
     /// It was found when a statement of this level was bound: no TRY of the level sees it.
     pub is_of_binding: bool,
+    /// Errors of the same statement that are told before this one, in order. A TRY sees this one alone.
+    pub before: Option<Box<Vec<SqlError>>>,
 }
 
 impl SqlError {
@@ -38,7 +40,23 @@ impl SqlError {
             procedure: None,
             is_thrown: false,
             is_of_binding: false,
+            before: None,
         }
+    }
+
+    /// The same, told after another error of its statement.
+    #[must_use]
+    pub fn after(mut self, mut other: SqlError) -> SqlError {
+        let mut before = other.before.take().map_or_else(Vec::new, |before| *before);
+        self.is_of_binding |= other.is_of_binding;
+        before.push(other);
+        self.before = Some(Box::new(before));
+        self
+    }
+
+    /// The errors that are told before this one.
+    pub fn earlier(&self) -> impl Iterator<Item = &SqlError> {
+        self.before.iter().flat_map(|before| before.iter())
     }
 
     /// The same at `line`, unless it already has one.
@@ -63,6 +81,11 @@ impl SqlError {
     pub fn inside(mut self, procedure: Option<&Arc<str>>) -> SqlError {
         if self.procedure.is_none() {
             self.procedure = procedure.cloned();
+        }
+        for earlier in self.before.iter_mut().flat_map(|before| before.iter_mut()) {
+            if earlier.procedure.is_none() {
+                earlier.procedure = procedure.cloned();
+            }
         }
         self
     }

@@ -129,6 +129,36 @@ pub fn unknown_date_part(word: &str, function: &str) -> SqlError {
     SqlError::new(155, 15, 1, format!("'{word}' is not a recognized {} option.", function.to_ascii_lowercase()))
 }
 
+/// 1750 after an error of a constraint or key that is not made; other errors as they are.
+#[must_use]
+pub fn constraint_not_made(cause: SqlError) -> SqlError {
+    let of_constraint = matches!(
+        cause.number,
+        1505 | 1754
+            | 1757
+            | 1767
+            | 1768
+            | 1769
+            | 1770
+            | 1773
+            | 1774
+            | 1776
+            | 1778
+            | 1779
+            | 1781
+            | 1785
+            | 2714
+            | 8111
+            | 8139
+            | 8141
+    );
+    if !of_constraint || cause.before.is_some() {
+        return cause;
+    }
+    let line = cause.line;
+    SqlError::new(1750, 16, 1, "Could not create constraint or index. See previous errors.").at(line).after(cause)
+}
+
 /// 2714
 #[must_use]
 pub fn object_exists(name: &str) -> SqlError {

@@ -389,6 +389,29 @@ impl Rel {
         }
     }
 
+    /// Whether rows of a stored table, or of a system view, are among those that it is made of; queries in expressions are
+    /// not looked at.
+    #[must_use]
+    pub fn reads_tables(&self) -> bool {
+        match self {
+            Rel::Table { .. } | Rel::View { .. } => true,
+            Rel::Function(..) | Rel::Call(..) | Rel::Series { .. } | Rel::Values { .. } => false,
+            Rel::Filter { input, .. }
+            | Rel::Project { input, .. }
+            | Rel::Aggregate { input, .. }
+            | Rel::Expand { input, .. }
+            | Rel::OrElse { input, .. }
+            | Rel::Window { input, .. }
+            | Rel::Sort { input, .. }
+            | Rel::Top { input, .. }
+            | Rel::Distinct(input) => input.reads_tables(),
+            Rel::Apply { left, right, .. } | Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => {
+                left.reads_tables() || right.reads_tables()
+            }
+            Rel::Recursive { anchor, members, .. } => anchor.reads_tables() || members.iter().any(Rel::reads_tables),
+        }
+    }
+
     /// The relation with each of its expressions, and those of its inputs, replaced; `change` is told how many queries
     /// deeper than `depth` the expression's own query lies. Queries inside expressions are the business of `change`.
     #[must_use]

@@ -171,6 +171,70 @@ pub(crate) fn merge_needs_semicolon(line: u32) -> Box<SyntaxError> {
     error(10713, 15, 1, line, "A MERGE statement must be terminated by a semi-colon (;).".to_owned())
 }
 
+/// What the messages of changes inside of an INSERT's source speak of.
+const NESTED: &str = "nested INSERT, UPDATE, DELETE, or MERGE statement";
+
+pub(crate) fn changes_need_output(line: u32) -> Box<SyntaxError> {
+    error(10716, 15, 1, line, format!("A {NESTED} must have an OUTPUT clause."))
+}
+
+pub(crate) fn not_of_changes(clause: &str, line: u32) -> Box<SyntaxError> {
+    let message = format!("The {clause} clause is not allowed when the FROM clause contains a {NESTED}.");
+    error(10717, 15, 1, line, message)
+}
+
+pub(crate) fn options_of_changes(line: u32) -> Box<SyntaxError> {
+    error(10718, 15, 1, line, format!("Query hints are not allowed in {NESTED}s."))
+}
+
+pub(crate) fn output_into_of_changes(line: u32) -> Box<SyntaxError> {
+    error(10720, 15, 1, line, format!("An OUTPUT INTO clause is not allowed in a {NESTED}."))
+}
+
+pub(crate) fn current_of_changes(line: u32) -> Box<SyntaxError> {
+    error(10721, 15, 1, line, format!("The WHERE CURRENT OF clause is not allowed in a {NESTED}."))
+}
+
+pub(crate) fn distinct_of_changes(line: u32) -> Box<SyntaxError> {
+    let message = format!("The DISTINCT keyword is not allowed when the FROM clause contains a {NESTED}.");
+    error(10722, 15, 1, line, message)
+}
+
+pub(crate) fn join_of_changes(line: u32) -> Box<SyntaxError> {
+    error(10727, 15, 1, line, format!("A {NESTED} is not allowed on either side of a JOIN or APPLY operator."))
+}
+
+pub(crate) fn pivot_of_changes(line: u32) -> Box<SyntaxError> {
+    let message = format!("A {NESTED} is not allowed as the table source of a PIVOT or UNPIVOT operator.");
+    error(10728, 15, 1, line, message)
+}
+
+/// A change in FROM that no INSERT takes its rows from, or one inside of another one.
+pub(crate) fn nested_change_elsewhere(is_inside: bool, line: u32) -> Box<SyntaxError> {
+    if is_inside {
+        return error(10731, 15, 1, line, format!("A {NESTED} is not allowed inside another {NESTED}."));
+    }
+    let message = format!(
+        "A {NESTED} is not allowed in a SELECT statement that is not the immediate source of rows for an INSERT \
+         statement."
+    );
+    error(10729, 15, 1, line, message)
+}
+
+pub(crate) fn nested_change_in_from(line: u32) -> Box<SyntaxError> {
+    let message = format!("A {NESTED} is not allowed in the FROM clause of an UPDATE or DELETE statement.");
+    error(10730, 15, 1, line, message)
+}
+
+pub(crate) fn set_of_changes(line: u32) -> Box<SyntaxError> {
+    let message = format!("A {NESTED} is not allowed on either side of a UNION, INTERSECT, or EXCEPT operator.");
+    error(10732, 15, 1, line, message)
+}
+
+pub(crate) fn nested_change_in_using(line: u32) -> Box<SyntaxError> {
+    error(10733, 15, 1, line, format!("A {NESTED} is not allowed in the USING clause of a MERGE statement."))
+}
+
 pub(crate) fn argument_needs_name(position: usize, line: u32) -> Box<SyntaxError> {
     let message = format!(
         "Must pass parameter number {position} and subsequent parameters as '@name = value'. After the form \

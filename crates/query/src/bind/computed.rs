@@ -74,6 +74,18 @@ pub(super) fn persistable(table: &str, column: &str, computed: &ComputedDef) -> 
     Err(SqlError::new(4936, 16, 1, text))
 }
 
+/// 2729 for a column of an index whose value two statements can make differently.
+pub(super) fn indexable(table: &str, column: &ColumnDef) -> SqlResult<()> {
+    if !column.computed.as_ref().is_some_and(|computed| depends_on_session(&computed.expr)) {
+        return Ok(());
+    }
+    let text = format!(
+        "Column '{}' in table '{table}' cannot be used in an index or statistics or as a partition key because it is non-deterministic.",
+        column.name
+    );
+    Err(SqlError::new(2729, 16, 1, text))
+}
+
 fn calls_functions(expr: &BoundExpr) -> bool {
     let mut calls = false;
     expr.visit(&mut |node| calls |= matches!(node.kind, Kind::Call(..)));

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, Obj
 use millpond_txn::{ReadHint, RowLocks};
 use millpond_types::{MaxLen, SqlType};
 
+use super::aim::Aim;
 use super::computed;
 use super::from::CteBinding;
 use super::operator::convert;
@@ -14,7 +15,7 @@ use super::query::compound;
 use super::scope::{Exposed, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::sets::in_common_types;
-use super::{Binder, Block, Named, ViewTarget};
+use super::{Binder, Block, Named, ViewCheck, ViewTarget};
 use crate::builtin::WRITE;
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
@@ -59,6 +60,19 @@ pub struct BoundOutput {
     pub names: Vec<String>,
     /// Where the rows go; `None`: to the client.
     pub into: Option<InsertTarget>,
+    /// Where an INSERT takes them as its source: what it makes of them.
+    pub taken: Option<Box<TakenRows>>,
+}
+
+/// What an INSERT makes of the rows of a change in its FROM, before they go into its table.
+#[derive(Clone, Debug)]
+pub struct TakenRows {
+    /// WHERE, over a row of the change's OUTPUT.
+    pub filter: Option<BoundExpr>,
+    /// Select list, over the same.
+    pub items: Vec<BoundExpr>,
+    /// OUTPUT of the INSERT, over its new row.
+    pub output: Vec<BoundOutput>,
 }
 
 /// A bound INSERT.
@@ -132,8 +146,8 @@ pub struct BoundChange {
     pub change: Change,
     /// OUTPUT clauses.
     pub output: Vec<BoundOutput>,
-    /// WITH CHECK OPTION of the view that is changed; over the table's row.
-    pub check: Option<BoundExpr>,
+    /// WITH CHECK OPTION of the view that is changed.
+    pub check: Option<ViewCheck>,
     /// The view that is changed.
     pub view: Option<ViewTarget>,
     /// TOP where FROM may give a row of the target several times or not at all: the number (bigint) or percentage
@@ -161,15 +175,13 @@ impl BoundChange {
     /// The change of a view with the view's columns computed of the table's.
     fn over_base(mut self, view: Option<ViewTarget>) -> BoundChange {
         let Some(view) = view else { return self };
-        let (first, def) = (self.first, Arc::clone(&self.def));
-        let renew = |expr: &mut BoundExpr, shift: usize| {
-            *expr = view.over_base(expr.clone(), first, &def, shift);
-        };
+        let first = self.first;
+        let renew = |expr: &mut BoundExpr, shift: usize| *expr = view.over_base(expr.clone(), first, shift);
         if let Change::Update { values, assign, .. } = &mut self.change {
             let set = assign.iter_mut().filter(|item| item.column.is_none()).map(|item| &mut item.value);
             values.iter_mut().chain(set).for_each(|value| renew(value, 0));
         }
-        let shift = 2 * def.columns.len();
+        let shift = 2 * self.def.columns.len();
         self.output.iter_mut().flat_map(|output| &mut output.items).for_each(|item| renew(item, shift));
         self.view = Some(view);
         self
@@ -202,7 +214,7 @@ impl Binder<'_> {
     }
 
     /// The stored table that a statement changes.
-    fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
+    pub(super) fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
         let last = name.parts.last().expect("a name has parts");
         let mut found = None;
         let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
@@ -242,11 +254,14 @@ impl Binder<'_> {
     }
 
     fn insert_rows(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+        self.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
+        self.aim = Aim::OnlyTable;
         let view = self.view_target.take();
         let explicit = self.names.identity_insert(&def);
         let names = base_names(&def, view.as_ref(), &insert.columns)?;
         let listed = listed_columns(&def, &names, explicit)?;
+        let has_names = !names.is_empty();
         let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
         let (mut source, bulk) = match &insert.source {
             InsertSource::Values(rows) => (self.insert_values(&def, &listed, rows)?, tablock),
@@ -258,7 +273,9 @@ impl Binder<'_> {
                 (bound.rel, true)
             }
             InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
-            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => return Err(message::missing("INSERT … EXEC")),
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) | InsertSource::Changes(_) => {
+                return Err(message::missing("INSERT of that source"));
+            }
         };
         if let Some(top) = &insert.top {
             let count = self.count(&top.count, top.percent)?;
@@ -271,6 +288,9 @@ impl Binder<'_> {
             };
         }
         let given = source.types().len();
+        if !matches!(insert.source, InsertSource::DefaultValues) {
+            explicit_identity(&def, !has_names, given, explicit)?;
+        }
         let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
         if given != wanted {
             let values = matches!(insert.source, InsertSource::Values(_));
@@ -280,7 +300,7 @@ impl Binder<'_> {
         check_row_version(&def, &listed, &insert.source)?;
         check_convertible(&source, &def, &listed)?;
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        let check = view.as_ref().map(view_check).transpose()?.flatten();
+        let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
         let into = InsertTarget { target, def, columns, check };
         self.view_target = view;
         let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
@@ -360,7 +380,9 @@ impl Binder<'_> {
         if !assign.is_empty() {
             return Err(message::syntax_near("="));
         }
-        let Some((name, columns)) = &output.into else { return Ok(BoundOutput { items, names, into: None }) };
+        let Some((name, columns)) = &output.into else {
+            return Ok(BoundOutput { items, names, into: None, taken: None });
+        };
         let (target, def) = self.target(name)?;
         if self.view_target.take().is_some() {
             return Err(message::missing("OUTPUT INTO a view"));
@@ -376,7 +398,8 @@ impl Binder<'_> {
             convertible(item.clone(), def.columns[*column].ty.sql)?;
         }
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        Ok(BoundOutput { items, names, into: Some(InsertTarget { target, def, columns, check: None }) })
+        let into = Some(InsertTarget { target, def, columns, check: None });
+        Ok(BoundOutput { items, names, into, taken: None })
     }
 
     /// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
@@ -416,7 +439,10 @@ impl Binder<'_> {
     }
 
     fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
+        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned());
+        self.aim = Aim::Columns(set.collect());
         let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
+        self.aim = Aim::OnlyTable;
         self.find_as_it_is(target, update.top.as_ref());
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
@@ -428,8 +454,9 @@ impl Binder<'_> {
         let (input, top, change) = bound?;
         let view = self.view_target.clone();
         let output = self.outputs(&update.output, &def, Shown::BOTH, &scope)?;
-        let check = view.as_ref().map(view_check).transpose()?.flatten();
-        Ok(BoundChange { target, def, input, first: first?, change, output, check, view: None, top }.over_base(view))
+        let first = first?;
+        let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
+        Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
     }
 
     fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, RowsTop, Change)> {
@@ -587,10 +614,42 @@ impl Binder<'_> {
 
     /// The place of the locator in the scope on top.
     pub(super) fn rid(&self) -> SqlResult<usize> {
+        self.rid_behind(0)
+    }
+
+    /// The same among the columns from `first` on.
+    pub(super) fn rid_behind(&self, first: usize) -> SqlResult<usize> {
         let scope = self.scopes.last().expect("pushed by the caller");
         let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
-        scope.columns.iter().position(is_locator).ok_or_else(|| message::missing("A change of that target"))
+        let found = scope.columns[first..].iter().position(is_locator);
+        found.map(|place| first + place).ok_or_else(|| message::missing("A change of that target"))
     }
+}
+
+/// 8101 for as many values as columns where no columns are listed, so that one of them is the identity value; 545 for
+/// fewer while IDENTITY_INSERT is ON.
+pub(super) fn explicit_identity(def: &TableDef, is_bare: bool, given: usize, identity_insert: bool) -> SqlResult<()> {
+    if !is_bare || def.identity_column().is_none() {
+        return Ok(());
+    }
+    let stored = def.columns.iter().filter(|column| column.computed.is_none()).count();
+    if given == stored {
+        let text = format!(
+            "An explicit value for the identity column in table '{}' can only be specified when a column list is used and IDENTITY_INSERT is ON.",
+            def.name
+        );
+        return Err(SqlError::new(8101, 16, 1, text));
+    }
+    if identity_insert && given + 1 == stored { Err(identity_wanted(def)) } else { Ok(()) }
+}
+
+/// 545
+fn identity_wanted(def: &TableDef) -> SqlError {
+    let text = format!(
+        "Explicit value must be specified for identity column in table '{}' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.",
+        def.name
+    );
+    SqlError::new(545, 16, 1, text)
 }
 
 pub(super) fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
@@ -624,15 +683,7 @@ pub(super) fn listed_columns(def: &TableDef, names: &[String], identity_insert: 
         listed.push(column);
     }
     if identity_insert && def.identity_column().is_some_and(|column| !listed.contains(&column)) {
-        return Err(SqlError::new(
-            545,
-            16,
-            1,
-            format!(
-                "Explicit value must be specified for identity column in table '{}' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.",
-                def.name
-            ),
-        ));
+        return Err(identity_wanted(def));
     }
     Ok(listed)
 }
@@ -648,7 +699,7 @@ fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) ->
 }
 
 /// The table's names of an INSERT's columns: those of a view are others, and none means all of them.
-fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> SqlResult<Vec<String>> {
+pub(super) fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> SqlResult<Vec<String>> {
     let Some(view) = view else { return Ok(names.to_vec()) };
     let all: Vec<String>;
     let names = if names.is_empty() {
@@ -658,17 +709,6 @@ fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> Sq
         names
     };
     names.iter().map(|name| Ok(def.columns[view.base_column(name)?].name.clone())).collect()
-}
-
-/// WITH CHECK OPTION as one condition.
-fn view_check(view: &ViewTarget) -> SqlResult<Option<BoundExpr>> {
-    if view.check.iter().any(crate::eval::needs_plan) {
-        return Err(message::missing("WITH CHECK OPTION over a subquery"));
-    }
-    let and = |left: BoundExpr, right: BoundExpr| {
-        BoundExpr::predicate(crate::expr::Kind::And(Box::new(left), Box::new(right)))
-    };
-    Ok(view.check.iter().cloned().reduce(and))
 }
 
 /// 273

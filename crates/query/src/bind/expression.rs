@@ -12,7 +12,7 @@ use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
 use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
-use crate::builtin::{self, FunctionDef, Volatility};
+use crate::builtin::{self, FunctionDef, NEWSEQUENTIALID, Volatility};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
@@ -393,6 +393,10 @@ impl Binder<'_> {
     fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
         if !call.star {
             check_count(def, call.args.len())?;
+        }
+        if def.name == NEWSEQUENTIALID && !self.in_default {
+            let text = "The newsequentialid() built-in function can only be used in a DEFAULT expression for a column of type 'uniqueidentifier' in a CREATE TABLE or ALTER TABLE statement. It cannot be combined with other operators to form a complex scalar expression.";
+            return Err(SqlError::new(302, 16, 0, text));
         }
         let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
         if has_effects && self.names.in_function() {

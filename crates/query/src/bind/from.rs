@@ -136,7 +136,7 @@ impl Binder<'_> {
                 Ok(Source { rel, scope })
             }
             Some(Named::UserView(view, database)) => {
-                let source = self.view(&view, database, shown)?;
+                let source = self.view(&view, database, shown).map_err(|error| of_view(error, &view, name))?;
                 Ok(match alias {
                     None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
                     Some(_) => source,
@@ -179,7 +179,7 @@ impl Binder<'_> {
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
-        source.map_err(|error| SqlError { line: 0, ..error })
+        source
     }
 
     pub(super) fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {
@@ -335,6 +335,17 @@ fn joined_tables(rel: &Rel) -> usize {
         Rel::Values { rows, .. } if rows.len() == 1 => 0,
         _ => 1,
     }
+}
+
+/// 4413 after what does not bind in a view, which is told with its place there.
+pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> SqlError {
+    // What a view is not changed for is no fault of its text.
+    if !message::is_of_binding(cause.number) || (4400..=4426).contains(&cause.number) && cause.number != 4413 {
+        return SqlError { line: 0, ..cause };
+    }
+    let inner: std::sync::Arc<str> = std::sync::Arc::from(view.name.as_str());
+    let text = format!("Could not use view or function '{}' because of binding errors.", name.parts.join("."));
+    SqlError::new(4413, 16, 1, text).after(cause.inside(Some(&inner)))
 }
 
 fn too_many_tables() -> SqlError {

@@ -193,6 +193,7 @@ impl Binder<'_> {
                     format!("Cannot use duplicate column names in index. Column name '{name}' listed more than once."),
                 ));
             }
+            super::computed::indexable(table, &columns[column])?;
             included.push(column);
         }
         let filter = match &index.filter {
@@ -252,12 +253,7 @@ impl Binder<'_> {
                 ));
             }
             if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
-                return Err(SqlError::new(
-                    8111,
-                    16,
-                    1,
-                    format!("Cannot define PRIMARY KEY constraint on nullable column in table '{}'.", def.name),
-                ));
+                return Err(nullable_key(&def.name));
             }
         }
         add_wish(def, wish)
@@ -392,6 +388,11 @@ fn action(written: Action) -> ReferentialAction {
     }
 }
 
+/// 8111
+pub(super) fn nullable_key(table: &str) -> SqlError {
+    SqlError::new(8111, 16, 1, format!("Cannot define PRIMARY KEY constraint on nullable column in table '{table}'."))
+}
+
 /// Positions of the columns referred to: those of a unique key, in the order of the foreign key.
 fn referenced_key(
     name: &str,
@@ -483,6 +484,7 @@ fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn], clustered: b
             ),
         ));
     }
+    key.iter().try_for_each(|part| super::computed::indexable(table, &columns[part.column]))?;
     let mut bytes = 0;
     for part in key {
         let column = &columns[part.column];

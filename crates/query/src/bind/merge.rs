@@ -1,7 +1,7 @@
 //! MERGE: source and target side by side, and what each WHEN clause does with such a row.
 //!
 //! ```text
-//!   input row:  source's columns │ 1, NULL where there is no source row │ target's columns │ target's locator
+//!   input row:  source's columns │ 1, NULL where there is no source row │ target's columns │ target's locator │ a view's columns
 //! ```
 
 use std::sync::Arc;
@@ -9,14 +9,18 @@ use std::sync::Arc;
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::dml::{Shown, convertible, count_mismatch, default_of, explicit_row_version, insert_column, listed_columns};
+use super::dml::{
+    Shown, base_names, convertible, count_mismatch, default_of, explicit_identity, explicit_row_version, insert_column,
+    listed_columns,
+};
 use super::from::Source;
 use super::scope::{Scope, ScopeColumn};
 use super::sequence::Numbers;
-use super::{Binder, Block, BoundOutput, Change, InsertTarget};
+use super::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, ExprType};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, ExprType, conjuncts};
 use crate::rel::Rel;
 
 /// The column of OUTPUT that says what happened to a row.
@@ -31,8 +35,14 @@ pub struct BoundMerge {
     pub def: Arc<TableDef>,
     /// The source's rows with the column that tells that there is one.
     pub source: Rel,
-    /// The target's rows with their locators.
+    /// The target's rows with their locators; behind those of a view stand its columns.
     pub table: Rel,
+    /// Place of the target's first column in the input row; its locator is behind its last.
+    pub first: usize,
+    /// The view that is changed.
+    pub view: Option<ViewTarget>,
+    /// WITH CHECK OPTION of that view for rows that are updated.
+    pub check: Option<ViewCheck>,
     /// Which source row and which target row match; over the input row.
     pub on: BoundExpr,
     /// WHEN clauses in order.
@@ -44,22 +54,53 @@ pub struct BoundMerge {
 }
 
 impl BoundMerge {
-    /// Place of the target's first column in the input row.
+    /// Columns of the input row.
     #[must_use]
-    pub fn first(&self) -> usize {
-        self.source.types().len()
+    pub fn width(&self) -> usize {
+        self.source.width() + self.table.width()
     }
 
     /// Place of the column that is NULL where there is no source row.
     #[must_use]
     pub fn marker(&self) -> usize {
-        self.first() - 1
+        self.source.width() - 1
     }
 
     /// Place of the target's locator; NULL where there is no target row.
     #[must_use]
     pub fn locator(&self) -> usize {
-        self.first() + self.def.columns.len()
+        self.first + self.def.columns.len()
+    }
+
+    /// What a pair must be under the lock of its target's row, and what such a row must be with a source row or without:
+    /// over the input row.
+    #[must_use]
+    pub fn asked_again(&self) -> (Vec<BoundExpr>, Vec<BoundExpr>) {
+        let over_base = |predicate| match &self.view {
+            Some(view) => view.over_base(predicate, self.first, 0),
+            None => predicate,
+        };
+        // What each pair draws anew was asked where it was found.
+        let is_asked = |predicate: &BoundExpr| !predicate.is_volatile() && !needs_plan(predicate);
+        let pair = conjuncts(self.on.clone()).into_iter().map(over_base).filter(is_asked);
+        let shown = self.view.iter().flat_map(|view| view.predicates(self.first)).filter(is_asked);
+        (pair.collect(), shown.collect())
+    }
+
+    /// The clauses with the view's columns computed of the table's.
+    fn over_base(mut self) -> BoundMerge {
+        let Some(view) = &self.view else { return self };
+        let renew = |expr: &mut BoundExpr, shift: usize| *expr = view.over_base(expr.clone(), self.first, shift);
+        for branch in &mut self.branches {
+            branch.condition.iter_mut().for_each(|condition| renew(condition, 0));
+            if let MergeDo::Change(Change::Update { values, assign, .. }) = &mut branch.action {
+                let set = assign.iter_mut().filter(|item| item.column.is_none()).map(|item| &mut item.value);
+                values.iter_mut().chain(set).for_each(|value| renew(value, 0));
+            }
+        }
+        let shift = 2 * self.def.columns.len();
+        self.output.iter_mut().flat_map(|output| &mut output.items).for_each(|item| renew(item, shift));
+        self
     }
 
     /// Whether a clause is for such rows.
@@ -111,12 +152,19 @@ impl Binder<'_> {
             return Err(same_name());
         }
         let scopes = Scopes::of(&source.scope, &table.scope);
+        self.scopes.push(scopes.both.clone());
+        let locator = self.rid_behind(scopes.source_width);
+        self.scopes.pop();
+        let first = locator? - def.columns.len();
         let on = self.in_scope(&scopes.both, |binder| binder.condition(&merge.on))?;
-        let branches = merge.branches.iter().map(|branch| self.merge_branch(branch, target, &def, &scopes));
+        let branches = merge.branches.iter().map(|branch| self.merge_branch(branch, (target, first), &def, &scopes));
         let branches = branches.collect::<SqlResult<_>>()?;
         let top = merge.top.as_ref().map(|top| Ok((self.count(&top.count, top.percent)?, top.percent))).transpose()?;
+        let view = self.view_target.clone();
+        let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
         let output = self.outputs(&merge.output, &def, Shown::EITHER, &scopes.output())?;
-        Ok(BoundMerge { target, def, source: source.rel, table: table.rel, on, branches, top, output })
+        let (source, table) = (source.rel, table.rel);
+        Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output }.over_base())
     }
 
     fn merge_target(&mut self, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
@@ -133,9 +181,6 @@ impl Binder<'_> {
         };
         // Found as it is now; what is held to the end is held against other writers from the first look.
         self.tables[target].hint.finds_changes = true;
-        if self.view_target.take().is_some() {
-            return Err(crate::message::missing("MERGE INTO a view"));
-        }
         let def = Arc::clone(&self.tables[target].def);
         Ok((target, def, table))
     }
@@ -152,7 +197,7 @@ impl Binder<'_> {
     fn merge_branch(
         &mut self,
         branch: &ast::MergeBranch,
-        target: usize,
+        target: (usize, usize),
         def: &Arc<TableDef>,
         scopes: &Scopes,
     ) -> SqlResult<MergeBranch> {
@@ -161,7 +206,6 @@ impl Binder<'_> {
             MergeWhen::NotMatchedByTarget => &scopes.source,
             MergeWhen::NotMatchedBySource => &scopes.target,
         };
-        let target = (target, scopes.first);
         let bound = self.in_scope(seen, |binder| binder.clause(branch, target, def));
         bound.map_err(|error| {
             let hidden = branch.when != MergeWhen::Matched && matches!(error.number, 207 | 4104);
@@ -194,7 +238,11 @@ impl Binder<'_> {
     ) -> SqlResult<MergeDo> {
         let listed = match values {
             None => Vec::new(),
-            Some(_) => listed_columns(def, columns, self.names.identity_insert(def))?,
+            Some(values) => {
+                explicit_identity(def, columns.is_empty(), values.len(), self.names.identity_insert(def))?;
+                let names = base_names(def, self.view_target.as_ref(), columns)?;
+                listed_columns(def, &names, self.names.identity_insert(def))?
+            }
         };
         let values = values.unwrap_or_default();
         if values.len() != listed.len() {
@@ -213,7 +261,8 @@ impl Binder<'_> {
             values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
         })?;
         let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
-        Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check: None }, values))
+        let check = self.view_target.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
+        Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check }, values))
     }
 }
 
@@ -222,8 +271,8 @@ struct Scopes {
     both: Scope,
     source: Scope,
     target: Scope,
-    /// Place of the target's first column.
-    first: usize,
+    /// Columns of the source's row.
+    source_width: usize,
 }
 
 impl Scopes {
@@ -236,7 +285,7 @@ impl Scopes {
         };
         let (source, target) = (nullable(source), nullable(target));
         Scopes {
-            first: source.columns.len(),
+            source_width: source.columns.len(),
             both: source.clone().join(target.clone()),
             source: source.clone().join(hidden(target.clone())),
             target: hidden(source).join(target),

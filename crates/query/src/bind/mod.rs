@@ -6,7 +6,9 @@
 //! ```
 
 mod aggregate;
+mod aim;
 mod apply;
+mod changes;
 mod collate;
 mod computed;
 mod dialect;
@@ -26,6 +28,8 @@ mod ordering;
 mod pivot;
 mod query;
 mod recursive;
+mod refused;
+mod row_predicates;
 mod rows;
 mod scope;
 mod sequence;
@@ -54,18 +58,23 @@ use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
 use crate::view::ViewDef;
 
-pub use dml::{Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables};
+pub use changes::BoundChanges;
+pub(crate) use changes::NESTED;
+pub use dml::{
+    Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
+};
 pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
+pub use row_predicates::row_predicates;
 pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
 use sequence::Numbers;
 use stack::StackStart;
 pub use stored::{StoredNames, stored_condition, stored_scalar, stored_table_type, stored_value};
 pub use table::{NewTable, declared_type};
-pub use view_target::ViewTarget;
+pub use view_target::{ViewCheck, ViewTarget};
 
 /// What a name in FROM is.
 pub enum Named {
@@ -239,8 +248,12 @@ pub struct Binder<'a> {
     pub located: Option<Vec<usize>>,
     /// The view that the statement changes.
     view_target: Option<ViewTarget>,
+    /// What it changes of a view that is bound as a target next.
+    aim: aim::Aim,
     /// The expression is kept with a definition: functions are called as they are then.
     kept: bool,
+    /// The expression is a DEFAULT that is a call and nothing else.
+    in_default: bool,
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
     /// Inline functions around the query.
@@ -295,7 +308,9 @@ impl<'a> Binder<'a> {
             wants_origins: false,
             located: None,
             view_target: None,
+            aim: aim::Aim::default(),
             kept: false,
+            in_default: false,
             calls: false,
             depth: 0,
             expansions: 0,

@@ -6,7 +6,7 @@ use millpond_tsql::ast::Insert;
 
 use super::{Binder, Named};
 use crate::catalog::{ColumnDef, TableDef};
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 use crate::message;
 
@@ -28,6 +28,10 @@ impl Binder<'_> {
     /// # Errors
     /// 208, 1087 for an unknown target, 207 for an unknown column.
     pub fn gathered_rows(&mut self, insert: &Insert) -> SqlResult<GatheredRows> {
+        if !insert.output.is_empty() {
+            let text = "The OUTPUT clause cannot be used in an INSERT...EXEC statement.";
+            return Err(SqlError::new(483, 16, 2, text));
+        }
         let last = insert.table.parts.last().expect("a name has parts");
         let target = match self.names.relation(&insert.table, self.home)? {
             Some(Named::Table(def)) => def,

@@ -147,6 +147,8 @@ pub fn stored_scalar(names: &StoredNames, text: &str, target: SqlType) -> SqlRes
     })?;
     let variables = Variables::default();
     let mut binder = Binder::new(names, &variables);
+    // What stood in the definition was looked at then.
+    binder.in_default = true;
     let bound = binder.expression(&expr)?;
     binder.converted(bound, target)
 }

@@ -1,7 +1,8 @@
 //! Declared types and the definitions of tables.
 
 use millpond_tsql::ast::{
-    AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, TableConstraint, TableDefinition, find_option,
+    AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, TableConstraint,
+    TableDefinition, find_option,
 };
 use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType};
@@ -9,6 +10,7 @@ use millpond_types::{MaxLen, SqlType};
 use super::Binder;
 use super::computed::persistable;
 use super::sequence::Numbers;
+use crate::builtin::NEWSEQUENTIALID;
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, names_equal,
 };
@@ -175,6 +177,7 @@ impl Binder<'_> {
         }
         self.computed_columns(new, &mut columns, definition)?;
         constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
+        check_key_nullability(definition, table)?;
         let indexes = self.indexes(new, &mut columns, &constraints)?;
         let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
         for (constraint, column) in &constraints {
@@ -224,6 +227,12 @@ impl Binder<'_> {
         if column.second_default {
             return Err(second_default(table, &column.name));
         }
+        if column.second_nullability {
+            return Err(second_nullability(table, &column.name));
+        }
+        if column.identity.is_some() && column.default.is_some() {
+            return Err(default_of_identity(table, &column.name));
+        }
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         let default = match &column.default {
             None => None,
@@ -263,8 +272,14 @@ impl Binder<'_> {
         ty: ExprType,
         value: &Expr,
     ) -> SqlResult<DefaultDef> {
-        let bound = self.kept(new, |binder| binder.expression(value))?;
-        let expr = super::operator::convert(bound, ty.sql)?;
+        let is_sequential =
+            |call: &FunctionCall| call.name.parts.last().is_some_and(|name| names_equal(name, NEWSEQUENTIALID));
+        let alone = matches!(&value.kind, ExprKind::Function(call) if is_sequential(call))
+            && ty.sql == SqlType::UniqueIdentifier;
+        let before = std::mem::replace(&mut self.in_default, alone);
+        let bound = self.kept(new, |binder| binder.expression(value));
+        self.in_default = before;
+        let expr = super::operator::convert(bound?, ty.sql)?;
         let (id, name) = new.constraint(written, "DF", Some(column));
         let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
         Ok(DefaultDef { id, name, text, expr })
@@ -283,25 +298,7 @@ impl Binder<'_> {
             let Some(expr) = &column.computed else { continue };
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
             persistable(&table, &column.name, &computed)?;
-            let mut of_computed = None;
-            computed.expr.visit(&mut |node| {
-                if let crate::expr::Kind::Column(read) = node.kind
-                    && is_computed[read]
-                {
-                    of_computed = Some(read);
-                }
-            });
-            if let Some(read) = of_computed {
-                return Err(SqlError::new(
-                    1759,
-                    16,
-                    0,
-                    format!(
-                        "Computed column '{}' in table '{table}' is not allowed to be used in another computed-column definition.",
-                        columns[read].name
-                    ),
-                ));
-            }
+            check_not_of_computed(&computed.expr, &is_computed, columns, &table)?;
             let mut ty = computed.expr.ty;
             ty.nullable &= column.nullable != Some(false);
             columns[position].ty = ty;
@@ -363,10 +360,26 @@ impl Binder<'_> {
                 binder.over_columns(&new.name.name, columns, |binder| binder.condition(condition))
             })
         })?;
+        if let Some(own) = column {
+            check_own_column(&expr, (own, columns), &new.name.name)?;
+        }
         let (id, name) = new.constraint(written, "CK", column);
         let text = kept_text(condition, CONDITION_UNITS_MAX)?;
         Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
     }
+}
+
+/// 8141: the CHECK of a column reads another one.
+fn check_own_column(expr: &BoundExpr, (own, columns): (&str, &[ColumnDef]), table: &str) -> SqlResult<()> {
+    let mut others = false;
+    expr.visit(&mut |node| {
+        others |= matches!(node.kind, Kind::Column(column) if !names_equal(&columns[column].name, own));
+    });
+    if !others {
+        return Ok(());
+    }
+    let text = format!("Column CHECK constraint for column '{own}' references another column, table '{table}'.");
+    Err(SqlError::new(8141, 16, 0, text))
 }
 
 /// 2738
@@ -412,6 +425,54 @@ fn second_identity(table: &str) -> SqlError {
         "Multiple identity columns specified for table '{table}'. Only one identity column per table is allowed."
     );
     SqlError::new(2744, 16, 2, text)
+}
+
+/// 1759: a computed column that reads another one.
+fn check_not_of_computed(expr: &BoundExpr, is_computed: &[bool], columns: &[ColumnDef], table: &str) -> SqlResult<()> {
+    let mut of_computed = None;
+    expr.visit(&mut |node| {
+        if let Kind::Column(read) = node.kind
+            && is_computed[read]
+        {
+            of_computed = Some(read);
+        }
+    });
+    let Some(read) = of_computed else { return Ok(()) };
+    let text = format!(
+        "Computed column '{}' in table '{table}' is not allowed to be used in another computed-column definition.",
+        columns[read].name
+    );
+    Err(SqlError::new(1759, 16, 0, text))
+}
+
+/// 8150
+fn second_nullability(table: &str, column: &str) -> SqlError {
+    let text = format!("Multiple NULL constraints were specified for column '{column}', table '{table}'.");
+    SqlError::new(8150, 16, 0, text)
+}
+
+/// 1754
+fn default_of_identity(table: &str, column: &str) -> SqlError {
+    let text = format!(
+        "Defaults cannot be created on columns with an IDENTITY attribute. Table '{table}', column '{column}'."
+    );
+    SqlError::new(1754, 16, 0, text)
+}
+
+/// 8111: columns of a primary key that say NULL.
+fn check_key_nullability(definition: &TableDefinition, table: &str) -> SqlResult<()> {
+    let says_null = |column: &ColumnDefinition| column.nullable == Some(true);
+    let own = definition.columns.iter().any(|column| {
+        let is_key = |one: &TableConstraint| matches!(one.kind, ConstraintKind::PrimaryKey(_));
+        says_null(column) && column.constraints.iter().any(is_key)
+    });
+    let named = definition.constraints.iter().any(|constraint| match &constraint.kind {
+        ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| {
+            definition.columns.iter().any(|column| says_null(column) && names_equal(&column.name, &part.name))
+        }),
+        _ => false,
+    });
+    if own || named { Err(super::index::nullable_key(table)) } else { Ok(()) }
 }
 
 /// 8148
@@ -466,6 +527,8 @@ impl Binder<'_> {
         if let Some(expr) = &column.computed {
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
             persistable(&new.name.name, &column.name, &computed)?;
+            let is_computed: Vec<bool> = columns.iter().map(|column| column.computed.is_some()).collect();
+            check_not_of_computed(&computed.expr, &is_computed, columns, &new.name.name)?;
             added.ty = computed.expr.ty;
             added.computed = Some(computed);
         }
@@ -530,6 +593,9 @@ impl Binder<'_> {
             }
             ConstraintKind::Default { value, column, .. } => {
                 let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
+                if def.columns[position].identity.is_some() {
+                    return Err(default_of_identity(&def.name, &def.columns[position].name));
+                }
                 if def.columns[position].default.is_some() {
                     return Err(SqlError::new(1781, 16, 1, "Column already has a DEFAULT bound to it."));
                 }

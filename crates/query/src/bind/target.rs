@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{JoinKind, ObjectName, Span, TableRef};
 
-use super::from::{Source, join, rid_column};
+use super::from::{Source, join, of_view, rid_column};
+use super::refused::TargetName;
 use super::{Binder, Named};
 use crate::catalog::{TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
@@ -162,7 +163,7 @@ impl Binder<'_> {
             }
             TableRef::Derived { query, alias, columns } => {
                 let alias = alias.as_deref().unwrap_or_default();
-                self.query_as_target(query, columns, (alias, alias), false, found)
+                self.query_as_target(query, columns, (TargetName::of_derived(alias), alias), false, found)
             }
             _ => self.table_ref(table),
         }
@@ -177,7 +178,10 @@ impl Binder<'_> {
             return self.cte_as_target((place, cte), shown, found).map(Some);
         }
         match self.names.relation(name, self.home)? {
-            Some(Named::UserView(view, database)) => self.view_as_target(&view, database, shown, found).map(Some),
+            Some(Named::UserView(view, database)) => self
+                .view_as_target(&view, database, shown, found)
+                .map_err(|error| of_view(error, &view, name))
+                .map(Some),
             _ => Ok(None),
         }
     }

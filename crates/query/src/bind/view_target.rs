@@ -1,8 +1,8 @@
-//! Views and common table expressions as targets of changes: the one stored table below, and what their columns are of
-//! it.
+//! Views, common table expressions and derived tables as targets of changes: the one stored table below that is changed
+//! (`aim` says which), and what their columns are of its row and of the rows joined with it.
 //!
 //! ```text
-//!   row of the target:  table's columns, hidden │ its locator │ the view's columns, computed
+//!   row of the target:  row below, hidden: FROM with the table's columns and its locator │ the view's columns, computed
 //! ```
 //! Whatever is evaluated after the row was found computes the view's columns anew ([`ViewTarget::over_base`]).
 
@@ -11,32 +11,47 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
 
-use super::from::{CteBinding, Source, distinct_names, renamed, rid_column, view_of};
+use super::from::{CteBinding, Source, distinct_names, join, renamed, view_of};
 use super::ordering::unordered;
 use super::query::sorted;
-use super::scope::ScopeColumn;
+use super::refused::TargetName;
+use super::row_predicates::{moved, row_predicates};
+use super::scope::{Exposed, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
-use crate::catalog::{ModuleDef, TableDef, names_equal};
+use crate::catalog::{ModuleDef, names_equal};
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, Kind, conjuncts};
+use crate::eval::needs_plan;
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
-use crate::rel::{Rel, SortKey};
+use crate::rel::{Rel, RelJoin, SortKey};
 
 /// A view that a statement changes.
 #[derive(Clone, Debug)]
 pub struct ViewTarget {
     /// Its name.
-    pub name: String,
-    /// Its columns over the row of the table. One that reads beyond the row is a function over a window: its value is
-    /// that of the time when the row was found.
+    pub(super) name: TargetName,
+    /// Its columns over the row below.
     pub columns: Vec<(String, BoundExpr)>,
+    /// Place of the table's first column in the row below.
+    own: usize,
     /// Columns of the table.
     width: usize,
-    /// Which rows it shows; over the row of the table.
+    /// Columns of the row below.
+    below: usize,
+    /// Which rows it shows; over the row below.
     predicates: Vec<BoundExpr>,
-    /// WITH CHECK OPTION: what a row must be after a change; over the row of the table.
-    pub check: Vec<BoundExpr>,
+    /// WITH CHECK OPTION: what a row must be after a change; over the row below.
+    check: Vec<BoundExpr>,
+}
+
+/// WITH CHECK OPTION as one condition.
+#[derive(Clone, Debug)]
+pub struct ViewCheck {
+    /// Over the table's new row; over the input row with the table's new columns where it reads other tables too.
+    pub condition: BoundExpr,
+    /// It reads other tables.
+    pub reads_others: bool,
 }
 
 impl ViewTarget {
@@ -47,44 +62,92 @@ impl ViewTarget {
     pub(super) fn base_column(&self, name: &str) -> SqlResult<usize> {
         let found = self.columns.iter().find(|(known, _)| names_equal(known, name));
         match found.ok_or_else(|| message::invalid_column(name))?.1.kind {
-            Kind::Column(column) if column < self.width => Ok(column),
-            _ => Err(derived(&self.name)),
+            Kind::Column(column) if self.is_own(column) => Ok(column - self.own),
+            _ => Err(self.name.derived()),
         }
+    }
+
+    fn is_own(&self, column: usize) -> bool {
+        (self.own..self.own + self.width).contains(&column)
     }
 
     /// Which rows the view shows, over an input row where the table's columns begin at `first`.
     pub fn predicates(&self, first: usize) -> impl Iterator<Item = BoundExpr> {
-        self.predicates.iter().map(move |predicate| moved(predicate, first))
+        let by = first - self.own;
+        self.predicates.iter().map(move |predicate| moved(predicate, by))
     }
 
     /// The name under which the view shows a column of the table.
     pub(super) fn shown(&self, column: usize) -> Option<&str> {
-        let is_it = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(known) if known == column);
+        let is_it = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(known) if known == self.own + column);
         self.columns.iter().find(|(_, expr)| is_it(expr)).map(|(name, _)| name.as_str())
     }
 
-    /// An expression over the input row with the view's columns computed of the table's, which begin at `first`.
+    /// An expression over the input row, `shift` places further on, with the view's columns computed of the row below; the
+    /// table's columns begin at `first` in the input row. What a query or a new value for each row makes of the row below
+    /// stays as it was found.
     #[must_use]
-    pub fn over_base(&self, expr: BoundExpr, first: usize, def: &TableDef, shift: usize) -> BoundExpr {
-        let start = shift + first + def.columns.len() + 1;
+    pub fn over_base(&self, expr: BoundExpr, first: usize, shift: usize) -> BoundExpr {
+        let base = shift + first - self.own;
+        let start = base + self.below;
         expr.rewrite(&mut |node| match node.kind {
-            Kind::Column(column)
-                if (start..start + self.columns.len()).contains(&column)
-                    && !reads_beyond_row(&self.columns[column - start].1, self.width) =>
-            {
-                Ok(moved(&self.columns[column - start].1, shift + first))
+            Kind::Column(column) if (start..start + self.columns.len()).contains(&column) => {
+                let own = &self.columns[column - start].1;
+                if needs_plan(own) || own.is_volatile() { Err(node) } else { Ok(moved(own, base)) }
             }
             _ => Err(node),
         })
     }
-}
 
-/// The expression with its columns `by` places further on.
-fn moved(expr: &BoundExpr, by: usize) -> BoundExpr {
-    expr.clone().rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr::column(by + column, node.ty)),
-        _ => Err(node),
-    })
+    /// WITH CHECK OPTION for a change of rows that are there: `first` as in [`ViewTarget::over_base`].
+    ///
+    /// # Errors
+    /// 40517 for a subquery.
+    pub(super) fn check_of_change(&self, first: usize) -> SqlResult<Option<ViewCheck>> {
+        let reads_others = self.check.iter().any(|check| self.reads_others(check));
+        let by = first - self.own;
+        let condition = self.condition(|column| if reads_others { column + by } else { column - self.own })?;
+        Ok(condition.map(|condition| ViewCheck { condition, reads_others }))
+    }
+
+    /// WITH CHECK OPTION for new rows, over the table's row.
+    ///
+    /// # Errors
+    /// 40517 for a subquery, and for a condition that reads other tables.
+    pub(super) fn check_of_insert(&self) -> SqlResult<Option<BoundExpr>> {
+        if self.check.iter().any(|check| self.reads_others(check)) {
+            return Err(message::missing("INSERT into a view of several tables WITH CHECK OPTION"));
+        }
+        self.condition(|column| column - self.own)
+    }
+
+    fn condition(&self, place: impl Fn(usize) -> usize) -> SqlResult<Option<BoundExpr>> {
+        if self.check.iter().any(needs_plan) {
+            return Err(message::missing("WITH CHECK OPTION over a subquery"));
+        }
+        let placed = |check: &BoundExpr| {
+            check.clone().rewrite(&mut |node| match node.kind {
+                Kind::Column(column) => Ok(BoundExpr::column(place(column), node.ty)),
+                _ => Err(node),
+            })
+        };
+        let and = |left: BoundExpr, right: BoundExpr| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)));
+        Ok(self.check.iter().map(placed).reduce(and))
+    }
+
+    fn reads_others(&self, expr: &BoundExpr) -> bool {
+        let mut others = false;
+        expr.visit(&mut |node| others |= matches!(node.kind, Kind::Column(column) if !self.is_own(column)));
+        others
+    }
+
+    /// The same over a row in which the row below begins at `by`.
+    fn moved(mut self, by: usize) -> ViewTarget {
+        self.own += by;
+        let all = self.columns.iter_mut().map(|(_, expr)| expr).chain(&mut self.predicates).chain(&mut self.check);
+        all.for_each(|expr| *expr = moved(expr, by));
+        self
+    }
 }
 
 impl Binder<'_> {
@@ -103,12 +166,18 @@ impl Binder<'_> {
         let ctes = std::mem::take(&mut self.ctes);
         let check = definition.check_option;
         let home = self.home.replace(Home::of(database, view));
-        let source = self.query_as_target(&definition.query, &definition.columns, (&view.name, shown), check, found);
+        let source = self.query_as_target(
+            &definition.query,
+            &definition.columns,
+            (TargetName::of(&view.name), shown),
+            check,
+            found,
+        );
         self.home = home;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
-        source.map_err(|error| SqlError { line: 0, ..error })
+        source
     }
 
     /// A common table expression in the place of a target.
@@ -119,17 +188,17 @@ impl Binder<'_> {
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
         let hidden = self.hide_ctes(place);
-        let source = self.query_as_target(&cte.query, &cte.columns, (&cte.name, shown), false, found);
+        let source = self.query_as_target(&cte.query, &cte.columns, (TargetName::of(&cte.name), shown), false, found);
         self.show_ctes(place, hidden);
         source
     }
 
-    /// A query of one table in the place of a target.
+    /// A query in the place of a target.
     pub(super) fn query_as_target(
         &mut self,
         query: &Query,
         columns: &[Ident],
-        names: (&str, &str),
+        names: (TargetName, &str),
         check: bool,
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
@@ -141,29 +210,27 @@ impl Binder<'_> {
         &mut self,
         query: &Query,
         columns: &[Ident],
-        (name, shown): (&str, &str),
+        (name, shown): (TargetName, &str),
         check: bool,
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
         let QueryBody::Select(select) = &query.body else {
-            let text = format!("View '{name}' is not updatable because the definition contains a UNION operator.");
-            return Err(SqlError::new(4426, 16, 1, text));
+            return Err(name.union());
         };
         if select.distinct || !select.group_by.is_empty() || select.having.is_some() {
-            return Err(grouped(name));
+            return Err(name.grouped());
         }
-        let [table @ TableRef::Named { name: below, .. }] = &select.from[..] else {
-            let text = format!(
-                "View or function '{name}' is not updatable because the modification affects multiple base tables."
-            );
-            return Err(SqlError::new(4405, 16, 1, text));
-        };
+        let aim = std::mem::take(&mut self.aim);
+        let (chosen, aim) = self.aimed(select, columns, &name, aim)?;
+        self.aim = aim;
         let outer = self.view_target.take();
-        let source = self.target_ref(table, Some(table), found)?;
+        let source = self.from_with_target(&select.from, chosen, found)?;
         let inner = std::mem::replace(&mut self.view_target, outer);
-        let Some(binding) = *found else { return Err(self.target_error(below)) };
+        let Some(binding) = *found else { return Err(self.no_target(chosen, &name)) };
         let def = Arc::clone(&self.tables[binding].def);
+        let scope = source.scope.clone();
         self.scopes.push(source.scope);
+        let first = self.rid()? - def.columns.len();
         self.blocks.push(Block::collecting());
         let items = self.items(&select.items);
         let keys = match &items {
@@ -179,43 +246,68 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
-            return Err(grouped(name));
+            return Err(name.grouped());
         }
         let ((items, names, _), keys, predicate) = (items?, keys?, predicate?);
-        let names = renamed(names, columns, name)?;
-        distinct_names(&names, name)?;
+        let names = renamed(names, columns, &name.name)?;
+        distinct_names(&names, &name.name)?;
         let mut rel = source.rel;
-        if let Some(predicate) = predicate.clone() {
+        if let Some(predicate) = predicate {
             rel = Rel::Filter { input: Box::new(rel), predicate };
         }
+        let own_predicates = row_predicates(&rel, 0);
         let (rel, items, keys) = windowed(rel, items, keys, windows);
         let rel = self.limited(sorted(rel, keys.clone()), select.top.as_ref(), &keys, query)?;
-        let width = def.columns.len();
         let over_base = |expr: BoundExpr| match &inner {
-            Some(inner) => inner.over_base(expr, 0, &def, 0),
+            Some(inner) => inner.over_base(expr, first, 0),
             None => expr,
         };
-        let own_predicates: Vec<BoundExpr> =
-            predicate.map(conjuncts).unwrap_or_default().into_iter().map(over_base).collect();
+        let own_predicates: Vec<BoundExpr> = own_predicates.into_iter().map(over_base).collect();
         let items: Vec<BoundExpr> = items.into_iter().map(over_base).collect();
+        let inner = inner.map(|inner| {
+            let by = first - inner.own;
+            inner.moved(by)
+        });
         let (mut predicates, mut checks) = inner.map_or_else(Default::default, |inner| (inner.predicates, inner.check));
-        // What only the rows of a window tell cannot be asked again of one row.
-        predicates.extend(own_predicates.into_iter().filter(|predicate| !reads_beyond_row(predicate, width)));
+        predicates.extend(own_predicates);
         if check {
             checks.clone_from(&predicates);
         }
-        let source = shown_row(rel, &def, &names, &items, shown);
+        let below = rel.width();
+        let source = shown_row(rel, scope, &names, &items, shown);
         let columns = names.into_iter().zip(items).collect();
-        self.view_target = Some(ViewTarget { name: name.to_owned(), columns, width, predicates, check: checks });
+        let width = def.columns.len();
+        self.view_target = Some(ViewTarget { name, columns, own: first, width, below, predicates, check: checks });
         Ok(source)
     }
-}
 
-/// Whether an expression over a target's row reads what is not of its table.
-fn reads_beyond_row(expr: &BoundExpr, width: usize) -> bool {
-    let mut beyond = false;
-    expr.visit(&mut |node| beyond |= matches!(node.kind, Kind::Column(column) if column > width));
-    beyond
+    /// FROM with the target in it.
+    fn from_with_target(
+        &mut self,
+        from: &[TableRef],
+        chosen: &TableRef,
+        found: &mut Option<usize>,
+    ) -> SqlResult<Source> {
+        let mut source: Option<Source> = None;
+        for table in from {
+            let next = self.target_ref(table, Some(chosen), found)?;
+            source = Some(match source {
+                None => next,
+                Some(left) => join(RelJoin::Inner, left, next)?,
+            });
+        }
+        source.ok_or_else(|| message::missing("A change of a query without FROM"))
+    }
+
+    /// Why what was chosen has no table below.
+    fn no_target(&mut self, chosen: &TableRef, view: &TargetName) -> SqlError {
+        match chosen {
+            TableRef::Named { name, .. } => self.target_error(name),
+            TableRef::Pivot { .. } | TableRef::Unpivot { .. } => view.grouped(),
+            TableRef::Function { .. } => message::missing("A change through a table-valued function"),
+            _ => view.derived(),
+        }
+    }
 }
 
 /// The rows with the values of their functions over windows, and what reads them.
@@ -232,20 +324,17 @@ fn windowed(
     (rel, items, keys)
 }
 
-/// The row of a target that is a view.
-fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], shown: &str) -> Source {
-    let rid = rid_column(shown, def);
-    let own = def.columns.iter().map(|column| ScopeColumn {
-        table: shown.to_owned(),
-        place: None,
-        name: column.name.clone(),
-        ty: column.ty,
-        hidden: true,
-        computed: None,
-    });
-    let mut columns: Vec<ScopeColumn> = own.chain([rid.clone()]).collect();
+/// The row of a target that is a view: the row below, of which `scope` says the columns, hidden, and the view's columns.
+fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], shown: &str) -> Source {
+    let types = rel.types();
+    let mut columns: Vec<ScopeColumn> = Vec::with_capacity(types.len() + items.len());
+    for (place, ty) in types.iter().enumerate() {
+        let name = scope.columns.get(place).map_or_else(|| "window".to_owned(), |column| column.name.clone());
+        let (table, ty) = (shown.to_owned(), *ty);
+        columns.push(ScopeColumn { table, place: None, name, ty, hidden: true, computed: None });
+    }
     let mut exprs: Vec<BoundExpr> =
-        columns.iter().enumerate().map(|(index, column)| BoundExpr::column(index, column.ty)).collect();
+        types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(place, ty)).collect();
     exprs.extend(items.iter().cloned());
     columns.extend(names.iter().zip(items).map(|(name, item)| ScopeColumn {
         table: shown.to_owned(),
@@ -255,22 +344,6 @@ fn shown_row(rel: Rel, def: &TableDef, names: &[String], items: &[BoundExpr], sh
         hidden: name.is_empty(),
         computed: None,
     }));
-    let scope = super::scope::Scope { columns, tables: vec![super::scope::Exposed::alias(shown)] };
+    let scope = Scope { columns, tables: vec![Exposed::alias(shown)] };
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
-}
-
-/// 4403
-fn grouped(name: &str) -> SqlError {
-    let text = format!(
-        "Cannot update the view or function '{name}' because it contains aggregates, or a DISTINCT or GROUP BY clause, or PIVOT or UNPIVOT operator."
-    );
-    SqlError::new(4403, 16, 1, text)
-}
-
-/// 4406
-fn derived(name: &str) -> SqlError {
-    let text = format!(
-        "Update or insert of view or function '{name}' failed because it contains a derived or constant field."
-    );
-    SqlError::new(4406, 16, 1, text)
 }

@@ -3,6 +3,9 @@
 //! Checksums of texts are ours, not SQL Server's numbers: its tables of weights are not public. What holds for both:
 //! equal values have equal checksums (for CHECKSUM under the collation), and one `int` is its own checksum.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
 use millpond_types::{SqlType, Value};
 
@@ -22,6 +25,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure("BINARY_CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, false))),
     pure("HASHBYTES", (2, 2), bind_hashbytes, HASHBYTES),
     per_row("NEWID", (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newid()),
+    per_row(NEWSEQUENTIALID, (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newsequentialid()),
 ];
 
 /// All arguments as they are; the result is an `int` and never NULL.
@@ -149,6 +153,34 @@ const HASHBYTES: super::define::Eval = strict_eval!(|args, params, _| {
         _ => Value::Null,
     })
 });
+
+/// The name of the function that only a DEFAULT may call.
+pub(crate) const NEWSEQUENTIALID: &str = "NEWSEQUENTIALID";
+
+/// An identifier above all that this process has given: a count from the time of its start on, in the order of the bytes by
+/// which identifiers compare, behind digits of the process.
+fn newsequentialid() -> SqlResult<Value> {
+    static START: OnceLock<[u8; 16]> = OnceLock::new();
+    static GIVEN: AtomicU64 = AtomicU64::new(0);
+    let start = match START.get() {
+        Some(start) => *start,
+        None => {
+            let Value::Guid(mut random) = newid()? else { unreachable!("an identifier") };
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            // Ten million a second from one start to the next.
+            let first = u64::try_from(since.as_nanos() / 100).unwrap_or(u64::MAX);
+            random[..8].copy_from_slice(&first.to_be_bytes());
+            *START.get_or_init(|| random)
+        }
+    };
+    let first = u64::from_be_bytes(start[..8].try_into().expect("eight bytes"));
+    let count = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)).to_be_bytes();
+    let mut bytes = start;
+    bytes[6..8].copy_from_slice(&count[..2]);
+    bytes[4..6].copy_from_slice(&count[2..4]);
+    bytes[..4].copy_from_slice(&count[4..]);
+    Ok(Value::Guid(bytes))
+}
 
 /// A random identifier of version 4.
 fn newid() -> SqlResult<Value> {

@@ -45,6 +45,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 
+pub(crate) use conversion::NEWSEQUENTIALID;
 pub use registry::{FAMILIES, counting_characters, find};
 pub(crate) use temporal::of_scale;
 pub(crate) use write::WRITE;

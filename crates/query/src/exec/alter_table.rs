@@ -8,23 +8,25 @@ use millpond_tsql::ast::{
     TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
-use millpond_types::{SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::build::OldTable;
+use super::column_users::{refused, users_of};
 use super::index::{indexes_without, name_of, with_indexes};
 use super::names::SessionNames;
+use super::new_column::NewColumn;
 use super::row::{check_failed, compute, stored};
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
-use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, ObjectId, TableDef, names_equal};
+use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, eval, truth};
+use crate::eval::{Rows, truth};
 use crate::large::{Large, all};
 use crate::message;
 
 impl BatchRun<'_> {
-    pub(super) fn alter_table(&mut self, alter: &AlterTable, line: u32) -> SqlResult<()> {
+    pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
         self.implicit_begin();
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([]);
@@ -32,26 +34,26 @@ impl BatchRun<'_> {
         ctx.calls_functions = true;
         let last = alter.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
-            return Err(message::missing("ALTER TABLE of a temporary table"));
+            return self.alter_temporary(&alter.table, &alter.action);
         }
         if let AlterTableAction::Trigger { enable, triggers } = &alter.action {
             return self.switch_triggers_of(&alter.table, triggers.as_deref(), *enable);
         }
         self.atomically(&last, |run| {
             let open = run.open_table(&alter.table)?;
-            run.alter_open(open, &alter.action, line)
+            run.alter_open(open, &alter.action)
         })?;
         self.done_quietly(0);
         Ok(())
     }
 
-    fn alter_open(&mut self, open: Open, action: &AlterTableAction, line: u32) -> SqlResult<()> {
+    fn alter_open(&mut self, open: Open, action: &AlterTableAction) -> SqlResult<()> {
         match action {
             AlterTableAction::Add { definition, with_check } => self.add_to_table(open, definition, *with_check),
             AlterTableAction::Drop(drops) => {
-                drops.iter().try_fold(open, |open, drop| self.drop_of_table(open, drop, line)).map(|_| ())
+                drops.iter().try_fold(open, |open, drop| self.drop_of_table(open, drop)).map(|_| ())
             }
-            AlterTableAction::AlterColumn(column) => self.alter_column(&open, column, line),
+            AlterTableAction::AlterColumn(column) => self.alter_column(&open, column),
             AlterTableAction::Check { enable, with_check, constraints } => {
                 self.switch_constraints(&open, *enable, *with_check == Some(true), constraints.as_deref())
             }
@@ -105,12 +107,12 @@ impl BatchRun<'_> {
             open = self.again(&open)?;
             let position = open.def.columns.len() - 1;
             for constraint in &column.constraints {
-                self.add_constraint(&open, constraint, Some(position), true)?;
+                self.add_constraint(&open, constraint, Some(position), true).map_err(message::constraint_not_made)?;
                 open = self.again(&open)?;
             }
         }
         for constraint in &definition.constraints {
-            self.add_constraint(&open, constraint, None, check)?;
+            self.add_constraint(&open, constraint, None, check).map_err(message::constraint_not_made)?;
             open = self.again(&open)?;
         }
         Ok(())
@@ -118,18 +120,7 @@ impl BatchRun<'_> {
 
     fn add_column(&mut self, open: &Open, column: &ColumnDefinition) -> SqlResult<()> {
         let def = &open.def;
-        if def.column(&column.name).is_some() {
-            return Err(SqlError::new(
-                2705,
-                16,
-                4,
-                format!(
-                    "Column names in each table must be unique. Column name '{}' in table '{}' is specified more than once.",
-                    column.name,
-                    def.two_part_name()
-                ),
-            ));
-        }
+        check_new_name(def, &column.name)?;
         let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
         let catalog = Arc::clone(open.dictionary.catalog());
         let next_id = || catalog.next_object_id();
@@ -138,7 +129,7 @@ impl BatchRun<'_> {
             let names = SessionNames { ctx: &self.ctx };
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
         };
-        let fill = self.fill_of(open, column, &added)?;
+        let fill = self.fill_of(def, column, &added, |run| run.has_rows(open))?;
         let mut columns = def.columns.clone();
         columns.push(added);
         let changed = self.with_columns(def, columns, &|old| old);
@@ -146,32 +137,14 @@ impl BatchRun<'_> {
             return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
         };
         let ctx = Arc::clone(&self.ctx);
-        let position = changed.columns.len() - 1;
-        let mut next = changed.columns[position].identity;
-        let last = std::cell::Cell::new(None);
+        let mut new_column = NewColumn::new(fill, &changed);
         self.rebuild_table(open, changed, vec![None; def.indexes.len()], &mut |row, changed| {
             let mut row = row.to_vec();
-            row.push(match (&fill, &mut next) {
-                (Fill::Value(value), _) => value.clone(),
-                (Fill::Default(default), _) => {
-                    ctx.begin_row();
-                    stored(&ctx, eval(default, &ctx, Rows::NONE)?, &default.ty.sql, changed, position)?
-                }
-                (Fill::Each, Some((value, increment))) => {
-                    last.set(Some(*value));
-                    let number = Value::BigInt(*value);
-                    *value += *increment;
-                    stored(&ctx, number, &SqlType::BigInt, changed, position)?
-                }
-                (Fill::Each, None) if changed.columns[position].is_row_version() => {
-                    ctx.next_row_version(changed.database)?
-                }
-                (Fill::Each, None) => Value::Null,
-            });
+            row.push(new_column.value(&ctx, changed)?);
             compute(changed, &mut row, &ctx)?;
             Ok(row)
         })?;
-        if let Some(last) = last.get() {
+        if let Some(last) = new_column.last {
             let open = self.again(open)?;
             let dictionary = Arc::clone(&open.dictionary);
             self.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, open.def.id, last))?;
@@ -180,37 +153,6 @@ impl BatchRun<'_> {
             counter.reserved = Some(last);
         }
         Ok(())
-    }
-
-    /// What rows that are there get in a new column; `None` when NULL is what they get.
-    fn fill_of(&mut self, open: &Open, column: &ColumnDefinition, added: &ColumnDef) -> SqlResult<Option<Fill>> {
-        if added.computed.is_some() || added.identity.is_some() || added.is_row_version() {
-            return Ok(Some(Fill::Each));
-        }
-        if added.ty.nullable && !column.with_values {
-            return Ok(None);
-        }
-        if let Some(default) = &added.default {
-            if !matches!(default.expr.kind, crate::expr::Kind::Literal(_)) {
-                return Ok(Some(Fill::Default(default.expr.clone())));
-            }
-            let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
-            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
-                .map_err(|e| message::of_eval(*e))?;
-            return Ok(Some(Fill::Value(value)));
-        }
-        if added.ty.nullable || !self.has_rows(open)? {
-            return Ok(None);
-        }
-        Err(SqlError::new(
-            4901,
-            16,
-            1,
-            format!(
-                "ALTER TABLE only allows columns to be added that can contain nulls, or have a DEFAULT definition specified, or the column being added is an identity or timestamp column, or alternatively if none of the previous conditions are satisfied the table must be empty to allow addition of this column. Column '{}' cannot be added to non-empty table '{}' because it does not satisfy these conditions.",
-                added.name, open.def.name
-            ),
-        ))
     }
 
     fn has_rows(&mut self, open: &Open) -> SqlResult<bool> {
@@ -256,7 +198,12 @@ impl BatchRun<'_> {
     }
 
     /// The table with other columns; `place` says where an old column is now.
-    fn with_columns(&self, def: &TableDef, columns: Vec<ColumnDef>, place: &dyn Fn(usize) -> usize) -> TableDef {
+    pub(super) fn with_columns(
+        &self,
+        def: &TableDef,
+        columns: Vec<ColumnDef>,
+        place: &dyn Fn(usize) -> usize,
+    ) -> TableDef {
         let moved = |index: &IndexDef| {
             let mut index = index.clone();
             index.key.iter_mut().for_each(|part| part.column = place(part.column));
@@ -264,7 +211,7 @@ impl BatchRun<'_> {
             index
         };
         let mut indexes: Vec<IndexDef> = def.indexes.iter().map(moved).collect();
-        let clustered = indexes[0].key.clone();
+        let clustered = indexes.first().map_or_else(Vec::new, |rows| rows.key.clone());
         indexes = indexes.iter().map(|index| remade_index(index, &clustered, &columns)).collect();
         let keys = def.foreign_keys.iter().map(|key| ForeignKeyDef {
             columns: key.columns.iter().map(|column| place(*column)).collect(),
@@ -394,9 +341,9 @@ impl BatchRun<'_> {
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    fn drop_of_table(&mut self, open: Open, drop: &TableDrop, line: u32) -> SqlResult<Open> {
+    fn drop_of_table(&mut self, open: Open, drop: &TableDrop) -> SqlResult<Open> {
         match drop.kind {
-            TableDropKind::Column => self.drop_column(&open, drop, line)?,
+            TableDropKind::Column => self.drop_column(&open, drop)?,
             TableDropKind::Constraint | TableDropKind::Index => self.drop_constraint(&open, drop)?,
         }
         self.again(&open)
@@ -442,47 +389,25 @@ impl BatchRun<'_> {
             if drop.if_exists {
                 return Ok(());
             }
-            return Err(SqlError::new(3728, 16, 1, format!("'{name}' is not a constraint.")));
+            return Err(no_such_constraint(name));
         }
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    fn drop_column(&mut self, open: &Open, drop: &TableDrop, line: u32) -> SqlResult<()> {
+    fn drop_column(&mut self, open: &Open, drop: &TableDrop) -> SqlResult<()> {
         let def = &open.def;
         let Some(position) = def.column(&drop.name) else {
             if drop.if_exists {
                 return Ok(());
             }
-            return Err(SqlError::new(
-                4924,
-                16,
-                1,
-                format!(
-                    "ALTER TABLE DROP COLUMN failed because column '{}' does not exist in table '{}'.",
-                    drop.name, def.name
-                ),
-            ));
+            return Err(no_such_column("DROP COLUMN", &drop.name, def));
         };
-        if let Some(user) = user_of(open, position) {
-            return Err(SqlError::new(
-                5074,
-                16,
-                1,
-                format!("The {user} is dependent on column '{}'.", def.columns[position].name),
-            ));
+        let users = users_of(def, position, Some(&open.dictionary.catalog().objects()));
+        if let Some(error) = refused(users, &def.columns[position].name, "DROP COLUMN") {
+            return Err(error);
         }
-        self.check_column_unbound(open, &def.columns[position].name, "DROP COLUMN", line)?;
-        if def.columns.len() == 1 {
-            return Err(SqlError::new(
-                4923,
-                16,
-                1,
-                format!(
-                    "ALTER TABLE DROP COLUMN failed because '{}' is the only data column in table '{}'. A table must have at least one data column.",
-                    drop.name, def.name
-                ),
-            ));
-        }
+        self.check_column_unbound(open, &def.columns[position].name, "DROP COLUMN")?;
+        check_other_columns(def, &drop.name)?;
         let mut columns = def.columns.clone();
         columns.remove(position);
         let mut changed = self.with_columns(def, columns, &|old| old - usize::from(old > position));
@@ -495,13 +420,13 @@ impl BatchRun<'_> {
     }
 
     /// The names that a table's expressions see.
-    fn stored_names(&self, def: &TableDef) -> SqlResult<crate::bind::StoredNames> {
+    pub(super) fn stored_names(&self, def: &TableDef) -> SqlResult<crate::bind::StoredNames> {
         let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
         Ok(crate::bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
     }
 
     /// Expressions over columns that moved are bound anew from their text.
-    fn bind_again(&self, def: &mut TableDef) -> SqlResult<()> {
+    pub(super) fn bind_again(&self, def: &mut TableDef) -> SqlResult<()> {
         let (name, columns) = (def.name.clone(), def.columns.clone());
         let names = &self.stored_names(def)?;
         for check in &mut def.checks {
@@ -520,19 +445,9 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn alter_column(&mut self, open: &Open, alter: &AlterColumn, line: u32) -> SqlResult<()> {
+    fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
         let def = &open.def;
-        let position = def.column(&alter.name).ok_or_else(|| {
-            SqlError::new(
-                4924,
-                16,
-                1,
-                format!(
-                    "ALTER TABLE ALTER COLUMN failed because column '{}' does not exist in table '{}'.",
-                    alter.name, def.name
-                ),
-            )
-        })?;
+        let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
         let old = def.columns[position].clone();
         let mut column = {
             let names = SessionNames { ctx: &self.ctx };
@@ -543,10 +458,15 @@ impl BatchRun<'_> {
         }
         let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
         let changes_order = !same_form || old.ty.collation != column.ty.collation;
-        if let Some(user) = changes_order.then(|| user_of(open, position)).flatten() {
-            return Err(SqlError::new(5074, 16, 1, format!("The {user} is dependent on column '{}'.", old.name)));
+        let users = if changes_order {
+            users_of(def, position, Some(&open.dictionary.catalog().objects()))
+        } else {
+            Vec::new()
+        };
+        if let Some(error) = refused(users, &old.name, "ALTER COLUMN") {
+            return Err(error);
         }
-        self.check_column_unbound(open, &old.name, "ALTER COLUMN", line)?;
+        self.check_column_unbound(open, &old.name, "ALTER COLUMN")?;
         let needs_check = old.ty.nullable && !column.ty.nullable;
         if needs_check {
             let name = def.full_name();
@@ -579,24 +499,50 @@ impl BatchRun<'_> {
 /// Brings a row into the form of a changed definition.
 type MapRow<'a> = &'a mut dyn FnMut(&[Value], &TableDef) -> SqlResult<Vec<Value>>;
 
-/// What rows get in a new column.
-enum Fill {
-    /// The same value.
-    Value(Value),
-    /// What the default gives for each row: NEWID and sequences give each its own.
-    Default(crate::expr::BoundExpr),
-    /// Each its own: identity or computed.
-    Each,
+/// 2705: a column of a name that a table has.
+pub(super) fn check_new_name(def: &TableDef, name: &str) -> SqlResult<()> {
+    if def.column(name).is_none() {
+        return Ok(());
+    }
+    let text = format!(
+        "Column names in each table must be unique. Column name '{name}' in table '{}' is specified more than once.",
+        def.two_part_name()
+    );
+    Err(SqlError::new(2705, 16, 4, text))
+}
+
+/// 4923: a table without columns.
+pub(super) fn check_other_columns(def: &TableDef, name: &str) -> SqlResult<()> {
+    if def.columns.len() > 1 {
+        return Ok(());
+    }
+    let text = format!(
+        "ALTER TABLE DROP COLUMN failed because '{name}' is the only data column in table '{}'. A table must have at least one data column.",
+        def.name
+    );
+    Err(SqlError::new(4923, 16, 1, text))
+}
+
+/// 4924
+pub(super) fn no_such_column(what: &str, name: &str, def: &TableDef) -> SqlError {
+    let text = format!("ALTER TABLE {what} failed because column '{name}' does not exist in table '{}'.", def.name);
+    SqlError::new(4924, 16, 1, text)
+}
+
+/// 3727 after 3728
+pub(super) fn no_such_constraint(name: &str) -> SqlError {
+    let unknown = SqlError::new(3728, 16, 1, format!("'{name}' is not a constraint."));
+    SqlError::new(3727, 16, 0, "Could not drop constraint. See previous errors.").after(unknown)
 }
 
 /// Counts of what a constraint can be.
-fn parts(def: &TableDef) -> (usize, usize, usize) {
+pub(super) fn parts(def: &TableDef) -> (usize, usize, usize) {
     let defaults = def.columns.iter().filter(|column| column.default.is_some()).count();
     (def.checks.len(), def.foreign_keys.len(), defaults)
 }
 
 /// A text that may be longer than before has the same form in its record.
-fn wider_text(old: &SqlType, new: &SqlType) -> bool {
+pub(super) fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     use millpond_types::MaxLen::Limited;
     match (old, new) {
         (SqlType::VarChar { page, .. }, SqlType::VarChar { page: other, .. }) if page != other => false,
@@ -607,49 +553,8 @@ fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     }
 }
 
-/// Who depends on a column: `index 'i'`, `object 'CK_x'`.
-fn user_of(open: &Open, position: usize) -> Option<String> {
-    let def = &open.def;
-    let reads = |expr: &crate::expr::BoundExpr| {
-        let mut found = false;
-        expr.visit(&mut |node| found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position));
-        found
-    };
-    for index in &def.indexes {
-        let key = index.key.iter().any(|part| part.column == position);
-        let filter = index.filter.as_ref().is_some_and(|(_, filter)| reads(filter));
-        if key || filter || index.included.contains(&position) {
-            let kind = if index.constraint == ObjectId(0) { "index" } else { "object" };
-            return Some(format!("{kind} '{}'", index.name));
-        }
-    }
-    let id = def.columns[position].id;
-    if let Some(made) = def.statistics.iter().find(|made| made.columns.contains(&id)) {
-        return Some(format!("statistics '{}'", made.name));
-    }
-    if let Some(check) = def.checks.iter().find(|check| reads(&check.expr)) {
-        return Some(format!("object '{}'", check.name));
-    }
-    if let Some(key) = def.foreign_keys.iter().find(|key| key.columns.contains(&position)) {
-        return Some(format!("object '{}'", key.name));
-    }
-    if let Some(default) = &def.columns[position].default {
-        return Some(format!("object '{}'", default.name));
-    }
-    let computed = def.columns.iter().find(|column| column.computed.as_ref().is_some_and(|c| reads(&c.expr)));
-    if let Some(column) = computed {
-        return Some(format!("column '{}'", column.name));
-    }
-    let objects = open.dictionary.catalog().objects();
-    objects.referring_to(def.id).find_map(|other| {
-        let key =
-            other.foreign_keys.iter().find(|key| key.referenced == def.id && key.referenced_columns.contains(&id))?;
-        Some(format!("object '{}'", key.name))
-    })
-}
-
 /// Whether a new column is of a primary key that is added with it: it is NOT NULL unless it says NULL.
-fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+pub(super) fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
     let own = column.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey(_)));
     own || definition.constraints.iter().any(|constraint| match &constraint.kind {
         ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| names_equal(&part.name, &column.name)),

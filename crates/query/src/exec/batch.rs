@@ -365,6 +365,9 @@ impl BatchRun<'_> {
     /// Sends an error and tells what it ends.
     pub(super) fn report(&mut self, error: &SqlError, line: u32) -> Flow {
         self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        for earlier in error.earlier() {
+            self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
+        }
         self.sink.message(&to_message(error, line));
         self.failed = Some(error.severity);
         let facts = &mut self.ctx_mut().facts;

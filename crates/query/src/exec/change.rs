@@ -21,18 +21,18 @@ use super::heap_row;
 use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
 use super::query::max_degree;
-use super::row::{Verb, check_stored_row, check_view};
+use super::row::{Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::write::Writer;
-use crate::bind::{BoundChange, Change};
+use crate::bind::{BoundChange, Change, row_predicates};
 use crate::catalog::{ColumnDef, TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true, needs_plan};
-use crate::expr::{BoundExpr, Kind, conjuncts};
+use crate::expr::{BoundExpr, Kind};
 use crate::message::{self, Place};
-use crate::rel::{Rel, RelJoin};
+use crate::rel::Rel;
 use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.
@@ -74,7 +74,11 @@ impl BatchRun<'_> {
 
     /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
     /// batch has ended in a trigger.
-    fn change(&mut self, code: &Code, current: Option<(&CursorName, Vec<String>)>) -> SqlResult<Option<u64>> {
+    pub(super) fn change(
+        &mut self,
+        code: &Code,
+        current: Option<(&CursorName, Vec<String>)>,
+    ) -> SqlResult<Option<u64>> {
         let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
         let current = current.map(|(name, set)| self.current_row(name, &code.bound.def, &set)).transpose()?;
         self.ctx_mut().begin_statement();
@@ -94,7 +98,7 @@ impl BatchRun<'_> {
             self.assign_changed(&bound.change, values)?;
         }
         self.tell_statistics(watch);
-        Ok(Some(count))
+        Ok(Some(output.taken().unwrap_or(count)))
     }
 
     /// Finds and changes the rows, all or none.
@@ -172,7 +176,7 @@ impl BatchRun<'_> {
             let old = &input[first..locator];
             let made = changer.row(ctx, &bound.change, &input, old)?;
             if let Some((new, _)) = &made {
-                check_view(bound.check.as_ref(), new, ctx)?;
+                check_change(bound.check.as_ref(), first, new, &input, ctx)?;
             }
             match made {
                 None => {
@@ -237,7 +241,7 @@ impl BatchRun<'_> {
             count += 1;
             let made = changer.row(ctx, &bound.change, &input, &old)?;
             if let Some((new, _)) = &made {
-                check_view(bound.check.as_ref(), new, ctx)?;
+                check_change(bound.check.as_ref(), bound.first, new, &input, ctx)?;
             }
             match made {
                 None => {
@@ -384,13 +388,13 @@ fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResu
     Ok(true)
 }
 
-fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: Option<u32>) -> SqlResult<Code> {
-    let mut predicates = Vec::new();
-    collect(&bound.input, 0, &mut predicates);
+pub(super) fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: Option<u32>) -> SqlResult<Code> {
+    let mut predicates = row_predicates(&bound.input, 0);
     if let Some(view) = &bound.view {
-        predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, &bound.def, 0)).collect();
-        predicates.extend(view.predicates(bound.first).filter(|predicate| !needs_plan(predicate)));
+        predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, 0)).collect();
+        predicates.extend(view.predicates(bound.first));
     }
+    predicates.retain(|predicate| !needs_plan(predicate));
     // What each row draws anew is asked once, where the rows are found.
     let all = predicates.len();
     predicates.retain(|predicate| !predicate.is_volatile());
@@ -460,36 +464,8 @@ fn wanted(bound: &BoundChange, predicates: &[BoundExpr], width: usize) -> Vec<bo
         let set = assign.iter().filter(|item| item.column.is_none()).map(|item| &item.value);
         values.iter().chain(set).for_each(|value| mark(value, 0));
     }
+    bound.check.iter().filter(|check| check.reads_others).for_each(|check| mark(&check.condition, 0));
     let shift = 2 * bound.def.columns.len();
     bound.output.iter().flat_map(|output| &output.items).for_each(|item| mark(item, shift));
     wanted
-}
-
-/// The predicates that hold for all rows of a relation and can be asked again on one row; `first` is the place of its
-/// first column.
-fn collect(rel: &Rel, first: usize, found: &mut Vec<BoundExpr>) {
-    let mut add = |predicate: &BoundExpr| {
-        let moved = predicate.clone().rewrite(&mut |node| match node.kind {
-            Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
-            _ => Err(node),
-        });
-        found.extend(conjuncts(moved).into_iter().filter(|conjunct| !needs_plan(conjunct)));
-    };
-    match rel {
-        Rel::Filter { input, predicate } => {
-            add(predicate);
-            collect(input, first, found);
-        }
-        Rel::Top { input, .. } | Rel::Sort { input, .. } => collect(input, first, found),
-        Rel::Apply { left, .. } => collect(left, first, found),
-        Rel::Join { kind: RelJoin::Inner, left, right, on } => {
-            if let Some(on) = on {
-                add(on);
-            }
-            let middle = first + left.types().len();
-            collect(left, first, found);
-            collect(right, middle, found);
-        }
-        _ => {}
-    }
 }

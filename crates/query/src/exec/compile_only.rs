@@ -197,7 +197,8 @@ fn result_of(code: &Code) -> Option<Vec<Column>> {
         Code::Merge(merge) => &merge.bound.output,
         Code::Scalar(_) | Code::Table(_) | Code::Rows(_) => return None,
     };
-    output.iter().find(|output| output.into.is_none()).map(BoundOutput::columns)
+    let taken = output.iter().filter_map(|output| output.taken.as_ref()).flat_map(|taken| &taken.output);
+    output.iter().chain(taken).find(|output| output.into.is_none()).map(BoundOutput::columns)
 }
 
 fn sets(option: &SetOption, name: &str) -> bool {

@@ -124,7 +124,7 @@ impl BatchRun<'_> {
             S::Fetch(fetch) => self.fetch(statement, fetch),
             S::CloseCursor(name) => self.close_cursor(name),
             S::DeallocateCursor(name) => self.deallocate_cursor(name),
-            S::AlterTable(alter) => self.alter_table(alter, statement.span.line),
+            S::AlterTable(alter) => self.alter_table(alter),
             S::CreateIndex(create) => self.create_index(create),
             S::AlterIndex(alter) => self.alter_index(alter),
             S::DropIndex { indexes, if_exists } => self.drop_index(indexes, *if_exists),

@@ -13,6 +13,7 @@ use millpond_types::Value;
 use super::batch::BatchRun;
 use super::build::duplicate_found;
 use super::code::Code;
+use super::heap_row;
 use super::names::SessionNames;
 use super::write::Writer;
 use crate::bind::{Binder, NewTable};
@@ -107,10 +108,18 @@ impl BatchRun<'_> {
         Ok(heap)
     }
 
-    /// Puts a table of another definition in the place of a temporary table, with its rows. Runs as part of a statement.
-    fn replace_temporary(&mut self, old: &TempTable, def: TableDef, index: &str) -> SqlResult<()> {
+    /// Puts a table of another definition in the place of a temporary table, with its rows as `map` makes them. Runs as
+    /// part of a statement. `made`: the index that is new, whose duplicates are told as such.
+    pub(super) fn remake_temporary(
+        &mut self,
+        old: &TempTable,
+        def: TableDef,
+        made: Option<&str>,
+        map: &mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>,
+    ) -> SqlResult<()> {
         let rows = self.rows_of_temporary(old)?;
         let def = Arc::new(def);
+        let rows = rows.into_iter().map(|row| map(row, &def)).collect::<SqlResult<Vec<Vec<Value>>>>()?;
         let heap = self.new_table(&def)?;
         let ctx = Arc::clone(&self.ctx);
         let new = {
@@ -118,21 +127,37 @@ impl BatchRun<'_> {
             temp.share_identity(heap.object_id(), old);
             temp.by_id(heap.object_id().0).cloned().expect("made above")
         };
-        let trees = new.trees.as_ref().expect("a table with indexes has trees");
-        let mut writer = Writer::new(&mut self.session.work, &ctx, ctx.ask_other(), &def, trees, ctx.ask_other());
-        for row in &rows {
-            writer.insert(row).map_err(|error| match error.number {
-                2627 | 2601 => def.index(index).map_or(error, |index| duplicate_found(&def, index, row)),
-                _ => error,
-            })?;
+        let ask = ctx.ask_other();
+        if let Some(trees) = &new.trees {
+            let mut writer = Writer::new(&mut self.session.work, &ctx, ask, &def, trees, ctx.ask_other());
+            for row in &rows {
+                writer.insert(row).map_err(|error| match (error.number, made) {
+                    (2627 | 2601, Some(made)) => {
+                        def.index(made).map_or(error, |index| duplicate_found(&def, index, row))
+                    }
+                    _ => error,
+                })?;
+            }
+        } else {
+            let large = heap_row::large_of(&def, &new.heap, ctx.ask_other());
+            for row in &rows {
+                heap_row::insert(&mut self.session.work, &ask, &new.heap, &large, row)?;
+            }
         }
-        let in_transaction = self.session.work.in_transaction();
         self.drop_rows(old)?;
-        self.ctx.session.temp.write().remove(old.heap.object_id(), in_transaction);
+        // Until the statement is over it may come back.
+        self.ctx.session.temp.write().remove(old.heap.object_id(), true);
         Ok(())
     }
 
-    fn rows_of_temporary(&mut self, table: &TempTable) -> SqlResult<Vec<Vec<Value>>> {
+    /// The end of a statement that remade a table: without a transaction nothing brings the old one back.
+    pub(super) fn end_remaking(&mut self) {
+        if !self.session.work.in_transaction() {
+            self.ctx.session.temp.write().forget_dropped();
+        }
+    }
+
+    pub(super) fn rows_of_temporary(&mut self, table: &TempTable) -> SqlResult<Vec<Vec<Value>>> {
         let ask = self.ctx.ask_other();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let (mut rows, mut failed) = (Vec::new(), None);
@@ -195,8 +220,10 @@ impl BatchRun<'_> {
                 Binder::new(&names, &run.variables).with_index(&table.def, &create.index)?
             };
             let def = super::index::with_indexes(&table.def, indexes);
-            run.replace_temporary(&table, def, &create.index.name)
-        })
+            run.remake_temporary(&table, def, Some(&create.index.name), &mut |row, _| Ok(row))
+        })?;
+        self.end_remaking();
+        Ok(())
     }
 
     pub(super) fn drop_tables(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
@@ -283,7 +310,7 @@ fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) 
         ObjectId(number.get())
     };
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(name) };
-    let def = binder.table_definition(&new, definition)?;
+    let def = binder.table_definition(&new, definition).map_err(message::constraint_not_made)?;
     Ok(Code::Table(Arc::new(def)))
 }
 

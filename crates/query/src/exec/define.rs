@@ -45,7 +45,13 @@ impl BatchRun<'_> {
     pub(super) fn check_view(&mut self, name: &str, view: &View, home: Home) -> SqlResult<()> {
         let names = SessionNames { ctx: &self.ctx };
         let mut binder = Binder::new(&names, &self.variables).at_home(home);
-        let bound = binder.stored_query(&view.query)?;
+        let bound = binder.stored_query(&view.query).map_err(|error| match error.number {
+            208 if error.text.contains("'#") => of_temporary_table(),
+            _ => error,
+        })?;
+        if binder.tables.iter().any(|used| used.def.is_temporary()) {
+            return Err(of_temporary_table());
+        }
         if bound.into.is_some() || !bound.assign.is_empty() {
             return Err(message::syntax_near("INTO"));
         }
@@ -238,6 +244,12 @@ pub(super) fn in_use(what: &str, name: &str, user: &str) -> SqlError {
 }
 
 /// 4511, 4506 and counts: the columns of a view have names, each its own.
+/// 4508
+fn of_temporary_table() -> SqlError {
+    let text = "Views or functions are not allowed on temporary tables. Table names that begin with '#' denote temporary tables.";
+    SqlError::new(4508, 16, 1, text)
+}
+
 fn check_view_columns(name: &str, columns: &[String], names: &[String]) -> SqlResult<()> {
     if !columns.is_empty() && columns.len() != names.len() {
         let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };

@@ -46,8 +46,10 @@ fn one(statement: &Statement) -> SqlResult<()> {
             "Fetch statements included within a function cannot return data to a client.",
         )),
         S::Select(select) => select_of(&select.query),
-        S::Insert(insert) => match insert.source {
+        S::Insert(insert) => match &insert.source {
             InsertSource::Execute(_) | InsertSource::ExecuteText(_) => Err(side_effect("INSERT EXEC")),
+            // Its own table is looked at as that of any other INSERT, and the one below it changes.
+            InsertSource::Changes(_) => Err(side_effect("INSERT")),
             _ => change((&insert.table, &[], &insert.ctes), &insert.output, "INSERT"),
         },
         S::Update(update) => change((&update.table, &update.from, &update.ctes), &update.output, "UPDATE"),

@@ -9,10 +9,12 @@ use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
+use super::change::change_code;
 use super::code::{Code, InsertCode};
 use super::fill::{FilledHeap, ask_of};
 use super::heap_row;
 use super::load::{Load, Way};
+use super::merge::merge_code;
 use super::output::OutputRows;
 use super::query::max_degree;
 use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
@@ -20,7 +22,7 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
-use crate::bind::{BoundInsert, InsertColumn, InsertTarget};
+use crate::bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
 use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
@@ -76,20 +78,42 @@ impl NewReferences {
 impl BatchRun<'_> {
     pub(super) fn insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
         let code = self.code_of_insert(statement, insert)?;
-        let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
+        let rows = match &*code {
+            Code::Insert(insert) => self.run_insert(insert)?,
+            // The rows of a change.
+            Code::Merge(_) => self.run_merge(&code)?,
+            _ => self.change(&code, None)?,
+        };
+        if let Some(rows) = rows {
+            self.done_rows(rows, COMMAND_INSERT);
+        }
+        Ok(())
+    }
+
+    /// The count of rows; none when the batch has ended in a trigger.
+    fn run_insert(&mut self, insert: &InsertCode) -> SqlResult<Option<u64>> {
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
         let (into, output) = (&insert.bound.into, &insert.bound.output);
         let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output };
-        let Some(rows) = self.with_triggers(&change, |run| run.insert_code(insert))? else { return Ok(()) };
+        let Some(rows) = self.with_triggers(&change, |run| run.insert_code(insert))? else { return Ok(None) };
         self.tell_statistics(watch);
-        self.done_rows(rows, COMMAND_INSERT);
-        Ok(())
+        Ok(Some(rows))
     }
 
     pub(super) fn code_of_insert(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<Arc<Code>> {
         self.bound(statement, 0, |binder, ctx| {
+            if let InsertSource::Changes(changed) = &insert.source {
+                return match binder.insert_of_changes(insert, changed)? {
+                    BoundChanges::Change(bound) => change_code(bound, ctx, None),
+                    BoundChanges::Merge(bound) => merge_code(bound, ctx),
+                    BoundChanges::Insert(bound) => {
+                        let runner = Runner::new(bound.source.clone(), ctx);
+                        Ok(Code::Insert(InsertCode { bound, runner }))
+                    }
+                };
+            }
             let bound = binder.insert(insert)?;
             let runner = Runner::new(bound.source.clone(), ctx);
             let runner = match &insert.source {
@@ -265,9 +289,9 @@ impl BatchRun<'_> {
             run.output_into(&ctx, &mut output)?;
             Ok(stored)
         })?;
-        self.send_output(&output)?;
         self.remember_identity(&bound.into.def, last);
-        Ok(rows)
+        self.send_output(&output)?;
+        Ok(output.taken().unwrap_or(rows))
     }
 
     /// Stores rows of a source; says how many, and the last identity value.

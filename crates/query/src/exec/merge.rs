@@ -26,7 +26,7 @@ use super::heap_row;
 use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
 use super::references::CASCADES_MAX;
-use super::row::{RowMaker, Verb, check_stored_row};
+use super::row::{RowMaker, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::write::{Inserted, Writer};
@@ -34,8 +34,8 @@ use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::catalog::TableStorage;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::eval::{Rows, eval, is_true, needs_plan};
-use crate::expr::{BoundExpr, Kind, conjuncts};
+use crate::eval::{Rows, eval, is_true};
+use crate::expr::{BoundExpr, Kind};
 use crate::large::OldValues;
 use crate::message::{self, Place};
 use crate::rel::{Rel, RelJoin};
@@ -80,7 +80,15 @@ impl Locator {
 impl BatchRun<'_> {
     pub(super) fn merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<()> {
         let code = self.code_of_merge(statement, merge)?;
-        let Code::Merge(code) = &*code else { unreachable!("kept under this place as a MERGE") };
+        if let Some(rows) = self.run_merge(&code)? {
+            self.done_rows(rows, COMMAND_MERGE);
+        }
+        Ok(())
+    }
+
+    /// The count of rows; none when the batch has ended in a trigger.
+    pub(super) fn run_merge(&mut self, code: &Code) -> SqlResult<Option<u64>> {
+        let Code::Merge(code) = code else { unreachable!("kept under this place as a MERGE") };
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
@@ -96,7 +104,7 @@ impl BatchRun<'_> {
             }
             Ok(merged)
         })?;
-        let Some((rows, _)) = merged else { return Ok(()) };
+        let Some((rows, _)) = merged else { return Ok(None) };
         self.send_output(&output)?;
         for row in rows.iter().filter(|row| !row.assigned.is_empty()) {
             if let MergeDo::Change(change) = &bound.branches[row.branch].action {
@@ -104,8 +112,7 @@ impl BatchRun<'_> {
             }
         }
         self.tell_statistics(watch);
-        self.done_rows(rows.len() as u64, COMMAND_MERGE);
-        Ok(())
+        Ok(Some(output.taken().unwrap_or(rows.len() as u64)))
     }
 
     pub(super) fn code_of_merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<Arc<Code>> {
@@ -127,7 +134,7 @@ impl BatchRun<'_> {
             }
             chosen.retain(|row| !row.ignored);
             for row in &mut chosen {
-                row.input.truncate(bound.locator() + 1);
+                row.input.truncate(bound.width());
                 row.input.push(action(bound, row));
                 output.add(&ctx, &row.new, &row.old, &row.input)?;
             }
@@ -170,9 +177,7 @@ impl BatchRun<'_> {
         let mut kept: HashSet<Vec<u8>> = HashSet::new();
         // A row that several source rows match is locked once.
         let mut read: HashMap<Vec<u8>, Vec<Value>> = HashMap::new();
-        // What each pair draws anew was asked where it was found.
-        let mut asked_again = conjuncts(bound.on.clone());
-        asked_again.retain(|predicate| !predicate.is_volatile() && !needs_plan(predicate));
+        let (of_pair, of_target) = bound.asked_again();
         let ask = ctx.ask(bound.target);
         for mut input in found {
             if ctx.task.is_cancelled() {
@@ -180,7 +185,7 @@ impl BatchRun<'_> {
             }
             let locator = Locator::of(&input[bound.locator()]);
             let when = when(bound, &input);
-            let own = bound.first()..bound.locator();
+            let own = bound.first..bound.locator();
             if let Locator::Tree(key) = &locator {
                 let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
                 let mut writer =
@@ -197,11 +202,10 @@ impl BatchRun<'_> {
                     }
                 };
                 input[own.clone()].clone_from_slice(&old);
-                if when == MergeWhen::Matched {
-                    for predicate in &asked_again {
-                        if !is_true(predicate, ctx, Rows::of(&input))? {
-                            return Ok(None);
-                        }
+                let of_pair = if when == MergeWhen::Matched { &of_pair[..] } else { &[] };
+                for predicate in of_pair.iter().chain(&of_target) {
+                    if !is_true(predicate, ctx, Rows::of(&input))? {
+                        return Ok(None);
                     }
                 }
             }
@@ -398,7 +402,7 @@ fn find(ctx: &Arc<RunContext>, code: &MergeCode) -> SqlResult<Vec<Vec<Value>>> {
             Ok(ControlFlow::Continue(()))
         })?;
         if is_alone && alone {
-            row[bound.first()..].fill(Value::Null);
+            row[bound.first..].fill(Value::Null);
             found.push(row);
         }
     }
@@ -446,6 +450,9 @@ fn make_rows(chosen: &mut [Chosen], bound: &BoundMerge, ctx: &RunContext) -> Sql
         match &bound.branches[row.branch].action {
             MergeDo::Change(change) => {
                 let made = changer.row(ctx, change, &row.input, &row.old)?;
+                if let Some((new, _)) = &made {
+                    check_change(bound.check.as_ref(), bound.first, new, &row.input, ctx)?;
+                }
                 (row.new, row.assigned) = made.unwrap_or_default();
             }
             MergeDo::Insert(_, values) => {
@@ -473,10 +480,10 @@ fn changes(bound: &BoundMerge) -> impl Iterator<Item = &Change> + Clone {
     })
 }
 
-fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
+pub(super) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
     let slots = set_and_read(changes(&bound));
     let computed = planned_values(&mut bound, &slots)?;
-    let width = bound.locator() + 1 + computed.len();
+    let width = bound.width() + computed.len();
     for branch in &mut bound.branches {
         if let MergeDo::Change(change) = &mut branch.action {
             read_from_row(change, &slots, width);
@@ -485,8 +492,9 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
     let allow_direct = ctx.engine.direct_statements();
     if allow_direct
         && computed.is_empty()
+        && bound.view.is_none()
         && !bound.has(MergeWhen::NotMatchedBySource)
-        && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first(), &bound.on)
+        && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first, &bound.on)
     {
         let (source, step) = (Runner::new(bound.source.clone(), ctx), Box::new(step));
         return Ok(Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } })));
@@ -502,7 +510,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
     let types = join.types();
     // A row in trees is read under its lock: NULL stands in its place till then.
     let unread = match bound.def.storage {
-        TableStorage::Trees => bound.first()..bound.locator(),
+        TableStorage::Trees => bound.first..bound.locator(),
         TableStorage::TempHeap => 0..0,
     };
     let column = |(index, ty)| match unread.contains(&index) {
@@ -521,7 +529,7 @@ fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
 /// Conditions and values with subqueries are computed where the rows are found; columns behind the input row's take
 /// their places.
 fn planned_values(bound: &mut BoundMerge, slots: &[usize]) -> SqlResult<Vec<BoundExpr>> {
-    let width = bound.locator() + 1;
+    let width = bound.width();
     let mut computed = Vec::new();
     for branch in &mut bound.branches {
         if let Some(condition) = &mut branch.condition {

@@ -360,7 +360,7 @@ impl BatchRun<'_> {
             self.check_view(&name, view, home)?;
         }
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
-            self.check_trigger(catalog.database(), head)?;
+            self.check_trigger(catalog.database(), head, &def)?;
         }
         self.check_module(module, home)?;
         // What cannot be read again is not kept.

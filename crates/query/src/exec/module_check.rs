@@ -96,6 +96,12 @@ struct Surroundings<'a> {
     watch: Option<&'a Watch>,
 }
 
+/// 352
+pub(super) fn needs_readonly(parameter: &str) -> SqlError {
+    let text = format!("The table-valued parameter \"{parameter}\" must be declared with the READONLY option.");
+    SqlError::new(352, 15, 1, text)
+}
+
 fn check_body(
     (ctx, home): (&RunContext, Home),
     parameters: &[ParameterDeclaration],
@@ -123,6 +129,7 @@ fn check_body(
                 scalars.names.push(parameter.name.clone());
                 scalars.types.push(sql);
             }
+            Declared::Table(_) if !parameter.readonly => return Err(needs_readonly(&parameter.name)),
             Declared::Table(ty) => tables.push((parameter.name.clone(), table_of(&ty, &parameter.name)?)),
         }
     }
@@ -228,7 +235,9 @@ struct Check<'a> {
 
 /// M2, M3
 fn refusing(result: SqlResult<()>) -> SqlResult<()> {
-    result.or_else(|error| match error.number {
+    // Of a view it is what does not bind inside.
+    let number = |error: &SqlError| error.earlier().next().map_or(error.number, |first| first.number);
+    result.or_else(|error| match number(&error) {
         number if is_of_absence(number) || !message::is_of_binding(number) => Ok(()),
         _ => Err(error),
     })
@@ -288,7 +297,8 @@ impl Check<'_> {
         use StatementKind as S;
         let mut binder = self.binder();
         match kind {
-            S::Insert(insert) => match insert.source {
+            S::Insert(insert) => match &insert.source {
+                InsertSource::Changes(changed) => binder.insert_of_changes(insert, changed).map(drop),
                 InsertSource::Execute(_) | InsertSource::ExecuteText(_) => binder.gathered_rows(insert).map(drop),
                 _ => binder.insert(insert).map(drop),
             },

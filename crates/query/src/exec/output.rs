@@ -9,7 +9,7 @@ use super::text_size::TextSize;
 use crate::bind::BoundOutput;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::eval::{Rows, eval};
+use crate::eval::{Rows, eval, is_true};
 use crate::sink::Column;
 use crate::system_call::closed;
 
@@ -25,11 +25,36 @@ pub(super) struct OutputRows<'a> {
     outputs: &'a [BoundOutput],
     rows: Vec<Vec<Vec<Value>>>,
     scratch: Vec<Value>,
+    /// Rows that an INSERT has taken, and its last identity value.
+    taken: Option<u64>,
+    last_identity: Option<i64>,
+    /// Its own OUTPUT.
+    told: Vec<OutputRows<'a>>,
+}
+
+/// What an INSERT makes of a row; the row itself where none takes it.
+fn taken(output: &BoundOutput, ctx: &RunContext, row: Vec<Value>) -> SqlResult<Option<Vec<Value>>> {
+    let Some(taken) = &output.taken else { return Ok(Some(row)) };
+    if let Some(filter) = &taken.filter
+        && !is_true(filter, ctx, Rows::of(&row))?
+    {
+        return Ok(None);
+    }
+    let items = taken.items.iter().map(|item| eval(item, ctx, Rows::of(&row)));
+    items.collect::<SqlResult<_>>().map(Some)
 }
 
 impl<'a> OutputRows<'a> {
     pub fn new(outputs: &'a [BoundOutput]) -> OutputRows<'a> {
-        OutputRows { outputs, rows: outputs.iter().map(|_| Vec::new()).collect(), scratch: Vec::new() }
+        let told = outputs.iter().filter_map(|output| output.taken.as_ref());
+        OutputRows {
+            outputs,
+            rows: outputs.iter().map(|_| Vec::new()).collect(),
+            scratch: Vec::new(),
+            taken: None,
+            last_identity: None,
+            told: told.map(|taken| OutputRows::new(&taken.output)).collect(),
+        }
     }
 
     /// A row was changed: `inserted`, `deleted` and the statement's input row; one that there is not is empty and its
@@ -48,9 +73,15 @@ impl<'a> OutputRows<'a> {
         scratch.extend_from_slice(input);
         for (output, rows) in self.outputs.iter().zip(&mut self.rows) {
             let row = output.items.iter().map(|item| eval(item, ctx, Rows::of(scratch)));
-            rows.push(row.collect::<SqlResult<_>>()?);
+            let row = row.collect::<SqlResult<Vec<Value>>>()?;
+            rows.extend(taken(output, ctx, row)?);
         }
         Ok(())
+    }
+
+    /// How many rows an INSERT has taken of the change; `None` where none takes them.
+    pub fn taken(&self) -> Option<u64> {
+        self.taken
     }
 }
 
@@ -59,10 +90,17 @@ impl BatchRun<'_> {
     pub(super) fn output_into(&mut self, ctx: &Arc<RunContext>, output: &mut OutputRows<'_>) -> SqlResult<()> {
         // The rows of these tables are not those that the statement's triggers see.
         let changes = self.changes.take();
-        let done = output.outputs.iter().zip(&output.rows).try_for_each(|(clause, rows)| {
+        let OutputRows { outputs, rows, taken, last_identity, told, .. } = output;
+        let done = outputs.iter().zip(rows).try_for_each(|(clause, rows)| {
             let Some(into) = &clause.into else { return Ok(()) };
-            let types: Vec<SqlType> = clause.items.iter().map(|item| item.ty.sql).collect();
-            self.store_rows(ctx, into, rows, &types, &mut |_| Ok(())).map(drop)
+            let items = clause.taken.as_ref().map_or(&clause.items, |taken| &taken.items);
+            let types: Vec<SqlType> = items.iter().map(|item| item.ty.sql).collect();
+            let mut on_row = |row: &[Value]| told.iter_mut().try_for_each(|told| told.add(ctx, row, &[], &[]));
+            let stored = self.store_rows(ctx, into, rows, &types, &mut on_row)?;
+            if clause.taken.is_some() {
+                (*taken, *last_identity) = (Some(stored.0), stored.1);
+            }
+            Ok(())
         });
         self.changes = changes;
         done
@@ -71,6 +109,9 @@ impl BatchRun<'_> {
     /// Sends the rows of OUTPUT without INTO.
     pub(super) fn send_output(&mut self, output: &OutputRows<'_>) -> SqlResult<()> {
         for (clause, rows) in output.outputs.iter().zip(&output.rows) {
+            if let (Some(_), Some(into)) = (&clause.taken, &clause.into) {
+                self.remember_identity(&into.def, output.last_identity);
+            }
             if clause.into.is_some() {
                 continue;
             }
@@ -82,6 +123,6 @@ impl BatchRun<'_> {
                 self.sink.row(row).map_err(closed)?;
             }
         }
-        Ok(())
+        output.told.iter().try_for_each(|told| self.send_output(told))
     }
 }

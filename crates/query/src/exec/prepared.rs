@@ -12,6 +12,7 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::call::RpcParam;
 use super::frame::Parameters;
+use super::module_check::needs_readonly;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::catalog::{TableDef, UserTypeDef};
 use crate::error::{SqlError, SqlResult};
@@ -182,10 +183,7 @@ impl Session {
                     found.outputs.push(parameter.output);
                 }
                 Declared::Table(_) if !parameter.readonly => {
-                    let name = &parameter.name;
-                    let text =
-                        format!("The table-valued parameter \"{name}\" must be declared with the READONLY option.");
-                    return Err(SqlError::new(352, 15, 1, text));
+                    return Err(needs_readonly(&parameter.name));
                 }
                 Declared::Table(ty) => {
                     found.order.push(Slot::Table(found.tables.len()));

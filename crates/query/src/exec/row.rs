@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_types::{EvalError, SqlType, Value, cast};
 
-use crate::bind::{InsertColumn, InsertTarget};
+use crate::bind::{InsertColumn, InsertTarget, ViewCheck};
 use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::error::{SqlError, SqlResult};
@@ -172,8 +172,9 @@ impl<'a> RowMaker<'a> {
                 InsertColumn::Identity => {
                     let next = self.identity.next(self.ctx, def, index)?;
                     self.last_identity = Some(next);
-                    stored(self.ctx, Value::BigInt(next), &SqlType::BigInt, def, index)
-                        .map_err(|error| if error.number == 8115 { overflow(def, index) } else { error })?
+                    stored(self.ctx, Value::BigInt(next), &SqlType::BigInt, def, index).map_err(|error| {
+                        if matches!(error.number, 220 | 8115) { overflow(def, index) } else { error }
+                    })?
                 }
                 InsertColumn::Computed => {
                     has_computed = true;
@@ -276,6 +277,23 @@ pub(super) fn check_view(check: Option<&BoundExpr>, row: &[Value], ctx: &RunCont
     }
     let text = "The attempted insert or update failed because the target view either specifies WITH CHECK OPTION or spans a view that specifies WITH CHECK OPTION and one or more rows resulting from the operation did not qualify under the CHECK OPTION constraint.";
     Err(SqlError::new(550, 16, 1, text))
+}
+
+/// The same of a row that was there: the table's columns begin at `first` in the input row.
+pub(super) fn check_change(
+    check: Option<&ViewCheck>,
+    first: usize,
+    new: &[Value],
+    input: &[Value],
+    ctx: &RunContext,
+) -> SqlResult<()> {
+    let Some(check) = check else { return Ok(()) };
+    if !check.reads_others {
+        return check_view(Some(&check.condition), new, ctx);
+    }
+    let mut row = input.to_vec();
+    row[first..first + new.len()].clone_from_slice(new);
+    check_view(Some(&check.condition), &row, ctx)
 }
 
 /// What messages call a change.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use millpond_tsql::ast::{ObjectName, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch};
 
-use super::batch::{BatchRun, to_message};
+use super::batch::BatchRun;
+use super::column_users::refused;
 use super::define::in_use;
 use super::index::with_indexes;
 use super::module_check::{self, ModuleText};
@@ -222,20 +223,13 @@ impl BatchRun<'_> {
     }
 
     /// 5074 and 4922: a column that a bound module uses is neither dropped nor altered.
-    pub(super) fn check_column_unbound(&mut self, open: &Open, column: &str, what: &str, line: u32) -> SqlResult<()> {
+    pub(super) fn check_column_unbound(&mut self, open: &Open, column: &str, what: &str) -> SqlResult<()> {
         let users = self.bound_to(open.dictionary.catalog(), open.def.id, Some(column));
         if users.is_empty() {
             return Ok(());
         }
-        // A TRY is told the last error alone.
-        if self.try_depth + self.ctx.facts.outer_try == 0 {
-            for user in users {
-                let text = format!("The object '{user}' is dependent on column '{column}'.");
-                self.sink.message(&to_message(&SqlError::new(5074, 16, 1, text), line));
-            }
-        }
-        let text = format!("ALTER TABLE {what} {column} failed because one or more objects access this column.");
-        Err(SqlError::new(4922, 16, 9, text))
+        let users = users.into_iter().map(|user| format!("object '{user}'")).collect();
+        refused(users, column, what).map_or(Ok(()), Err)
     }
 
     /// 15336: what a bound module uses keeps its name.

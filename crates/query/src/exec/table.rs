@@ -126,9 +126,10 @@ impl BatchRun<'_> {
             let def = {
                 let names = SessionNames { ctx: &run.ctx };
                 let mut binder = Binder::new(&names, &run.variables);
-                binder.table_definition(&NewTable { name: table_name, id, next_id: &next_id }, definition)?
+                let new = NewTable { name: table_name, id, next_id: &next_id };
+                binder.table_definition(&new, definition).map_err(message::constraint_not_made)?
             };
-            run.check_constraint_names(&home.dictionary, &def)?;
+            run.check_constraint_names(&home.dictionary, &def).map_err(message::constraint_not_made)?;
             run.put_new_table(&home.dictionary, def)
         })?;
         self.done_quietly(0);

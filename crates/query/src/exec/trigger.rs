@@ -23,7 +23,7 @@ use super::change::ChangedRow;
 use super::frame::{Frame, Parameters};
 use super::names::part;
 use super::table_type::{ArgumentRows, TableArgument};
-use crate::bind::BoundOutput;
+use crate::bind::{BoundOutput, NESTED};
 use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal,
 };
@@ -236,7 +236,11 @@ impl BatchRun<'_> {
             );
             return Err(message::when_bound(SqlError::new(334, 16, 1, text)));
         };
-        if self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled) {
+        let fires = self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
+        if clause.taken.is_some() {
+            return self.check_taking(&into.def, fires);
+        }
+        if fires {
             let text = format!(
                 "The target table '{}' of the OUTPUT INTO clause cannot have any enabled triggers.",
                 into.def.name
@@ -244,6 +248,29 @@ impl BatchRun<'_> {
             return Err(message::when_bound(SqlError::new(331, 16, 1, text)));
         }
         Ok(())
+    }
+
+    /// 355, 356: a table that takes the rows of a change.
+    fn check_taking(&self, def: &TableDef, fires: bool) -> SqlResult<()> {
+        if fires {
+            let text = format!(
+                "The target table '{}' of the INSERT statement cannot have any enabled triggers when {NESTED}.",
+                def.name
+            );
+            return Err(message::when_bound(SqlError::new(355, 15, 1, text)));
+        }
+        if def.is_temporary() {
+            return Ok(());
+        }
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let others = objects.referring_to(def.id).flat_map(|other| other.foreign_keys.iter());
+        let mut keys = def.foreign_keys.iter().chain(others.filter(|key| key.referenced == def.id));
+        let Some(key) = keys.next() else { return Ok(()) };
+        let text = format!(
+            "The target table '{}' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when {NESTED}. Found reference constraint '{}'.",
+            def.name, key.name
+        );
+        Err(message::when_bound(SqlError::new(356, 15, 1, text)))
     }
 
     fn fire(
@@ -307,11 +334,18 @@ impl BatchRun<'_> {
     }
 
     /// A trigger is on a table of its database, and of a kind that is known.
-    pub(super) fn check_trigger(&self, database: DbId, head: &TriggerHead) -> SqlResult<()> {
+    pub(super) fn check_trigger(&self, database: DbId, head: &TriggerHead, def: &ModuleDef) -> SqlResult<()> {
         let TriggerTarget::Object(name) = &head.target else {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        if parent(&objects, head).is_some_and(|table| table.schema.id != def.schema.id) {
+            let text = format!(
+                "Cannot create trigger '{}.{}' because its schema is different from the schema of the target table or view.",
+                def.schema.name, def.name
+            );
+            return Err(SqlError::new(2103, 15, 1, text));
+        }
         if parent(&objects, head).is_none() {
             let view = objects.schema(part(name, 1).unwrap_or("dbo")).and_then(|schema| {
                 objects.find(schema.id, name.parts.last().expect("a name has parts")).map(CatalogObject::code)

@@ -5,6 +5,7 @@ use super::name::{DataType, Ident, ObjectName, Span};
 use super::operator::AssignOp;
 use super::option::NamedOption;
 use super::query::{Cte, Expr, Query, SelectItem, TableRef, Top};
+use super::statement::StatementKind;
 
 /// INSERT.
 #[derive(Clone, Debug)]
@@ -42,6 +43,23 @@ pub enum InsertSource {
     Execute(Box<Execute>),
     /// `EXEC (text)`
     ExecuteText(Box<ExecuteText>),
+    /// `SELECT … FROM (INSERT|UPDATE|DELETE|MERGE … OUTPUT …) AS alias …`
+    Changes(Box<ChangedRows>),
+}
+
+/// Rows that a nested statement changes, as the source of INSERT.
+#[derive(Clone, Debug)]
+pub struct ChangedRows {
+    /// SELECT list.
+    pub items: Vec<SelectItem>,
+    /// The nested INSERT, UPDATE, DELETE or MERGE; it has one OUTPUT clause, without INTO.
+    pub statement: StatementKind,
+    /// Alias.
+    pub alias: Ident,
+    /// Column aliases.
+    pub columns: Vec<Ident>,
+    /// WHERE.
+    pub filter: Option<Expr>,
 }
 
 /// OUTPUT clause.

@@ -40,6 +40,8 @@ pub struct DataSpace {
 /// One column.
 #[derive(Clone, Debug)]
 pub struct ColumnDefinition {
+    /// NULL or NOT NULL is written twice.
+    pub second_nullability: bool,
     /// Name.
     pub name: Ident,
     /// Type; `None` for a computed column.

@@ -34,7 +34,7 @@ impl Parser<'_> {
 
 /// INSERT.
 impl Parser<'_> {
-    fn insert(&mut self, mut ctes: Vec<Cte>) -> Parsed<StatementKind> {
+    pub(super) fn insert(&mut self, mut ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
         if ctes.is_empty() && self.eat_keyword(Keyword::Bulk) {
             return self.insert_bulk();
@@ -79,6 +79,9 @@ impl Parser<'_> {
     /// A query takes the CTEs.
     fn insert_source(&mut self, ctes: &mut Vec<Cte>) -> Parsed<InsertSource> {
         match self.kind() {
+            TokenKind::Keyword(Keyword::Select) if self.selects_changes() => {
+                Ok(InsertSource::Changes(Box::new(self.changed_rows()?)))
+            }
             TokenKind::Keyword(Keyword::Select) | TokenKind::LeftParen => {
                 let query: Query = self.full_query(std::mem::take(ctes))?;
                 Ok(InsertSource::Query(Box::new(query)))
@@ -129,7 +132,7 @@ impl Parser<'_> {
 
 /// UPDATE and DELETE.
 impl Parser<'_> {
-    fn update(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+    pub(super) fn update(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
         if self.is_keyword(Keyword::Statistics) && ctes.is_empty() {
             return self.update_statistics();
@@ -142,14 +145,14 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::Set)?;
         let set = self.comma_separated(Self::update_set)?;
         let output = self.output()?;
-        let from = self.tables_of_from()?;
+        let from = self.tables_of_change()?;
         let (filter, current_of) = self.change_filter()?;
         let options = self.options()?;
         let update = Update { ctes, top, table, hints, set, output, from, filter, current_of, options, span };
         Ok(StatementKind::Update(Box::new(update)))
     }
 
-    fn delete(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+    pub(super) fn delete(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
         let top = self.top()?;
         self.eat_keyword(Keyword::From);
@@ -158,11 +161,18 @@ impl Parser<'_> {
         let span = self.span_from(first);
         let hints = self.hints()?;
         let output = self.output()?;
-        let from: Vec<TableRef> = self.tables_of_from()?;
+        let from = self.tables_of_change()?;
         let (filter, current_of) = self.change_filter()?;
         let options = self.options()?;
         let delete = Delete { ctes, top, table, hints, output, from, filter, current_of, options, span };
         Ok(StatementKind::Delete(Box::new(delete)))
+    }
+
+    fn tables_of_change(&mut self) -> Parsed<Vec<TableRef>> {
+        if self.is_keyword(Keyword::From) && self.is_nested_change_at(1) {
+            return Err(error::nested_change_in_from(self.line()));
+        }
+        self.tables_of_from()
     }
 
     /// A table, an alias or a table variable; a function of rows is known, but not run.
@@ -241,7 +251,7 @@ impl Parser<'_> {
 
 /// MERGE.
 impl Parser<'_> {
-    fn merge(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+    pub(super) fn merge(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         let line = self.bump().line;
         let top = self.top()?;
         self.eat_keyword(Keyword::Into);
@@ -251,6 +261,9 @@ impl Parser<'_> {
         let hints = self.hints()?;
         let alias = if self.is_word("using") { None } else { self.table_alias()? };
         self.expect_word("using")?;
+        if self.is_nested_change() {
+            return Err(error::nested_change_in_using(self.line()));
+        }
         let source = self.table_with_joins()?;
         self.expect_keyword(Keyword::On)?;
         let on = self.condition()?;
@@ -261,7 +274,7 @@ impl Parser<'_> {
         }
         let output = self.output()?;
         let options = self.options()?;
-        if self.kind() != TokenKind::Semicolon {
+        if self.kind() != TokenKind::Semicolon && !self.in_changes {
             return Err(error::merge_needs_semicolon(line));
         }
         let merge = Merge { ctes, top, table, hints, alias, source, on, branches, output, options, span };

@@ -113,6 +113,9 @@ impl Parser<'_> {
 
     /// One table with what may stand behind it.
     fn table(&mut self) -> Parsed<TableRef> {
+        if self.is_nested_change() {
+            return Err(error::nested_change_elsewhere(self.in_changes, self.line()));
+        }
         let table = match self.kind() {
             TokenKind::LeftParen if self.is_values_parenthesis() || self.is_query_parenthesis() => self.derived()?,
             TokenKind::LeftParen => {

@@ -12,6 +12,7 @@
 
 mod alter_table;
 mod backup;
+mod changes;
 mod cursor;
 mod database;
 mod ddl;
@@ -68,6 +69,8 @@ pub(crate) struct Parser<'a> {
     labels: Labels,
     /// Items of OUTPUT are read: `(SELECT` behind a name is not a call's parenthesis but INSERT's source.
     in_output: bool,
+    /// Inside of a change whose rows an INSERT takes.
+    in_changes: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
     /// Variables used so far.
@@ -120,6 +123,7 @@ fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
         loops: 0,
         labels: Labels::default(),
         in_output: false,
+        in_changes: false,
         type_position: 1,
         variables: Vec::new(),
         relations: Vec::new(),

@@ -123,6 +123,7 @@ impl Parser<'_> {
             computed: None,
             persisted: false,
             rowguidcol: false,
+            second_nullability: false,
             sparse: false,
             constraints: Vec::new(),
             span: Span::default(),
@@ -188,7 +189,15 @@ impl Parser<'_> {
                 }
                 column.not_for_replication = self.not_for_replication();
             }
-            TokenKind::Keyword(Keyword::Null | Keyword::Not) => column.nullable = self.nullability()?,
+            TokenKind::Keyword(Keyword::Null | Keyword::Not) => self.column_nullability(column)?,
+            // The name means nothing.
+            TokenKind::Keyword(Keyword::Constraint)
+                if self.is_keyword_at(2, Keyword::Null) || self.is_keyword_at(2, Keyword::Not) =>
+            {
+                self.bump();
+                self.ident()?;
+                self.column_nullability(column)?;
+            }
             TokenKind::Keyword(Keyword::Collate) => {
                 self.bump();
                 column.collation = Some(self.word()?);
@@ -214,6 +223,12 @@ impl Parser<'_> {
                 column.constraints.extend(constraint);
             }
         }
+        Ok(())
+    }
+
+    fn column_nullability(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
+        column.second_nullability |= column.nullable.is_some();
+        column.nullable = self.nullability()?;
         Ok(())
     }
 

@@ -3,8 +3,8 @@
 use super::Printer;
 use super::query::assign_sign;
 use crate::ast::{
-    BulkInsert, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch, MergeWhen,
-    Output, Update, UpdateSet,
+    BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch,
+    MergeWhen, Output, StatementKind, Update, UpdateSet,
 };
 
 /// INSERT, UPDATE, DELETE.
@@ -31,8 +31,29 @@ impl Printer {
             InsertSource::DefaultValues => self.text("DEFAULT VALUES"),
             InsertSource::Execute(execute) => self.execute(execute),
             InsertSource::ExecuteText(execute) => self.execute_text(execute),
+            InsertSource::Changes(changed) => self.changed_rows(changed),
         }
         self.query_options(&insert.options);
+    }
+
+    fn changed_rows(&mut self, changed: &ChangedRows) {
+        self.text("SELECT ");
+        self.list(&changed.items, ", ", Self::select_item);
+        self.text(" FROM (");
+        match &changed.statement {
+            StatementKind::Insert(insert) => self.insert(insert),
+            StatementKind::Update(update) => self.update(update),
+            StatementKind::Delete(delete) => self.delete(delete),
+            StatementKind::Merge(merge) => self.merge(merge),
+            _ => unreachable!("the parser nests nothing else"),
+        }
+        self.text(") AS ");
+        self.ident(&changed.alias);
+        if !changed.columns.is_empty() {
+            self.text(" ");
+            self.idents(&changed.columns);
+        }
+        self.keyed_expr(" WHERE ", changed.filter.as_ref());
     }
 
     pub(super) fn output(&mut self, outputs: &[Output]) {

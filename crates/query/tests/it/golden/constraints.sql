@@ -96,6 +96,7 @@ create table bad (a int references nowhere (x))
 go
 --> Msg 8110, Level 16, State 0, Line 1: Cannot add multiple PRIMARY KEY constraints to table 'bad'.
 --> Msg 1767, Level 16, State 0, Line 2: Foreign key 'FK__bad__a__000003F8' references invalid table 'nowhere'.
+--> Msg 1750, Level 16, State 1, Line 2: Could not create constraint or index. See previous errors.
 create table parent (a int)
 drop table parent
 drop table nothing

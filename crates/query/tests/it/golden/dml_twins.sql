@@ -249,10 +249,10 @@ go
 --> 2 | 20
 --> 4 | 40
 --> 5 | 50
--- A view of several tables names one of them in SQL Server; here it is refused.
+-- A view of several tables is changed in one of them at a time.
 create view both_of as select t.id, t.v, u.w from t join u on u.id = t.id
 go
-update both_of set v = 0 where w = 100
+update both_of set v = 0, w = 1 where w = 100
 go
 --> Msg 4405, Level 16, State 1, Line 1: View or function 'both_of' is not updatable because the modification affects multiple base tables.
 -- Tables in memory, joined with themselves and with others.

@@ -117,6 +117,7 @@ CREATE TABLE dbo.k4 (a int);
 ALTER TABLE dbo.k4 ADD id int NULL PRIMARY KEY;
 GO
 --> Msg 8111, Level 16, State 1, Line 2: Cannot define PRIMARY KEY constraint on nullable column in table 'k4'.
+--> Msg 1750, Level 16, State 1, Line 2: Could not create constraint or index. See previous errors.
 CREATE TABLE dbo.k5 (a int);
 INSERT dbo.k5 VALUES (1);
 ALTER TABLE dbo.k5 ADD id int PRIMARY KEY;

@@ -39,7 +39,8 @@ go
 --> [id:int | v:varchar(10)]
 --> 2 | b
 --> 3 | c
---> Msg 208, Level 16, State 1, Line 3: Invalid object name 'sales.big'.
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sales.big'.
+--> Msg 4413, Level 16, State 1, Line 3: Could not use view or function 'named' because of binding errors.
 create type phone from varchar(15) not null
 create table p (n phone, m phone null)
 insert p values (null, null)

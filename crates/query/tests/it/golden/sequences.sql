@@ -202,3 +202,4 @@ drop sequence big
 alter table t drop constraint nothing
 go
 --> Msg 3728, Level 16, State 1, Line 2: 'nothing' is not a constraint.
+--> Msg 3727, Level 16, State 0, Line 2: Could not drop constraint. See previous errors.

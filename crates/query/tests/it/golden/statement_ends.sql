@@ -179,6 +179,7 @@ ALTER TABLE dbo.t DROP CONSTRAINT nothing;
 PRINT 'not reached';
 GO
 --> Msg 3728, Level 16, State 1, Line 2: 'nothing' is not a constraint.
+--> Msg 3727, Level 16, State 0, Line 2: Could not drop constraint. See previous errors.
 BEGIN TRAN;
 SET IDENTITY_INSERT dbo.t ON;
 PRINT 'not reached';

@@ -203,6 +203,7 @@ go
 --> Msg 2767, Level 16, State 1, Line 13: Could not locate statistics 'nothing' in the system catalogs.
 --> Msg 2501, Level 16, State 45, Line 14: Cannot find a table or object with the name "nowhere". Check the system catalog.
 --> Msg 5074, Level 16, State 1, Line 15: The statistics 't_day' is dependent on column 'day'.
+--> Msg 4922, Level 16, State 9, Line 15: ALTER TABLE DROP COLUMN day failed because one or more objects access this column.
 create index t_day_part on t (day, part) include (word)
 select name, index_id from sys.indexes where object_id = object_id('t') order by 2
 select name, stats_id from sys.stats where object_id = object_id('t') order by 2

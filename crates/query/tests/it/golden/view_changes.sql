@@ -65,7 +65,6 @@ go
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'price'.
 update joined set name = 'x'
 go
---> Msg 4405, Level 16, State 1, Line 1: View or function 'joined' is not updatable because the modification affects multiple base tables.
 delete summed
 go
 --> Msg 4403, Level 16, State 1, Line 1: Cannot update the view or function 'summed' because it contains aggregates, or a DISTINCT or GROUP BY clause, or PIVOT or UNPIVOT operator.
@@ -83,8 +82,8 @@ with c as (select a from #t) insert c values (8);
 select * from #t order by a
 go
 --> [name:varchar(10)]
---> b
---> c
+--> x
+--> x
 --> [a:int | b:int]
 --> 2 | 2
 --> 7 | 1

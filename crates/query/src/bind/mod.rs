@@ -23,6 +23,7 @@ mod index;
 mod literal;
 mod memory;
 mod merge;
+mod new_identity;
 mod operator;
 mod ordering;
 mod pivot;
@@ -65,6 +66,7 @@ pub use dml::{
 };
 pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+pub use new_identity::NewIdentity;
 pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use row_predicates::row_predicates;
@@ -254,6 +256,10 @@ pub struct Binder<'a> {
     kept: bool,
     /// The expression is a DEFAULT that is a call and nothing else.
     in_default: bool,
+    /// The table that the block makes by INTO.
+    made_table: Option<String>,
+    /// Its identity column.
+    pub new_identity: Option<NewIdentity>,
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
     /// Inline functions around the query.
@@ -311,6 +317,8 @@ impl<'a> Binder<'a> {
             aim: aim::Aim::default(),
             kept: false,
             in_default: false,
+            made_table: None,
+            new_identity: None,
             calls: false,
             depth: 0,
             expansions: 0,

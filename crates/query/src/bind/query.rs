@@ -117,6 +117,9 @@ impl Binder<'_> {
                 let body = self.body(body);
                 self.wants_origins = before;
                 let body = body?;
+                if self.new_identity.is_some() {
+                    return Err(message::missing("IDENTITY beside a set operator"));
+                }
                 Ok(BoundQuery { into, ..self.ordered_result(body, query)? })
             }
         }
@@ -180,7 +183,10 @@ impl Binder<'_> {
         let Source { rel, scope } = self.from(&select.from)?;
         self.scopes.push(scope);
         self.blocks.push(Block::default());
+        let made = select.into.as_ref().and_then(|name| name.parts.last().cloned());
+        let before = std::mem::replace(&mut self.made_table, made);
         let bound = self.block(select, query, rel);
+        self.made_table = before;
         self.blocks.pop();
         self.scopes.pop();
         bound
@@ -220,6 +226,9 @@ impl Binder<'_> {
                 self.located = Some(Vec::new());
             }
         }
+        if select.distinct && self.new_identity.is_some() {
+            return Err(message::missing("IDENTITY in a SELECT DISTINCT"));
+        }
         if select.distinct {
             return Ok(BoundQuery { origins, ..self.distinct(select, query, block, keys)? });
         }
@@ -227,7 +236,8 @@ impl Binder<'_> {
         let block = BoundBlock { input, items, ..block };
         let rel = sorted(block.input, keys.clone());
         let rel = self.limited(rel, select.top.as_ref(), &keys, query)?;
-        Ok(BoundQuery { origins, ..self.projected(select, rel, block.items, block.names, block.assign)? })
+        let (rel, items) = self.with_new_identity(rel, block.items, &keys, &block.names)?;
+        Ok(BoundQuery { origins, ..self.projected(select, rel, items, block.names, block.assign)? })
     }
 
     /// Which items of the block are columns of its tables, where that is asked for.
@@ -341,6 +351,11 @@ impl Binder<'_> {
                 SelectItem::Wildcard => self.wildcard(None, &mut exprs, &mut names)?,
                 SelectItem::QualifiedWildcard(table) => self.wildcard(Some(table), &mut exprs, &mut names)?,
                 SelectItem::Expr { expr, alias } => {
+                    if let Some(item) = self.identity_item(expr, alias.as_deref(), exprs.len())? {
+                        names.push(alias.clone().unwrap_or_default());
+                        exprs.push(item);
+                        continue;
+                    }
                     names.push(alias.clone().unwrap_or_else(|| natural_name(expr)));
                     exprs.push(self.expression(expr)?);
                 }

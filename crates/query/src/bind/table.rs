@@ -481,7 +481,7 @@ fn second_default(table: &str, column: &str) -> SqlError {
     SqlError::new(8148, 16, 0, text)
 }
 
-fn check_identity(table: &str, column: &str, sql: SqlType, nullable: bool) -> SqlResult<()> {
+pub(super) fn check_identity(table: &str, column: &str, sql: SqlType, nullable: bool) -> SqlResult<()> {
     let whole = sql.is_integer() || matches!(sql, SqlType::Decimal { scale: 0, .. });
     if !whole {
         return Err(SqlError::new(

@@ -12,7 +12,7 @@ use super::fill::FilledHeap;
 use super::new_row::{reads, take_planned};
 use super::runner::Runner;
 use super::text_size::TextSize;
-use crate::bind::{Binder, BoundQuery};
+use crate::bind::{Binder, BoundQuery, NewIdentity};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -131,8 +131,15 @@ impl BatchRun<'_> {
         let limit = self.row_limit();
         let rows = self.atomically(&def.name, |run| {
             let heap = run.new_table(def)?;
-            run.bulk_rows(&query.runner, def, &heap, limit)
+            let rows = run.bulk_rows(&query.runner, def, &heap, limit)?;
+            if let (Some((_, next)), Some(table)) = (numbered(def, rows), run.ctx.session.temp.read().find(&def.name)) {
+                table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
+            }
+            Ok(rows)
         })?;
+        if let Some((last, _)) = numbered(def, rows) {
+            self.remember_identity(def, last);
+        }
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);
         Ok(())
@@ -162,12 +169,32 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            FilledHeap { def, trees, binding: None }.fill(&ctx, &mut run.session.work, &query.runner, limit)
+            let filled = FilledHeap { def, trees, binding: None };
+            let rows = filled.fill(&ctx, &mut run.session.work, &query.runner, limit)?;
+            if let Some((Some(last), _)) = numbered(def, rows) {
+                let dictionary = Arc::clone(&home.dictionary);
+                run.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, id, last))?;
+                let mut counter = trees.counters.identity.lock();
+                counter.last = Some(last);
+                counter.reserved = Some(last);
+            }
+            Ok(rows)
         })?;
+        if let Some((last, _)) = numbered(shape, rows) {
+            self.remember_identity(shape, last);
+        }
         self.tell_statistics(watch);
         self.done_rows(rows, COMMAND_SELECT);
         Ok(())
     }
+}
+
+/// The last and the next identity value of a new table of so many rows; `None` when it has no such column.
+fn numbered(def: &TableDef, rows: u64) -> Option<(Option<i64>, i64)> {
+    let (seed, increment) = def.columns.iter().find_map(|column| column.identity)?;
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+    let next = seed.saturating_add(increment.saturating_mul(rows));
+    Some(((rows > 0).then(|| next.saturating_sub(increment)), next))
 }
 
 fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
@@ -177,7 +204,8 @@ fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStateme
 /// The code of a query.
 pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<Code> {
     let bound = binder.query(query)?;
-    let into = bound.into.clone().map(|name| table_of(&name, &bound)).transpose()?;
+    let identity = binder.new_identity.take();
+    let into = bound.into.clone().map(|name| table_of(&name, &bound, identity)).transpose()?;
     let types = bound.rel.types();
     let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
     let into_name = bound.into.clone();
@@ -259,7 +287,11 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
 }
 
 /// The definition of SELECT INTO's table.
-fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlResult<Arc<TableDef>> {
+fn table_of(
+    name: &millpond_tsql::ast::ObjectName,
+    bound: &BoundQuery,
+    identity: Option<NewIdentity>,
+) -> SqlResult<Arc<TableDef>> {
     let last = name.parts.last().expect("a name has parts");
     if last.starts_with('#') {
         super::ddl::check_temp_name(name)?;
@@ -285,6 +317,9 @@ fn table_of(name: &millpond_tsql::ast::ObjectName, bound: &BoundQuery) -> SqlRes
             ));
         }
         columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
+    }
+    if let Some(new) = identity {
+        columns[new.place].identity = Some(new.numbers);
     }
     Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
 }

@@ -1,3 +1,4 @@
+-- differs clustered, secondary: the indexes are dependent on columns that are altered and dropped
 -- ALTER TABLE of temporary tables, in their two forms, with and without a transaction.
 set nocount on
 create table #t (id int, v varchar(5))

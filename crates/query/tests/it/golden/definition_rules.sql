@@ -1,3 +1,5 @@
+-- differs clustered, secondary: an index on a table whose creation is refused is refused too
+-- differs variables: a message names the table
 -- What a definition must not say.
 create database definition_rules
 go

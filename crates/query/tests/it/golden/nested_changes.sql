@@ -172,17 +172,14 @@ go
 insert with_key select id from (delete src output deleted.id) d
 go
 --> Msg 356, Level 15, State 1, Line 1: The target table 'with_key' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement. Found reference constraint 'FK__refers__id__000003F7'.
---> # The statement has been terminated.
 insert refers select id from (delete src output deleted.id) d
 go
 --> Msg 356, Level 15, State 1, Line 1: The target table 'refers' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement. Found reference constraint 'FK__refers__id__000003F7'.
---> # The statement has been terminated.
 create trigger arch_told on arch after insert as return
 go
 insert arch (id) select id from (delete src output deleted.id) d
 go
 --> Msg 355, Level 15, State 1, Line 1: The target table 'arch' of the INSERT statement cannot have any enabled triggers when the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement.
---> # The statement has been terminated.
 drop trigger arch_told
 select count(*) as n from src
 go

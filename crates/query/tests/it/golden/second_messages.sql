@@ -1,3 +1,4 @@
+-- differs secondary: the indexes are dependent on columns that are dropped
 -- Statements that say why in one message, and what it means in another.
 create database second_messages
 go

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{ChangedRows, Insert, StatementKind};
+use millpond_tsql::ast::{ChangedRows, Insert, NestedChange};
 
 use super::dml::{InsertTarget, Shown, TakenRows, convertible, count_mismatch, explicit_row_version, insert_column};
 use super::dml::{explicit_identity, listed_columns};
@@ -49,12 +49,11 @@ impl Binder<'_> {
     }
 
     fn changes_into(&mut self, insert: &Insert, changed: &ChangedRows) -> SqlResult<BoundChanges> {
-        let mut bound = match &changed.statement {
-            StatementKind::Insert(inner) => BoundChanges::Insert(self.insert(inner)?),
-            StatementKind::Update(inner) => BoundChanges::Change(self.update(inner)?),
-            StatementKind::Delete(inner) => BoundChanges::Change(self.delete(inner)?),
-            StatementKind::Merge(inner) => BoundChanges::Merge(self.merge(inner)?),
-            _ => return Err(message::missing("INSERT of the rows of that statement")),
+        let mut bound = match &changed.change {
+            NestedChange::Insert(inner) => BoundChanges::Insert(self.insert(inner)?),
+            NestedChange::Update(inner) => BoundChanges::Change(self.update(inner)?),
+            NestedChange::Delete(inner) => BoundChanges::Change(self.delete(inner)?),
+            NestedChange::Merge(inner) => BoundChanges::Merge(self.merge(inner)?),
         };
         if insert.top.is_some() {
             return Err(message::missing("TOP of an INSERT that takes the rows of a change"));

@@ -5,7 +5,6 @@ use super::name::{DataType, Ident, ObjectName, Span};
 use super::operator::AssignOp;
 use super::option::NamedOption;
 use super::query::{Cte, Expr, Query, SelectItem, TableRef, Top};
-use super::statement::StatementKind;
 
 /// INSERT.
 #[derive(Clone, Debug)]
@@ -47,13 +46,26 @@ pub enum InsertSource {
     Changes(Box<ChangedRows>),
 }
 
+/// A change inside of another one.
+#[derive(Clone, Debug)]
+pub enum NestedChange {
+    /// INSERT
+    Insert(Box<Insert>),
+    /// UPDATE
+    Update(Box<Update>),
+    /// DELETE
+    Delete(Box<Delete>),
+    /// MERGE
+    Merge(Box<Merge>),
+}
+
 /// Rows that a nested statement changes, as the source of INSERT.
 #[derive(Clone, Debug)]
 pub struct ChangedRows {
     /// SELECT list.
     pub items: Vec<SelectItem>,
-    /// The nested INSERT, UPDATE, DELETE or MERGE; it has one OUTPUT clause, without INTO.
-    pub statement: StatementKind,
+    /// The nested statement; it has one OUTPUT clause, without INTO.
+    pub change: NestedChange,
     /// Alias.
     pub alias: Ident,
     /// Column aliases.

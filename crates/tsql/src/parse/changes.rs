@@ -1,7 +1,7 @@
 //! `INSERT … SELECT … FROM (INSERT|UPDATE|DELETE|MERGE … OUTPUT …) AS alias …`: a change whose rows another one takes.
 
 use super::Parser;
-use crate::ast::{ChangedRows, Ident, Output, StatementKind};
+use crate::ast::{ChangedRows, Ident, NestedChange, Output, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -54,9 +54,9 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::From)?;
         self.expect(TokenKind::LeftParen)?;
         self.in_changes = true;
-        let statement = self.nested(Self::change);
+        let change = self.nested(Self::change);
         self.in_changes = false;
-        let statement = statement?;
+        let change = change?;
         self.expect(TokenKind::RightParen)?;
         let Some(alias) = self.table_alias()? else {
             return Err(self.unexpected());
@@ -65,11 +65,11 @@ impl Parser<'_> {
         self.refuse_behind_changes()?;
         let filter = self.where_clause()?;
         self.refuse_behind_changes()?;
-        Ok(ChangedRows { items, statement, alias, columns, filter })
+        Ok(ChangedRows { items, change, alias, columns, filter })
     }
 
     /// The change itself, without WITH.
-    fn change(&mut self) -> Parsed<StatementKind> {
+    fn change(&mut self) -> Parsed<NestedChange> {
         let line = self.line();
         let statement = match self.kind() {
             TokenKind::Keyword(Keyword::Insert) => self.insert(Vec::new())?,
@@ -77,12 +77,18 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Delete) => self.delete(Vec::new())?,
             _ => self.merge(Vec::new())?,
         };
-        let (output, options, current_of): (&[Output], &[String], bool) = match &statement {
-            StatementKind::Insert(insert) => (&insert.output, &insert.options, false),
-            StatementKind::Update(update) => (&update.output, &update.options, update.current_of.is_some()),
-            StatementKind::Delete(delete) => (&delete.output, &delete.options, delete.current_of.is_some()),
-            StatementKind::Merge(merge) => (&merge.output, &merge.options, false),
+        let change = match statement {
+            StatementKind::Insert(insert) => NestedChange::Insert(insert),
+            StatementKind::Update(update) => NestedChange::Update(update),
+            StatementKind::Delete(delete) => NestedChange::Delete(delete),
+            StatementKind::Merge(merge) => NestedChange::Merge(merge),
             _ => return Err(self.unexpected()),
+        };
+        let (output, options, current_of): (&[Output], &[String], bool) = match &change {
+            NestedChange::Insert(insert) => (&insert.output, &insert.options, false),
+            NestedChange::Update(update) => (&update.output, &update.options, update.current_of.is_some()),
+            NestedChange::Delete(delete) => (&delete.output, &delete.options, delete.current_of.is_some()),
+            NestedChange::Merge(merge) => (&merge.output, &merge.options, false),
         };
         if output.is_empty() {
             return Err(error::changes_need_output(line));
@@ -96,7 +102,7 @@ impl Parser<'_> {
         if !options.is_empty() {
             return Err(error::options_of_changes(line));
         }
-        Ok(statement)
+        Ok(change)
     }
 
     fn refuse_behind_changes(&self) -> Parsed<()> {

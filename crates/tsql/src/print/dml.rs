@@ -4,7 +4,7 @@ use super::Printer;
 use super::query::assign_sign;
 use crate::ast::{
     BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch,
-    MergeWhen, Output, StatementKind, Update, UpdateSet,
+    MergeWhen, NestedChange, Output, Update, UpdateSet,
 };
 
 /// INSERT, UPDATE, DELETE.
@@ -40,12 +40,11 @@ impl Printer {
         self.text("SELECT ");
         self.list(&changed.items, ", ", Self::select_item);
         self.text(" FROM (");
-        match &changed.statement {
-            StatementKind::Insert(insert) => self.insert(insert),
-            StatementKind::Update(update) => self.update(update),
-            StatementKind::Delete(delete) => self.delete(delete),
-            StatementKind::Merge(merge) => self.merge(merge),
-            _ => unreachable!("the parser nests nothing else"),
+        match &changed.change {
+            NestedChange::Insert(insert) => self.insert(insert),
+            NestedChange::Update(update) => self.update(update),
+            NestedChange::Delete(delete) => self.delete(delete),
+            NestedChange::Merge(merge) => self.merge(merge),
         }
         self.text(") AS ");
         self.ident(&changed.alias);

@@ -196,6 +196,7 @@ create procedure #grow as
     exec ('update #r set note = ''x'' where id = 1')
 go
 exec #grow
+go
 select id, note from #r
 go
 --> [id:int | note:varchar(10)]

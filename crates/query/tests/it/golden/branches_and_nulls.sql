@@ -323,7 +323,20 @@ go
 -- ISNULL in ISNULL: the text does not double at each level.
 create table isn (a int null, b varchar(10) null); insert isn values (null, null), (5, 'x')
 go
+--> (2 rows affected)
 select isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(isnull(a + 1, a + 2), 3), 4), 5), 6), 7), 8), 9), 10), 11), 12), 13), 14), 15), 16), 17), 18), 19), 20), 21), 22), 23), 24), 25) as n from isn order by n
 select isnull(case when a + 1 > 2 and a + 2 < 9 and a + 3 < 10 then a * 2 + a * 3 + a * 4 else null end, 1 / 1) as n from isn order by n
 select isnull(case when a + 1 > 2 and a + 2 < 9 and a + 3 < 10 then a * 2 + a * 3 + a * 4 else 0 end, 1 / 0) as n from isn order by n
 go
+--> [n:int]
+--> 3
+--> 6
+--> (2 rows affected)
+--> [n:int]
+--> 1
+--> 45
+--> (2 rows affected)
+--> [n:int]
+--> 0
+--> 45
+--> (2 rows affected)

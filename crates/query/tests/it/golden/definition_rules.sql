@@ -128,9 +128,10 @@ go
 --> Msg 8101, Level 16, State 1, Line 1: An explicit value for the identity column in table 'i' can only be specified when a column list is used and IDENTITY_INSERT is ON.
 insert i values (1)
 set identity_insert i on
+go
 insert i values (9, 9)
 go
---> Msg 8101, Level 16, State 1, Line 3: An explicit value for the identity column in table 'i' can only be specified when a column list is used and IDENTITY_INSERT is ON.
+--> Msg 8101, Level 16, State 1, Line 1: An explicit value for the identity column in table 'i' can only be specified when a column list is used and IDENTITY_INSERT is ON.
 insert i values (9)
 go
 --> Msg 545, Level 16, State 1, Line 1: Explicit value must be specified for identity column in table 'i' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.
@@ -138,9 +139,10 @@ go
 insert i (id, v) values (9, 9)
 set identity_insert i off
 insert i values (10)
+go
 merge i using (select 1 as a) s on 1 = 0 when not matched then insert values (1, 1);
 go
---> Msg 8101, Level 16, State 1, Line 4: An explicit value for the identity column in table 'i' can only be specified when a column list is used and IDENTITY_INSERT is ON.
+--> Msg 8101, Level 16, State 1, Line 1: An explicit value for the identity column in table 'i' can only be specified when a column list is used and IDENTITY_INSERT is ON.
 select id, v from i
 go
 --> [id:int | v:int]

@@ -214,11 +214,12 @@ exec fill
 insert both_v (id, v) values (7, 70)
 insert both_v (sid, sv, tid) select 17, 700, 7
 select id, v, sid, sv from both_v where id = 7
-insert both_v (id, sid) values (8, 18)
 go
 --> [id:int | v:int | sid:int | sv:int]
 --> 7 | 70 | 17 | 700
---> Msg 4405, Level 16, State 1, Line 6: View or function 'both_v' is not updatable because the modification affects multiple base tables.
+insert both_v (id, sid) values (8, 18)
+go
+--> Msg 4405, Level 16, State 1, Line 1: View or function 'both_v' is not updatable because the modification affects multiple base tables.
 insert both_v values (8, 80, 18, 800, 8)
 go
 --> Msg 4405, Level 16, State 1, Line 1: View or function 'both_v' is not updatable because the modification affects multiple base tables.

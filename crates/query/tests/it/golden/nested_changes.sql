@@ -246,7 +246,6 @@ go
 insert arch (id, v) select id from (delete src output deleted.id) d
 go
 --> Msg 120, Level 15, State 1, Line 1: The select list for the INSERT statement contains fewer items than the insert list. The number of SELECT values must match the number of INSERT columns.
---> # The statement has been terminated.
 insert arch (id) select id from (delete src output deleted.id, deleted.id) d
 go
 --> Msg 8156, Level 16, State 1, Line 1: The column 'id' was specified multiple times for 'd'.

@@ -138,11 +138,12 @@ go
 --> Msg 207, Level 16, State 1, Line 2: Invalid column name 'b'.
 --> Msg 4413, Level 16, State 1, Line 1: Could not use view or function 'reads_b' because of binding errors.
 drop table base
+go
 select * from reads_view
 go
 --> Msg 208, Level 16, State 1, Line 2: Invalid object name 'base'.
 --> Msg 4413, Level 16, State 1, Line 1: Could not use view or function 'reads_b' because of binding errors.
---> Msg 4413, Level 16, State 1, Line 2: Could not use view or function 'reads_view' because of binding errors.
+--> Msg 4413, Level 16, State 1, Line 1: Could not use view or function 'reads_view' because of binding errors.
 create procedure later as select a from reads_b
 go
 exec later

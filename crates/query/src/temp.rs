@@ -1,6 +1,7 @@
 //! The temporary tables and procedures of a session by name: `#t` until dropped or until the scope that made it ends, `@t` until its
 //! batch ends. The rows are `txn`'s; this is only the names, kept in step with rollbacks.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
@@ -9,7 +10,7 @@ use millpond_access::{Heap, ObjectId};
 use millpond_storage::contract::DbId;
 use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
-use crate::catalog::{ModuleDef, TableDef, names_equal};
+use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::context::TableRows;
 use crate::trees::TableTrees;
 
@@ -98,15 +99,45 @@ pub struct TempProcedure {
     pub def: Arc<ModuleDef>,
 }
 
-/// The temporary tables and procedures of one session.
+/// Up to so many tables are looked through by name; the names of more are found by their keys.
+const FEW_TABLES: usize = 8;
+
+/// A table, and under what it is found.
+struct Entry {
+    table: TempTable,
+    key: Vec<u8>,
+}
+
+impl Entry {
+    /// The scope's level that it does not outlive, plus one; 0 for what the session keeps.
+    fn ends_above(&self) -> u32 {
+        match self.table.level {
+            0 if !self.table.def.name.starts_with('@') => 0,
+            level => level + 1,
+        }
+    }
+}
+
+/// The temporary tables and procedures of one session. What it does with one of them costs the same however many there are,
+/// but for a logarithm.
 #[derive(Default)]
 pub struct TempCatalog {
-    procedures: Vec<TempProcedure>,
-    /// As they were before the open transaction changed them: a rollback brings them back.
-    procedures_before: Option<Vec<TempProcedure>>,
-    tables: Vec<TempTable>,
+    /// By the key of the name.
+    procedures: BTreeMap<Vec<u8>, TempProcedure>,
+    procedure_keys: HashMap<i32, Vec<u8>>,
+    /// What the open transaction changed, as it was before each change: a rollback goes back over it.
+    procedures_before: Vec<(Vec<u8>, Option<TempProcedure>)>,
+    /// In the order in which they were made.
+    tables: BTreeMap<u64, Entry>,
+    /// Of each name the tables, the last one last.
+    names: HashMap<Vec<u8>, Vec<u64>>,
+    /// Of each number the tables: more than one where a READONLY parameter names another's rows.
+    numbers: HashMap<u32, Vec<u64>>,
+    /// Where they end ([`Entry::ends_above`]), for those that end with a scope.
+    scoped: BTreeSet<(u32, u64)>,
+    next: u64,
     /// Dropped in the open transaction: a rollback brings them back.
-    dropped: Vec<TempTable>,
+    dropped: HashMap<u32, TempTable>,
     version: u64,
 }
 
@@ -120,97 +151,164 @@ impl TempCatalog {
     /// The table of that name that was made last (an inner scope hides an outer one).
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&TempTable> {
-        self.tables.iter().rev().find(|table| names_equal(&table.def.name, name))
+        if self.tables.len() <= FEW_TABLES {
+            return self.tables().rev().find(|table| names_equal(&table.def.name, name));
+        }
+        let place = self.names.get(&name_key(name))?.last()?;
+        self.tables.get(place).map(|entry| &entry.table)
     }
 
     /// The table with that object id.
     #[must_use]
     pub fn by_id(&self, id: u32) -> Option<&TempTable> {
-        self.tables.iter().find(|table| table.heap.object_id().0 == id)
+        self.tables.get(self.numbers.get(&id)?.first()?).map(|entry| &entry.table)
     }
 
-    /// All tables.
+    /// All tables, in the order in which they were made.
+    pub fn tables(&self) -> impl DoubleEndedIterator<Item = &TempTable> {
+        self.tables.values().map(|entry| &entry.table)
+    }
+
+    /// How many tables there are.
     #[must_use]
-    pub fn tables(&self) -> &[TempTable] {
-        &self.tables
+    pub fn table_count(&self) -> usize {
+        self.tables.len()
     }
 
     /// The procedure of that name.
     #[must_use]
     pub fn procedure(&self, name: &str) -> Option<&TempProcedure> {
-        self.procedures.iter().find(|procedure| names_equal(&procedure.def.name, name))
+        if self.procedures.is_empty() { None } else { self.procedures.get(&name_key(name)) }
     }
 
     /// The procedure of that number.
     #[must_use]
     pub fn procedure_by_id(&self, id: i32) -> Option<&TempProcedure> {
-        self.procedures.iter().find(|procedure| procedure.def.id.0 == id)
+        self.procedures.get(self.procedure_keys.get(&id)?)
     }
 
     /// Puts a procedure in the place of the one of its name.
     pub fn put_procedure(&mut self, procedure: TempProcedure, in_transaction: bool) {
-        self.remove_procedure(&procedure.def.name, in_transaction);
-        self.procedures.push(procedure);
+        let key = name_key(&procedure.def.name);
+        let before = self.set_procedure(&key, Some(procedure));
+        if in_transaction {
+            self.procedures_before.push((key, before));
+        }
     }
 
     /// Takes a procedure away; within a transaction it can come back.
     pub fn remove_procedure(&mut self, name: &str, in_transaction: bool) {
-        if in_transaction && self.procedures_before.is_none() {
-            self.procedures_before = Some(self.procedures.clone());
+        let key = name_key(name);
+        let before = self.set_procedure(&key, None);
+        if in_transaction {
+            self.procedures_before.push((key, before));
         }
-        self.procedures.retain(|procedure| !names_equal(&procedure.def.name, name));
+    }
+
+    /// Makes that the procedure of a name; gives what was.
+    fn set_procedure(&mut self, key: &[u8], procedure: Option<TempProcedure>) -> Option<TempProcedure> {
+        let before = self.procedures.remove(key);
+        if let Some(before) = &before {
+            self.procedure_keys.remove(&before.def.id.0);
+        }
+        if let Some(procedure) = procedure {
+            self.procedure_keys.insert(procedure.def.id.0, key.to_vec());
+            self.procedures.insert(key.to_vec(), procedure);
+        }
+        before
     }
 
     /// The transaction was rolled back: procedures are as they were before it.
     pub fn restore_procedures(&mut self) {
-        if let Some(before) = self.procedures_before.take() {
-            self.procedures = before;
+        while let Some((key, before)) = self.procedures_before.pop() {
+            self.set_procedure(&key, before);
         }
     }
 
     /// Adds a table.
     pub fn add(&mut self, table: TempTable) {
-        self.tables.push(table);
+        let place = self.next;
+        self.next += 1;
+        let entry = Entry { key: name_key(&table.def.name), table };
+        match self.names.get_mut(&entry.key) {
+            Some(places) => places.push(place),
+            None => {
+                self.names.insert(entry.key.clone(), vec![place]);
+            }
+        }
+        self.numbers.entry(entry.table.heap.object_id().0).or_default().push(place);
+        self.scoped.insert((entry.ends_above(), place));
+        self.tables.insert(place, entry);
         self.version += 1;
+    }
+
+    /// Takes the table at a place out.
+    fn take(&mut self, place: u64) -> Option<TempTable> {
+        let entry = self.tables.remove(&place)?;
+        self.scoped.remove(&(entry.ends_above(), place));
+        if let Some(places) = self.names.get_mut(&entry.key) {
+            places.retain(|known| *known != place);
+            if places.is_empty() {
+                self.names.remove(&entry.key);
+            }
+        }
+        let id = entry.table.heap.object_id().0;
+        if let Some(places) = self.numbers.get_mut(&id) {
+            places.retain(|known| *known != place);
+            if places.is_empty() {
+                self.numbers.remove(&id);
+            }
+        }
+        self.version += 1;
+        Some(entry.table)
+    }
+
+    /// The place of the first table of a number.
+    fn place_of(&self, object: ObjectId) -> Option<u64> {
+        self.numbers.get(&object.0)?.first().copied()
     }
 
     /// A table counts its identity values on where another stopped.
     pub fn share_identity(&mut self, object: ObjectId, with: &TempTable) {
-        if let Some(table) = self.tables.iter_mut().find(|table| table.heap.object_id() == object) {
-            table.identity = Arc::clone(&with.identity);
-            table.level = with.level;
+        let Some(place) = self.place_of(object) else { return };
+        if let Some(entry) = self.tables.get_mut(&place) {
+            self.scoped.remove(&(entry.ends_above(), place));
+            entry.table.identity = Arc::clone(&with.identity);
+            entry.table.level = with.level;
+            self.scoped.insert((entry.ends_above(), place));
         }
     }
 
     /// Nobody changes the table any more.
     pub fn close(&mut self, object: ObjectId) {
-        if let Some(table) = self.tables.iter_mut().find(|table| table.heap.object_id() == object) {
-            table.is_read_only = true;
+        let place = self.place_of(object);
+        if let Some(entry) = place.and_then(|place| self.tables.get_mut(&place)) {
+            entry.table.is_read_only = true;
         }
     }
 
     /// Takes a table's name away; within a transaction it can come back.
     pub fn remove(&mut self, object: ObjectId, in_transaction: bool) {
-        if let Some(index) = self.tables.iter().position(|table| table.heap.object_id() == object) {
-            let table = self.tables.remove(index);
-            if in_transaction {
-                self.dropped.push(table);
-            }
-            self.version += 1;
+        if let Some(table) = self.place_of(object).and_then(|place| self.take(place))
+            && in_transaction
+        {
+            self.dropped.insert(object.0, table);
         }
     }
 
     /// Forgets the names of others' rows that end with a scope of nesting level `level`.
     pub fn end_borrowed(&mut self, level: u32) {
-        let before = self.tables.len();
-        self.tables.retain(|table| !table.is_borrowed || table.level < level);
-        self.version += u64::from(self.tables.len() != before);
+        for place in self.places_ending(level) {
+            if self.tables.get(&place).is_some_and(|entry| entry.table.is_borrowed) {
+                self.take(place);
+            }
+        }
     }
 
     /// The transaction is over: dropped tables do not come back.
     pub fn forget_dropped(&mut self) {
         self.dropped.clear();
-        self.procedures_before = None;
+        self.procedures_before.clear();
     }
 
     /// What a rollback did to the heaps happens to the names, also when some heaps were lost in it.
@@ -246,10 +344,8 @@ impl TempCatalog {
     }
 
     fn restore(&mut self, object: ObjectId) {
-        if let Some(index) = self.dropped.iter().position(|table| table.heap.object_id() == object) {
-            let table = self.dropped.remove(index);
-            self.tables.push(table);
-            self.version += 1;
+        if let Some(table) = self.dropped.remove(&object.0) {
+            self.add(table);
         }
     }
 
@@ -257,9 +353,20 @@ impl TempCatalog {
     /// `#t` the session keeps, only the table variables.
     #[must_use]
     pub fn ending(&self, level: u32) -> Vec<TempTable> {
-        let ends = |table: &&TempTable| {
-            table.level > level || table.level == level && (level > 0 || table.def.name.starts_with('@'))
-        };
-        self.tables.iter().filter(ends).cloned().collect()
+        let places = self.places_ending(level).into_iter();
+        places.filter_map(|place| self.tables.get(&place)).map(|entry| entry.table.clone()).collect()
+    }
+
+    /// Whether a scope that ends has nothing to end.
+    #[must_use]
+    pub fn ends_nothing(&self, level: u32) -> bool {
+        self.scoped.range((level + 1, 0)..).next().is_none()
+    }
+
+    /// The places of [`TempCatalog::ending`], in the order in which the tables were made.
+    fn places_ending(&self, level: u32) -> Vec<u64> {
+        let mut places: Vec<u64> = self.scoped.range((level + 1, 0)..).map(|(_, place)| *place).collect();
+        places.sort_unstable();
+        places
     }
 }

@@ -20,7 +20,7 @@ use crate::lock::{KeyHash, RangeStripe, Resource};
 use crate::manager::TxnManager;
 use crate::reader::place_of;
 
-/// How often it looks.
+/// How often it looks, unless many ghosts come sooner.
 const ROUND: Duration = Duration::from_millis(250);
 
 /// A system action: redone, never undone.
@@ -62,10 +62,12 @@ impl TxnManager {
             }
         };
         // Without the thread ghosts go when their pages are full, and versions when new ones need room.
-        let _ = std::thread::Builder::new().name("ghost cleaner".to_owned()).spawn(run);
+        if let Ok(thread) = std::thread::Builder::new().name("ghost cleaner".to_owned()).spawn(run) {
+            let _ = self.cleaner().thread.set(thread.thread().clone());
+        }
     }
 
-    /// One round of the ghost cleaner: removes what nobody needs any more. Runs by itself four times a second.
+    /// One round of the ghost cleaner: removes what nobody needs any more. Runs by itself four times a second, and when many ghosts have come.
     pub fn clean(&self, ask: &Ask<'_>) {
         self.cleaner().has_work.store(false, Ordering::Relaxed);
         let horizon = self.sequence().update_horizon();

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
+use std::thread::Thread;
 
 use millpond_access::tree::{Tree, Xsn};
 use millpond_storage::contract::DbId;
@@ -12,6 +13,9 @@ use crate::loose_value::WaitingValue;
 
 /// Ghosts that are remembered by their key.
 const GHOSTS_MAX: usize = 100_000;
+/// Each time that so many more wait, the cleaner is woken: whoever deletes a queue's first row again and again passes over
+/// the ghosts of those that he deleted before.
+const GHOSTS_WAKE: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Ghost {
     pub tree: Weak<Tree>,
@@ -35,12 +39,24 @@ pub(crate) struct Cleaner {
     pub removed: AtomicU64,
     /// Whether a transaction changed anything since everything was clean; the thread wakes the manager for that only.
     pub has_work: Arc<AtomicBool>,
+    /// The thread, once there is one.
+    pub thread: OnceLock<Thread>,
 }
 
 impl Cleaner {
     /// The deletions of a transaction that committed.
     pub(crate) fn add(&self, xsn: Xsn, ghosts: Vec<Ghost>) {
+        if self.note(xsn, ghosts)
+            && let Some(thread) = self.thread.get()
+        {
+            thread.unpark();
+        }
+    }
+
+    /// Puts deletions into the list; whether there are so many that they should go soon.
+    fn note(&self, xsn: Xsn, ghosts: Vec<Ghost>) -> bool {
         let waiting = &mut *self.waiting.lock();
+        let before = waiting.ghosts.len();
         for ghost in ghosts {
             if waiting.ghosts.len() < GHOSTS_MAX {
                 waiting.ghosts.push_back((xsn, ghost));
@@ -48,6 +64,7 @@ impl Cleaner {
                 waiting.trees.push_back((xsn, ghost.tree));
             }
         }
+        before / GHOSTS_WAKE < waiting.ghosts.len() / GHOSTS_WAKE
     }
 
     /// A transaction with changes ended.
@@ -99,5 +116,25 @@ impl Cleaner {
         let waiting = &mut *self.waiting.lock();
         let is_ready = waiting.trees.front().is_some_and(|(xsn, _)| *xsn < horizon);
         is_ready.then(|| waiting.trees.pop_front().expect("looked at above").1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ghosts(count: usize) -> Vec<Ghost> {
+        (0..count).map(|_| Ghost { tree: Weak::new(), key: Box::default() }).collect()
+    }
+
+    #[test]
+    fn the_cleaner_is_woken_each_time_that_many_more_ghosts_wait() {
+        let cleaner = Cleaner::default();
+        let woken = (1..=3 * GHOSTS_WAKE).filter(|_| cleaner.note(Xsn(1), ghosts(1))).count();
+        assert_eq!(woken, 3);
+        assert!(!cleaner.note(Xsn(2), ghosts(GHOSTS_WAKE - 1)));
+        assert!(cleaner.note(Xsn(3), ghosts(1)));
+        while cleaner.next_ghost(Xsn(4)).is_some() {}
+        assert!(cleaner.note(Xsn(4), ghosts(5 * GHOSTS_WAKE)));
     }
 }

@@ -4,6 +4,7 @@
 //! alone with the database. Their pages may come from what a full database keeps for work that makes room: DROP and
 //! TRUNCATE change them too.
 
+use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
@@ -150,31 +151,23 @@ impl SystemTrees {
     /// change of a large definition is a small change.
     pub fn make(&self, io: &mut Io<'_, '_>, object: i32, tables: &[SystemTable], rows: &[Row]) -> SqlResult<()> {
         for table in tables {
-            let mut old = self.rows(io, *table, &[object])?;
-            let (mut old_key, mut key) = (Vec::new(), Vec::new());
-            for (of, row) in rows {
-                if of != table {
-                    continue;
-                }
+            let mut old = BTreeMap::new();
+            for row in self.rows(io, *table, &[object])? {
+                let mut key = Vec::new();
+                row_key(table.def(), &row, 0, &mut key);
+                old.insert(key, row);
+            }
+            let mut key = Vec::new();
+            for (of, row) in rows.iter().filter(|(of, _)| of == table) {
                 row_key(table.def(), row, 0, &mut key);
-                let same = old.iter().position(|known| {
-                    row_key(table.def(), known, 0, &mut old_key);
-                    old_key == key
-                });
-                match same {
-                    Some(index) if old[index] == *row => {
-                        old.swap_remove(index);
-                    }
-                    Some(index) => {
-                        old.swap_remove(index);
-                        self.replace(io, &(*of, row.clone()))?;
-                    }
+                match old.remove(&key) {
+                    Some(known) if known == *row => {}
+                    Some(_) => self.replace(io, &(*of, row.clone()))?,
                     None => self.insert(io, &[(*of, row.clone())])?,
                 }
             }
-            for row in old {
-                row_key(table.def(), &row, 0, &mut key);
-                self.delete_one(io, *table, &key)?;
+            for key in old.keys() {
+                self.delete_one(io, *table, key)?;
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! The batch interpreter: variables, statements in order, errors and what they end.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -70,6 +71,8 @@ pub(super) struct BatchRun<'s> {
     pub returned: Option<Value>,
     /// Where GOTO goes.
     pub label: String,
+    /// Of each list of statements of the text in which GOTO looked for a label: where its labels are.
+    pub labels: HashMap<usize, HashMap<Vec<u8>, usize>>,
     /// An error ended not only this text but the whole batch.
     pub ends_batch: bool,
     pub frame: Frame,
@@ -211,7 +214,7 @@ impl Session {
         let level = self.facts.nest_level;
         let ending = {
             let temp = self.shared.temp.read();
-            if temp.tables().is_empty() {
+            if temp.ends_nothing(level) {
                 return;
             }
             temp.ending(level)
@@ -292,6 +295,7 @@ impl BatchRun<'_> {
             failed: None,
             returned: None,
             label: String::new(),
+            labels: HashMap::new(),
             ends_batch: false,
             lent: Vec::new(),
             row: Vec::new(),

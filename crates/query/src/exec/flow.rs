@@ -6,12 +6,13 @@
 //!             inside of a TRY or CATCH block that does not hold the GOTO (133, 1026).
 //! ```
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
 
 use super::batch::{BatchRun, Flow, to_message};
-use crate::catalog::names_equal;
+use crate::catalog::{name_key, names_equal};
 use crate::error::SqlResult;
 use crate::message;
 
@@ -28,7 +29,7 @@ impl BatchRun<'_> {
             let flow = if std::mem::take(&mut enters) { self.enter(statement)? } else { self.statement(statement)? };
             match flow {
                 Flow::Next => index += 1,
-                Flow::Goto => match statements.iter().position(|statement| holds_label(statement, &self.label)) {
+                Flow::Goto => match self.label_place(statements) {
                     Some(target) => (index, enters) = (target, true),
                     None => return Ok(Flow::Goto),
                 },
@@ -46,16 +47,14 @@ impl BatchRun<'_> {
     fn enter(&mut self, statement: &Statement) -> SqlResult<Flow> {
         match &statement.kind {
             StatementKind::Block(statements) => {
-                let label = self.label.clone();
-                let first = statements.iter().position(|statement| holds_label(statement, &label));
-                let first = first.expect("the block holds the label");
+                let first = self.label_place(statements).expect("the block holds the label");
                 match self.enter(&statements[first])? {
                     Flow::Next => self.list_from(statements, first + 1),
                     flow => Ok(flow),
                 }
             }
             StatementKind::If { then, otherwise, .. } => match otherwise {
-                Some(otherwise) if holds_label(otherwise, &self.label) => self.enter(otherwise),
+                Some(otherwise) if self.holds_label(otherwise) => self.enter(otherwise),
                 _ => self.enter(then),
             },
             StatementKind::While { condition, body } => match self.enter(body)? {
@@ -64,6 +63,25 @@ impl BatchRun<'_> {
                 flow => Ok(flow),
             },
             _ => Ok(Flow::Next),
+        }
+    }
+
+    /// The statement of a list that is or holds the label; what labels a list has is found out once.
+    fn label_place(&mut self, statements: &[Statement]) -> Option<usize> {
+        let list = self.labels.entry(statements.as_ptr() as usize).or_insert_with(|| labels_of(statements));
+        list.get(&name_key(&self.label)).copied()
+    }
+
+    /// Whether GOTO can go to the label from outside of the statement.
+    fn holds_label(&mut self, statement: &Statement) -> bool {
+        match &statement.kind {
+            StatementKind::Label(name) => names_equal(name, &self.label),
+            StatementKind::Block(statements) => self.label_place(statements).is_some(),
+            StatementKind::If { then, otherwise, .. } => {
+                self.holds_label(then) || otherwise.as_ref().is_some_and(|otherwise| self.holds_label(otherwise))
+            }
+            StatementKind::While { body, .. } => self.holds_label(body),
+            _ => false,
         }
     }
 
@@ -114,15 +132,28 @@ impl BatchRun<'_> {
     }
 }
 
-/// Whether GOTO can go to the label from outside of the statement.
-fn holds_label(statement: &Statement, label: &str) -> bool {
+/// Of a list of statements the label of each that GOTO can go to from outside of it, to the statement that is or holds it.
+fn labels_of(statements: &[Statement]) -> HashMap<Vec<u8>, usize> {
+    let mut labels = HashMap::new();
+    for (place, statement) in statements.iter().enumerate() {
+        each_label(statement, &mut |label| {
+            labels.entry(name_key(label)).or_insert(place);
+        });
+    }
+    labels
+}
+
+fn each_label(statement: &Statement, see: &mut dyn FnMut(&str)) {
     match &statement.kind {
-        StatementKind::Label(name) => names_equal(name, label),
-        StatementKind::Block(statements) => statements.iter().any(|statement| holds_label(statement, label)),
+        StatementKind::Label(name) => see(name),
+        StatementKind::Block(statements) => statements.iter().for_each(|statement| each_label(statement, see)),
         StatementKind::If { then, otherwise, .. } => {
-            holds_label(then, label) || otherwise.as_ref().is_some_and(|otherwise| holds_label(otherwise, label))
+            each_label(then, see);
+            if let Some(otherwise) = otherwise {
+                each_label(otherwise, see);
+            }
         }
-        StatementKind::While { body, .. } => holds_label(body, label),
-        _ => false,
+        StatementKind::While { body, .. } => each_label(body, see),
+        _ => {}
     }
 }

@@ -59,6 +59,8 @@ struct ParseCache {
 /// Counters of the engine since its start.
 #[derive(Debug, Default)]
 pub struct EngineCounters {
+    /// Objects of databases that were gone over for views, procedures and functions that tell of them.
+    pub listed_objects: AtomicU64,
     /// Batches and calls.
     pub batch_requests: AtomicU64,
     /// Texts parsed.

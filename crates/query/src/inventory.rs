@@ -6,15 +6,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeForm,
+    TableDef, UserTypeForm, names_equal,
 };
 use crate::context::{RunContext, TableRows};
+use crate::dictionary::Dictionary;
 use crate::error::SqlResult;
 use crate::message::{self, Place};
 use crate::trees::Side;
@@ -49,6 +51,34 @@ pub struct ListedTable {
     pub def: Arc<TableDef>,
     /// Rows.
     pub rows: TableRows,
+}
+
+/// What is to be listed of a database.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<'a> {
+    /// The database.
+    pub database: DbId,
+    /// Only the objects of these numbers, in their order and each once; all where there are none. A constraint goes with
+    /// its table.
+    pub only: Option<&'a [ObjectId]>,
+}
+
+impl From<DbId> for Within<'static> {
+    fn from(database: DbId) -> Within<'static> {
+        Within { database, only: None }
+    }
+}
+
+impl Within<'_> {
+    /// The objects among those of the database.
+    pub fn of<'o>(&self, ctx: &RunContext, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
+        let wanted: Vec<&CatalogObject> = match self.only {
+            None => objects.iter().collect(),
+            Some(only) => only.iter().filter_map(|id| objects.get(*id)).collect(),
+        };
+        ctx.engine.counters.listed_objects.fetch_add(wanted.len() as u64, Relaxed);
+        wanted
+    }
 }
 
 /// Pages of a table or an index.
@@ -177,33 +207,61 @@ impl ListedTable {
 ///
 /// # Errors
 /// 911, 942 and others when it is not there or not available.
-pub fn definitions(ctx: &RunContext, database: DbId) -> SqlResult<Arc<DatabaseObjects>> {
-    Ok(ctx.engine.databases().dictionary(database)?.catalog().objects())
+pub fn definitions<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Arc<DatabaseObjects>> {
+    Ok(ctx.engine.databases().dictionary(within.into().database)?.catalog().objects())
 }
 
 /// The tables of a database.
 ///
 /// # Errors
 /// Those of [`definitions`].
-pub fn tables(ctx: &RunContext, database: DbId) -> SqlResult<Vec<ListedTable>> {
-    let objects = definitions(ctx, database)?;
-    let mut tables: Vec<ListedTable> = objects.iter().filter_map(listed_table).collect();
-    if database == DbId::TEMPDB {
-        tables.extend(temporary_tables(ctx));
+pub fn tables<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<ListedTable>> {
+    let within = within.into();
+    let objects = definitions(ctx, within)?;
+    let mut tables: Vec<ListedTable> = within.of(ctx, &objects).into_iter().filter_map(listed_table).collect();
+    if within.database == DbId::TEMPDB {
+        tables.extend(temporary_tables(ctx, within));
     }
     Ok(tables)
 }
 
 /// The temporary tables and table variables of all sessions.
-fn temporary_tables(ctx: &RunContext) -> Vec<ListedTable> {
+fn temporary_tables(ctx: &RunContext, within: Within<'_>) -> Vec<ListedTable> {
     let mut tables = Vec::new();
     for session in ctx.engine.sessions() {
         let known = session.temp.read();
         // What a READONLY parameter names is listed where it was made.
-        let own = known.tables().iter().filter(|table| !table.is_borrowed && !table.def.in_memory);
-        tables.extend(own.map(ListedTable::temporary));
+        let is_own = |table: &&crate::temp::TempTable| !table.is_borrowed && !table.def.in_memory;
+        match within.only {
+            None => tables.extend(known.tables().filter(is_own).map(ListedTable::temporary)),
+            Some(only) => {
+                let wanted = only.iter().filter_map(|id| known.by_id(id.0.cast_unsigned()));
+                tables.extend(wanted.filter(is_own).map(ListedTable::temporary));
+            }
+        }
     }
     tables
+}
+
+/// The objects that have one of these numbers or names, or a constraint that has: a [`Within`] of them has all that a view
+/// shows of what is so called. In order of their numbers.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn owners(ctx: &RunContext, database: DbId, ids: &[i32], names: &[&str]) -> SqlResult<Vec<ObjectId>> {
+    let objects = definitions(ctx, database)?;
+    let numbers = ids.iter().map(|id| objects.owner(ObjectId(*id)).unwrap_or(ObjectId(*id)));
+    let mut owners: Vec<ObjectId> = numbers.collect();
+    for name in names {
+        owners.extend(objects.named(name));
+        if database == DbId::TEMPDB && name.starts_with(['#', '@']) {
+            let named = temporary_tables(ctx, database.into()).into_iter();
+            owners.extend(named.filter(|table| names_equal(&table.name, name)).map(|table| ObjectId(table.id)));
+        }
+    }
+    owners.sort_unstable();
+    owners.dedup();
+    Ok(owners)
 }
 
 /// The table of a number; temporary ones of this session too.
@@ -233,17 +291,18 @@ fn listed_table(object: &CatalogObject) -> Option<ListedTable> {
 ///
 /// # Errors
 /// Those of [`definitions`], and of reading when they were made.
-pub fn objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Listed>> {
-    let dictionary = ctx.engine.databases().dictionary(database)?;
-    let times = ctx.engine.databases().on_own_account(|io| dictionary.all_object_times(io))?;
+pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<Listed>> {
+    let within = within.into();
+    let dictionary = ctx.engine.databases().dictionary(within.database)?;
+    let times = object_times(ctx, &dictionary, within)?;
     let started_us = local_us(ctx, dictionary.storage().created_utc_us());
     let mut listed = Vec::new();
-    for object in dictionary.catalog().objects().iter() {
+    for object in within.of(ctx, &dictionary.catalog().objects()) {
         let times_us = times.get(&object.id()).copied().unwrap_or((started_us, started_us));
         listed.extend(of_object(object, times_us));
     }
-    if database == DbId::TEMPDB {
-        listed.extend(temporary_tables(ctx).into_iter().map(|table| Listed {
+    if within.database == DbId::TEMPDB {
+        listed.extend(temporary_tables(ctx, within).into_iter().map(|table| Listed {
             id: table.id,
             name: table.name,
             schema: table.def.schema.clone(),
@@ -255,6 +314,35 @@ pub fn objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Listed>> {
     }
     listed.sort_by_key(|object| object.id);
     Ok(listed)
+}
+
+/// When objects were made and last changed.
+fn object_times(
+    ctx: &RunContext,
+    dictionary: &Dictionary,
+    within: Within<'_>,
+) -> SqlResult<HashMap<ObjectId, (i64, i64)>> {
+    ctx.engine.databases().on_own_account(|io| match within.only {
+        None => dictionary.all_object_times(io),
+        Some(only) => {
+            let mut times = HashMap::new();
+            for id in only {
+                times.extend(dictionary.object_times(io, *id)?.map(|of_one| (*id, of_one)));
+            }
+            Ok(times)
+        }
+    })
+}
+
+/// The object or constraint of a number.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn object(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<Listed>> {
+    let objects = definitions(ctx, database)?;
+    let owner = objects.owner(ObjectId(id)).unwrap_or(ObjectId(id));
+    let Some(object) = objects.get(owner) else { return Ok(None) };
+    Ok(of_object(object, (0, 0)).into_iter().find(|listed| listed.id == id))
 }
 
 /// An object with its constraints, without their times.
@@ -348,11 +436,12 @@ pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) 
 ///
 /// # Errors
 /// Those of [`definitions`].
-pub fn columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<(i32, Vec<ColumnDef>)>> {
+pub fn columns<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<(i32, Vec<ColumnDef>)>> {
+    let within = within.into();
     let mut all: Vec<(i32, Vec<ColumnDef>)> =
-        tables(ctx, database)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
-    for object in definitions(ctx, database)?.iter() {
-        let columns = module_columns(ctx, database, object);
+        tables(ctx, within)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
+    for object in within.of(ctx, &*definitions(ctx, within)?) {
+        let columns = module_columns(ctx, within.database, object);
         if !columns.is_empty() {
             all.push((object.id().0, columns));
         }

@@ -59,7 +59,8 @@ impl Catalog for RunContext {
             let name = table.internal_name();
             return Some(ObjectFacts { name, schema_id: 1, schema: "dbo".to_owned(), kind: "U" });
         }
-        if let Some(object) = view::system_objects().into_iter().find(|object| object.id == id) {
+        let of_server = || view::system_objects().into_iter().find(|object| object.id == id);
+        if let Some(object) = Some(id).filter(|id| *id < 0).and_then(|_| of_server()) {
             let schema = if object.schema_id == 3 { "INFORMATION_SCHEMA" } else { "sys" };
             return Some(ObjectFacts {
                 name: object.name.to_owned(),
@@ -68,9 +69,7 @@ impl Catalog for RunContext {
                 kind: object.kind,
             });
         }
-        let objects = inventory::definitions(self, database).ok()?;
-        let listed = objects.iter().flat_map(|object| inventory::of_object(object, (0, 0)));
-        listed.into_iter().find(|object| object.id == id).map(|object| ObjectFacts {
+        inventory::object(self, database, id).ok()?.map(|object| ObjectFacts {
             name: object.name,
             schema_id: object.schema.id.0,
             schema: object.schema.name.to_string(),
@@ -196,7 +195,7 @@ impl RunContext {
     /// A type that the user made.
     pub(crate) fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
         let objects = inventory::definitions(self, self.facts.database).ok()?;
-        objects.user_types().find(|ty| ty.id == id).cloned()
+        objects.user_type_by_id(id).cloned()
     }
 
     /// The number of a type that the user made.

@@ -30,6 +30,7 @@ use super::convert::{self, ColumnBuilder};
 use super::deal::{Deal, Source, deal_of};
 use super::failure;
 use super::filter::{Predicate, RecordFilter, RecordRow};
+use super::narrow::Narrowing;
 use super::scan::TableScan;
 use super::sieve::Wanted;
 use super::width;
@@ -40,6 +41,7 @@ use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
 use crate::function::{TableForm, UserTableFunction};
+use crate::inventory::Within;
 use crate::seek::Access;
 use crate::view::ViewDef;
 
@@ -50,7 +52,7 @@ pub(super) enum Origin {
         binding: usize,
         def: Arc<TableDef>,
     },
-    View(&'static ViewDef, DbId),
+    View(&'static ViewDef, DbId, Option<Narrowing>),
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     Call(Arc<UserTableFunction>, Vec<BoundExpr>),
     Values(Vec<Vec<BoundExpr>>),
@@ -88,11 +90,26 @@ impl Leaf {
         eval::eval(expr, context, Rows::of(&row))
     }
 
-    /// All rows of a leaf that is not a table.
+    /// The value of an expression that sees the outer row alone, behind the leaf's columns.
+    pub(super) fn behind_columns(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+        let mut row = vec![Value::Null; self.types.len()];
+        if let Some(outer) = &self.outer {
+            outer.append_to(&mut row);
+        }
+        eval::eval(expr, context, Rows::of(&row))
+    }
+
+    /// All rows of a leaf that is not a table: those of a view at least that pass its predicate.
     pub(super) fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
         let all = |exprs: &[BoundExpr]| exprs.iter().map(|expr| self.over_outer(expr, context)).collect();
         match &self.origin {
-            Origin::View(view, database) => (view.rows)(context, *database),
+            Origin::View(view, database, narrowing) => {
+                let only = match narrowing {
+                    None => None,
+                    Some(narrowing) => narrowing.objects(self, context, *database)?,
+                };
+                (view.rows)(context, Within { database: *database, only: only.as_deref() })
+            }
             Origin::Function(function, args) => {
                 let args: SqlResult<Vec<Value>> = all(args);
                 (function.rows)(context, &args?)
@@ -120,7 +137,7 @@ impl fmt::Debug for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.origin {
             Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
-            Origin::View(view, _) => write!(f, "View: {}.{}", view.schema, view.name)?,
+            Origin::View(view, ..) => write!(f, "View: {}.{}", view.schema, view.name)?,
             Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
             Origin::Call(function, _) => write!(f, "TableFunction: {}", function.name)?,
             Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,

@@ -19,6 +19,7 @@ use super::CompileOptions;
 use super::cell::{OuterRow, RunCell};
 use super::filter::Predicate;
 use super::leaf::{Leaf, LeafSource, Origin};
+use super::narrow::Narrowing;
 use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
 use super::terms::conjuncts;
@@ -140,7 +141,7 @@ impl<'a> Lowering<'a> {
     fn leaf_of(&self, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
         let origin = match rel {
             Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
-            Rel::View { view, database } => Origin::View(view, *database),
+            Rel::View { view, database } => Origin::View(view, *database, None),
             Rel::Function(function, args) => Origin::Function(function, self.over_outer(args, 0)),
             Rel::Call(function, args) => Origin::Call(Arc::clone(function), self.over_outer(args, 0)),
             Rel::Values { rows, .. } => Origin::Values(rows.iter().map(|row| self.over_outer(row, 0)).collect()),
@@ -150,6 +151,10 @@ impl<'a> Lowering<'a> {
         let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
         let predicates = self.over_outer(predicates, types.len());
         let access = tree_access(rel, &predicates, types.len(), &self.options.guide);
+        let origin = match origin {
+            Origin::View(view, database, _) => Origin::View(view, database, Narrowing::of(view, &predicates)),
+            origin => origin,
+        };
         let shown = predicates.clone();
         let predicate = Predicate::new(predicates, stored, types.len());
         Ok(Leaf { access, shown, ..self.leaf(origin, types, predicate) })

@@ -45,6 +45,7 @@ mod join_tree;
 mod leaf;
 mod lower;
 mod measure;
+mod narrow;
 mod node;
 mod normal;
 mod order;

@@ -107,7 +107,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             own.resize_with(leaf.types.len(), || scope.bookmark());
             own
         }
-        Origin::View(view, _) => {
+        Origin::View(view, ..) => {
             let name = format!("{}.{}", bracketed(view.schema), bracketed(view.name));
             view.columns.iter().map(|column| format!("{name}.{}", bracketed(column.name))).collect()
         }
@@ -131,7 +131,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
     };
     let output = named(&read.iter().filter_map(|column| own.get(*column).cloned()).collect::<Vec<String>>());
     let source = match &leaf.origin {
-        Origin::View(view, _) => Operator::new("Table-valued function").argument(object(view.schema, view.name)),
+        Origin::View(view, ..) => Operator::new("Table-valued function").argument(object(view.schema, view.name)),
         Origin::Function(function, _) => {
             Operator::new("Table-valued function").argument(object(function.schema, function.name))
         }

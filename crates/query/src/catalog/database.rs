@@ -92,24 +92,31 @@ pub struct DatabaseObjects {
     by_name: HashMap<(SchemaId, Vec<u8>), ObjectId>,
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
+    schema_names: HashMap<Vec<u8>, SchemaId>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
+    type_names: HashMap<(SchemaId, Vec<u8>), i32>,
     triggers: usize,
     /// Modules whose texts have the word SCHEMABINDING.
     may_be_bound: BTreeSet<ObjectId>,
-    /// Tables that foreign keys refer to, with how many do.
-    referred: HashMap<ObjectId, usize>,
+    /// Tables that foreign keys refer to, with the tables that have the keys.
+    referred: HashMap<ObjectId, BTreeSet<ObjectId>>,
     /// The greatest number that an object or constraint ever had.
     last_number: i32,
     /// Names of constraints, which share one space with objects: to the table that has them.
     constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
+    /// Numbers of constraints: to the table that has them.
+    owners: HashMap<ObjectId, ObjectId>,
 }
 
 impl DatabaseObjects {
     /// The objects of an empty database.
     #[must_use]
     pub fn new() -> DatabaseObjects {
-        let schema = |(id, name): (i32, &str)| (SchemaId(id), Schema { id: SchemaId(id), name: Arc::from(name) });
-        DatabaseObjects { schemas: SCHEMAS.into_iter().map(schema).collect(), ..DatabaseObjects::default() }
+        let mut objects = DatabaseObjects::default();
+        for (id, name) in SCHEMAS {
+            objects.put_schema(Schema { id: SchemaId(id), name: Arc::from(name) });
+        }
+        objects
     }
 
     /// The object of that name in a schema.
@@ -122,6 +129,23 @@ impl DatabaseObjects {
     #[must_use]
     pub fn constraint(&self, schema: SchemaId, name: &str) -> Option<ObjectId> {
         self.constraints.get(&(schema, name_key(name))).copied()
+    }
+
+    /// The table that has a constraint of that number.
+    #[must_use]
+    pub fn owner(&self, constraint: ObjectId) -> Option<ObjectId> {
+        self.owners.get(&constraint).copied()
+    }
+
+    /// The objects of that name, and the tables that have a constraint of it, in any schema.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<ObjectId> {
+        let key = name_key(name);
+        let of_schema = |schema: &SchemaId| {
+            let place = (*schema, key.clone());
+            self.by_name.get(&place).or_else(|| self.constraints.get(&place)).copied()
+        };
+        self.schemas.keys().filter_map(of_schema).collect()
     }
 
     /// The object of that number.
@@ -154,7 +178,8 @@ impl DatabaseObjects {
 
     /// Tables with a foreign key to a table, that table itself too.
     pub fn referring_to(&self, id: ObjectId) -> impl Iterator<Item = &Arc<TableDef>> {
-        self.tables().filter(move |def| def.foreign_keys.iter().any(|key| key.referenced == id))
+        let referring = self.referred.get(&id).into_iter().flatten();
+        referring.filter_map(|table| self.table(*table)).map(|(def, _)| def)
     }
 
     /// Modules that may be bound to what they use, in order of their numbers.
@@ -177,8 +202,7 @@ impl DatabaseObjects {
     /// A schema by name.
     #[must_use]
     pub fn schema(&self, name: &str) -> Option<&Schema> {
-        let key = name_key(name);
-        self.schemas.values().find(|schema| name_key(&schema.name) == key)
+        self.schemas.get(self.schema_names.get(&name_key(name))?)
     }
 
     /// A schema by number.
@@ -195,8 +219,13 @@ impl DatabaseObjects {
     /// A user type by name.
     #[must_use]
     pub fn user_type(&self, schema: SchemaId, name: &str) -> Option<&Arc<UserTypeDef>> {
-        let key = name_key(name);
-        self.types.values().find(|ty| ty.schema.id == schema && name_key(&ty.name) == key)
+        self.types.get(self.type_names.get(&(schema, name_key(name)))?)
+    }
+
+    /// A user type by number.
+    #[must_use]
+    pub fn user_type_by_id(&self, id: i32) -> Option<&Arc<UserTypeDef>> {
+        self.types.get(&id)
     }
 
     /// All user types.
@@ -211,11 +240,12 @@ impl DatabaseObjects {
         if let CatalogObject::Table(def, _) = &object {
             self.last_number = self.last_number.max(last_number(def));
             for key in &def.foreign_keys {
-                *self.referred.entry(key.referenced).or_default() += 1;
+                self.referred.entry(key.referenced).or_default().insert(def.id);
             }
             for name in constraint_names(def) {
                 self.constraints.insert((schema, name_key(name)), def.id);
             }
+            self.owners.extend(constraint_numbers(def).map(|constraint| (constraint, def.id)));
         }
         if let CatalogObject::Sequence(def) = &object {
             self.last_number = self.last_number.max(def.counter.0.saturating_neg());
@@ -239,47 +269,71 @@ impl DatabaseObjects {
         if self.by_name.get(&place) == Some(&id) {
             self.by_name.remove(&place);
         }
-        if let CatalogObject::Table(def, _) = object {
-            for key in &def.foreign_keys {
-                if let Some(count) = self.referred.get_mut(&key.referenced) {
-                    *count -= 1;
-                    if *count == 0 {
-                        self.referred.remove(&key.referenced);
-                    }
+        let CatalogObject::Table(def, _) = object else { return };
+        for key in &def.foreign_keys {
+            if let Some(referring) = self.referred.get_mut(&key.referenced) {
+                referring.remove(&id);
+                if referring.is_empty() {
+                    self.referred.remove(&key.referenced);
                 }
             }
-            self.constraints.retain(|_, table| *table != id);
+        }
+        for name in constraint_names(&def) {
+            let place = (def.schema.id, name_key(name));
+            if self.constraints.get(&place) == Some(&id) {
+                self.constraints.remove(&place);
+            }
+        }
+        for constraint in constraint_numbers(&def) {
+            self.owners.remove(&constraint);
         }
     }
 
     /// Puts a schema in.
     pub fn put_schema(&mut self, schema: Schema) {
+        self.remove_schema(schema.id);
+        self.schema_names.insert(name_key(&schema.name), schema.id);
         self.schemas.insert(schema.id, schema);
     }
 
     /// Takes a schema out.
     pub fn remove_schema(&mut self, id: SchemaId) {
-        self.schemas.remove(&id);
+        let Some(schema) = self.schemas.remove(&id) else { return };
+        let key = name_key(&schema.name);
+        if self.schema_names.get(&key) == Some(&id) {
+            self.schema_names.remove(&key);
+        }
     }
 
     /// Puts a user type in.
     pub fn put_type(&mut self, ty: Arc<UserTypeDef>) {
+        self.remove_type(ty.id);
+        self.type_names.insert((ty.schema.id, name_key(&ty.name)), ty.id);
         self.types.insert(ty.id, ty);
     }
 
     /// Takes a user type out.
     pub fn remove_type(&mut self, id: i32) {
-        self.types.remove(&id);
+        let Some(ty) = self.types.remove(&id) else { return };
+        let place = (ty.schema.id, name_key(&ty.name));
+        if self.type_names.get(&place) == Some(&id) {
+            self.type_names.remove(&place);
+        }
     }
 }
 
 /// The greatest number among a table's constraints.
 fn last_number(def: &TableDef) -> i32 {
+    constraint_numbers(def).map(|id| id.0).max().unwrap_or(0)
+}
+
+/// The numbers of a table's constraints; what has none is no constraint.
+fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectId> {
     let indexes = def.indexes.iter().map(|index| index.constraint);
     let keys = def.foreign_keys.iter().map(|key| key.id);
     let checks = def.checks.iter().map(|check| check.id);
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| default.id);
-    indexes.chain(keys).chain(checks).chain(defaults).map(|id| id.0).max().unwrap_or(0)
+    indexes.chain(keys).chain(checks).chain(defaults).filter(|id| id.0 != 0)
 }
 
 fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {

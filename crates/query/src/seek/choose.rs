@@ -5,9 +5,9 @@
 //! narrows, but another one or the whole table might be read for less, the statistics are asked.
 
 use crate::builtin::Volatility;
-use crate::catalog::{IndexDef, TableDef};
+use crate::catalog::{IndexDef, SystemColumn, TableDef};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, Kind};
+use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::SortKey;
 
 use super::embed::embeds;
@@ -153,15 +153,60 @@ fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
     }
 }
 
+/// What is read: its columns, and what is known before.
+struct Own<'a> {
+    /// Type of each column.
+    types: Types<'a>,
+    /// Position of the first one in the row.
+    first: usize,
+    is_known: &'a dyn Fn(usize) -> bool,
+}
+
+#[derive(Clone, Copy)]
+enum Types<'a> {
+    Table(&'a TableDef),
+    View(&'a [SystemColumn]),
+}
+
+impl Own<'_> {
+    fn len(&self) -> usize {
+        match self.types {
+            Types::Table(def) => def.columns.len(),
+            Types::View(columns) => columns.len(),
+        }
+    }
+
+    fn ty(&self, column: usize) -> ExprType {
+        match self.types {
+            Types::Table(def) => def.columns[column].ty,
+            Types::View(columns) => columns[column].ty(),
+        }
+    }
+}
+
+/// The values that a conjunct over the row of a system view, which begins the row, lets one of its columns have alone.
+pub(crate) fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Option<(usize, &'a [BoundExpr])> {
+    let own = Own { types: Types::View(columns), first: 0, is_known: &|column| column >= columns.len() };
+    match fact_of(&own, conjunct)? {
+        Fact::Equal(column, value) => Some((column, std::slice::from_ref(value))),
+        Fact::In(column, values) => Some((column, values)),
+        Fact::Low(..) | Fact::High(..) => None,
+    }
+}
+
 fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    fact_of(&Own { types: Types::Table(wish.def), first: wish.first, is_known: wish.is_known }, conjunct)
+}
+
+fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
     match &conjunct.kind {
         Kind::Compare(op, left, right, collation) => {
-            let (column, value, op) = match (own_column(wish, left), own_column(wish, right)) {
-                (Some(column), _) if is_probe(wish, right) => (column, &**right, *op),
-                (_, Some(column)) if is_probe(wish, left) => (column, &**left, op.mirrored()),
+            let (column, value, op) = match (own_column(own, left), own_column(own, right)) {
+                (Some(column), _) if is_probe(own, right) => (column, &**right, *op),
+                (_, Some(column)) if is_probe(own, left) => (column, &**left, op.mirrored()),
                 _ => return None,
             };
-            let ty = &wish.def.columns[column].ty;
+            let ty = own.ty(column);
             if ty.sql.is_string() && ty.collation != *collation {
                 return None;
             }
@@ -175,21 +220,21 @@ fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
             }
         }
         Kind::InList(operand, list, collation) => {
-            let column = own_column(wish, operand)?;
-            let ty = &wish.def.columns[column].ty;
+            let column = own_column(own, operand)?;
+            let ty = own.ty(column);
             let same = !ty.sql.is_string() || ty.collation == *collation;
-            (same && list.iter().all(|item| is_probe(wish, item))).then_some(Fact::In(column, list))
+            (same && list.iter().all(|item| is_probe(own, item))).then_some(Fact::In(column, list))
         }
         _ => None,
     }
 }
 
 /// The table's column that an operand is, perhaps in a type that has all its values.
-fn own_column(wish: &TableWish<'_>, expr: &BoundExpr) -> Option<usize> {
+fn own_column(own: &Own<'_>, expr: &BoundExpr) -> Option<usize> {
     match &expr.kind {
-        Kind::Column(position) => position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len()),
+        Kind::Column(position) => position.checked_sub(own.first).filter(|column| *column < own.len()),
         Kind::Cast { expr: inner, style: None, try_: false } => {
-            let column = own_column(wish, inner)?;
+            let column = own_column(own, inner)?;
             embeds(&inner.ty.sql, &expr.ty.sql).then_some(column)
         }
         _ => None,
@@ -197,12 +242,12 @@ fn own_column(wish: &TableWish<'_>, expr: &BoundExpr) -> Option<usize> {
 }
 
 /// Whether an expression has a value before the table is read.
-fn is_probe(wish: &TableWish<'_>, expr: &BoundExpr) -> bool {
-    let own = wish.first..wish.first + wish.def.columns.len();
+fn is_probe(own: &Own<'_>, expr: &BoundExpr) -> bool {
+    let its = own.first..own.first + own.len();
     let mut known = !needs_plan(expr);
     expr.visit(&mut |node| {
         known &= match &node.kind {
-            Kind::Column(column) => !own.contains(column) && (wish.is_known)(*column),
+            Kind::Column(column) => !its.contains(column) && (own.is_known)(*column),
             Kind::Outer { .. } => false,
             Kind::Function(def, _) => def.volatility != Volatility::Row,
             _ => true,

@@ -1,13 +1,14 @@
 //! `sys.dm_os_buffer_descriptors`: one row per page in memory, and one per page that the buffer pool extension has and
 //! memory does not. `allocation_unit_id` is the object's number.
 
-use millpond_storage::contract::{DbId, PageKind};
+use millpond_storage::contract::PageKind;
 use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.dm_os_buffer_descriptors`
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {
@@ -30,7 +31,7 @@ pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {
     rows,
 };
 
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.instance().pool().descriptors().into_iter().map(|page| {
         vec![
             int(page.page.db.0),

@@ -1,7 +1,6 @@
 //! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`,
 //! `sysusers`. They are found without a schema, under `dbo` and under `sys`.
 
-use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
 use super::ViewDef;
@@ -12,7 +11,7 @@ use super::columns::{
 use crate::catalog::{ColumnDef, IndexKind};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
@@ -214,7 +213,7 @@ fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Vec<Value> {
     ]
 }
 
-fn objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let made = inventory::objects(ctx, database)?;
     let user = made.iter().map(|object| {
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
@@ -264,7 +263,7 @@ fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), mad
     ]
 }
 
-fn columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
     let rows = objects.iter().flat_map(|(id, columns)| {
@@ -324,7 +323,7 @@ const CLUSTERED: i32 = 16;
 const PRIMARY_KEY: i32 = 2048;
 const UNIQUE_KEY: i32 = 4096;
 
-fn indexes(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows = Vec::new();
     for table in inventory::tables(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
@@ -351,7 +350,7 @@ fn indexes(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(rows)
 }
 
-fn databases(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn databases(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let instance = ctx.engine.instance();
     let rows = instance.all_databases().into_iter().map(|database| {
         let file = instance.files(database.id()).into_iter().next();
@@ -373,7 +372,7 @@ fn databases(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(rows.collect())
 }
 
-fn types(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = (super::types::TYPES.rows)(ctx, database)?;
     Ok(rows.into_iter().map(|row| type_row(&row)).collect())
 }

@@ -1,12 +1,12 @@
 //! `sys.configurations`.
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.
 pub static CONFIGURATIONS: ViewDef = ViewDef {
@@ -26,7 +26,7 @@ pub static CONFIGURATIONS: ViewDef = ViewDef {
     rows,
 };
 
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.instance().settings().options().into_iter().map(|option| {
         vec![
             int(option.info.configuration_id),

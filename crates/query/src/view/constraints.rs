@@ -1,7 +1,6 @@
 //! Views of constraints: `sys.key_constraints`, `foreign_keys`, `foreign_key_columns`, `check_constraints`,
 //! `default_constraints`.
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -10,7 +9,7 @@ use super::objects::{OBJECT_COLUMNS, of_kinds};
 use crate::catalog::{ReferentialAction, SystemColumn, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Listed};
+use crate::inventory::{self, Listed, Within};
 
 const KEY_COLUMNS: [SystemColumn; 15] =
     joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);
@@ -83,7 +82,7 @@ pub static DEFAULT_CONSTRAINTS: ViewDef =
 /// The rows of the constraints of some kinds; `more` says what follows the object's columns.
 fn of_constraints(
     ctx: &RunContext,
-    database: DbId,
+    database: Within<'_>,
     kinds: &[&str],
     more: impl Fn(&TableDef, &Listed) -> Option<Vec<Value>>,
 ) -> SqlResult<Vec<Vec<Value>>> {
@@ -108,7 +107,7 @@ fn is_system_named(name: &str) -> bool {
     is_prefix && matches!(tail.len(), 8 | 16) && tail.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn key_constraints(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn key_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_constraints(ctx, database, &["PK", "UQ"], |def, object| {
         let index = def.indexes.iter().find(|index| index.constraint.0 == object.id)?;
         Some(vec![int(index.id), bit(is_system_named(&object.name)), bit(true)])
@@ -125,7 +124,7 @@ pub(super) fn action(action: ReferentialAction) -> (u8, &'static str) {
     }
 }
 
-fn foreign_keys(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn foreign_keys(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     of_constraints(ctx, database, &["F"], |def, object| {
         let key = def.foreign_keys.iter().find(|key| key.id.0 == object.id)?;
@@ -146,7 +145,7 @@ fn foreign_keys(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> 
     })
 }
 
-fn foreign_key_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn foreign_key_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows = Vec::new();
     for table in inventory::tables(ctx, database)? {
         for key in &table.def.foreign_keys {
@@ -165,7 +164,7 @@ fn foreign_key_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Va
     Ok(rows)
 }
 
-fn check_constraints(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn check_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_constraints(ctx, database, &["C"], |def, object| {
         let check = def.checks.iter().find(|check| check.id.0 == object.id)?;
         Some(vec![
@@ -180,7 +179,7 @@ fn check_constraints(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Valu
     })
 }
 
-fn default_constraints(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn default_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_constraints(ctx, database, &["D"], |def, object| {
         let mut columns = def.columns.iter().filter_map(|column| Some((column, column.default.as_ref()?)));
         let (column, default) = columns.find(|(_, default)| default.id.0 == object.id)?;

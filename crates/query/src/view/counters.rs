@@ -209,7 +209,7 @@ impl Counters<'_> {
         self.object = "General Statistics";
         let engine = &self.ctx.engine;
         let sessions = engine.sessions();
-        let temp_tables: usize = sessions.iter().map(|session| session.temp.read().tables().len()).sum();
+        let temp_tables: usize = sessions.iter().map(|session| session.temp.read().table_count()).sum();
         let waiting = engine.txns().locks().waiting();
         let blocked: std::collections::BTreeSet<_> = waiting.iter().map(|wait| wait.session.0).collect();
         self.now("User Connections", sessions.len() as u64);

@@ -1,6 +1,5 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
-use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify, RecoveryModel, UserAccess};
 use millpond_types::Value;
@@ -12,7 +11,7 @@ use super::columns::{
 };
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {
@@ -70,7 +69,7 @@ pub static DATABASES: ViewDef = ViewDef {
     rows,
 };
 
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let databases = ctx.engine.instance().all_databases();
     Ok(databases.iter().map(|database| row(ctx, database)).collect())
 }

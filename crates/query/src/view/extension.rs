@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 
-use millpond_storage::contract::DbId;
 use millpond_storage::extension::{ExtensionMode, ExtensionState};
 use millpond_types::Value;
 
@@ -12,7 +11,7 @@ use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 /// `sys.dm_os_buffer_pool_extension_configuration`: one row, also when it is disabled.
 pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {
@@ -77,10 +76,10 @@ struct Tiers {
     extension: [u64; 2],
 }
 
-fn tiers(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut by_object: HashMap<u32, Tiers> = HashMap::new();
     let pages = ctx.engine.instance().pool().descriptors();
-    for page in pages.into_iter().filter(|page| page.page.db == database) {
+    for page in pages.into_iter().filter(|page| page.page.db == database.database) {
         let of = by_object.entry(page.object_id).or_default();
         let counts = if page.is_in_extension { &mut of.extension } else { &mut of.memory };
         counts[0] += 1;
@@ -109,7 +108,7 @@ fn description(state: ExtensionState) -> &'static str {
     }
 }
 
-fn configuration(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let extension = ctx.engine.instance().extension();
     let is_off = extension.state == ExtensionState::Disabled;
     let path = extension.path.filter(|_| !is_off).map_or(Value::Null, |path| text(&path.display().to_string()));
@@ -118,7 +117,7 @@ fn configuration(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>
     Ok(vec![vec![path, int(file_id), int(extension.state as u8), text(description(extension.state)), big(size_kb)]])
 }
 
-fn details(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn details(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let extension = ctx.engine.instance().extension();
     let mode = match extension.mode {
         ExtensionMode::Clean => "clean",

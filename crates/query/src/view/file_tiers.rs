@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use millpond_storage::contract::DbId;
 use millpond_storage::file_header::FileKind;
 use millpond_types::Value;
 
@@ -10,6 +9,7 @@ use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {
@@ -30,7 +30,7 @@ pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {
 };
 
 /// FAILING: the device failed a moment ago, and others give the space; FULL: no extent is free, whether or not it can grow.
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let instance = ctx.engine.instance();
     let mut rows = Vec::new();
     for database in instance.databases() {

@@ -1,13 +1,13 @@
 //! `sys.dm_millpond_file_writes`: our own account of every write, per file and session, with its reason. Session 0 is
 //! the server: the lazy writer, the checkpoint, the start.
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.dm_millpond_file_writes`
 pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {
@@ -25,7 +25,7 @@ pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {
     rows,
 };
 
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let instance = ctx.engine.instance();
     let mut rows = Vec::new();
     for file in instance.databases().into_iter().flat_map(|database| instance.files(database.id)) {

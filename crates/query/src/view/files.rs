@@ -1,6 +1,5 @@
 //! `sys.master_files` and `sys.database_files`. Recovery LSNs are NULL: nothing is restored yet.
 
-use millpond_storage::contract::DbId;
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
 use millpond_storage::growth::Growth;
@@ -11,6 +10,7 @@ use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, 
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// Pages of 2 TB: the limit that a log file has when none is set.
 const LOG_PAGES_MAX: i32 = 268_435_456;
@@ -66,12 +66,12 @@ pub static DATABASE_FILES: ViewDef =
 pub static MASTER_FILES: ViewDef =
     ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: master_rows };
 
-fn database_rows(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let files = ctx.engine.instance().files(database);
+fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let files = ctx.engine.instance().files(database.database);
     Ok(files.iter().map(|file| file_row(file, &file.physical_name, file.size_pages)).collect())
 }
 
-fn master_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let instance = ctx.engine.instance();
     let files = instance.databases().into_iter().flat_map(|database| instance.files(database.id));
     let rows = files.map(|file| {

@@ -10,6 +10,7 @@ use crate::builtin::object_name;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::governor::configured_groups;
+use crate::inventory::Within;
 
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;
@@ -53,7 +54,7 @@ pub static DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef = ViewDef {
     rows: running,
 };
 
-fn configured(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = configured_groups(&ctx.engine).into_iter().map(|group| {
         let max = group.tempdb_data_max_mb.map_or(Value::Null, Value::Float);
         vec![int(group.id), text(&group.name), Value::Int(DEFAULT_POOL), max, Value::Null]
@@ -61,7 +62,7 @@ fn configured(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(rows.collect())
 }
 
-fn configuration(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let stored = ctx.engine.instance().settings().governor();
     let function = stored.classifier.as_ref().and_then(|(schema, name)| {
         let objects = ctx.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
@@ -72,7 +73,7 @@ fn configuration(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>
     Ok(vec![vec![Value::Int(function.unwrap_or(0)), bit(!stored.is_disabled)]])
 }
 
-fn running(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     const PAGE_KB: u64 = 8;
     let rows = ctx.engine.txns().governor().groups().into_iter().map(|group| {
         let quota = group.quota();

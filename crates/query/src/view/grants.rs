@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -10,6 +9,7 @@ use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col,
 use crate::analytic::grant::Entry;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// The default pool.
 const POOL_ID: i32 = 2;
@@ -72,7 +72,7 @@ fn kb(bytes: usize) -> Value {
     big((bytes / 1024) as u64)
 }
 
-fn grants(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn grants(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let report = ctx.engine.workspace().report();
     let having = report.granted.iter().map(|entry| grant_row(ctx, entry, None));
     let waiting = report.waiting.iter().enumerate().map(|(place, entry)| grant_row(ctx, entry, Some(place)));
@@ -115,7 +115,7 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> Vec<Value
     ]
 }
 
-fn semaphores(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn semaphores(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let report = ctx.engine.workspace().report();
     let granted: usize = report.granted.iter().map(|entry| entry.report().granted_bytes).sum();
     Ok(vec![vec![

@@ -11,7 +11,7 @@ use super::columns::{
 use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, LargePages, ListedTable, Pages};
+use crate::inventory::{self, LargePages, ListedTable, Pages, Within};
 use crate::trees::tree_ids;
 
 /// `sys.indexes`
@@ -214,7 +214,7 @@ pub static FILEGROUPS: ViewDef = ViewDef {
     ),
     rows: |_, database| {
         let mut row = primary();
-        row.extend([Value::Null, Value::Null, bit(false), bit(database == DbId::TEMPDB)]);
+        row.extend([Value::Null, Value::Null, bit(false), bit(database.database == DbId::TEMPDB)]);
         Ok(vec![row])
     },
 };
@@ -226,7 +226,11 @@ fn primary() -> Vec<Value> {
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
 /// The rows of every index of every table, the position in the definition beside it.
-fn each_index(ctx: &RunContext, database: DbId, rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> Rows) -> Rows {
+fn each_index(
+    ctx: &RunContext,
+    database: Within<'_>,
+    rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> Rows,
+) -> Rows {
     let mut rows = Vec::new();
     for table in inventory::tables(ctx, database)? {
         let mut indexes: Vec<(usize, IndexDef)> = table.indexes().into_iter().enumerate().collect();

@@ -1,18 +1,17 @@
 //! `INFORMATION_SCHEMA` of constraints: TABLE_CONSTRAINTS, CHECK_CONSTRAINTS, REFERENTIAL_CONSTRAINTS,
 //! KEY_COLUMN_USAGE, CONSTRAINT_COLUMN_USAGE, CONSTRAINT_TABLE_USAGE.
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
 use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
-use crate::catalog::{DatabaseObjects, ForeignKeyDef, IndexDef, TableDef};
+use crate::catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
@@ -127,12 +126,16 @@ pub static CONSTRAINT_TABLE_USAGE: ViewDef = ViewDef {
 /// The rows of every table; the closure gets the name of the database.
 fn each_table(
     ctx: &RunContext,
-    database: DbId,
+    database: Within<'_>,
     rows_of: impl Fn(&Value, &TableDef, &DatabaseObjects) -> Vec<Vec<Value>>,
 ) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
-    Ok(objects.tables().flat_map(|def| rows_of(&name, def, &objects)).collect())
+    let tables = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
+        CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => Some(def),
+        _ => None,
+    });
+    Ok(tables.flat_map(|def| rows_of(&name, def, &objects)).collect())
 }
 
 /// Database, schema and a name in it.
@@ -157,7 +160,7 @@ fn named_constraints(def: &TableDef) -> Vec<(&str, &'static str)> {
         .collect()
 }
 
-fn table_constraints(ctx: &RunContext, database: DbId) -> Rows {
+fn table_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
     each_table(ctx, database, |name, def, _| {
         let constraints = named_constraints(def).into_iter();
         constraints
@@ -171,7 +174,7 @@ fn table_constraints(ctx: &RunContext, database: DbId) -> Rows {
     })
 }
 
-fn check_constraints(ctx: &RunContext, database: DbId) -> Rows {
+fn check_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
     each_table(ctx, database, |name, def, _| {
         let checks = def.checks.iter();
         checks
@@ -190,7 +193,7 @@ fn relied_on<'a>(objects: &'a DatabaseObjects, key: &ForeignKeyDef) -> Option<(&
     Some((referenced, inventory::referenced_index(referenced, key)?))
 }
 
-fn referential_constraints(ctx: &RunContext, database: DbId) -> Rows {
+fn referential_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
     each_table(ctx, database, |name, def, objects| {
         let rule = |which| text(&action(which).1.replace('_', " "));
         let keys = def.foreign_keys.iter();
@@ -215,7 +218,7 @@ fn keys(def: &TableDef) -> Vec<(&str, Vec<usize>)> {
     own.chain(foreign).collect()
 }
 
-fn key_column_usage(ctx: &RunContext, database: DbId) -> Rows {
+fn key_column_usage(ctx: &RunContext, database: Within<'_>) -> Rows {
     each_table(ctx, database, |name, def, _| {
         let mut rows = Vec::new();
         for (constraint, columns) in keys(def) {
@@ -230,7 +233,7 @@ fn key_column_usage(ctx: &RunContext, database: DbId) -> Rows {
     })
 }
 
-fn constraint_column_usage(ctx: &RunContext, database: DbId) -> Rows {
+fn constraint_column_usage(ctx: &RunContext, database: Within<'_>) -> Rows {
     each_table(ctx, database, |name, def, _| {
         let mut used: Vec<(&str, Vec<usize>)> = keys(def);
         let of_checks = def.checks.iter().map(|check| (check.name.as_str(), columns_of(&check.expr)));

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use millpond_storage::contract::DbId;
 use millpond_types::{CodePage, Collation, SqlType, Value};
 
 use super::ViewDef;
@@ -15,7 +14,7 @@ use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColu
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 pub(super) const SCHEMA: &str = "INFORMATION_SCHEMA";
 type Rows = SqlResult<Vec<Vec<Value>>>;
@@ -189,8 +188,8 @@ pub static DOMAINS: ViewDef = ViewDef {
 };
 
 /// The database's name, first in every row.
-pub(super) fn catalog_name(ctx: &RunContext, database: DbId) -> Value {
-    ctx.engine.database_name(database).map_or(Value::Null, Value::from)
+pub(super) fn catalog_name(ctx: &RunContext, database: Within<'_>) -> Value {
+    ctx.engine.database_name(database.database).map_or(Value::Null, Value::from)
 }
 
 /// The values of [`TYPE_COLUMNS`].
@@ -234,7 +233,7 @@ fn definition(definition: &str) -> Value {
     text(&definition.chars().take(4000).collect::<String>())
 }
 
-fn schemata(ctx: &RunContext, database: DbId) -> Rows {
+fn schemata(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
     let owner = |id: i32, name: &str| if id <= 4 { text(name) } else { text("dbo") };
@@ -251,7 +250,7 @@ fn schemata(ctx: &RunContext, database: DbId) -> Rows {
     Ok(rows.collect())
 }
 
-fn tables(ctx: &RunContext, database: DbId) -> Rows {
+fn tables(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let rows = inventory::objects(ctx, database)?.into_iter().filter_map(|object| {
         let kind = match object.kind {
@@ -264,16 +263,18 @@ fn tables(ctx: &RunContext, database: DbId) -> Rows {
     Ok(rows.collect())
 }
 
-fn columns(ctx: &RunContext, database: DbId) -> Rows {
+fn columns(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let mut rows = Vec::new();
     for table in inventory::tables(ctx, database)? {
         let place = [name.clone(), text(&table.def.schema.name), text(&table.name)];
         rows.extend(column_rows(&place, &table.def.columns));
     }
-    for object in inventory::definitions(ctx, database)?.iter().filter(|object| object.code() == "V") {
+    for object in
+        database.of(ctx, &*inventory::definitions(ctx, database)?).into_iter().filter(|object| object.code() == "V")
+    {
         let place = [name.clone(), text(&object.schema().name), text(object.name())];
-        rows.extend(column_rows(&place, &inventory::module_columns(ctx, database, object)));
+        rows.extend(column_rows(&place, &inventory::module_columns(ctx, database.database, object)));
     }
     Ok(rows)
 }
@@ -299,16 +300,16 @@ fn column_rows(place: &[Value; 3], columns: &[ColumnDef]) -> Vec<Vec<Value>> {
 }
 
 /// The modules of a database.
-fn modules(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Arc<ModuleDef>>> {
+fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Arc<ModuleDef>>> {
     let objects = inventory::definitions(ctx, database)?;
-    let modules = objects.iter().filter_map(|object| match object {
+    let modules = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(Arc::clone(def)),
         _ => None,
     });
     Ok(modules.collect())
 }
 
-fn views(ctx: &RunContext, database: DbId) -> Rows {
+fn views(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let modules = modules(ctx, database)?;
     let rows = modules.iter().filter(|def| def.kind == ModuleKind::View).map(|def| {
@@ -329,7 +330,7 @@ fn is_routine(def: &ModuleDef) -> bool {
     !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger)
 }
 
-fn routines(ctx: &RunContext, database: DbId) -> Rows {
+fn routines(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let mut rows = Vec::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
@@ -362,7 +363,7 @@ fn routines(ctx: &RunContext, database: DbId) -> Rows {
     Ok(rows)
 }
 
-fn parameters(ctx: &RunContext, database: DbId) -> Rows {
+fn parameters(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let mut rows = Vec::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
@@ -393,10 +394,10 @@ fn parameter_row(place: [Value; 3], position: i32, parameter: &ShownParameter) -
     row
 }
 
-fn sequences(ctx: &RunContext, database: DbId) -> Rows {
+fn sequences(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
-    let rows = objects.iter().filter_map(|object| match object {
+    let rows = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Sequence(def) => {
             let (precision, scale) = def.sql.precision_scale();
             Some(vec![
@@ -422,7 +423,7 @@ fn sequences(ctx: &RunContext, database: DbId) -> Rows {
     Ok(rows.collect())
 }
 
-fn domains(ctx: &RunContext, database: DbId) -> Rows {
+fn domains(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
     let rows = objects.user_types().filter_map(|ty| match &ty.form {

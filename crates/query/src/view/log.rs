@@ -37,7 +37,7 @@ pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {
                 big(log.unbacked_bytes),
             ]
         };
-        Ok(logs.iter().filter(|log| log.db == database).map(row).collect())
+        Ok(logs.iter().filter(|log| log.db == database.database).map(row).collect())
     },
 };
 

@@ -5,13 +5,13 @@
 //! table types are memory-optimized here, so there is nothing else to list. Bytes are what is really held: entries with
 //! their keys and what keeping them costs.
 
-use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, SYSNAME, big, col, int, null, small, text};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 const TEXT_64: SqlType = SqlType::NVarChar { len: MaxLen::Limited(64) };
 const ADDRESS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8) };
@@ -115,7 +115,7 @@ fn all(ctx: &RunContext) -> Vec<Variable> {
     let mut found = Vec::new();
     for session in ctx.engine.sessions() {
         let temp = session.temp.read();
-        for table in temp.tables().iter().filter(|table| !table.is_borrowed) {
+        for table in temp.tables().filter(|table| !table.is_borrowed) {
             let Some(memory) = table.memory() else { continue };
             let both = table.def.indexes.iter().zip(memory.usage());
             let indexes = both.map(|(index, held)| Held {
@@ -135,7 +135,7 @@ fn all(ctx: &RunContext) -> Vec<Variable> {
     found
 }
 
-fn consumers(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn consumers(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows = Vec::new();
     for variable in all(ctx) {
         for held in &variable.indexes {
@@ -167,7 +167,7 @@ fn consumers(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(rows)
 }
 
-fn system(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn system(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let budget = ctx.engine.memory_tables();
     let count: u64 = all(ctx).iter().flat_map(|variable| &variable.indexes).map(|held| held.entries).sum();
     Ok(vec![vec![
@@ -192,7 +192,7 @@ fn kb(bytes: u64) -> Value {
     big(bytes.div_ceil(1024))
 }
 
-fn tables(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn tables(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let row = |variable: Variable| {
         let (rows, indexes): (Vec<&Held>, Vec<&Held>) = variable.indexes.iter().partition(|held| held.index_id == 0);
         let sum = |held: &[&Held]| kb(held.iter().map(|held| held.bytes).sum());
@@ -201,7 +201,7 @@ fn tables(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(all(ctx).into_iter().map(row).collect())
 }
 
-fn variables(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn variables(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let budget = ctx.engine.memory_tables();
     let row = |variable: Variable| {
         vec![

@@ -23,6 +23,7 @@ mod information_tables;
 mod log;
 mod memory;
 mod modules;
+mod narrow;
 mod objects;
 mod physical;
 mod principals;
@@ -40,16 +41,17 @@ mod waits;
 
 pub(crate) use databases::{access_name, recovery_name};
 pub(crate) use describe::{DESCRIBED, described_row};
+pub(crate) use narrow::{Lead, leads};
 pub(crate) use system::{objects as system_objects, view_of};
 pub(crate) use types::SYSTEM_TYPES;
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// A system view.
 #[derive(Debug)]
@@ -60,8 +62,8 @@ pub struct ViewDef {
     pub name: &'static str,
     /// Columns in order.
     pub columns: &'static [SystemColumn],
-    /// Present rows seen from that database, in the columns' order and types.
-    pub rows: fn(&RunContext, DbId) -> SqlResult<Vec<Vec<Value>>>,
+    /// Present rows seen from that database, in the columns' order and types; at least those of the objects that are wanted.
+    pub rows: fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>,
 }
 
 /// All views.

@@ -1,6 +1,5 @@
 //! Views of modules: `sys.sql_modules`, `parameters`, `triggers`.
 
-use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
 use super::ViewDef;
@@ -12,7 +11,7 @@ use crate::catalog::{CatalogObject, ModuleKind, SystemColumn};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 const MODULE_COLUMNS: [SystemColumn; 12] = [
     col("object_id", INT),
@@ -85,9 +84,9 @@ pub static TRIGGERS: ViewDef = ViewDef {
     rows: triggers,
 };
 
-fn modules(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
-    let rows = objects.iter().filter_map(|object| match object {
+    let rows = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(vec![
             int(def.id.0),
             text(&def.text),
@@ -133,10 +132,10 @@ fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Vec<Va
     ]
 }
 
-fn parameters(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Vec::new();
-    for object in objects.iter() {
+    for object in database.of(ctx, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         // A text that cannot be read any more has no parameters to show.
         let shown = crate::exec::module_parameters(ctx, def).unwrap_or_default();
@@ -146,10 +145,10 @@ fn parameters(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     Ok(rows)
 }
 
-fn triggers(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Vec::new();
-    for object in objects.iter() {
+    for object in database.of(ctx, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         if def.kind != ModuleKind::Trigger {
             continue;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -13,7 +12,7 @@ use super::columns::{
 use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Listed};
+use crate::inventory::{self, Listed, Within};
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("name", SYSNAME),
@@ -183,11 +182,11 @@ pub(super) fn object_row(object: &Listed) -> Vec<Value> {
     ]
 }
 
-fn user_objects(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn user_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     Ok(inventory::objects(ctx, database)?.iter().map(object_row).collect())
 }
 
-fn system_objects(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn system_objects(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let started_us = ctx.engine.instance().start_time().local_us();
     Ok(super::system::objects().iter().map(|object| system_row(object, started_us)).collect())
 }
@@ -212,7 +211,7 @@ fn system_row(object: &super::system::SystemObject, started_us: i64) -> Vec<Valu
 /// Rows of the objects of some kinds, each followed by what `more` says of it.
 pub(super) fn of_kinds(
     ctx: &RunContext,
-    database: DbId,
+    database: Within<'_>,
     kinds: &[&str],
     more: impl Fn(&Listed) -> SqlResult<Vec<Value>>,
 ) -> SqlResult<Vec<Vec<Value>>> {
@@ -227,7 +226,7 @@ pub(super) fn of_kinds(
         .collect()
 }
 
-fn tables(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
     let facts = |def: &TableDef| (last_column(def), def.escalation);
     let known: HashMap<i32, (i32, LockEscalation)> =
@@ -249,7 +248,7 @@ fn table_facts(max_column_id: i32, escalation: LockEscalation) -> Vec<Value> {
     row
 }
 
-fn views(ctx: &RunContext, database: DbId, of_server: bool) -> SqlResult<Vec<Vec<Value>>> {
+fn views(ctx: &RunContext, database: Within<'_>, of_server: bool) -> SqlResult<Vec<Vec<Value>>> {
     let facts = |check: bool| {
         let mut row: Vec<Value> = (0..4).map(|_| bit(false)).collect();
         row.extend([bit(check), bit(false), bit(false), bit(false), tiny(0), text("NON_LEDGER_VIEW")]);
@@ -273,12 +272,12 @@ fn views(ctx: &RunContext, database: DbId, of_server: bool) -> SqlResult<Vec<Vec
     Ok(rows)
 }
 
-fn procedures(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_kinds(ctx, database, &["P"], |_| Ok((0..5).map(|_| bit(false)).collect()))
 }
 
-fn sequences(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let dictionary = ctx.engine.databases().dictionary(database)?;
+fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let dictionary = ctx.engine.databases().dictionary(database.database)?;
     let objects = dictionary.catalog().objects();
     of_kinds(ctx, database, &["SO"], |object| {
         let Some(CatalogObject::Sequence(def)) = objects.get(crate::catalog::ObjectId(object.id)) else {
@@ -308,7 +307,7 @@ fn sequences(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
     })
 }
 
-fn synonyms(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     of_kinds(ctx, database, &["SN"], |object| {
         let base = match objects.get(crate::catalog::ObjectId(object.id)) {

@@ -1,7 +1,6 @@
 //! Schemas and who there is: `sys.schemas`, `database_principals`, `server_principals`, `database_role_members`,
 //! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -11,7 +10,7 @@ use super::columns::{
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 use crate::principal;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
@@ -108,7 +107,7 @@ pub static EXTENDED_PROPERTIES: ViewDef = ViewDef {
     rows: |_, _| Ok(Vec::new()),
 };
 
-fn database_principals(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let made = moment(ctx.engine.instance().start_time().local_us());
     let row = |&(name, id, kind, schema, sid): &Principal, is_fixed: bool| {
         let is_role = kind == "R";
@@ -137,7 +136,7 @@ fn database_principals(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<V
 
 const SERVER_PRINCIPALS_LIST: [(&str, i32, &str); 3] = [("sa", 1, "S"), ("public", 2, "R"), ("sysadmin", 3, "R")];
 
-fn server_principals(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn server_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let made = moment(ctx.engine.instance().start_time().local_us());
     let rows = SERVER_PRINCIPALS_LIST.iter().map(|&(name, id, kind)| {
         let is_login = kind == "S";

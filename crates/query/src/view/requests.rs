@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::DbId;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::Value;
@@ -17,6 +16,7 @@ use super::sessions::settings_columns;
 use super::waits::current_wait;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 use crate::session::{COMMANDS, SessionShared};
 
 /// `sys.dm_exec_requests`
@@ -119,7 +119,7 @@ pub static DM_EXEC_CONNECTIONS: ViewDef = ViewDef {
     rows: connection_rows,
 };
 
-fn request_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let waiting = ctx.engine.txns().locks().waiting();
     let row = |session: &Arc<SessionShared>| {
         request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))
@@ -192,7 +192,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
     Some(row)
 }
 
-fn connection_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let sessions = ctx.engine.sessions();
     let rows = sessions.iter().filter(|session| !session.login.client_address.is_empty()).map(|session| {
         let login = &session.login;

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -11,6 +10,7 @@ use super::columns::{
 };
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 use crate::session::{SessionShared, Settings};
 
 /// Identity of `sa`.
@@ -75,7 +75,7 @@ pub static DM_EXEC_SESSIONS: ViewDef = ViewDef {
     rows,
 };
 
-fn rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     Ok(ctx.engine.sessions().iter().map(|session| row(session)).collect())
 }
 

@@ -9,6 +9,7 @@ use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.dm_db_file_space_usage`
 pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {
@@ -66,11 +67,11 @@ pub static DM_DB_TASK_SPACE_USAGE: ViewDef = ViewDef {
     rows: task_rows,
 };
 
-fn file_rows(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = ctx.engine.instance().space_report(database).into_iter().map(|file| {
+fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let rows = ctx.engine.instance().space_report(database.database).into_iter().map(|file| {
         let [user, internal, version] = file.reserved;
         vec![
-            small(database.0),
+            small(database.database.0),
             small(file.file.0),
             small(1),
             big(file.total),
@@ -90,7 +91,7 @@ fn counts(count: SpaceCount) -> [Value; 4] {
     [big(count.user_alloc), big(count.user_dealloc), big(count.internal_alloc), big(count.internal_dealloc)]
 }
 
-fn session_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.txns().report().into_iter().map(|session: SessionSpace| {
         let mut row = vec![small(session.session.0), small(DbId::TEMPDB.0)];
         row.extend(counts(session.finished));
@@ -100,7 +101,7 @@ fn session_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>>
     Ok(rows.collect())
 }
 
-fn task_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn task_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.txns().report().into_iter().filter_map(|session| {
         let mut row = vec![small(session.session.0), Value::Int(0), Value::Int(0), small(DbId::TEMPDB.0)];
         row.extend(counts(session.task?));

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::ViewDef;
@@ -18,6 +17,7 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 use crate::statement_stats::StatementStats;
 
 const SQL_HANDLE: u8 = 2;
@@ -178,13 +178,13 @@ fn offset(stats: &StatementStats, at: u32) -> Value {
     int(before * 2)
 }
 
-fn query_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn query_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let statements = ctx.engine.statements().all();
     let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_procedure());
     Ok(counted.map(|stats| stats_row(stats)).collect())
 }
 
-fn procedure_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let statements = ctx.engine.statements().all();
     let called = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && stats.is_procedure());
     Ok(called.map(|stats| procedure_row(stats)).collect())
@@ -236,7 +236,7 @@ fn stats_row(stats: &StatementStats) -> Vec<Value> {
     row
 }
 
-fn cached_plans(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut texts: BTreeMap<u64, (Arc<StatementStats>, u64)> = BTreeMap::new();
     for stats in ctx.engine.statements().all() {
         let uses = stats.executions.load(Relaxed);

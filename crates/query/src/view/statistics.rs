@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_storage::contract::DbId;
 use millpond_types::{CastRules, SqlType, Value};
 
 use super::ViewDef;
@@ -12,7 +11,7 @@ use crate::catalog::StatisticsObject;
 use crate::context::{RunContext, TableRows};
 use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
-use crate::inventory::{self, ListedTable};
+use crate::inventory::{self, ListedTable, Within};
 use crate::seek::changes_since;
 use crate::seek::statistics::Statistics;
 
@@ -59,7 +58,7 @@ pub static STATS_COLUMNS: ViewDef = ViewDef {
 
 fn each(
     ctx: &RunContext,
-    database: DbId,
+    database: Within<'_>,
     rows_of: impl Fn(&ListedTable, &StatisticsObject) -> Vec<Vec<Value>>,
 ) -> Rows {
     let mut rows = Vec::new();

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::ViewDef;
@@ -12,7 +11,7 @@ use super::columns::{
 use crate::catalog::{ColumnDef, SystemColumn};
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     col("object_id", INT),
@@ -122,14 +121,14 @@ fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -
     row
 }
 
-fn user_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn user_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
     let rows = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| column_row(*id, column, &aliases)));
     Ok(rows.collect())
 }
 
-fn system_columns(_ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn system_columns(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let none = HashMap::new();
     let mut rows = Vec::new();
     for object in super::system::objects() {
@@ -144,7 +143,7 @@ fn system_columns(_ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value
 /// Rows of the columns of tables for which `more` says something.
 fn of_tables(
     ctx: &RunContext,
-    database: DbId,
+    database: Within<'_>,
     more: impl Fn(&inventory::ListedTable, &ColumnDef) -> Option<Vec<Value>>,
 ) -> SqlResult<Vec<Vec<Value>>> {
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
@@ -161,7 +160,7 @@ fn of_tables(
     Ok(rows)
 }
 
-fn identity_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn identity_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_tables(ctx, database, |table, column| {
         let (seed, increment) = column.identity?;
         let last = match &table.rows {
@@ -172,7 +171,7 @@ fn identity_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value
     })
 }
 
-fn computed_columns(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn computed_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     of_tables(ctx, database, |_, column| {
         let computed = column.computed.as_ref()?;
         let definition = inventory::shown_expression(&computed.text);

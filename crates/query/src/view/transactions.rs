@@ -4,7 +4,7 @@
 //! What always holds: a transaction has one `transaction_id` in all of them while it is open; it is made of its session
 //! and the moment when it began, because its number in logs and snapshots comes with its first change only.
 
-use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::contract::SessionId;
 use millpond_storage::header::Lsn;
 use millpond_txn::TransactionRow;
 use millpond_txn::lock::{LockRow, LockStatus};
@@ -16,6 +16,7 @@ use super::columns::{
 };
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 
 /// `sys.dm_tran_locks`
 pub static DM_TRAN_LOCKS: ViewDef = ViewDef {
@@ -207,7 +208,7 @@ fn active_row(ctx: &RunContext, row: &TransactionRow) -> Vec<Value> {
     ]
 }
 
-fn session_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.txns().transactions().into_iter().filter(|row| row.is_user).map(|row| {
         let id = transaction_id(&row);
         // Of other sessions the count at the end of their last request is known.
@@ -236,7 +237,7 @@ fn lsn(lsn: Lsn) -> Value {
     Decimal::new(number, 0).map_or(Value::Null, Value::Decimal)
 }
 
-fn database_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows = Vec::new();
     for open in ctx.engine.txns().transactions() {
         for (db, txn) in &open.databases {
@@ -260,7 +261,7 @@ fn database_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>
     Ok(rows)
 }
 
-fn snapshot_rows(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn snapshot_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let open = ctx.engine.txns().transactions();
     let now_us = ctx.engine.instance().waits().now_us();
     let rows = ctx.engine.txns().snapshots().into_iter().map(|snapshot| {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_storage::contract::DbId;
 use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -11,7 +10,7 @@ use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined
 use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::inventory::{self, Within};
 
 const TYPE_COLUMNS: [SystemColumn; 15] = [
     col("name", SYSNAME),
@@ -102,7 +101,7 @@ fn row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bo
     ]
 }
 
-fn types(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let shipped = SYSTEM_TYPES.iter().map(|(name, id, sql)| {
         let system = u8::try_from(*id).unwrap_or_else(|_| sql.system_type_id());
         row(name, system, *id, 4, sql, !matches!(*id, 189 | 256))
@@ -129,7 +128,7 @@ fn user_row(ty: &Arc<UserTypeDef>) -> Vec<Value> {
     }
 }
 
-fn table_types(ctx: &RunContext, database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let rows = objects.user_types().filter_map(|ty| match &ty.form {
         UserTypeForm::Table { memory_optimized, .. } => {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_storage::contract::{DbId, PageId, SessionId};
+use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::Value;
@@ -11,6 +11,7 @@ use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::inventory::Within;
 use crate::session::SessionShared;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
@@ -46,7 +47,7 @@ pub static DM_OS_WAITING_TASKS: ViewDef = ViewDef {
     rows: waiting_tasks,
 };
 
-fn wait_stats(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let rows = ctx.engine.instance().waits().report().into_iter().map(|wait| {
         vec![
             text(wait.wait_type.name()),
@@ -72,7 +73,7 @@ pub(super) fn current_wait(ctx: &RunContext, session: &SessionShared) -> Option<
 }
 
 /// One row per blocker of a task that waits for a lock, one row for any other task that waits.
-fn waiting_tasks(ctx: &RunContext, _database: DbId) -> SqlResult<Vec<Vec<Value>>> {
+fn waiting_tasks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows: Vec<_> = ctx.engine.txns().locks().waiting().iter().flat_map(lock_waits).collect();
     rows.extend(other_waits(ctx));
     Ok(rows)

@@ -1,0 +1,64 @@
+//! Views that are asked for the rows of some objects alone: the conjuncts that say which ones, and the objects of a run.
+//!
+//! What always holds: the view is asked for no fewer objects than the predicate lets pass, and the predicate is evaluated
+//! on its rows all the same.
+
+use millpond_storage::contract::DbId;
+use millpond_types::Value;
+
+use super::leaf::Leaf;
+use crate::catalog::ObjectId;
+use crate::context::RunContext;
+use crate::error::SqlResult;
+use crate::expr::BoundExpr;
+use crate::inventory;
+use crate::seek::values_of;
+use crate::view::{self, Lead, ViewDef};
+
+/// Values by which the objects of a view's rows are found.
+pub(super) struct Narrowing {
+    lead: Lead,
+    /// Over the outer row, behind the view's columns.
+    values: Vec<BoundExpr>,
+}
+
+impl Narrowing {
+    /// What the conjuncts over a view's columns, followed by the outer row, say of its objects.
+    pub(super) fn of(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> Option<Narrowing> {
+        let facts: Vec<(usize, &[BoundExpr])> =
+            conjuncts.iter().filter_map(|conjunct| values_of(view.columns, conjunct)).collect();
+        view::leads(view).into_iter().find_map(|(column, lead)| {
+            let (_, values) = facts.iter().find(|(of, _)| *of == column)?;
+            Some(Narrowing { lead, values: values.to_vec() })
+        })
+    }
+
+    /// The objects; none when a value says nothing of them, so that all are wanted.
+    ///
+    /// # Errors
+    /// Those of a database that is not available.
+    pub(super) fn objects(
+        &self,
+        leaf: &Leaf,
+        context: &RunContext,
+        database: DbId,
+    ) -> SqlResult<Option<Vec<ObjectId>>> {
+        let (mut ids, mut names) = (Vec::new(), Vec::new());
+        for expr in &self.values {
+            // What fails here fails again when the predicate is evaluated on a row, or there is no row.
+            let Ok(value) = leaf.behind_columns(expr, context) else { return Ok(None) };
+            match (self.lead, value) {
+                (_, Value::Null) => {}
+                (Lead::Name, Value::Str(name)) => names.push(name),
+                (Lead::Name, _) => return Ok(None),
+                (lead, value) => match value.as_i64() {
+                    None => return Ok(None),
+                    Some(0) if lead == Lead::Parent => return Ok(None),
+                    Some(number) => ids.extend(i32::try_from(number)),
+                },
+            }
+        }
+        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+        inventory::owners(context, database, &ids, &names).map(Some)
+    }
+}

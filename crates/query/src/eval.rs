@@ -10,6 +10,7 @@ use millpond_types::cast;
 use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, compare};
 
+use crate::builtin::{LOOKED_AT_MAX, Look};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -94,6 +95,9 @@ fn call(
     ctx: &RunContext,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
+    if let Some(look) = def.look {
+        return looked_at(look, args, result, ctx, rows).or_else(|error| null_or(ctx, error));
+    }
     // Most functions have up to three arguments: no allocation for those.
     let mut values: [Value; 3] = [const { Value::Null }; 3];
     let mut types = [SqlType::Int; 3];
@@ -108,6 +112,33 @@ fn call(
     let values = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
     let types: Vec<SqlType> = args.iter().map(|arg| arg.ty.sql).collect();
     (def.eval)(ctx, &values, &types, result).or_else(|error| null_or(ctx, error))
+}
+
+/// A function that looks at its arguments where they are: those that are kept somewhere are not copied, however long.
+fn looked_at(look: Look, args: &[BoundExpr], result: &SqlType, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Value> {
+    let mut made: [Value; LOOKED_AT_MAX] = [const { Value::Null }; LOOKED_AT_MAX];
+    let mut types = [SqlType::Int; LOOKED_AT_MAX];
+    for (i, arg) in args.iter().enumerate() {
+        types[i] = arg.ty.sql;
+        if kept(arg, ctx, rows).is_none() {
+            made[i] = eval(arg, ctx, rows)?;
+        }
+    }
+    let mut values = [&Value::Null; LOOKED_AT_MAX];
+    for (i, arg) in args.iter().enumerate() {
+        values[i] = kept(arg, ctx, rows).unwrap_or(&made[i]);
+    }
+    look(&values[..args.len()], &types[..args.len()], result)
+}
+
+/// The value of an expression that is kept somewhere.
+fn kept<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>) -> Option<&'a Value> {
+    match &expr.kind {
+        Kind::Literal(value) => Some(value),
+        Kind::Variable(slot) => ctx.variables.get(*slot),
+        Kind::Column(index) => rows.row.get(*index),
+        _ => None,
+    }
 }
 
 /// An operation that failed: NULL where the options ask for that.

@@ -19,7 +19,18 @@ use crate::view::{self, Lead, ViewDef};
 pub(super) struct Narrowing {
     lead: Lead,
     /// Over the outer row, behind the view's columns.
-    values: Vec<BoundExpr>,
+    pub(super) values: Vec<BoundExpr>,
+}
+
+/// Rows that an object is taken to have in a view of which the size is not known: columns, indexes, constraints.
+const ROWS_OF_OBJECT: f64 = 10.0;
+/// Rows that a view is taken to have when it is not asked for some objects.
+const ROWS_OF_VIEW: f64 = 1000.0;
+
+/// About how many rows a view has for which the conjuncts are true, and has at all.
+pub(super) fn view_rows(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> (f64, f64) {
+    let narrowed = Narrowing::of(view, conjuncts).map(|narrowing| narrowing.values.len() as f64 * ROWS_OF_OBJECT);
+    (narrowed.unwrap_or(ROWS_OF_VIEW), ROWS_OF_VIEW)
 }
 
 impl Narrowing {

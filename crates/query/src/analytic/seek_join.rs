@@ -9,6 +9,7 @@
 //! found, so a seek may be wider than it.
 
 use super::lower::{Lowered, Lowering};
+use super::narrow::Narrowing;
 use super::terms::{all, conjuncts, is_volatile};
 use crate::catalog::{TableDef, TableStorage};
 use crate::error::SqlResult;
@@ -21,10 +22,12 @@ use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
 const UNKNOWN_ROWS: f64 = 100.0;
 /// Tables below this are read at once.
 const LARGE_ROWS: u64 = 1000;
+/// A system view is not asked for the objects of more rows than this one by one.
+const VIEW_SEEKS_MAX: f64 = 100.0;
 
 /// The side of a join that indexes lead into.
 struct Inner<'a> {
-    /// The table.
+    /// The table or view.
     table: &'a Rel,
     /// What its own rows are asked.
     predicates: Vec<BoundExpr>,
@@ -51,11 +54,9 @@ impl Lowering<'_> {
         own: &dyn Fn(usize) -> Option<usize>,
     ) -> Option<Rel> {
         let Inner { table, predicates } = inner_side(inner)?;
-        let Rel::Table { binding, def, forced, .. } = table else { return None };
         if on.iter().chain(&predicates).any(|conjunct| needs_plan(conjunct) || is_volatile(conjunct)) {
             return None;
         }
-        let rows = *self.options.table_rows.get(*binding)?;
         let width = table.width();
         // Columns of the other side count on behind the table's.
         let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
@@ -68,27 +69,7 @@ impl Lowering<'_> {
             })
         });
         let placed: Vec<BoundExpr> = placed.chain(predicates.iter().cloned()).collect();
-        let needed: Vec<usize> = (0..def.columns.len()).collect();
-        let wish = TableWish {
-            def,
-            first: 0,
-            is_known: &|column| (width..width + outer_width).contains(&column),
-            conjuncts: &placed,
-            needed: &needed,
-            order: &[],
-            forced: *forced,
-            guide: &self.options.guide,
-        };
-        let access = choose(&wish);
-        let leads = |expr: &BoundExpr| {
-            let mut leads = false;
-            expr.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if column >= width));
-            leads
-        };
-        if !access.prefix.iter().any(|probe| leads(&probe.expr)) {
-            return None;
-        }
-        if rows < LARGE_ROWS || outer_rows? * self.seek_cost(def, &access) > rows as f64 {
+        if !self.is_worth((outer_width, outer_rows?), table, &placed) {
             return None;
         }
         let deeper = placed.into_iter().map(|conjunct| {
@@ -106,6 +87,41 @@ impl Lowering<'_> {
         Some(Rel::Filter { input: Box::new(table.clone()), predicate })
     }
 
+    /// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
+    /// the conditions see the other side's columns behind its own.
+    fn is_worth(&self, (outer_width, outer_rows): (usize, f64), inner: &Rel, conditions: &[BoundExpr]) -> bool {
+        let width = inner.width();
+        let leads = |expr: &BoundExpr| {
+            let mut leads = false;
+            expr.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if column >= width));
+            leads
+        };
+        let (binding, def, forced) = match inner {
+            Rel::Table { binding, def, forced, .. } => (*binding, def, *forced),
+            Rel::View { view, .. } => {
+                let narrowing = Narrowing::of(view, conditions);
+                return outer_rows <= VIEW_SEEKS_MAX && narrowing.is_some_and(|it| it.values.iter().any(leads));
+            }
+            _ => return false,
+        };
+        let needed: Vec<usize> = (0..def.columns.len()).collect();
+        let wish = TableWish {
+            def,
+            first: 0,
+            is_known: &|column| (width..width + outer_width).contains(&column),
+            conjuncts: conditions,
+            needed: &needed,
+            order: &[],
+            forced,
+            guide: &self.options.guide,
+        };
+        let access = choose(&wish);
+        let rows = self.options.table_rows.get(binding).copied().unwrap_or(0);
+        access.prefix.iter().any(|probe| leads(&probe.expr))
+            && rows >= LARGE_ROWS
+            && outer_rows * self.seek_cost(def, &access) <= rows as f64
+    }
+
     /// What the rows of one seek cost, in rows of a scan.
     fn seek_cost(&self, def: &TableDef, access: &Access) -> f64 {
         let figures = || self.options.guide.figures(def);
@@ -121,12 +137,13 @@ impl Lowering<'_> {
     }
 }
 
-/// A table in trees, perhaps with predicates of its own.
+/// A table in trees or a system view, perhaps with predicates of its own.
 fn inner_side(rel: &Rel) -> Option<Inner<'_>> {
     match rel {
         Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
             Some(Inner { table: rel, predicates: Vec::new() })
         }
+        Rel::View { .. } => Some(Inner { table: rel, predicates: Vec::new() }),
         Rel::Filter { input, predicate } => {
             let Inner { table, mut predicates } = inner_side(input)?;
             predicates.extend(conjuncts(predicate.clone()));

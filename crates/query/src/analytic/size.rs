@@ -3,6 +3,7 @@
 //! Z1: nothing is wrong when an estimate is; it chooses among plans of the same rows.
 
 use super::lower::Lowering;
+use super::narrow::view_rows;
 use super::terms::conjuncts;
 use crate::catalog::{TableDef, TableStorage};
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -21,6 +22,11 @@ impl Lowering<'_> {
     /// Each relation is looked at once, however many joins stand above it.
     fn sizes(&self, rel: &Rel) -> Sizes {
         match rel {
+            Rel::Filter { input, predicate } if matches!(**input, Rel::View { .. }) => {
+                let Rel::View { view, .. } = **input else { return Sizes::whole(None) };
+                let (rows, all) = view_rows(view, &conjuncts(predicate.clone()));
+                Sizes { rows: Some(rows), all: Some(all) }
+            }
             Rel::Filter { input, predicate } => {
                 let below = self.sizes(input);
                 let rows = below.rows.map(|rows| {
@@ -52,6 +58,7 @@ impl Lowering<'_> {
     fn plain_rows(&self, rel: &Rel) -> Option<f64> {
         Some(match rel {
             Rel::Table { binding, .. } => *self.options.table_rows.get(*binding)? as f64,
+            Rel::View { view, .. } => view_rows(view, &[]).1,
             Rel::Values { rows, .. } => rows.len() as f64,
             Rel::Window { input, .. } | Rel::OrElse { input, .. } => self.estimate(input)?,
             Rel::Expand { input, sets, .. } => self.estimate(input)? * sets.len() as f64,

@@ -2,7 +2,7 @@
 
 use millpond_types::{SqlType, Value};
 
-use super::{FunctionDef, Signature, Volatility};
+use super::{FunctionDef, Look, Signature, Volatility};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 
@@ -36,6 +36,39 @@ pub(super) const fn comparing(def: FunctionDef) -> FunctionDef {
     FunctionDef { compares: true, ..def }
 }
 
+/// Adds how a function computes that leaves its arguments where they are.
+pub(super) const fn looking(look: Look, def: FunctionDef) -> FunctionDef {
+    FunctionDef { look: Some(look), ..def }
+}
+
+/// Most arguments of a function that looks.
+pub(crate) const LOOKED_AT_MAX: usize = 4;
+
+/// NULL when an argument is, else what `look` makes of them.
+pub(super) fn strictly(look: Look, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    if args.iter().any(|arg| arg.is_null()) { Ok(Value::Null) } else { look(args, params, result) }
+}
+
+/// The same of arguments side by side.
+pub(super) fn strictly_of(look: Look, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let mut looked_at = [&Value::Null; LOOKED_AT_MAX];
+    looked_at.iter_mut().zip(args).for_each(|(place, arg)| *place = arg);
+    strictly(look, &looked_at[..args.len()], params, result)
+}
+
+/// A pure function of a text that it only looks at, NULL when an argument is: `f(args, params, result)`.
+macro_rules! look_at {
+    ($name:expr, $args:expr, $bind:expr, $function:expr) => {
+        $crate::builtin::define::looking(
+            |args, params, result| $crate::builtin::define::strictly($function, args, params, result),
+            $crate::builtin::define::pure($name, $args, $bind, |_, args, params, result| {
+                $crate::builtin::define::strictly_of($function, args, params, result)
+            }),
+        )
+    };
+}
+pub(super) use look_at;
+
 const fn define(
     name: &'static str,
     (min_args, max_args): (usize, usize),
@@ -43,7 +76,17 @@ const fn define(
     bind: Bind,
     eval: Eval,
 ) -> FunctionDef {
-    FunctionDef { name, min_args, max_args, date_part_first: false, compares: false, volatility, bind, eval }
+    FunctionDef {
+        name,
+        min_args,
+        max_args,
+        date_part_first: false,
+        compares: false,
+        volatility,
+        bind,
+        look: None,
+        eval,
+    }
 }
 
 /// An `eval` over argument values alone, NULL when one of them is: `f(args, params, result)`.

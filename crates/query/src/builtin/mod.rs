@@ -33,6 +33,7 @@ mod tests;
 mod write;
 
 pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
+pub(crate) use define::LOOKED_AT_MAX;
 pub(crate) use message_text::format_message;
 pub use naming::object_name;
 pub(crate) use once::{FIRST_KNOWN, RAND_ONCE};
@@ -72,6 +73,9 @@ pub struct Signature {
     pub nullable: bool,
 }
 
+/// How a function computes that leaves its arguments where they are.
+pub type Look = fn(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
+
 /// A scalar function.
 pub struct FunctionDef {
     /// Upper-case name; `@@ROWCOUNT` and the like are functions without arguments.
@@ -88,6 +92,9 @@ pub struct FunctionDef {
     pub volatility: Volatility,
     /// Types; `None` in the slice is an untyped NULL literal.
     pub bind: fn(&[Option<SqlType>]) -> SqlResult<Signature>,
+    /// The value of a function that only looks at a text, which may be a long one: the same as `eval` gives, of arguments that
+    /// stay where they are.
+    pub look: Option<Look>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
     pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
@@ -108,6 +115,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
     max_args: 1,
     date_part_first: false,
     compares: false,
+    look: None,
     volatility: Volatility::Statement,
     bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
     eval: |ctx, args, _, _| {

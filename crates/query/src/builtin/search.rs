@@ -12,23 +12,23 @@ use super::args::{
     int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
     with_unicode,
 };
-use super::define::{comparing, pure, strict_eval};
+use super::define::{comparing, look_at, pure, strict_eval};
 use super::string::{Characters, Count, Units, check_size, fit, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    comparing(pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Units>))),
-    comparing(pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Units>))),
+    comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Units>)),
+    comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Units>)),
     comparing(pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace))),
     comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Units>))),
 ];
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
-    comparing(pure("CHARINDEX", (2, 3), bind_charindex, strict_eval!(charindex::<Characters>))),
-    comparing(pure("PATINDEX", (2, 2), bind_patindex, strict_eval!(patindex::<Characters>))),
+    comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Characters>)),
+    comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Characters>)),
     comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Characters>))),
 ];
 
@@ -64,9 +64,9 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(params, result)
 }
 
-/// The collation whose number stands at `place`, behind the function's own arguments.
-fn collation_at(args: &[Value], place: usize) -> Collation {
-    let number = args.get(place).and_then(Value::as_i64).and_then(|number| u8::try_from(number).ok());
+/// The collation of a number, which stands behind the function's own arguments.
+fn collation_at(number: Option<&Value>) -> Collation {
+    let number = number.and_then(Value::as_i64).and_then(|number| u8::try_from(number).ok());
     number.and_then(Collation::by_number).unwrap_or_default()
 }
 
@@ -174,19 +174,19 @@ fn position<C: Count>(text: &str, byte: usize) -> usize {
     C::len(&text[..byte]) + 1
 }
 
-fn charindex<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn charindex<C: Count>(args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (needle, text) = (text(&args[0]), text(&args[1]));
-    let start = args.get(2).map_or(1, int).max(1);
+    let start = args.get(2).map_or(1, |start| int(start)).max(1);
     let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
-    let collation = collation_at(args, 3);
+    let collation = collation_at(args.get(3).copied());
     let found = if needle.is_empty() { None } else { Finder::new(text, needle, collation).find(from) };
     Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
 }
 
-fn patindex<C: Count>(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn patindex<C: Count>(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (pattern, text) = (text(&args[0]), text(&args[1]));
     let anchored = pattern.trim_start_matches('%');
-    let collation = collation_at(args, 2);
+    let collation = collation_at(args.get(2).copied());
     let like = LikePattern::new(anchored, None, collation);
     let unicode = params.iter().any(SqlType::is_unicode);
     let matches = |text: &str| {
@@ -211,7 +211,7 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     }
     let mut replaced = String::new();
     let mut done = 0;
-    let mut finder = Finder::new(text, old, collation_at(args, 3));
+    let mut finder = Finder::new(text, old, collation_at(args.get(3)));
     while let Some(found) = finder.find(done) {
         check_size(replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
@@ -235,7 +235,7 @@ fn translate<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
             "The second and third arguments of the TRANSLATE built-in function must contain an equal number of characters.",
         ));
     }
-    let collation = collation_at(args, 3);
+    let collation = collation_at(args.get(3));
     let translated = text(&args[0]).chars().map(|c| {
         let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c, collation));
         pair.map_or(c, |(_, to)| to)

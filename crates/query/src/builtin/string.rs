@@ -13,7 +13,7 @@ use super::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
     text, text_type, unicode_type, varchar, with_unicode,
 };
-use super::define::{pure, strict_eval};
+use super::define::{look_at, pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
@@ -23,11 +23,11 @@ const RESULT_BYTES_MAX: usize = 256 << 20;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("LEN", (1, 1), bind_len, strict_eval!(len::<Units>)),
-    pure("DATALENGTH", (1, 1), bind_datalength, strict_eval!(datalength)),
-    pure("LEFT", (2, 2), bind_part, strict_eval!(left::<Units>)),
-    pure("RIGHT", (2, 2), bind_part, strict_eval!(right::<Units>)),
-    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of::<Units>)),
+    look_at!("LEN", (1, 1), bind_len, len::<Units>),
+    look_at!("DATALENGTH", (1, 1), bind_datalength, datalength),
+    look_at!("LEFT", (2, 2), bind_part, left::<Units>),
+    look_at!("RIGHT", (2, 2), bind_part, right::<Units>),
+    look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Units>),
     pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
     pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
     pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
@@ -49,10 +49,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
-    pure("LEN", (1, 1), bind_len, strict_eval!(len::<Characters>)),
-    pure("LEFT", (2, 2), bind_part, strict_eval!(left::<Characters>)),
-    pure("RIGHT", (2, 2), bind_part, strict_eval!(right::<Characters>)),
-    pure("SUBSTRING", (3, 3), bind_substring, strict_eval!(substring_of::<Characters>)),
+    look_at!("LEN", (1, 1), bind_len, len::<Characters>),
+    look_at!("LEFT", (2, 2), bind_part, left::<Characters>),
+    look_at!("RIGHT", (2, 2), bind_part, right::<Characters>),
+    look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Characters>),
     pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff::<Characters>(args, result)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
 ];
@@ -206,7 +206,7 @@ pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
     Err(SqlError::new(701, 17, 123, text))
 }
 
-fn len<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn len<C: Count>(args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
         Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
         None => C::len(trim_end_blanks(text(&args[0]))),
@@ -214,7 +214,7 @@ fn len<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<V
     Ok(integer(units, result))
 }
 
-fn datalength(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn datalength(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let bytes = match &args[0] {
         Value::Str(text) if params[0].is_unicode() => 2 * utf16_len(text),
         Value::Str(text) => declared_len(text, &params[0]),
@@ -233,12 +233,12 @@ fn invalid_length(state: u8) -> SqlError {
     SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
 }
 
-fn left<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn left<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let len = units(&args[1]).ok_or_else(|| invalid_length(2))?;
     Ok(C::part(text(&args[0]), 0, len))
 }
 
-fn right<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn right<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(len) = units(&args[1]) else {
         return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
@@ -247,7 +247,7 @@ fn right<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Valu
     Ok(C::part(text, start, len))
 }
 
-fn substring_of<C: Count>(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn substring_of<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let (start, len) = (int(&args[1]), int(&args[2]));
     if len < 0 {
         return Err(invalid_length(3));

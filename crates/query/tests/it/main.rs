@@ -22,6 +22,7 @@ mod parallel;
 mod profile;
 mod reopen;
 mod spills;
+mod temporary_names;
 mod tpcc;
 mod vanishing;
 mod wire_transactions;

@@ -234,6 +234,7 @@ static EACH_ROW: FunctionDef = FunctionDef {
     max_args: 0,
     date_part_first: false,
     compares: false,
+    look: None,
     volatility: Volatility::Row,
     bind: |_| Ok(Signature { params: vec![], result: SqlType::Int, nullable: false }),
     eval: |_, _, _, _| Ok(Value::Int(CALLS.fetch_add(1, Relaxed))),

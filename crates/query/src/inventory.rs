@@ -13,7 +13,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeForm, names_equal,
+    TableDef, UserTypeForm, Within, names_equal,
 };
 use crate::context::{RunContext, TableRows};
 use crate::dictionary::Dictionary;
@@ -53,32 +53,11 @@ pub struct ListedTable {
     pub rows: TableRows,
 }
 
-/// What is to be listed of a database.
-#[derive(Clone, Copy, Debug)]
-pub struct Within<'a> {
-    /// The database.
-    pub database: DbId,
-    /// Only the objects of these numbers, in their order and each once; all where there are none. A constraint goes with
-    /// its table.
-    pub only: Option<&'a [ObjectId]>,
-}
-
-impl From<DbId> for Within<'static> {
-    fn from(database: DbId) -> Within<'static> {
-        Within { database, only: None }
-    }
-}
-
-impl Within<'_> {
-    /// The objects among those of the database.
-    pub fn of<'o>(&self, ctx: &RunContext, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
-        let wanted: Vec<&CatalogObject> = match self.only {
-            None => objects.iter().collect(),
-            Some(only) => only.iter().filter_map(|id| objects.get(*id)).collect(),
-        };
-        ctx.engine.counters.listed_objects.fetch_add(wanted.len() as u64, Relaxed);
-        wanted
-    }
+/// The objects that are wanted among those of the database.
+pub fn among<'o>(ctx: &RunContext, within: Within<'_>, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
+    let wanted = within.of(objects);
+    ctx.engine.counters.listed_objects.fetch_add(wanted.len() as u64, Relaxed);
+    wanted
 }
 
 /// Pages of a table or an index.
@@ -218,7 +197,7 @@ pub fn definitions<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlRe
 pub fn tables<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<ListedTable>> {
     let within = within.into();
     let objects = definitions(ctx, within)?;
-    let mut tables: Vec<ListedTable> = within.of(ctx, &objects).into_iter().filter_map(listed_table).collect();
+    let mut tables: Vec<ListedTable> = among(ctx, within, &objects).into_iter().filter_map(listed_table).collect();
     if within.database == DbId::TEMPDB {
         tables.extend(temporary_tables(ctx, within));
     }
@@ -297,7 +276,7 @@ pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let times = object_times(ctx, &dictionary, within)?;
     let started_us = local_us(ctx, dictionary.storage().created_utc_us());
     let mut listed = Vec::new();
-    for object in within.of(ctx, &dictionary.catalog().objects()) {
+    for object in among(ctx, within, &dictionary.catalog().objects()) {
         let times_us = times.get(&object.id()).copied().unwrap_or((started_us, started_us));
         listed.extend(of_object(object, times_us));
     }
@@ -440,7 +419,7 @@ pub fn columns<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let within = within.into();
     let mut all: Vec<(i32, Vec<ColumnDef>)> =
         tables(ctx, within)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
-    for object in within.of(ctx, &*definitions(ctx, within)?) {
+    for object in among(ctx, within, &*definitions(ctx, within)?) {
         let columns = module_columns(ctx, within.database, object);
         if !columns.is_empty() {
             all.push((object.id().0, columns));

@@ -35,13 +35,12 @@ use super::scan::TableScan;
 use super::sieve::Wanted;
 use super::width;
 use crate::builtin::TableFunctionDef;
-use crate::catalog::TableDef;
+use crate::catalog::{TableDef, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
 use crate::function::{TableForm, UserTableFunction};
-use crate::inventory::Within;
 use crate::seek::Access;
 use crate::view::ViewDef;
 

@@ -14,6 +14,7 @@ mod index;
 mod object;
 mod statistics;
 mod table;
+mod within;
 
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
@@ -31,6 +32,7 @@ pub use table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, LockEscalation, ObjectId, ReferentialAction, TableDef,
     TableName, TableStorage, TableUses,
 };
+pub use within::Within;
 
 /// Whether two identifiers are the same name under the default collation.
 #[must_use]

@@ -6,9 +6,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.dm_os_buffer_descriptors`
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {

@@ -8,10 +8,10 @@ use super::columns::{
     BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
     padded2, text, tiny, varbinary,
 };
-use crate::catalog::{ColumnDef, IndexKind};
+use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];

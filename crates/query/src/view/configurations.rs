@@ -4,9 +4,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.
 pub static CONFIGURATIONS: ViewDef = ViewDef {

@@ -6,10 +6,10 @@ use millpond_types::Value;
 use super::ViewDef;
 use super::columns::{BIT, INT, NVARCHAR_MAX, TINYINT, bit, col, int, joined, null, nvarchar, text, tiny};
 use super::objects::{OBJECT_COLUMNS, of_kinds};
-use crate::catalog::{ReferentialAction, SystemColumn, TableDef};
+use crate::catalog::{ReferentialAction, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Listed, Within};
+use crate::inventory::{self, Listed};
 
 const KEY_COLUMNS: [SystemColumn; 15] =
     joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);

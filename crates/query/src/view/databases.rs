@@ -9,9 +9,10 @@ use super::ViewDef;
 use super::columns::{
     BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny, varbinary,
 };
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {

@@ -9,9 +9,10 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 /// `sys.dm_os_buffer_pool_extension_configuration`: one row, also when it is disabled.
 pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {

@@ -7,9 +7,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {

@@ -5,9 +5,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.dm_millpond_file_writes`
 pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {

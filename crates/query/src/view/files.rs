@@ -7,10 +7,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny};
-use crate::catalog::SystemColumn;
+use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// Pages of 2 TB: the limit that a log file has when none is set.
 const LOG_PAGES_MAX: i32 = 268_435_456;

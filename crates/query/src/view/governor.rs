@@ -7,10 +7,10 @@ use millpond_types::Value;
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null, text};
 use crate::builtin::object_name;
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::governor::configured_groups;
-use crate::inventory::Within;
 
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;

@@ -7,9 +7,9 @@ use millpond_types::Value;
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col, int, moment, null, small, varbinary};
 use crate::analytic::grant::Entry;
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// The default pool.
 const POOL_ID: i32 = 2;

@@ -8,10 +8,10 @@ use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, TINYINT, big, bit, char2, col, int, maybe, null, nvarchar, text, tiny,
 };
-use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn};
+use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, LargePages, ListedTable, Pages, Within};
+use crate::inventory::{self, LargePages, ListedTable, Pages};
 use crate::trees::tree_ids;
 
 /// `sys.indexes`

@@ -7,11 +7,11 @@ use super::ViewDef;
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
 use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
-use crate::catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef};
+use crate::catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
@@ -131,7 +131,7 @@ fn each_table(
 ) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
-    let tables = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
+    let tables = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => Some(def),
         _ => None,
     });

@@ -10,11 +10,11 @@ use super::columns::{
     BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
     nvarchar, text, tiny, varchar,
 };
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm};
+use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 pub(super) const SCHEMA: &str = "INFORMATION_SCHEMA";
 type Rows = SqlResult<Vec<Vec<Value>>>;
@@ -270,8 +270,9 @@ fn columns(ctx: &RunContext, database: Within<'_>) -> Rows {
         let place = [name.clone(), text(&table.def.schema.name), text(&table.name)];
         rows.extend(column_rows(&place, &table.def.columns));
     }
-    for object in
-        database.of(ctx, &*inventory::definitions(ctx, database)?).into_iter().filter(|object| object.code() == "V")
+    for object in inventory::among(ctx, database, &*inventory::definitions(ctx, database)?)
+        .into_iter()
+        .filter(|object| object.code() == "V")
     {
         let place = [name.clone(), text(&object.schema().name), text(object.name())];
         rows.extend(column_rows(&place, &inventory::module_columns(ctx, database.database, object)));
@@ -302,7 +303,7 @@ fn column_rows(place: &[Value; 3], columns: &[ColumnDef]) -> Vec<Vec<Value>> {
 /// The modules of a database.
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Arc<ModuleDef>>> {
     let objects = inventory::definitions(ctx, database)?;
-    let modules = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
+    let modules = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(Arc::clone(def)),
         _ => None,
     });
@@ -397,7 +398,7 @@ fn parameter_row(place: [Value; 3], position: i32, parameter: &ShownParameter) -
 fn sequences(ctx: &RunContext, database: Within<'_>) -> Rows {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
-    let rows = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
+    let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Sequence(def) => {
             let (precision, scale) = def.sql.precision_scale();
             Some(vec![

@@ -9,9 +9,9 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, SYSNAME, big, col, int, null, small, text};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 const TEXT_64: SqlType = SqlType::NVarChar { len: MaxLen::Limited(64) };
 const ADDRESS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8) };

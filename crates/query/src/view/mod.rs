@@ -48,10 +48,9 @@ pub(crate) use types::SYSTEM_TYPES;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::SystemColumn;
+use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// A system view.
 #[derive(Debug)]

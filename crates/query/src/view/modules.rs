@@ -7,11 +7,11 @@ use super::columns::{
     BIT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, char2, col, int, moment, null, nvarchar,
     padded2, text, tiny,
 };
-use crate::catalog::{CatalogObject, ModuleKind, SystemColumn};
+use crate::catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 const MODULE_COLUMNS: [SystemColumn; 12] = [
     col("object_id", INT),
@@ -86,7 +86,7 @@ pub static TRIGGERS: ViewDef = ViewDef {
 
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
-    let rows = database.of(ctx, &objects).into_iter().filter_map(|object| match object {
+    let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(vec![
             int(def.id.0),
             text(&def.text),
@@ -135,7 +135,7 @@ fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Vec<Va
 fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Vec::new();
-    for object in database.of(ctx, &objects) {
+    for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         // A text that cannot be read any more has no parameters to show.
         let shown = crate::exec::module_parameters(ctx, def).unwrap_or_default();
@@ -148,7 +148,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value
 fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Vec::new();
-    for object in database.of(ctx, &objects) {
+    for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         if def.kind != ModuleKind::Trigger {
             continue;

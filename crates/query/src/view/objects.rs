@@ -9,10 +9,10 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
 };
-use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef};
+use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Listed, Within};
+use crate::inventory::{self, Listed};
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("name", SYSNAME),

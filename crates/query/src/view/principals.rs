@@ -7,10 +7,10 @@ use super::ViewDef;
 use super::columns::{
     BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, maybe, moment, null, nvarchar, text, varbinary,
 };
-use crate::catalog::SystemColumn;
+use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 use crate::principal;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);

@@ -14,9 +14,9 @@ use super::columns::{
 };
 use super::sessions::settings_columns;
 use super::waits::current_wait;
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 use crate::session::{COMMANDS, SessionShared};
 
 /// `sys.dm_exec_requests`

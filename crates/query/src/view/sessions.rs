@@ -8,9 +8,9 @@ use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, bytes, col, int, moment, null, nvarchar, small, text, varbinary,
 };
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 use crate::session::{SessionShared, Settings};
 
 /// Identity of `sa`.

@@ -7,9 +7,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.dm_db_file_space_usage`
 pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {

@@ -14,10 +14,9 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
 use crate::builtin::TableFunctionDef;
-use crate::catalog::SystemColumn;
+use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 use crate::statement_stats::StatementStats;
 
 const SQL_HANDLE: u8 = 2;

@@ -7,11 +7,11 @@ use millpond_types::{CastRules, SqlType, Value};
 use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::StatisticsObject;
+use crate::catalog::{StatisticsObject, Within};
 use crate::context::{RunContext, TableRows};
 use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
-use crate::inventory::{self, ListedTable, Within};
+use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
 use crate::seek::statistics::Statistics;
 

@@ -8,10 +8,10 @@ use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
 };
-use crate::catalog::{ColumnDef, SystemColumn};
+use crate::catalog::{ColumnDef, SystemColumn, Within};
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     col("object_id", INT),

@@ -14,9 +14,9 @@ use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, GUID, INT, LSN, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
 };
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 
 /// `sys.dm_tran_locks`
 pub static DM_TRAN_LOCKS: ViewDef = ViewDef {

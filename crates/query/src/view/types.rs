@@ -7,10 +7,10 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
-use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm};
+use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::{self, Within};
+use crate::inventory;
 
 const TYPE_COLUMNS: [SystemColumn; 15] = [
     col("name", SYSNAME),

@@ -9,9 +9,9 @@ use millpond_types::Value;
 
 use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::inventory::Within;
 use crate::session::SessionShared;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.

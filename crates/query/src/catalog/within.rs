@@ -1,0 +1,33 @@
+//! Which objects of a database are meant.
+
+use millpond_storage::contract::DbId;
+
+use super::database::{CatalogObject, DatabaseObjects};
+use super::table::ObjectId;
+
+/// All objects of a database, or some.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<'a> {
+    /// The database.
+    pub database: DbId,
+    /// Only the objects of these numbers, in their order and each once; all where there are none. A constraint goes with
+    /// its table.
+    pub only: Option<&'a [ObjectId]>,
+}
+
+impl From<DbId> for Within<'static> {
+    fn from(database: DbId) -> Within<'static> {
+        Within { database, only: None }
+    }
+}
+
+impl Within<'_> {
+    /// The objects among those of the database.
+    #[must_use]
+    pub fn of<'o>(&self, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
+        match self.only {
+            None => objects.iter().collect(),
+            Some(only) => only.iter().filter_map(|id| objects.get(*id)).collect(),
+        }
+    }
+}

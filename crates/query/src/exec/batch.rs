@@ -546,7 +546,7 @@ impl BatchRun<'_> {
         let mut is_made = false;
         for used in bound.uses.iter().filter(|used| used.def.name.starts_with('@')) {
             let is_it = |table: &TempTable| table.level == level && names_equal(&table.def.name, &used.def.name);
-            if !self.ctx.session.temp.read().tables().iter().any(is_it) {
+            if !self.ctx.session.temp.read().tables().any(is_it) {
                 self.atomically(&used.def.name, |run| run.new_table(&used.def))?;
                 is_made = true;
             }

@@ -34,8 +34,14 @@ const DEGREE_MAX: usize = 64;
 const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
 /// The trace flag that suspends automatic checkpoints.
 const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
-/// Parsed texts kept, in bytes of text.
-const CACHE_BYTES_MAX: usize = 16 << 20;
+/// What parsed texts may take is this part of the server's memory, within bounds.
+const CACHE_PART_OF_MEMORY: u64 = 16;
+const CACHE_BYTES_LEAST: usize = 8 << 20;
+const CACHE_BYTES_MOST: usize = 256 << 20;
+/// What the tree of a text takes beside what each of its bytes takes: statements of one word took some 3 KB each, wide select lists
+/// 31 and rows of VALUES 25 bytes for a byte of text.
+const TREE_BYTES: usize = 2 << 10;
+const TREE_BYTES_OF_BYTE: usize = 32;
 
 /// A batch's text with its tree; the same text is parsed once.
 #[derive(Debug)]
@@ -50,10 +56,17 @@ pub struct ParsedBatch {
     pub parse_time: ParseTime,
 }
 
+/// What a parsed text of so many bytes takes in memory, about.
+#[must_use]
+pub fn tree_bytes(text_bytes: usize) -> usize {
+    TREE_BYTES.saturating_add(text_bytes.saturating_mul(TREE_BYTES_OF_BYTE))
+}
+
 #[derive(Default)]
 struct ParseCache {
     by_text: HashMap<(Arc<str>, bool), Arc<ParsedBatch>>,
-    text_bytes: usize,
+    /// What they take ([`tree_bytes`]).
+    bytes: usize,
 }
 
 /// Counters of the engine since its start.
@@ -366,14 +379,24 @@ impl Engine {
         let parse_time = ParseTime::of(&batch.statements);
         let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time });
         if text.len() <= CACHED_TEXT_BYTES_MAX {
+            let bytes = tree_bytes(text.len());
             let mut cache = self.parsed.lock();
-            if cache.text_bytes + text.len() > CACHE_BYTES_MAX {
+            if cache.bytes + bytes > CACHE_BYTES_LEAST && cache.bytes + bytes > self.parse_cache_bytes_max() {
                 *cache = ParseCache::default();
             }
-            cache.text_bytes += text.len();
-            cache.by_text.insert(key, Arc::clone(&parsed));
+            // Another session may have parsed the same text meanwhile.
+            if cache.by_text.insert(key, Arc::clone(&parsed)).is_none() {
+                cache.bytes += bytes;
+            }
         }
         Ok(parsed)
+    }
+
+    /// What parsed texts may take together, in bytes.
+    #[must_use]
+    pub fn parse_cache_bytes_max(&self) -> usize {
+        let part = self.instance().memory_max_bytes() / CACHE_PART_OF_MEMORY;
+        usize::try_from(part).unwrap_or(usize::MAX).clamp(CACHE_BYTES_LEAST, CACHE_BYTES_MOST)
     }
 
     /// A tree of a text, or of a part of it, with a number of its own.

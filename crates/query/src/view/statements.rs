@@ -16,6 +16,7 @@ use super::columns::{
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
+use crate::engine::tree_bytes;
 use crate::error::SqlResult;
 use crate::statement_stats::StatementStats;
 
@@ -245,7 +246,7 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Va
     let rows = texts.into_iter().map(|(id, (stats, uses))| {
         let kind = if stats.object == 0 { "Adhoc" } else { "Proc" };
         let bucket = i32::try_from(id % 40_009).unwrap_or(0);
-        let size = i32::try_from(stats.text.len()).unwrap_or(i32::MAX);
+        let size = i32::try_from(tree_bytes(stats.text.len())).unwrap_or(i32::MAX);
         vec![
             int(bucket),
             int(Arc::strong_count(&stats)),

@@ -1,4 +1,4 @@
--- differs spills, threads: which row TOP chooses is open
+-- may differ spills, threads: which row TOP chooses is open
 -- MERGE into stored tables, temporary tables and table variables.
 create database goods
 go

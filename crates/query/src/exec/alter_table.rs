@@ -445,8 +445,11 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
-        let def = &open.def;
+    /// What ALTER COLUMN makes of a column.
+    ///
+    /// # Errors
+    /// 4924 for a column that there is not; what does not bind, or may not become that.
+    pub(super) fn new_form(&mut self, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
         let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
         let old = def.columns[position].clone();
         let mut column = {
@@ -457,12 +460,15 @@ impl BatchRun<'_> {
             default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
         }
         let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
-        let changes_order = !same_form || old.ty.collation != column.ty.collation;
-        let users = if changes_order {
-            users_of(def, position, Some(&open.dictionary.catalog().objects()))
-        } else {
-            Vec::new()
-        };
+        let keeps_order = same_form && old.ty.collation == column.ty.collation;
+        Ok(NewForm { position, old, column, same_form, keeps_order })
+    }
+
+    fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
+        let def = &open.def;
+        let NewForm { position, old, column, same_form, keeps_order } = self.new_form(def, alter)?;
+        let users =
+            if !keeps_order { users_of(def, position, Some(&open.dictionary.catalog().objects())) } else { Vec::new() };
         if let Some(error) = refused(users, &old.name, "ALTER COLUMN") {
             return Err(error);
         }
@@ -494,6 +500,18 @@ impl BatchRun<'_> {
             Ok(row)
         })
     }
+}
+
+/// A column and what ALTER COLUMN makes of it.
+pub(super) struct NewForm {
+    /// Its place in the table.
+    pub position: usize,
+    pub old: ColumnDef,
+    pub column: ColumnDef,
+    /// Values stay as they are stored.
+    pub same_form: bool,
+    /// Indexes stay in order.
+    pub keeps_order: bool,
 }
 
 /// Brings a row into the form of a changed definition.

@@ -11,7 +11,7 @@ use millpond_tsql::ast::{
 use millpond_types::Value;
 
 use super::alter_table::{
-    check_new_name, check_other_columns, is_key_column, no_such_column, no_such_constraint, parts, wider_text,
+    NewForm, check_new_name, check_other_columns, is_key_column, no_such_column, no_such_constraint, parts,
 };
 use super::batch::BatchRun;
 use super::column_users::{refused, users_of};
@@ -208,17 +208,8 @@ impl BatchRun<'_> {
     fn alter_temporary_column(&mut self, name: &str, alter: &AlterColumn) -> SqlResult<()> {
         let table = self.temporary(name)?;
         let def = &table.def;
-        let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
-        let old = def.columns[position].clone();
-        let mut column = {
-            let names = SessionNames { ctx: &self.ctx };
-            Binder::new(&names, &self.variables).altered_column(&def.name, &old, alter)?
-        };
-        if let Some(default) = &mut column.default {
-            default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
-        }
-        let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
-        if !same_form || old.ty.collation != column.ty.collation {
+        let NewForm { position, old, column, keeps_order, .. } = self.new_form(def, alter)?;
+        if !keeps_order {
             refused(users_of(def, position, None), &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
         }
         let refuses_null = old.ty.nullable && !column.ty.nullable;

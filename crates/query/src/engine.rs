@@ -414,6 +414,19 @@ impl Engine {
         self.modules.read(self, def)
     }
 
+    /// Whether the module was made WITH ENCRYPTION.
+    #[must_use]
+    pub fn is_encrypted(&self, def: &Arc<ModuleDef>) -> bool {
+        self.read_module(def).is_ok_and(|module| module.encrypted)
+    }
+
+    /// The text of a module as it is shown: NULL for one made WITH ENCRYPTION.
+    #[must_use]
+    pub fn shown_text(&self, def: &Arc<ModuleDef>) -> millpond_types::Value {
+        use millpond_types::Value;
+        if self.is_encrypted(def) { Value::Null } else { Value::str(&def.text) }
+    }
+
     /// What statements have cost.
     #[must_use]
     pub fn statements(&self) -> &Statements {

@@ -7,6 +7,7 @@
 //! Knows no sockets, no tokens of the wire, no paths. DataFusion is named in `analytic` only.
 #![deny(unsafe_code)]
 
+mod absent;
 pub mod analytic;
 pub mod bind;
 pub mod builtin;
@@ -39,6 +40,7 @@ pub mod rel;
 mod seek;
 pub mod sequence;
 pub mod session;
+mod session_values;
 mod showplan;
 pub mod sink;
 pub mod statement_stats;

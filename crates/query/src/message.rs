@@ -16,6 +16,7 @@ use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnError;
 use millpond_types::EvalError;
 
+use crate::absent;
 use crate::error::SqlError;
 
 pub mod backup;
@@ -51,9 +52,12 @@ pub fn syntax_near(token: &str) -> SqlError {
     SqlError::new(102, 15, 1, format!("Incorrect syntax near '{token}'."))
 }
 
-/// 137
+/// 137, and 40517 for a `@@` value that SQL Server has.
 #[must_use]
 pub fn undeclared_variable(name: &str) -> SqlError {
+    if name.starts_with("@@") && absent::function(name) {
+        return missing(&name.to_ascii_uppercase());
+    }
     SqlError::new(137, 15, 2, format!("Must declare the scalar variable \"{name}\"."))
 }
 
@@ -82,9 +86,12 @@ pub fn invalid_column(name: &str) -> SqlError {
     error(207, format!("Invalid column name '{name}'."))
 }
 
-/// 208
+/// 208, and 40517 for what SQL Server itself has of that name.
 #[must_use]
 pub fn invalid_object(name: &str) -> SqlError {
+    if absent::relation(name) {
+        return missing(name);
+    }
     error(208, format!("Invalid object name '{name}'."))
 }
 
@@ -111,9 +118,12 @@ pub fn unknown_prefix(name: &str) -> SqlError {
     )
 }
 
-/// 195
+/// 195, and 40517 for a function that SQL Server has.
 #[must_use]
 pub fn unknown_function(name: &str) -> SqlError {
+    if absent::function(name) {
+        return missing(&format!("The function {}", name.to_ascii_uppercase()));
+    }
     SqlError::new(195, 15, 10, format!("'{name}' is not a recognized built-in function name."))
 }
 
@@ -225,9 +235,43 @@ pub fn unknown_database(name: &str) -> SqlError {
     error(911, format!("Database '{name}' does not exist. Make sure that the name is entered correctly."))
 }
 
-/// 2812
+/// 448, and 40517 for a collation that SQL Server has.
+#[must_use]
+pub fn invalid_collation(name: &str) -> SqlError {
+    if absent::collation(name) {
+        return missing(&format!("The collation {name}"));
+    }
+    error(448, format!("Invalid collation '{name}'."))
+}
+
+/// 2526, and 40517 for a DBCC command that SQL Server has.
+#[must_use]
+pub fn unknown_dbcc(command: &str) -> SqlError {
+    if absent::dbcc(command) {
+        return missing(&format!("DBCC {}", command.to_ascii_uppercase()));
+    }
+    let text = format!(
+        "Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. ({command})"
+    );
+    SqlError::new(2526, 16, 3, text)
+}
+
+/// 195, and 40517 for a SET option that SQL Server has.
+#[must_use]
+pub fn unknown_option(name: &str) -> SqlError {
+    if absent::option(name) {
+        return missing(&format!("SET {name}"));
+    }
+    SqlError::new(195, 15, 7, format!("'{name}' is not a recognized SET option."))
+}
+
+/// 2812, and 40517 for a procedure that SQL Server has.
 #[must_use]
 pub fn unknown_procedure(name: &str) -> SqlError {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    if absent::procedure(last) {
+        return missing(&format!("The procedure {}", last.to_ascii_lowercase()));
+    }
     SqlError::new(2812, 16, 62, format!("Could not find stored procedure '{name}'."))
 }
 

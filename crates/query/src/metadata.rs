@@ -134,6 +134,10 @@ impl Catalog for RunContext {
         self.session.context_info.lock().clone()
     }
 
+    fn session_value(&self, key: &str) -> millpond_types::Value {
+        self.session.values.lock().get(key)
+    }
+
     fn cursor_rows(&self) -> i32 {
         self.session.cursor_rows.load(Relaxed)
     }

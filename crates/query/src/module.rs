@@ -118,6 +118,8 @@ pub struct ReadModule {
     pub recompile: bool,
     /// WITH SCHEMABINDING
     pub schema_bound: bool,
+    /// WITH ENCRYPTION: nobody is shown its text.
+    pub encrypted: bool,
     /// WITH INLINE = OFF
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
@@ -224,6 +226,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
     let schema_bound =
         module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
+    let encrypted = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "ENCRYPTION"));
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(engine, def, module.kind, (null_on_null, relations))?;
@@ -237,6 +240,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         form,
         recompile,
         schema_bound,
+        encrypted,
         not_inline,
         tables: Mutex::default(),
         trigger_tables: Mutex::default(),

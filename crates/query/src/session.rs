@@ -18,6 +18,7 @@ use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::exec::{BulkState, Cursors, PlanCache, PreparedCalls};
 use crate::message;
+use crate::session_values::SessionValues;
 use crate::sink::{EnvChange, Message, Sink};
 use crate::temp::TempCatalog;
 
@@ -328,6 +329,8 @@ pub struct SessionShared {
     pub random: Random,
     /// CONTEXT_INFO.
     pub context_info: Mutex<Option<Box<[u8]>>>,
+    /// What `sp_set_session_context` has set.
+    pub values: Mutex<SessionValues>,
     /// @@CURSOR_ROWS
     pub cursor_rows: AtomicI32,
     /// @@FETCH_STATUS
@@ -405,6 +408,7 @@ impl SessionShared {
             command: AtomicU32::new(0),
             random: Random::new(seed),
             context_info: Mutex::new(None),
+            values: Mutex::default(),
             cursor_rows: AtomicI32::new(0),
             fetch_status: AtomicI32::new(0),
             killed: AtomicBool::new(false),
@@ -601,6 +605,7 @@ impl Session {
         self.cursors = Cursors::default();
         self.shared.trace_flags.lock().clear();
         *self.shared.context_info.lock() = None;
+        *self.shared.values.lock() = SessionValues::default();
         let mut status = self.shared.status.lock();
         status.database = login_database;
         status.settings = Arc::clone(&self.facts.settings);

@@ -12,7 +12,7 @@ use millpond_types::sql_type::MaxLen;
 
 use super::expression::depends_on_row;
 use super::grouping::Groups;
-use super::operator::convert;
+use super::operator::{convert, is_null_literal};
 use super::scope::Scope;
 use super::window::WINDOW_BASE;
 use super::{Binder, Block};
@@ -195,6 +195,11 @@ impl Binder<'_> {
         let arg = self.expression(arg)?;
         if crate::eval::needs_plan(&arg) {
             return Err(nested_aggregate());
+        }
+        let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
+        if counts && is_null_literal(&arg) {
+            let text = format!("Operand data type NULL is invalid for {name} operator.");
+            return Err(SqlError::new(8117, 16, 1, text));
         }
         Ok(Some(arg))
     }

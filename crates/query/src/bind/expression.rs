@@ -215,12 +215,16 @@ impl Binder<'_> {
     ) -> SqlResult<BoundExpr> {
         let target = table::cast_type(data_type)?;
         let operand = self.expression(expr)?;
-        let style = match style {
+        let mut open_style = None;
+        let style = match style.map(|style| self.expression(style)).transpose()? {
             None => None,
-            Some(style) => match self.expression(style)?.kind {
+            Some(style) => match style.kind {
                 Kind::Literal(Value::Int(style)) => Some(style),
                 Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
-                _ => return Err(message::missing("CONVERT with a style that is not a constant")),
+                _ => {
+                    open_style = Some(style);
+                    None
+                }
             },
         };
         if is_null_literal(&operand) {
@@ -234,7 +238,13 @@ impl Binder<'_> {
         }
         // A text stays in its code page; what becomes a text has the default one.
         let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
-        Ok(operator::cast_to(operand, target, style, try_))
+        let Some(open_style) = open_style else { return Ok(operator::cast_to(operand, target, style, try_)) };
+        let open_style = convert(open_style, SqlType::Int)?;
+        // The type and the collation are those of a cast; NULL comes from the style too.
+        let cast = operator::cast_to(operand.clone(), target, None, try_);
+        let ty = ExprType { nullable: true, ..cast.ty };
+        let def = if try_ { &builtin::TRY_CONVERT_STYLED } else { &builtin::CONVERT_STYLED };
+        Ok(BoundExpr { kind: Kind::Function(def, vec![operand, open_style]), ty })
     }
 
     fn collate(&mut self, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
@@ -363,6 +373,12 @@ impl Binder<'_> {
             return self.user_function(function, call);
         }
         if call.name.parts.len() > 1 && builtin::find(&name).is_none() {
+            if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
+                return Err(message::missing("$PARTITION"));
+            }
+            if let Some(method) = self.method_of_value(call) {
+                return Err(message::missing(&format!("The method {method} of xml")));
+            }
             return Err(SqlError::new(
                 4121,
                 16,
@@ -388,6 +404,16 @@ impl Binder<'_> {
                 self.builtin(def, call)
             }
         }
+    }
+
+    /// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.
+    fn method_of_value(&mut self, call: &FunctionCall) -> Option<&'static str> {
+        const METHODS: [&str; 5] = ["exist", "modify", "nodes", "query", "value"];
+        let (last, owner) = call.name.parts.split_last()?;
+        let method = METHODS.into_iter().find(|method| *method == last)?;
+        let is_variable = matches!(owner, [name] if name.starts_with('@'));
+        let column = Expr { kind: ExprKind::Column(ast::ObjectName { parts: owner.to_vec() }), line: 0 };
+        (is_variable || self.expression(&column).is_ok()).then_some(method)
     }
 
     fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {

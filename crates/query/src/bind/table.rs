@@ -73,7 +73,7 @@ pub(super) fn collation(name: &str) -> SqlResult<Collation> {
     if name.eq_ignore_ascii_case("database_default") || name.eq_ignore_ascii_case("catalog_default") {
         return Ok(Collation::default());
     }
-    Collation::by_name(name).ok_or_else(|| SqlError::new(448, 16, 1, format!("Invalid collation '{name}'.")))
+    Collation::by_name(name).ok_or_else(|| message::invalid_collation(name))
 }
 
 /// What a new definition is of, and where its constraints get their numbers.

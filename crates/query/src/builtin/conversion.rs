@@ -7,12 +7,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
-use millpond_types::{SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
 use super::define::{per_row, pure, strict_eval};
 use super::string::lower_char;
 use super::{FunctionDef, Signature, hash};
+use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 
 /// What CHECKSUM gives for NULL.
@@ -25,6 +26,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure("BINARY_CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, false))),
     pure("HASHBYTES", (2, 2), bind_hashbytes, HASHBYTES),
     per_row("NEWID", (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newid()),
+    per_row("CRYPT_GEN_RANDOM", (1, 2), bind_random_bytes, random_bytes),
     per_row(NEWSEQUENTIALID, (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newsequentialid()),
 ];
 
@@ -51,7 +53,13 @@ fn isnumeric(value: &Value, of: &SqlType) -> Value {
 /// SQL Server: ISNUMERIC('$') is 1.
 fn is_number_text(text: &str) -> bool {
     let text = text.trim_matches(' ');
-    let unsigned = text.trim_start_matches(['+', '-', '$', '€', '£', '¥']);
+    // White space other than blanks stands in front only, and alone counts too.
+    let unspaced = text.trim_start_matches(['\t', '\n', '\x0b', '\x0c', '\r', '\u{a0}', ' ']);
+    if unspaced.is_empty() {
+        return !text.is_empty();
+    }
+    let text = unspaced;
+    let unsigned = text.trim_start_matches(['+', '-', '$', '€', '£', '¥', '¢', '¤', '\\']);
     // At most one sign and one currency, in either order.
     let prefix = &text[..text.len() - unsigned.len()];
     let signs = prefix.chars().filter(|c| matches!(c, '+' | '-')).count();
@@ -180,6 +188,23 @@ fn newsequentialid() -> SqlResult<Value> {
     bytes[4..6].copy_from_slice(&count[2..4]);
     bytes[..4].copy_from_slice(&count[4..]);
     Ok(Value::Guid(bytes))
+}
+
+fn bind_random_bytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let bytes = SqlType::VarBinary { len: MaxLen::Limited(8000) };
+    let params = [SqlType::Int, bytes][..types.len()].to_vec();
+    nullable(params, bytes)
+}
+
+/// CRYPT_GEN_RANDOM(length [, seed]): the operating system's source is seeded already. NULL for lengths out of range.
+fn random_bytes(_: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Value::Int(length @ 1..=8000) = args[0] else { return Ok(Value::Null) };
+    let mut bytes = vec![0; length.unsigned_abs() as usize];
+    getrandom::fill(&mut bytes).map_err(|cause| {
+        let text = format!("CRYPT_GEN_RANDOM has no random bytes from the operating system: {cause}.");
+        SqlError::new(50000, 16, 1, text)
+    })?;
+    Ok(Value::from(bytes))
 }
 
 /// A random identifier of version 4.

@@ -145,6 +145,8 @@ pub trait Catalog {
     fn is_sysadmin(&self) -> bool;
     /// CONTEXT_INFO of the session, 128 bytes; `None` until SET CONTEXT_INFO.
     fn context_info(&self) -> Option<Box<[u8]>>;
+    /// The value of a key of the session (SESSION_CONTEXT); NULL for none.
+    fn session_value(&self, key: &str) -> millpond_types::Value;
     /// @@CURSOR_ROWS: rows of the cursor that was opened last.
     fn cursor_rows(&self) -> i32;
     /// @@FETCH_STATUS: 0 before the first FETCH.

@@ -7,6 +7,7 @@
 
 mod app_lock;
 mod args;
+mod bits;
 mod collation_name;
 mod conversion;
 mod define;
@@ -30,13 +31,14 @@ mod table_property;
 mod temporal;
 #[cfg(test)]
 mod tests;
+pub(crate) mod time_zone;
 mod write;
 
 pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub(crate) use define::LOOKED_AT_MAX;
 pub(crate) use message_text::format_message;
 pub use naming::object_name;
-pub(crate) use once::{FIRST_KNOWN, RAND_ONCE};
+pub(crate) use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};

@@ -1,17 +1,17 @@
 //! Functions over `datetimeoffset` and `sql_variant`, and the text of modules.
 //!
-//! A zone is an offset (`+hh:mm`), or `UTC`: no zone with rules of its own is known (9820).
+//! A zone is one of those that Windows knows ([`super::time_zone`]), or an offset (`+hh:mm`).
 
 use millpond_types::{DateTime2, DateTimeOffset, SqlType, Value, Variant};
 
-use super::FunctionDef;
-use super::args::{int, nullable, nvarchar, strict, text};
+use super::args::{int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{fixed, pure, strict_eval, strict_eval_in};
+use super::time_zone::Zone;
+use super::{FunctionDef, Signature};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 
 const OFFSET: SqlType = SqlType::DateTimeOffset { scale: 7 };
-const DATETIME2: SqlType = SqlType::DateTime2 { scale: 7 };
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
@@ -38,15 +38,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             at_offset(*local, offset_of(&args[1], "todatetimeoffset")?)
         }),
     ),
-    pure(
-        "AT TIME ZONE",
-        (2, 2),
-        |types| {
-            let moment = if matches!(types[0], Some(SqlType::DateTimeOffset { .. })) { OFFSET } else { DATETIME2 };
-            strict(vec![moment, nvarchar(128)], OFFSET)
-        },
-        strict_eval!(|args, _, _| at_time_zone(args)),
-    ),
+    pure("AT TIME ZONE", (2, 2), at_time_zone_signature, strict_eval!(|args, _, _| at_time_zone(args))),
     pure(
         "SQL_VARIANT_PROPERTY",
         (2, 2),
@@ -59,7 +51,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SqlType::Int], SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
         strict_eval_in!(|ctx, args| {
             let id = i32::try_from(int(&args[0])).unwrap_or(0);
-            Ok(ctx.module_of(id).map_or(Value::Null, |module| Value::str(&module.text)))
+            Ok(ctx.module_of(id).map_or(Value::Null, |module| ctx.engine.shown_text(&module)))
         }),
     ),
 ];
@@ -119,23 +111,44 @@ fn parse_offset(text: &str) -> Option<i16> {
     ((0..=14).contains(&hours) && (0..60).contains(&minutes)).then(|| sign * (hours * 60 + minutes))
 }
 
+/// The digits of the second's fraction stay.
+///
+/// # Errors
+/// 8116 for what is no date with a time.
+fn at_time_zone_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let (moment, scale) = match types[0] {
+        Some(SqlType::DateTimeOffset { scale }) => (offset_type(scale), scale),
+        Some(SqlType::DateTime2 { scale }) => (SqlType::DateTime2 { scale }, scale),
+        Some(SqlType::DateTime) => (SqlType::DateTime2 { scale: 3 }, 3),
+        Some(SqlType::SmallDateTime) => (SqlType::DateTime2 { scale: 0 }, 0),
+        other => return Err(invalid_argument(other, 1, "AT TIME ZONE")),
+    };
+    strict(vec![moment, nvarchar(128)], offset_type(scale))
+}
+
 fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
-    let zone = text(&args[1]);
-    let minutes = match zone.to_ascii_uppercase().as_str() {
-        "UTC" | "COORDINATED UNIVERSAL TIME" => Some(0),
-        _ => parse_offset(zone).filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)),
+    let name = text(&args[1]);
+    let unknown = || {
+        let text = format!("The time zone parameter '{name}' provided to AT TIME ZONE clause is invalid.");
+        SqlError::new(9820, 16, 1, text)
     };
-    let Some(minutes) = minutes else {
-        let text = format!("The time zone parameter '{zone}' provided to AT TIME ZONE clause is invalid.");
-        return Err(SqlError::new(9820, 16, 1, text));
-    };
-    match &args[0] {
-        Value::DateTimeOffset(moment) => {
-            moment.switch_offset(minutes).map(Value::DateTimeOffset).ok_or_else(out_of_range)
-        }
-        Value::DateTime2(local) => at_offset(*local, minutes),
-        _ => Ok(Value::Null),
+    if let Some(minutes) = parse_offset(name) {
+        let minutes = Some(minutes).filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(unknown)?;
+        return match &args[0] {
+            Value::DateTimeOffset(moment) => {
+                moment.switch_offset(minutes).map(Value::DateTimeOffset).ok_or_else(out_of_range)
+            }
+            Value::DateTime2(local) => at_offset(*local, minutes),
+            _ => Ok(Value::Null),
+        };
     }
+    let zone = Zone::named(name).ok_or_else(unknown)?;
+    let moment = match &args[0] {
+        Value::DateTimeOffset(moment) => zone.at(moment.utc()).and_then(|(minutes, _)| moment.switch_offset(minutes)),
+        Value::DateTime2(local) => zone.of_local(*local),
+        _ => return Ok(Value::Null),
+    };
+    moment.map(Value::DateTimeOffset).ok_or_else(out_of_range)
 }
 
 fn out_of_range() -> SqlError {

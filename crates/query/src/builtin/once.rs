@@ -2,11 +2,13 @@
 //!
 //! They are in no family: no text names them.
 
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Value, cast};
 
-use super::args::{int, strict};
+use super::args::{int, nullable, strict};
 use super::define::{fixed, pure};
-use super::{FunctionDef, math};
+use super::{FunctionDef, Signature, math};
+use crate::context::RunContext;
+use crate::error::SqlResult;
 
 /// RAND where its value does not depend on the row: the first argument is the number of the call's place in the text,
 /// which has one value in each run of its statement ([`crate::context::RunContext::once`]).
@@ -30,3 +32,30 @@ pub(crate) static FIRST_KNOWN: FunctionDef = pure(
     },
     |_, args, _, _| Ok(args.iter().find(|arg| !arg.is_null()).cloned().unwrap_or(Value::Null)),
 );
+
+/// CONVERT whose style is known only when it runs: the value and the style; NULL when one of them is.
+pub(crate) static CONVERT_STYLED: FunctionDef =
+    fixed("CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
+        converted(ctx, args, params, result).map_err(crate::message::of_eval)
+    });
+
+/// TRY_CONVERT, likewise: also NULL when the value does not convert.
+pub(crate) static TRY_CONVERT_STYLED: FunctionDef =
+    fixed("TRY_CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
+        Ok(converted(ctx, args, params, result).unwrap_or(Value::Null))
+    });
+
+/// The binder knows the type that the value becomes.
+fn styled_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    nullable(vec![types[0].unwrap_or(SqlType::Int), SqlType::Int], types[0].unwrap_or(SqlType::Int))
+}
+
+fn converted(
+    ctx: &RunContext,
+    args: &[Value],
+    params: &[SqlType],
+    result: &SqlType,
+) -> Result<Value, Box<millpond_types::EvalError>> {
+    let Value::Int(style) = args[1] else { return Ok(Value::Null) };
+    cast::cast(&args[0], &params[0], result, Some(style), ctx.cast_rules())
+}

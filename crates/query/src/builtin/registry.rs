@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FunctionDef, app_lock, digits, format, message_text};
+use super::{FunctionDef, app_lock, bits, digits, format, message_text};
 use super::{conversion, math, metadata, naming, offset, property, search, session, string, temporal};
 
 /// The functions, by family.
@@ -14,6 +14,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     digits::FUNCTIONS,
     format::FUNCTIONS,
     math::FUNCTIONS,
+    bits::FUNCTIONS,
     message_text::FUNCTIONS,
     app_lock::FUNCTIONS,
     temporal::FUNCTIONS,

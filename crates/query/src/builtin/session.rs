@@ -5,7 +5,7 @@
 
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use super::args::{SYSNAME, int, nullable, nvarchar, strict, text};
+use super::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{Bind, fixed, strict_eval_in};
 use super::facts::Usage;
 use super::{FunctionDef, Signature};
@@ -79,9 +79,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts.session).unwrap_or(i16::MAX))),
     fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.identity)),
     fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.scope_identity)),
-    fact!("TRIGGER_NESTLEVEL", INT, |ctx| Value::Int(
-        ctx.facts.trigger.as_ref().map_or(0, |trigger| i32::try_from(trigger.nesting).unwrap_or(i32::MAX))
-    )),
+    fixed("TRIGGER_NESTLEVEL", (0, 3), trigger_level_signature, |ctx, _, _, _| {
+        let level = ctx.facts.trigger.as_ref().map_or(0, |trigger| trigger.nesting);
+        Ok(Value::Int(i32::try_from(level).unwrap_or(i32::MAX)))
+    }),
     fact!("COLUMNS_UPDATED", |_| nullable(vec![], COLUMN_BITS), columns_updated),
     fixed("UPDATE", (1, 1), |_| strict(vec![SYSNAME], SqlType::Int), |ctx, args, _, _| is_updated(ctx, &args[0])),
     fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
@@ -131,6 +132,9 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("CONTEXT_INFO", |_| nullable(vec![], CONTEXT_INFO), |ctx| {
         ctx.catalog().context_info().map_or(Value::Null, Value::Binary)
     }),
+    fixed("SESSION_CONTEXT", (1, 1), session_context_signature, |ctx, args, _, _| {
+        Ok(args[0].as_str().map_or(Value::Null, |key| ctx.catalog().session_value(key)))
+    }),
     fixed(
         "SUSER_SNAME",
         (0, 1),
@@ -171,6 +175,23 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         Ok(if known { Value::Int(i32::from(ctx.catalog().is_sysadmin())) } else { Value::Null })
     }),
 ];
+
+/// Levels of all triggers; those of one trigger or of one kind are not counted apart yet.
+fn trigger_level_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    if !types.is_empty() {
+        return Err(message::missing("TRIGGER_NESTLEVEL with arguments"));
+    }
+    strict(vec![], SqlType::Int)
+}
+
+/// The key is `nvarchar`: 8116 for any other type.
+fn session_context_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    match types[0] {
+        Some(SqlType::NVarChar { .. } | SqlType::NChar { .. }) => {}
+        other => return Err(invalid_argument(other, 1, "session_context")),
+    }
+    nullable(vec![nvarchar(128)], SqlType::Variant)
+}
 
 /// The login that owns the server.
 const SA: &str = "sa";

@@ -74,6 +74,7 @@ fn module_property(ctx: &RunContext, id: i32, property: &str) -> Value {
     flag(match property {
         "execisansinullson" => module.ansi_nulls,
         "isquotedidenton" | "execisquotedidenton" => module.quoted_identifier,
+        "isencrypted" => ctx.engine.is_encrypted(&module),
         _ => false,
     })
 }

@@ -9,6 +9,7 @@ mod perf;
 mod show_statistics;
 mod shrink;
 mod trace;
+mod user_options;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ pub static COMMANDS: &[&DbccDef] = &[
     &trace::TRACEOFF,
     &trace::TRACEON,
     &trace::TRACESTATUS,
+    &user_options::USEROPTIONS,
 ];
 
 /// The command of a name.

@@ -32,19 +32,9 @@ impl BatchRun<'_> {
         options: &[String],
     ) -> SqlResult<()> {
         let check = CheckCommand::of(command);
-        let unknown = || {
-            SqlError::new(
-                2526,
-                16,
-                3,
-                format!(
-                    "Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. ({command})"
-                ),
-            )
-        };
         let def = dbcc::find(command);
         if check.is_none() && def.is_none() {
-            return Err(unknown());
+            return Err(message::unknown_dbcc(command));
         }
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {

@@ -43,7 +43,7 @@ impl BatchRun<'_> {
                 Some(CodePage::Cp1252) => {}
                 // Its literals, variables and columns would be of UTF-8.
                 Some(CodePage::Utf8) => return Err(message::missing("A database of a _UTF8 collation")),
-                None => return Err(SqlError::new(448, 16, 1, format!("Invalid collation '{name}'."))),
+                None => return Err(message::invalid_collation(name)),
             }
         }
         let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();

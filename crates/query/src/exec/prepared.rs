@@ -12,6 +12,7 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::call::RpcParam;
 use super::frame::Parameters;
+use super::module::convert_argument;
 use super::module_check::needs_readonly;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::catalog::{TableDef, UserTypeDef};
@@ -215,8 +216,7 @@ pub(super) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rules: CastR
                     return Err(SqlError::new(206, 16, 2, text));
                 }
                 if let Some(value) = &arg.value {
-                    let cast = cast::cast(value, &arg.sql, &types[index], None, rules);
-                    values[index] = cast.map_err(message::of_eval)?;
+                    values[index] = convert_argument(value, &arg.sql, &types[index], rules)?;
                     supplied[index] = true;
                 }
                 if arg.output && !declared.outputs[index] {

@@ -143,13 +143,13 @@ impl BatchRun<'_> {
         }
         let dictionary = self.dictionary_of(name)?;
         let objects = dictionary.catalog().objects();
-        let schema = objects.schema(part(name, 1).unwrap_or("dbo")).cloned().ok_or_else(|| ambiguous(kind))?;
+        let schema = objects.schema(part(name, 1).unwrap_or("dbo")).cloned().ok_or_else(|| self.no_item(name, kind))?;
         let taken = objects.find(schema.id, new).is_some() || objects.constraint(schema.id, new).is_some();
         if taken && !names_equal(&last, new) {
             return Err(duplicate(new, "object"));
         }
         let Some(object) = objects.find(schema.id, &last).cloned() else {
-            return self.rename_constraint(name, (&schema, &last), new);
+            return self.rename_constraint(name, (&schema, &last), new, kind);
         };
         self.check_renamed(dictionary.catalog(), object.id(), None, &last)?;
         if let CatalogObject::Table(..) = object {
@@ -198,11 +198,12 @@ impl BatchRun<'_> {
         name: &ObjectName,
         (schema, last): (&crate::catalog::Schema, &str),
         new: &str,
+        kind: &str,
     ) -> SqlResult<()> {
         let dictionary = self.dictionary_of(name)?;
         let objects = dictionary.catalog().objects();
         let table = objects.constraint(schema.id, last).and_then(|id| objects.table(id));
-        let (def, _) = table.ok_or_else(|| ambiguous("OBJECT"))?;
+        let (def, _) = table.ok_or_else(|| self.no_item(name, kind))?;
         let table =
             ObjectName { parts: vec![dictionary.name().to_string(), def.schema.name.to_string(), def.name.clone()] };
         let open = self.open_table(&table)?;
@@ -217,6 +218,20 @@ impl BatchRun<'_> {
             def.foreign_keys.iter_mut().for_each(|key| rename(&mut key.name));
             def.columns.iter_mut().filter_map(|column| column.default.as_mut()).for_each(|d| rename(&mut d.name));
         })
+    }
+}
+
+impl BatchRun<'_> {
+    /// 15225 where no kind was said: nothing has that name; 15248 where one was.
+    fn no_item(&self, name: &ObjectName, kind: &str) -> SqlError {
+        if !kind.is_empty() {
+            return ambiguous(kind);
+        }
+        let (name, database) = (name.parts.join("."), &self.ctx.facts.database_name);
+        let text = format!(
+            "No item by the name of '{name}' could be found in the current database '{database}', given that @itemtype was input as '(null)'."
+        );
+        SqlError::new(15_225, 11, 1, text)
     }
 }
 

@@ -226,7 +226,7 @@ impl BatchRun<'_> {
                 }
             }
             other => {
-                return Err(SqlError::new(195, 15, 7, format!("'{other}' is not a recognized SET option.")));
+                return Err(message::unknown_option(other));
             }
         }
         Ok(())

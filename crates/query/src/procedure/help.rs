@@ -376,6 +376,10 @@ fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let Some(CatalogObject::Module(def)) = objects.get(ObjectId(id)) else {
         return Err(SqlError::new(15197, 16, 1, format!("There is no text for object '{name}'.")));
     };
+    if call.ctx.engine.is_encrypted(def) {
+        call.inform(15471, format!("The text for object '{name}' is encrypted."));
+        return Ok(0);
+    }
     let mut rows = Vec::new();
     for line in def.text.split_inclusive('\n') {
         let characters: Vec<char> = line.chars().collect();

@@ -12,6 +12,7 @@ mod named;
 mod odbc;
 mod odbc_type;
 mod sequence;
+mod session_context;
 mod statistics;
 mod who;
 
@@ -49,6 +50,7 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &odbc::SP_DATATYPE_INFO_100,
     &odbc::SP_RESET_CONNECTION,
     &sequence::SP_SEQUENCE_GET_RANGE,
+    &session_context::SP_SET_SESSION_CONTEXT,
     &statistics::SP_HELPSTATS,
     &statistics::SP_UPDATESTATS,
     &who::SP_WHO,

@@ -229,8 +229,8 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
 }
 
 /// A definition as far as its column goes; longer ones are cut.
-fn definition(definition: &str) -> Value {
-    text(&definition.chars().take(4000).collect::<String>())
+fn definition(definition: &Value) -> Value {
+    definition.as_str().map_or(Value::Null, |definition| text(&definition.chars().take(4000).collect::<String>()))
 }
 
 fn schemata(ctx: &RunContext, database: Within<'_>) -> Rows {
@@ -318,7 +318,7 @@ fn views(ctx: &RunContext, database: Within<'_>) -> Rows {
             name.clone(),
             text(&def.schema.name),
             text(&def.name),
-            definition(&def.text),
+            definition(&ctx.engine.shown_text(def)),
             text(if crate::exec::view_checks(ctx, def) { "CASCADE" } else { "NONE" }),
             text("NO"),
         ]
@@ -351,7 +351,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> Rows {
         row.extend(returns);
         row.extend([
             text("SQL"),
-            definition(&def.text),
+            definition(&ctx.engine.shown_text(def)),
             text("NO"),
             text(if is_procedure { "MODIFIES" } else { "READS" }),
             if is_procedure { Value::Null } else { text("NO") },

@@ -34,6 +34,7 @@ mod statements;
 mod statistics;
 mod system;
 mod table_columns;
+mod time_zones;
 mod transactions;
 mod types;
 mod volume_io;
@@ -71,6 +72,7 @@ pub static VIEWS: &[&ViewDef] = &[
     &configurations::CONFIGURATIONS,
     &counters::DM_OS_PERFORMANCE_COUNTERS,
     &databases::DATABASES,
+    &time_zones::TIME_ZONE_INFO,
     &extension::DM_MILLPOND_BUFFER_POOL_EXTENSION,
     &extension::DM_MILLPOND_TABLE_TIERS,
     &extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION,

@@ -89,7 +89,7 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>>
     let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(vec![
             int(def.id.0),
-            text(&def.text),
+            ctx.engine.shown_text(def),
             bit(def.ansi_nulls),
             bit(def.quoted_identifier),
             bit(false),

@@ -38,8 +38,9 @@ impl Parser<'_> {
                 let options = self.with_options()?;
                 Ok(AlterTableAction::Rebuild { partition, options })
             }
-            TokenKind::Word if ["switch", "split", "merge"].iter().any(|word| self.is_word(word)) => {
+            _ if self.is_word("switch") || self.is_word("split") || self.is_keyword(Keyword::Merge) => {
                 let words = format!("ALTER TABLE … {}", self.upper());
+                self.bump();
                 self.skip(|_, _| false)?;
                 self.not_yet(&words);
                 Ok(AlterTableAction::Set(Vec::new()))
@@ -172,6 +173,10 @@ impl Parser<'_> {
         let data_type = self.data_type()?;
         let collation = if self.eat_keyword(Keyword::Collate) { Some(self.word()?) } else { None };
         let nullable = self.nullability()?;
+        if self.eat_word("encrypted") {
+            self.not_yet("column option ENCRYPTED");
+            self.skip(|_, _| false)?;
+        }
         let sparse = self.eat_word("sparse");
         let options = self.with_options()?;
         Ok(AlterTableAction::AlterColumn(AlterColumn { name, data_type, collation, nullable, sparse, options }))

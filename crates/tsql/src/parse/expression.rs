@@ -8,6 +8,7 @@
 //! comparisons, IS, BETWEEN, IN, LIKE; NOT; AND; OR. All binary operators go from left to right.
 
 use super::Parser;
+use super::function::call_of;
 use crate::ast::{BinaryOp, Expr, ExprKind, Literal, ObjectName, UnaryOp};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -220,14 +221,14 @@ impl Parser<'_> {
             self.height = self.height.max(outer);
             return Ok(first);
         }
-        let mut sum: Option<(BinaryOp, Expr)> = None;
+        let mut sum: Option<(Sum, Expr)> = None;
         let mut product = first.expr;
         loop {
             if let Some(op) = product_operator(self.kind()) {
                 self.bump();
                 product = binary(op, product, self.operand(Wanted::Value)?.expr);
-            } else if let Some(op) = sum_operator(self.kind()) {
-                self.bump();
+            } else if let Some(op) = self.sum_operator() {
+                self.at += op.tokens();
                 let next = self.operand(Wanted::Value)?.expr;
                 sum = Some((op, join_sum(sum, std::mem::replace(&mut product, next))));
             } else {
@@ -237,6 +238,21 @@ impl Parser<'_> {
         }
         self.height = self.height.max(outer);
         Ok(Found::value(join_sum(sum, product)))
+    }
+
+    /// An operator of sums; `<<` and `>>` are two tokens with nothing between.
+    fn sum_operator(&self) -> Option<Sum> {
+        if let Some(op) = sum_operator(self.kind()) {
+            return Some(Sum::Operator(op));
+        }
+        let function = match self.kind() {
+            TokenKind::Less => "LEFT_SHIFT",
+            TokenKind::Greater => "RIGHT_SHIFT",
+            _ => return None,
+        };
+        let next = self.tokens.get(self.at + 1)?;
+        let is_shift = next.kind == self.kind() && next.start == self.token().end;
+        is_shift.then_some(Sum::Shift(function))
     }
 
     /// A primary with its signs before and its COLLATE behind.
@@ -311,6 +327,14 @@ impl Parser<'_> {
             TokenKind::LeftParen if self.is_query_parenthesis_of_value() => self.subquery(),
             TokenKind::LeftParen => self.parenthesis(wanted),
             TokenKind::Keyword(keyword) => self.keyword_primary(keyword, wanted),
+            TokenKind::Word
+                if wanted == Wanted::Either
+                    && self.kind_at(1) == TokenKind::LeftParen
+                    && self.is_word("match")
+                    && self.is_graph_pattern() =>
+            {
+                self.graph_pattern()
+            }
             TokenKind::Word | TokenKind::Quoted => self.named_primary().map(Found::value),
             TokenKind::Variable => self.variable_primary(),
             TokenKind::DoubleColon => self.system_function(),
@@ -373,6 +397,28 @@ impl Parser<'_> {
         Ok(Found::value(value))
     }
 
+    /// `MATCH (a-(edge)->b)`
+    fn graph_pattern(&mut self) -> Parsed<Found> {
+        let line = self.line();
+        self.bump();
+        self.skip_parentheses()?;
+        self.not_yet("MATCH over a graph");
+        Ok(Found::condition(self.call("MATCH", Vec::new(), line)))
+    }
+
+    /// Whether an arrow, `->` or `<-`, stands in the parentheses behind the word.
+    fn is_graph_pattern(&self) -> bool {
+        let open = self.at + 1;
+        let close = self.tokens[open].partner as usize;
+        let inside = self.tokens.get(open..close).unwrap_or_default();
+        inside.windows(2).any(|pair| {
+            let touch = pair[0].end == pair[1].start;
+            let arrow = [TokenKind::Minus, TokenKind::Greater] == [pair[0].kind, pair[1].kind]
+                || [TokenKind::Less, TokenKind::Minus] == [pair[0].kind, pair[1].kind];
+            touch && arrow
+        })
+    }
+
     fn exists(&mut self) -> Parsed<Found> {
         let line = self.bump().line;
         self.expect_query_parenthesis()?;
@@ -420,7 +466,14 @@ impl Parser<'_> {
     fn odbc_escape(&mut self) -> Parsed<Found> {
         self.bump();
         let expr = if self.eat_word("fn") {
-            self.nested(Self::value)?
+            let named_by_keyword = matches!(
+                self.kind(),
+                TokenKind::Keyword(Keyword::Truncate | Keyword::CurrentDate | Keyword::CurrentTime)
+            );
+            match named_by_keyword && self.kind_at(1) == TokenKind::LeftParen {
+                true => self.keyword_call()?,
+                false => self.nested(Self::value)?,
+            }
         } else {
             let known = ["d", "t", "ts", "guid"].iter().any(|word| self.is_word(word));
             if !known {
@@ -492,9 +545,31 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), line }
 }
 
-fn join_sum(sum: Option<(BinaryOp, Expr)>, product: Expr) -> Expr {
+/// What joins the products of a sum.
+#[derive(Clone, Copy)]
+enum Sum {
+    Operator(BinaryOp),
+    /// `<<` or `>>`, which stand for calls of a function.
+    Shift(&'static str),
+}
+
+impl Sum {
+    /// Tokens that it takes.
+    fn tokens(self) -> usize {
+        match self {
+            Sum::Operator(_) => 1,
+            Sum::Shift(_) => 2,
+        }
+    }
+}
+
+fn join_sum(sum: Option<(Sum, Expr)>, product: Expr) -> Expr {
     match sum {
-        Some((op, left)) => binary(op, left, product),
+        Some((Sum::Operator(op), left)) => binary(op, left, product),
+        Some((Sum::Shift(function), left)) => {
+            let line = left.line;
+            call_of(function, vec![left, product], line)
+        }
         None => product,
     }
 }

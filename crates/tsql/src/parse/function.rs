@@ -12,6 +12,9 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftParen)?;
         let is_trim = matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("trim"));
         let mut call = plain_call(name, Vec::new());
+        if is_trim && let Some(sided) = self.trimmed_side() {
+            return self.sided_trim(sided, line);
+        }
         if self.kind() == TokenKind::Star && self.kind_at(1) == TokenKind::RightParen {
             self.bump();
             call.star = true;
@@ -29,6 +32,40 @@ impl Parser<'_> {
         self.expect(TokenKind::RightParen)?;
         self.after_call(&mut call)?;
         Ok(Expr { kind: ExprKind::Function(Box::new(call)), line })
+    }
+
+    /// The function that `LEADING`, `TRAILING` or `BOTH` in TRIM means; a name is followed by what follows a value.
+    fn trimmed_side(&self) -> Option<&'static str> {
+        let side = match () {
+            () if self.is_word("leading") => "LTRIM",
+            () if self.is_word("trailing") => "RTRIM",
+            () if self.is_word("both") => "TRIM",
+            () => return None,
+        };
+        let begins = match self.kind_at(1) {
+            TokenKind::Word
+            | TokenKind::Quoted
+            | TokenKind::String
+            | TokenKind::NationalString
+            | TokenKind::Variable
+            | TokenKind::LeftParen => true,
+            TokenKind::Keyword(keyword) => !matches!(keyword, Keyword::From | Keyword::Collate),
+            _ => false,
+        };
+        begins.then_some(side)
+    }
+
+    /// `LEADING|TRAILING|BOTH [characters FROM] string )`: a call of LTRIM, RTRIM or TRIM.
+    fn sided_trim(&mut self, function: &str, line: u32) -> Parsed<Expr> {
+        self.bump();
+        let mut args = vec![self.value()?];
+        if self.eat_keyword(Keyword::From) {
+            let string = self.value()?;
+            // TRIM has the characters first, as it is written; the others have them second.
+            args.insert(usize::from(function == "TRIM"), string);
+        }
+        self.expect(TokenKind::RightParen)?;
+        Ok(self.call(function, args, line))
     }
 
     /// A function's argument.
@@ -49,8 +86,7 @@ impl Parser<'_> {
 
     /// A call without clauses behind it.
     pub(super) fn call(&self, name: &str, args: Vec<Expr>, line: u32) -> Expr {
-        let call = plain_call(ObjectName { parts: vec![name.to_owned()] }, args);
-        Expr { kind: ExprKind::Function(Box::new(call)), line }
+        call_of(name, args, line)
     }
 
     fn after_call(&mut self, call: &mut FunctionCall) -> Parsed<()> {
@@ -273,4 +309,10 @@ impl Parser<'_> {
 
 fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
     FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false }
+}
+
+/// A call of a function without clauses behind it.
+pub(super) fn call_of(name: &str, args: Vec<Expr>, line: u32) -> Expr {
+    let call = plain_call(ObjectName { parts: vec![name.to_owned()] }, args);
+    Expr { kind: ExprKind::Function(Box::new(call)), line }
 }

@@ -64,6 +64,10 @@ impl Parser<'_> {
     /// `[(columns)] [INCLUDE (…)] [WHERE …] [WITH …] [ON …]`
     pub(super) fn index_tail(&mut self, mut index: IndexDefinition) -> Parsed<IndexDefinition> {
         index.columns = self.index_columns()?;
+        if index.structure == IndexStructure::ColumnStore && self.is_keyword(Keyword::Order) {
+            self.bump();
+            self.skip_parentheses()?;
+        }
         if self.eat_word("include") {
             index.include = self.parenthesised(Self::ident)?;
         }

@@ -253,6 +253,10 @@ impl Parser<'_> {
         if self.eat_keyword(Keyword::With) {
             return self.skip_parentheses();
         }
+        if self.eat_keyword(Keyword::For) {
+            self.ident()?;
+            return Ok(());
+        }
         if self.eat_word("always") {
             self.expect_keyword(Keyword::As)?;
             self.ident()?;
@@ -309,7 +313,8 @@ impl Parser<'_> {
 }
 
 /// Words that begin an option of a column and are not reserved.
-const RARE_COLUMN_OPTIONS: [&str; 6] = ["sparse", "filestream", "hidden", "masked", "generated", "encrypted"];
+const RARE_COLUMN_OPTIONS: [&str; 7] =
+    ["sparse", "filestream", "hidden", "masked", "generated", "encrypted", "column_set"];
 
 /// Constraints.
 impl Parser<'_> {
@@ -338,6 +343,11 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Default) => self.default_for()?,
             TokenKind::Keyword(Keyword::Index) if name.is_none() => ConstraintKind::Index(self.inline_index()?),
             _ if self.is_word("period") => return self.period(),
+            _ if name.is_some() && self.eat_word("connection") => {
+                self.not_yet("A CONNECTION constraint of a graph");
+                self.skip_parentheses()?;
+                return Ok(None);
+            }
             _ => return Err(self.unexpected()),
         };
         Ok(Some(TableConstraint { name, kind, span: self.span_from(first) }))

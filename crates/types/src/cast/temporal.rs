@@ -1,5 +1,6 @@
 //! From dates and times.
 
+use crate::CodePage;
 use crate::cast::number::{cast_float, whole};
 use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
 use crate::error::EvalError;
@@ -7,6 +8,7 @@ use crate::sql_type::SqlType;
 use crate::temporal::{
     DATETIME_STYLE_DEFAULT, Date, DateTime, DateTime2, DateTimeOffset, ISO_STYLE, SmallDateTime, Time, format_style,
 };
+use crate::text::to_cp1252;
 use crate::value::Value;
 
 pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
@@ -14,7 +16,12 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
         return to_temporal(value, from, to);
     }
     if to.is_string() {
-        return text_value(format_style(value, from.precision_scale().1, style_of(value, style))?, to, TooLong::Cut);
+        let text = format_style(value, from.precision_scale().1, style_of(value, style))?;
+        // The months of style 130 have Arabic letters.
+        if !text.is_ascii() && !to.is_unicode() && to.page() == CodePage::Cp1252 {
+            return text_value(to_cp1252(&text).into(), to, TooLong::Cut);
+        }
+        return text_value(text, to, TooLong::Cut);
     }
     if to.is_binary() || (*to == SqlType::RowVersion && matches!(value, Value::DateTime(_) | Value::SmallDateTime(_))) {
         return Ok(left_bytes(&bytes_of(value, from), to));

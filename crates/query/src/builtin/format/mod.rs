@@ -12,7 +12,9 @@ use super::args::{invalid_argument, nullable, nvarchar, text};
 use super::define::{pure, strict_eval};
 use super::string::fit;
 use super::{FunctionDef, Signature};
+use crate::absent;
 use crate::error::{SqlError, SqlResult};
+use crate::message;
 
 /// The function.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[pure("FORMAT", (2, 3), bind, strict_eval!(format))];
@@ -54,6 +56,9 @@ fn format(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Val
 fn check_culture(culture: &str) -> SqlResult<()> {
     if ["", "en", "en-us"].contains(&culture.trim_end_matches(' ').to_ascii_lowercase().as_str()) {
         return Ok(());
+    }
+    if absent::culture(culture) {
+        return Err(message::missing(&format!("FORMAT with the culture {culture}")));
     }
     let text = format!("The culture parameter '{culture}' provided in the function call is not supported.");
     Err(SqlError::new(9818, 16, 1, text))

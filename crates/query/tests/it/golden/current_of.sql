@@ -144,7 +144,7 @@ select count(*) as n from other
 rollback
 select count(*) as n from renamed
 go
---> Msg 15248, Level 11, State 1, Line 1: Either the parameter @objname is ambiguous or the claimed @objtype (OBJECT) is wrong.
+--> Msg 15225, Level 11, State 1, Line 1: No item by the name of 'nothing' could be found in the current database 'rest', given that @itemtype was input as '(null)'.
 --> Msg 15335, Level 11, State 1, Line 2: Error: The new name 't' is already in use as a object name and would cause a duplicate that is not permitted.
 --> Msg 15248, Level 11, State 1, Line 3: Either the parameter @objname is ambiguous or the claimed @objtype (COLUMN) is wrong.
 --> # Caution: Changing any part of an object name could break scripts and stored procedures.

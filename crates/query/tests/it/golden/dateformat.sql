@@ -1,4 +1,4 @@
--- differs parameters: a style that is not a constant is refused by name
+-- Styles may be constants or parameters.
 -- SET DATEFORMAT is heeded wherever a text becomes a date, also by statements that are bound already
 create table #d (id int identity, d datetime, e date)
 go

@@ -7,8 +7,8 @@ GO
 --> [a:datetimeoffset(7) | b:datetimeoffset(7) | c:datetimeoffset(3) | d:datetimeoffset(3)]
 --> 2026-03-01 05:00:00.0000000 -05:30 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 12:30:00.123 +01:00 | 2026-03-01 12:30:00.123 -01:30
 --> (1 rows affected)
---> [a:datetimeoffset(7) | b:datetimeoffset(7) | c:datetimeoffset(7) | n:datetimeoffset(7)]
---> 2026-03-01 12:30:00.1230000 +00:00 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 09:30:00.1230000 +00:00 | NULL
+--> [a:datetimeoffset(3) | b:datetimeoffset(7) | c:datetimeoffset(3) | n:datetimeoffset(7)]
+--> 2026-03-01 12:30:00.123 +00:00 | 2026-03-01 10:30:00.0000000 +00:00 | 2026-03-01 09:30:00.123 +00:00 | NULL
 --> (1 rows affected)
 --> [zero:int]
 --> 0
@@ -19,7 +19,7 @@ GO
 --> Msg 9812, Level 16, State 0, Line 1: The timezone provided to builtin function switchoffset is invalid.
 SELECT GETDATE() AT TIME ZONE 'Middle of Nowhere';
 GO
---> [:datetimeoffset(7)]
+--> [:datetimeoffset(3)]
 --> Msg 9820, Level 16, State 1, Line 1: The time zone parameter 'Middle of Nowhere' provided to AT TIME ZONE clause is invalid.
 DECLARE @v sql_variant = CAST(12.5 AS decimal(9, 2)), @w sql_variant = 'text';
 SELECT CAST(SQL_VARIANT_PROPERTY(@v, 'BaseType') AS varchar(20)) AS base, CAST(SQL_VARIANT_PROPERTY(@v, 'Precision') AS int) AS p,

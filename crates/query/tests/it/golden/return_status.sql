@@ -141,7 +141,7 @@ go
 --> [r:int]
 --> 0
 --> (1 rows affected)
---> Msg 15248, Level 11, State 1, Line 10: Either the parameter @objname is ambiguous or the claimed @objtype (OBJECT) is wrong.
+--> Msg 15225, Level 11, State 1, Line 10: No item by the name of 'nope' could be found in the current database 'master', given that @itemtype was input as '(null)'.
 --> [r:int]
 --> 1
 --> (1 rows affected)

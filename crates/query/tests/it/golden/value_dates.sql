@@ -1,4 +1,4 @@
--- differs parameters: a style that is not a constant is refused by name
+-- Styles may be constants or parameters.
 -- dates at their ends, of other calendars, with zones; buckets of every kind of time
 select datepart(tz, '2007-05-10 00:00:01.1234567 +05:10') as tz, datename(tz, '2007-10-30 12:15:32.1234567 +05:10') as name, datepart(hour, '2007-05-10 10:00:01 +05:10') as hour, datename(tzoffset, '2007-05-10') as none
 select isdate('04/2008/15') as mdy, isdate('15/2008/04') as dmy, cast('04/2008/15' as date) as d

@@ -1,0 +1,45 @@
+//! `sp_set_session_context`: a value of the session under a key.
+
+use millpond_types::{SqlType, Value, cast};
+
+use super::named::{nvarchar, text_arg};
+use crate::error::{SqlError, SqlResult};
+use crate::session_values::NotSet;
+use crate::system_call::{ProcedureDef, SystemCall};
+
+/// `sp_set_session_context key, value [, read_only]`
+pub static SP_SET_SESSION_CONTEXT: ProcedureDef = ProcedureDef {
+    name: "sp_set_session_context",
+    params: &[("@key", nvarchar(128)), ("@value", SqlType::Variant), ("@read_only", SqlType::Bit)],
+    run,
+};
+
+fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let def = &SP_SET_SESSION_CONTEXT;
+    let not_given = |parameter: &str| {
+        let text =
+            format!("Procedure or function '{}' expects parameter '{parameter}', which was not supplied.", def.name);
+        SqlError::new(201, 16, 4, text)
+    };
+    let key = text_arg(call, def, 0).ok_or_else(|| not_given("@key"))?;
+    let given = call.position(def, 1).and_then(|at| Some((call.args[at].value.clone()?, call.args[at].sql)));
+    let (value, sql) = given.ok_or_else(|| not_given("@value"))?;
+    let value =
+        cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx.cast_rules()).map_err(crate::message::of_eval)?;
+    let read_only = matches!(call.arg(def, 2), Some(Value::Bit(true)));
+    call.ctx.session.values.lock().set(&key, value, read_only).map_err(|why| match why {
+        NotSet::ReadOnly => {
+            let text = format!(
+                "Cannot set key '{key}' in the session context. The key has been set as read_only for this session."
+            );
+            SqlError::new(15_664, 16, 1, text)
+        }
+        NotSet::TooLarge => {
+            let text = format!(
+                "The value was not set for key '{key}' because the total size of keys and values in the session context would exceed the 1 MB limit."
+            );
+            SqlError::new(15_665, 16, 1, text)
+        }
+    })?;
+    Ok(0)
+}

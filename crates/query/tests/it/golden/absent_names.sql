@@ -1,0 +1,116 @@
+-- What SQL Server has and this version does not is refused by its name; what nobody has is unknown as ever.
+select json_value('{"a":1}', '$.a');
+go
+--> Msg 40517, Level 16, State 1, Line 2: The function JSON_VALUE is not supported in this version of Millpond.
+select Suser_Sid('sa');
+go
+--> Msg 40517, Level 16, State 1, Line 1: The function SUSER_SID is not supported in this version of Millpond.
+select no_such_function(1);
+go
+--> Msg 195, Level 15, State 10, Line 1: 'no_such_function' is not a recognized built-in function name.
+select @@pack_sent;
+go
+--> Msg 40517, Level 16, State 1, Line 1: @@PACK_SENT is not supported in this version of Millpond.
+select @@no_such_value;
+go
+--> Msg 137, Level 15, State 2, Line 1: Must declare the scalar variable "@@no_such_value".
+exec sp_addmessage 50005, 10, N'text';
+go
+--> Msg 40517, Level 16, State 1, Line 1: The procedure sp_addmessage is not supported in this version of Millpond.
+exec msdb.dbo.sp_add_job @job_name = 'j';
+go
+--> Msg 40517, Level 16, State 1, Line 1: The procedure sp_add_job is not supported in this version of Millpond.
+exec sp_no_such_procedure;
+go
+--> Msg 2812, Level 16, State 62, Line 1: Could not find stored procedure 'sp_no_such_procedure'.
+select * from sys.sql_logins;
+go
+--> Msg 40517, Level 16, State 1, Line 1: sys.sql_logins is not supported in this version of Millpond.
+select * from Sys.Messages;
+go
+--> Msg 40517, Level 16, State 1, Line 1: Sys.Messages is not supported in this version of Millpond.
+select * from msdb.dbo.sysjobs;
+go
+--> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysjobs is not supported in this version of Millpond.
+select * from sys.no_such_view;
+go
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sys.no_such_view'.
+select value from string_split('a,b', ',');
+go
+--> Msg 40517, Level 16, State 1, Line 1: string_split is not supported in this version of Millpond.
+select * from openjson('[]');
+go
+--> Msg 40517, Level 16, State 1, Line 1: openjson is not supported in this version of Millpond.
+select * from no_such_function(1);
+go
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.
+dbcc checkfilegroup;
+go
+--> Msg 40517, Level 16, State 1, Line 1: DBCC CHECKFILEGROUP is not supported in this version of Millpond.
+dbcc no_such_command;
+go
+--> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. (NO_SUCH_COMMAND)
+set fips_flagger 'FULL';
+go
+--> Msg 40517, Level 16, State 1, Line 1: SET FIPS_FLAGGER is not supported in this version of Millpond.
+select 'a' collate French_CI_AS;
+go
+--> Msg 40517, Level 16, State 1, Line 1: The collation French_CI_AS is not supported in this version of Millpond.
+select 'a' collate Klingon_CI_AS;
+go
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Klingon_CI_AS'.
+create table t (x xml, n int);
+go
+select x.value('(/a)[1]', 'int') from t;
+go
+--> Msg 40517, Level 16, State 1, Line 1: The method value of xml is not supported in this version of Millpond.
+declare @x xml; select @x.exist('/a');
+go
+--> Msg 40517, Level 16, State 1, Line 1: The method exist of xml is not supported in this version of Millpond.
+select n.value('(/a)[1]', 'int'), nobody.value('a') from t;
+go
+--> Msg 40517, Level 16, State 1, Line 1: The method value of xml is not supported in this version of Millpond.
+select $partition.f(1);
+go
+--> Msg 40517, Level 16, State 1, Line 1: $PARTITION is not supported in this version of Millpond.
+select a.n from t a, t b where match(a-(b)->a);
+go
+--> Msg 40517, Level 16, State 1, Line 1: MATCH over a graph is not supported in this version of Millpond.
+alter table t merge range (1);
+go
+--> Msg 40517, Level 16, State 1, Line 1: ALTER TABLE … MERGE is not supported in this version of Millpond.
+create clustered columnstore index c on t order (n);
+go
+--> Msg 40517, Level 16, State 1, Line 1: A columnstore index is not supported in this version of Millpond.
+select format(1, 'N', 'de-DE');
+go
+--> [:nvarchar(4000)]
+--> Msg 40517, Level 16, State 1, Line 1: FORMAT with the culture de-DE is not supported in this version of Millpond.
+select format(1, 'N', 'klingon');
+go
+--> [:nvarchar(4000)]
+--> Msg 9818, Level 16, State 1, Line 1: The culture parameter 'klingon' provided in the function call is not supported.
+select trigger_nestlevel(1);
+go
+--> Msg 40517, Level 16, State 1, Line 1: TRIGGER_NESTLEVEL with arguments is not supported in this version of Millpond.
+select {fn truncate(1.5, 0)};
+go
+--> Msg 40517, Level 16, State 1, Line 1: The function TRUNCATE is not supported in this version of Millpond.
+select {fn current_time(6)};
+go
+--> Msg 40517, Level 16, State 1, Line 1: The function CURRENT_TIME is not supported in this version of Millpond.
+-- A procedure of the user is found first.
+create procedure sp_addmessage as select 'mine' as whose;
+go
+exec sp_addmessage;
+go
+--> [whose:varchar(4)]
+--> mine
+--> (1 rows affected)
+-- A branch that is not taken says nothing.
+if 1 = 0 select * from sys.sql_logins;
+select 1 as one;
+go
+--> [one:int]
+--> 1
+--> (1 rows affected)

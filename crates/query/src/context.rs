@@ -8,7 +8,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{ReadHint, Reader};
 use millpond_types::temporal::DateTime2;
-use millpond_types::{CastRules, Value};
+use millpond_types::{CastRules, Value, Watch};
 use parking_lot::Mutex;
 
 use crate::builtin::facts::Catalog;
@@ -164,6 +164,12 @@ impl RunContext {
             }
         };
         self.tables.iter().zip(rows).map(pages).collect()
+    }
+
+    /// Sees whether the session was cancelled; for whoever goes through long values.
+    #[must_use]
+    pub fn watch(&self) -> Watch<'_> {
+        Watch::new(self.task.cancel_flag())
     }
 
     fn now_us(&self) -> (i64, i64) {

@@ -13,6 +13,7 @@ use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
 use millpond_types::temporal::DateTime2;
+use millpond_types::{Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::analytic::Workspace;
@@ -369,11 +370,28 @@ impl Engine {
     /// # Errors
     /// The text's first [`SyntaxError`].
     pub fn parse(&self, text: &str, options: ParseOptions) -> Result<Arc<ParsedBatch>, SyntaxError> {
+        // Nobody stops it.
+        self.parse_while(text, options, Watch::NONE).unwrap_or_else(|Stopped| unreachable!("no watch, no stop"))
+    }
+
+    /// The same as long as the tree is wanted.
+    ///
+    /// # Errors
+    /// [`Stopped`]; the text's first [`SyntaxError`] is inside.
+    pub fn parse_while(
+        &self,
+        text: &str,
+        options: ParseOptions,
+        watch: Watch<'_>,
+    ) -> Result<Result<Arc<ParsedBatch>, SyntaxError>, Stopped> {
         let key = (Arc::<str>::from(text), options.quoted_identifier);
         if let Some(known) = self.parsed.lock().by_text.get(&key) {
-            return Ok(Arc::clone(known));
+            return Ok(Ok(Arc::clone(known)));
         }
-        let batch = millpond_tsql::parse_batch(text, options)?;
+        let batch = match millpond_tsql::parse_batch_while(text, options, watch)? {
+            Ok(batch) => batch,
+            Err(error) => return Ok(Err(error)),
+        };
         self.counters.compilations.fetch_add(1, Relaxed);
         let id = self.next_batch.fetch_add(1, Relaxed);
         let parse_time = ParseTime::of(&batch.statements);
@@ -389,7 +407,7 @@ impl Engine {
                 cache.bytes += bytes;
             }
         }
-        Ok(parsed)
+        Ok(Ok(parsed))
     }
 
     /// What parsed texts may take together, in bytes.

@@ -6,15 +6,14 @@
 use std::cmp::Ordering;
 
 use millpond_types::arith;
-use millpond_types::cast;
 use millpond_types::collation::{Collation, LikePattern};
-use millpond_types::{SqlType, Value, compare};
+use millpond_types::{SqlType, Value, Watch, compare};
 
 use crate::builtin::{LOOKED_AT_MAX, Look};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::message;
+use crate::{long_cast, message};
 
 /// The rows that an expression sees: its own input row and those of the enclosing queries, the nearest first.
 #[derive(Clone, Copy)]
@@ -48,6 +47,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
+            check_if_long(ctx, &left)?;
             arith::arithmetic(*op, &left, &right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
         }
         Kind::Negate(operand) => {
@@ -65,7 +65,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         }
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
-            match cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx.cast_rules()) {
+            match long_cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx)? {
                 Ok(cast) if !rounds_away(ctx, &value, &cast) => Ok(cast),
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
@@ -88,6 +88,18 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
     }
 }
 
+/// Sees a cancellation where an operator has a text or bytes before it: many operators over long values are long together.
+///
+/// # Errors
+/// The cancellation.
+#[inline]
+fn check_if_long(ctx: &RunContext, value: &Value) -> SqlResult<()> {
+    match value {
+        Value::Str(_) | Value::Binary(_) => Ok(ctx.watch().check()?),
+        _ => Ok(()),
+    }
+}
+
 fn call(
     def: &'static crate::builtin::FunctionDef,
     args: &[BoundExpr],
@@ -95,6 +107,8 @@ fn call(
     ctx: &RunContext,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
+    // An expression of many calls over long values would go on for long although each of them sees a cancellation.
+    ctx.watch().check()?;
     if let Some(look) = def.look {
         return looked_at(look, args, result, ctx, rows).or_else(|error| null_or(ctx, error));
     }
@@ -128,7 +142,7 @@ fn looked_at(look: Look, args: &[BoundExpr], result: &SqlType, ctx: &RunContext,
     for (i, arg) in args.iter().enumerate() {
         values[i] = kept(arg, ctx, rows).unwrap_or(&made[i]);
     }
-    look(&values[..args.len()], &types[..args.len()], result)
+    look(ctx.watch(), &values[..args.len()], &types[..args.len()], result)
 }
 
 /// The value of an expression that is kept somewhere.
@@ -208,6 +222,7 @@ pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Op
             if left.is_null() {
                 return Ok(None);
             }
+            check_if_long(ctx, &left)?;
             let right = eval(right, ctx, rows)?;
             Ok(compare_values(*op, &left, &right, *collation))
         }
@@ -217,7 +232,7 @@ pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Op
             let text = eval(text, ctx, rows)?;
             let pattern = eval(pattern, ctx, rows)?;
             let escape = escape.as_ref().map(|escape| eval(escape, ctx, rows)).transpose()?;
-            like(&text, &pattern, escape.as_ref(), *collation, unicode)
+            like(ctx.watch(), (&text, &pattern), escape.as_ref(), *collation, unicode)
         }
         _ => Ok(match eval(expr, ctx, rows)? {
             Value::Bit(bit) => Some(bit),
@@ -273,13 +288,13 @@ pub fn is_unicode_like(text: &BoundExpr, pattern: &BoundExpr) -> bool {
     text.ty.sql.is_unicode() || pattern.ty.sql.is_unicode()
 }
 
-/// LIKE over values; `unicode` as [`is_unicode_like`] tells.
+/// LIKE over a text and a pattern; `unicode` as [`is_unicode_like`] tells.
 ///
 /// # Errors
-/// 506 for an escape of other than one character.
+/// 506 for an escape of other than one character, and the cancellation.
 pub fn like(
-    text: &Value,
-    pattern: &Value,
+    watch: Watch<'_>,
+    (text, pattern): (&Value, &Value),
     escape: Option<&Value>,
     collation: Collation,
     unicode: bool,
@@ -297,7 +312,7 @@ pub fn like(
     Ok(match (text, pattern) {
         (Value::Str(text), Value::Str(pattern)) => {
             let pattern = LikePattern::new(pattern, escape, collation);
-            Some(if unicode { pattern.matches_unicode(text) } else { pattern.matches(text) })
+            Some(pattern.matches_while(text, unicode, watch)?)
         }
         _ => None,
     })

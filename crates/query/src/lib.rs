@@ -29,6 +29,7 @@ pub mod function;
 mod governor;
 mod inventory;
 mod large;
+mod long_cast;
 pub mod message;
 mod metadata;
 pub mod module;

@@ -369,6 +369,12 @@ pub fn cancelled() -> SqlError {
     SqlError::new(CANCELLED, 11, 0, "Operation cancelled by user.")
 }
 
+impl From<millpond_types::Stopped> for SqlError {
+    fn from(_: millpond_types::Stopped) -> SqlError {
+        cancelled()
+    }
+}
+
 /// Number of [`cancelled`].
 pub const CANCELLED: i32 = 3617;
 

@@ -127,6 +127,12 @@ impl Task {
         self.cancelled.store(false, Relaxed);
     }
 
+    /// The flag that [`Task::cancel`] raises, for work that knows no tasks.
+    #[must_use]
+    pub fn cancel_flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
     /// Whether the task should stop.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

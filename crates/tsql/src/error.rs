@@ -23,6 +23,12 @@ pub(crate) fn near(text: &str, line: u32) -> Box<SyntaxError> {
     error(102, 15, 1, line, format!("Incorrect syntax near '{}'.", quoted(text)))
 }
 
+/// The tree is not wanted any more. Nobody is told this one.
+#[cold]
+pub(crate) fn stopped(line: u32) -> Box<SyntaxError> {
+    near("", line)
+}
+
 pub(crate) fn near_keyword(text: &str, line: u32) -> Box<SyntaxError> {
     error(156, 15, 1, line, format!("Incorrect syntax near the keyword '{text}'."))
 }

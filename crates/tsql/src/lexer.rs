@@ -3,6 +3,9 @@
 //! An unclosed string or comment ends the tokens early and is kept as the error that a reader of `End` must report:
 //! SQL Server too names the first mistake in the text, whether it is one of letters or of grammar.
 
+use millpond_types::watch::PIECE_BYTES;
+use millpond_types::{Stopped, Watch};
+
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::{Token, TokenKind};
@@ -20,9 +23,9 @@ pub(crate) struct Lexed {
 }
 
 /// Splits a text shorter than 4 GiB into tokens.
-pub(crate) fn tokenize(text: &str, options: ParseOptions) -> Lexed {
+pub(crate) fn tokenize(text: &str, options: ParseOptions, watch: Watch<'_>) -> Lexed {
     let mut lexer =
-        Lexer { text, at: 0, line: 1, options, setting: Setting::None, tokens: Vec::new(), open: Vec::new() };
+        Lexer { text, watch, at: 0, line: 1, options, setting: Setting::None, tokens: Vec::new(), open: Vec::new() };
     let error = lexer.run().err();
     let end = Token { kind: TokenKind::End, start: lexer.offset(), end: lexer.offset(), line: lexer.line, partner: 0 };
     lexer.tokens.push(end);
@@ -42,6 +45,7 @@ enum Setting {
 
 struct Lexer<'a> {
     text: &'a str,
+    watch: Watch<'a>,
     at: usize,
     line: u32,
     options: ParseOptions,
@@ -124,9 +128,17 @@ impl Lexer<'_> {
         self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
+    /// Whether the tokens are still wanted.
+    fn go_on(&self) -> Parsed<()> {
+        self.watch.check().map_err(|Stopped| error::stopped(self.line))
+    }
+
     fn skip_blanks(&mut self) -> Parsed<()> {
         loop {
-            let blanks = self.rest().len() - self.rest().trim_start_matches(is_blank).len();
+            self.go_on()?;
+            let rest = self.rest();
+            let piece = &rest[..rest.floor_char_boundary(PIECE_BYTES)];
+            let blanks = piece.len() - piece.trim_start_matches(is_blank).len();
             self.advance_over_lines(blanks);
             if self.rest().starts_with("--") {
                 let end = self.rest().find('\n').unwrap_or(self.rest().len());
@@ -148,7 +160,9 @@ impl Lexer<'_> {
     fn skip_block_comment(&mut self) -> Parsed<()> {
         let bytes = self.rest().as_bytes();
         let (mut depth, mut i) = (1_usize, 2);
+        let mut ticker = self.watch.ticker();
         while depth > 0 {
+            ticker.tick().map_err(|Stopped| error::stopped(self.line))?;
             match (bytes.get(i), bytes.get(i + 1)) {
                 (Some(b'*'), Some(b'/')) => (depth, i) = (depth - 1, i + 2),
                 (Some(b'/'), Some(b'*')) => (depth, i) = (depth + 1, i + 2),
@@ -402,13 +416,13 @@ mod tests {
     use crate::token::TokenKind as K;
 
     fn lex(text: &str) -> Vec<(K, &str)> {
-        let lexed = tokenize(text, ParseOptions { quoted_identifier: true });
+        let lexed = tokenize(text, ParseOptions { quoted_identifier: true }, Watch::NONE);
         assert_eq!(lexed.error, None);
         lexed.tokens.iter().map(|t| (t.kind, &text[t.start as usize..t.end as usize])).collect()
     }
 
     fn error_of(text: &str) -> (i32, u32, String) {
-        let error = tokenize(text, ParseOptions { quoted_identifier: true }).error.expect("an error");
+        let error = tokenize(text, ParseOptions { quoted_identifier: true }, Watch::NONE).error.expect("an error");
         (error.number, error.line, error.message)
     }
 
@@ -456,7 +470,7 @@ mod tests {
     #[test]
     fn lines_and_nested_comments() {
         let text = "a\r\n/* x /* \n */ */ b -- c\r\n'd\n' e";
-        let lexed = tokenize(text, ParseOptions { quoted_identifier: true });
+        let lexed = tokenize(text, ParseOptions { quoted_identifier: true }, Watch::NONE);
         assert_eq!(lexed.tokens.iter().map(|t| t.line).collect::<Vec<_>>(), [1, 3, 4, 5, 5]);
     }
 
@@ -481,7 +495,7 @@ mod tests {
 
     #[test]
     fn parentheses_know_their_partner() {
-        let lexed = tokenize("(a (b) (", ParseOptions { quoted_identifier: true });
+        let lexed = tokenize("(a (b) (", ParseOptions { quoted_identifier: true }, Watch::NONE);
         let partners: Vec<u32> = lexed.tokens.iter().map(|t| t.partner).collect();
         assert_eq!(partners, [0, 0, 4, 0, 0, 0, 0]);
     }

@@ -14,6 +14,7 @@ pub mod print;
 mod token;
 
 use ast::{Batch, ParameterDeclaration};
+use millpond_types::{Stopped, Watch};
 
 /// Stack of a thread that parses texts and runs statements, in bytes. Whoever walks, evaluates or drops the highest tree
 /// that the parser lets through recurses as deep as the tree is high, which takes up to 20 KB a level. Only what is
@@ -48,7 +49,24 @@ pub struct ParseOptions {
 /// # Errors
 /// The first [`SyntaxError`] in the text.
 pub fn parse_batch(text: &str, options: ParseOptions) -> Result<Batch, SyntaxError> {
-    parse::parse_batch(text, options).map_err(|error| *error)
+    parse::parse_batch(text, options, Watch::NONE).map_err(|error| *error)
+}
+
+/// Parses one batch as long as somebody wants to know its tree: a text may have hundreds of megabytes.
+///
+/// # Errors
+/// [`Stopped`]; the first [`SyntaxError`] in the text is inside.
+pub fn parse_batch_while(
+    text: &str,
+    options: ParseOptions,
+    watch: Watch<'_>,
+) -> Result<Result<Batch, SyntaxError>, Stopped> {
+    let parsed = parse::parse_batch(text, options, watch).map_err(|error| *error);
+    // What was cut short has an error of its own, which means nothing.
+    if parsed.is_err() {
+        watch.check()?;
+    }
+    Ok(parsed)
 }
 
 /// Parses a list of parameter declarations, `@a int, @b varchar(10) = 'x' OUTPUT`, as sp_executesql and sp_prepare take it.

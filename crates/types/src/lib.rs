@@ -21,6 +21,7 @@ pub mod text;
 pub mod type_name;
 pub mod value;
 pub mod variant;
+pub mod watch;
 
 pub use arith::ArithOp;
 pub use cast::CastRules;
@@ -33,3 +34,4 @@ pub use sql_type::{CodePage, DecimalName, MaxLen, SqlType};
 pub use temporal::{Date, DatePart, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 pub use type_name::{MAX_ARGUMENT, TypeNameError, parse_cast_type_name, parse_type_name};
 pub use value::{Value, Variant};
+pub use watch::{Stopped, Ticker, Watch};

@@ -29,6 +29,7 @@ use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 impl Lowering<'_> {
     /// The expression over rows whose columns are `columns`.
     pub(super) fn expr(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+        self.options.check()?;
         match &expr.kind {
             Kind::Literal(value) => Ok(Expr::Literal(convert::scalar_of(value, &expr.ty.sql)?, None)),
             Kind::Variable(slot) => Ok(self.variable(*slot, expr.clone())),
@@ -66,7 +67,8 @@ impl Lowering<'_> {
             }
             Kind::Like { text, pattern, escape: None, collation } => {
                 let unicode = eval::is_unicode_like(text, pattern);
-                Ok(text::like(self.expr(text, columns)?, self.expr(pattern, columns)?, *collation, unicode))
+                let (text, pattern) = (self.expr(text, columns)?, self.expr(pattern, columns)?);
+                Ok(text::like((text, pattern), *collation, unicode, Arc::clone(&self.cell)))
             }
             Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
             Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
@@ -129,7 +131,7 @@ impl Lowering<'_> {
         result: &SqlType,
         columns: &[Column],
     ) -> SqlResult<Expr> {
-        let one = |expr: &BoundExpr| Ok(Box::new(align(self.expr(expr, columns)?, &expr.ty.sql, result)));
+        let one = |expr: &BoundExpr| SqlResult::Ok(Box::new(align(self.expr(expr, columns)?, &expr.ty.sql, result)));
         let branches = branches
             .iter()
             .map(|(condition, value)| Ok((Box::new(self.expr(condition, columns)?), one(value)?)))

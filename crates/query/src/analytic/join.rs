@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let common = expression::common(&left.ty.sql, &right.ty.sql);
         let key = |side: &BoundExpr| {
             let value = expression::align(self.expr(side, columns)?, &side.ty.sql, &common);
-            Ok(self.key(value, &common, *collation))
+            SqlResult::Ok(self.key(value, &common, *collation))
         };
         keys.left.push(key(left)?);
         keys.right.push(key(right)?);

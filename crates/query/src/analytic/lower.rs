@@ -106,6 +106,7 @@ impl<'a> Lowering<'a> {
 
     /// The plan of a relation.
     pub(super) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
+        self.options.check()?;
         match rel {
             Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
                 self.scan(self.leaf_of(rel, &[])?, &[])

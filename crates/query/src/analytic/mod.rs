@@ -83,6 +83,7 @@ mod workspace;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
 
 pub(crate) use degree::cost;
@@ -123,11 +124,21 @@ pub struct CompileOptions {
     pub by_value: bool,
     /// Overflows of sums are NULL.
     pub null_on_error: bool,
+    /// Who wants the plan: when he is cancelled, it is not made.
+    pub asker: Option<Arc<Task>>,
     /// Who knows more of them.
     pub(crate) guide: Arc<Guide>,
 }
 
 impl CompileOptions {
+    /// Whether the plan is still wanted.
+    fn check(&self) -> SqlResult<()> {
+        match self.asker.as_ref().is_some_and(|task| task.is_cancelled()) {
+            true => Err(crate::message::cancelled()),
+            false => Ok(()),
+        }
+    }
+
     /// The usual options.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
@@ -143,6 +154,7 @@ impl CompileOptions {
             records: None,
             by_value: false,
             null_on_error: false,
+            asker: None,
             guide: Arc::new(Guide::none()),
         }
     }

@@ -221,8 +221,10 @@ enum Reuse {
 impl StreamPlan {
     fn new(logical: LogicalPlan, types: &[ExprType], lowering: &Lowering<'_>) -> SqlResult<StreamPlan> {
         let options = lowering.options;
+        options.check()?;
         let planner = options.workspace.planner(options.batch_rows);
         let mut plan = planner.plan(logical)?;
+        options.check()?;
         if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {
             plan = Arc::new(planned(EncodeExec::new(plan, layout, &lowering.cell))?);
         }

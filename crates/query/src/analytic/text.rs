@@ -10,6 +10,7 @@ use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_types::collation::{self, Collation, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
 
+use super::cell::RunCell;
 use super::convert::push_bytes;
 use super::{convert, failure, function};
 use crate::error::SqlResult;
@@ -83,22 +84,29 @@ pub(super) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
 }
 
 /// LIKE without escape. A pattern that all rows share is compiled once per batch.
-pub(super) fn like(text: Expr, pattern: Expr, collation: Collation, unicode: bool) -> Expr {
+pub(super) fn like((text, pattern): (Expr, Expr), collation: Collation, unicode: bool, cell: Arc<RunCell>) -> Expr {
     function::call("like", vec![text, pattern], DataType::Boolean, Volatility::Immutable, move |args, rows| {
         let pattern = match &args[1] {
             ColumnarValue::Scalar(ScalarValue::Utf8(Some(pattern))) => Some(LikePattern::new(pattern, None, collation)),
             _ => None,
         };
-        let matches = |pattern: &LikePattern, text: &str| {
-            if unicode { pattern.matches_unicode(text) } else { pattern.matches(text) }
-        };
+        let context = cell.context()?;
+        let matches = |pattern: &LikePattern, text: &str| pattern.matches_while(text, unicode, context.watch());
         let scalar = args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
         let arrays = function::to_arrays(args, if scalar { 1 } else { rows })?;
         let truth: BooleanArray = match pattern {
-            Some(pattern) => texts(&arrays[0])?.iter().map(|text| Some(matches(&pattern, text?))).collect(),
-            None => zip(texts(&arrays[0])?, texts(&arrays[1])?, |text, pattern| {
-                matches(&LikePattern::new(pattern, None, collation), text)
-            }),
+            Some(pattern) => {
+                let truths = texts(&arrays[0])?.iter().map(|text| text.map(|text| matches(&pattern, text)).transpose());
+                truths.collect::<Result<_, _>>()?
+            }
+            None => {
+                let pairs = texts(&arrays[0])?.iter().zip(texts(&arrays[1])?);
+                let truths = pairs.map(|(text, pattern)| {
+                    let both = text.zip(pattern);
+                    both.map(|(text, pattern)| matches(&LikePattern::new(pattern, None, collation), text)).transpose()
+                });
+                truths.collect::<Result<_, _>>()?
+            }
         };
         if scalar { function::scalar_at(&truth, 0) } else { Ok(ColumnarValue::Array(Arc::new(truth))) }
     })

@@ -24,6 +24,7 @@ impl Binder<'_> {
     /// # Errors
     /// The first name, type or operator that does not bind, at its line.
     pub fn expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        self.names.watch().check()?;
         let bound = self.expression_inner(expr).map_err(|error| error.at(expr.line))?;
         Ok(self.softened(bound))
     }
@@ -70,6 +71,7 @@ impl Binder<'_> {
     /// # Errors
     /// 4145 for a value where a condition is meant, and those of [`Binder::expression`].
     pub fn condition(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        self.names.watch().check()?;
         let bound = self.without_numbers(Numbers::NotInClause, |binder| binder.condition_inner(expr));
         bound.map_err(|error| error.at(expr.line))
     }

@@ -159,7 +159,11 @@ impl Binder<'_> {
         let on = self.in_scope(&scopes.both, |binder| binder.condition(&merge.on))?;
         let branches = merge.branches.iter().map(|branch| self.merge_branch(branch, (target, first), &def, &scopes));
         let branches = branches.collect::<SqlResult<_>>()?;
-        let top = merge.top.as_ref().map(|top| Ok((self.count(&top.count, top.percent)?, top.percent))).transpose()?;
+        let top = merge
+            .top
+            .as_ref()
+            .map(|top| SqlResult::Ok((self.count(&top.count, top.percent)?, top.percent)))
+            .transpose()?;
         let view = self.view_target.clone();
         let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
         let output = self.outputs(&merge.output, &def, Shown::EITHER, &scopes.output())?;

@@ -49,7 +49,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::ReadHint;
-use millpond_types::SqlType;
+use millpond_types::{SqlType, Watch};
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
@@ -132,6 +132,10 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database.
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>>;
+    /// Whether whoever binds was cancelled.
+    fn watch(&self) -> Watch<'_> {
+        Watch::NONE
+    }
     /// Whether it is a statement of a function of the user.
     fn in_function(&self) -> bool;
     /// The user type of that name.

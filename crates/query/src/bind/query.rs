@@ -56,6 +56,7 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind, at its line.
     pub fn query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
+        self.names.watch().check()?;
         self.stack.check()?;
         let list = if self.query_depth == 0 { Numbers::Allowed } else { Numbers::NotHere };
         let before = std::mem::replace(&mut self.list_numbers, list);

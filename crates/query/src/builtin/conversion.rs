@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Stopped, Value, Watch};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
-use super::define::{per_row, pure, strict_eval};
-use super::string::lower_char;
+use super::define::{per_row, pure, watched_eval};
+use super::string::{lower_char, without_end, without_start};
 use super::{FunctionDef, Signature, hash};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -21,9 +21,9 @@ const CHECKSUM_OF_NULL: i32 = i32::MAX;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    pure("ISNUMERIC", (1, 1), bind_isnumeric, |_, args, params, _| Ok(isnumeric(&args[0], &params[0]))),
-    pure("CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, true))),
-    pure("BINARY_CHECKSUM", (1, 254), bind_any, |_, args, params, _| Ok(checksum(args, params, false))),
+    pure("ISNUMERIC", (1, 1), bind_isnumeric, |ctx, args, params, _| isnumeric(ctx.watch(), &args[0], &params[0])),
+    pure("CHECKSUM", (1, 254), bind_any, |ctx, args, params, _| checksum(ctx.watch(), args, params, true)),
+    pure("BINARY_CHECKSUM", (1, 254), bind_any, |ctx, args, params, _| checksum(ctx.watch(), args, params, false)),
     pure("HASHBYTES", (2, 2), bind_hashbytes, HASHBYTES),
     per_row("NEWID", (0, 0), |_| strict(vec![], SqlType::UniqueIdentifier), |_, _, _, _| newid()),
     per_row("CRYPT_GEN_RANDOM", (1, 2), bind_random_bytes, random_bytes),
@@ -40,62 +40,68 @@ fn bind_isnumeric(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(vec![types[0].unwrap_or(varchar(1))], SqlType::Int)
 }
 
-fn isnumeric(value: &Value, of: &SqlType) -> Value {
+fn isnumeric(watch: Watch<'_>, value: &Value, of: &SqlType) -> SqlResult<Value> {
     let is_number = match value {
         Value::Null => false,
-        Value::Str(text) => is_number_text(text),
+        Value::Str(text) => is_number_text(watch, text)?,
         _ => of.is_numeric() && *of != SqlType::Bit,
     };
-    Value::Int(i32::from(is_number))
+    Ok(Value::Int(i32::from(is_number)))
 }
 
 /// Whether the text reads as an integer, a decimal, a float or an amount of money. Single signs count, as they do in
 /// SQL Server: ISNUMERIC('$') is 1.
-fn is_number_text(text: &str) -> bool {
-    let text = text.trim_matches(' ');
+fn is_number_text(watch: Watch<'_>, text: &str) -> Result<bool, Stopped> {
+    let text = without_end(watch, without_start(watch, text, |c| c == ' ')?, |c| c == ' ')?;
     // White space other than blanks stands in front only, and alone counts too.
-    let unspaced = text.trim_start_matches(['\t', '\n', '\x0b', '\x0c', '\r', '\u{a0}', ' ']);
+    let is_space = |c| matches!(c, '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\u{a0}' | ' ');
+    let unspaced = without_start(watch, text, is_space)?;
     if unspaced.is_empty() {
-        return !text.is_empty();
+        return Ok(!text.is_empty());
     }
     let text = unspaced;
-    let unsigned = text.trim_start_matches(['+', '-', '$', '€', '£', '¥', '¢', '¤', '\\']);
     // At most one sign and one currency, in either order.
-    let prefix = &text[..text.len() - unsigned.len()];
-    let signs = prefix.chars().filter(|c| matches!(c, '+' | '-')).count();
-    let currencies = prefix.chars().count() - signs;
+    let prefix = || text.chars().take(3).take_while(|c| matches!(c, '+' | '-' | '$' | '€' | '£' | '¥' | '¢' | '¤' | '\\'));
+    let signs = prefix().filter(|c| matches!(c, '+' | '-')).count();
+    let currencies = prefix().count() - signs;
     if text.is_empty() || signs > 1 || currencies > 1 {
-        return false;
+        return Ok(false);
     }
-    let exponent_at = unsigned.find(['e', 'E', 'd', 'D']);
-    let (mantissa, exponent) = exponent_at.map_or((unsigned, None), |at| (&unsigned[..at], Some(&unsigned[at + 1..])));
-    let digits = mantissa.chars().filter(char::is_ascii_digit).count();
-    let points = mantissa.chars().filter(|c| *c == '.').count();
-    let commas = mantissa.chars().filter(|c| *c == ',').count();
-    if points > 1 || digits + points + commas != mantissa.chars().count() {
-        return false;
-    }
-    match exponent {
-        None => true,
-        Some(_) if digits == 0 || commas > 0 || currencies > 0 => false,
-        Some(exponent) => {
-            let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-            !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit())
+    let unsigned = &text[prefix().map(char::len_utf8).sum()..];
+    let mut ticker = watch.ticker();
+    let (mut digits, mut point, mut commas) = (false, false, false);
+    for (at, c) in unsigned.char_indices() {
+        ticker.tick()?;
+        match c {
+            '0'..='9' => digits = true,
+            ',' => commas = true,
+            '.' if !point => point = true,
+            'e' | 'E' | 'd' | 'D' if !digits || commas || currencies > 0 => return Ok(false),
+            'e' | 'E' | 'd' | 'D' => {
+                let exponent = &unsigned[at + 1..];
+                let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+                return Ok(!exponent.is_empty() && without_start(watch, exponent, |c| c.is_ascii_digit())?.is_empty());
+            }
+            _ => return Ok(false),
         }
     }
+    Ok(true)
 }
 
-fn checksum(args: &[Value], params: &[SqlType], folded: bool) -> Value {
+fn checksum(watch: Watch<'_>, args: &[Value], params: &[SqlType], folded: bool) -> SqlResult<Value> {
     if any_null(args) && args.len() == 1 {
-        return Value::Int(CHECKSUM_OF_NULL);
+        return Ok(Value::Int(CHECKSUM_OF_NULL));
     }
-    let sums = args.iter().zip(params).map(|(value, of)| checksum_of(value, of, folded).cast_unsigned());
-    Value::Int(sums.fold(0u32, |all, sum| all.rotate_left(4) ^ sum).cast_signed())
+    let mut all = 0u32;
+    for (value, of) in args.iter().zip(params) {
+        all = all.rotate_left(4) ^ checksum_of(watch, value, of, folded)?.cast_unsigned();
+    }
+    Ok(Value::Int(all.cast_signed()))
 }
 
-fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
+fn checksum_of(watch: Watch<'_>, value: &Value, of: &SqlType, folded: bool) -> SqlResult<i32> {
     let words = |bits: u64| (bits as u32 ^ (bits >> 32) as u32).cast_signed();
-    match value {
+    Ok(match value {
         Value::Null => CHECKSUM_OF_NULL,
         Value::Real(x) => x.to_bits().cast_signed(),
         Value::Float(x) => words(x.to_bits()),
@@ -107,25 +113,32 @@ fn checksum_of(value: &Value, of: &SqlType, folded: bool) -> i32 {
         Value::DateTime(at) => at.days ^ at.ticks.cast_signed(),
         Value::DateTime2(at) => at.date.days ^ words(at.time.ticks),
         Value::DateTimeOffset(at) => words(at.ticks.cast_unsigned()),
-        Value::Variant(variant) => checksum_of(&variant.value, &variant.base, folded),
-        Value::Str(text) => mixed(&text_bytes(&comparable(text, folded), of)),
-        Value::Binary(bytes) => mixed(bytes),
-        Value::Guid(bytes) => mixed(bytes),
+        Value::Variant(variant) => checksum_of(watch, &variant.value, &variant.base, folded)?,
+        Value::Str(text) => {
+            let mut sum = 0;
+            for piece in watch.pieces(if folded { trim_end_blanks(text) } else { text }) {
+                sum = mixed(sum, &text_bytes(&comparable(piece?, folded), of));
+            }
+            sum.cast_signed()
+        }
+        Value::Binary(bytes) => mixed(0, bytes).cast_signed(),
+        Value::Guid(bytes) => mixed(0, bytes).cast_signed(),
         integer => match integer.as_i64() {
             Some(n) if i32::try_from(n).is_ok() => n as i32,
             Some(n) => words(n.cast_unsigned()),
             None => unreachable!("all other values are matched above"),
         },
-    }
+    })
 }
 
 /// The text so that texts equal under the collation are equal in bytes; as it is for BINARY_CHECKSUM.
 fn comparable(text: &str, folded: bool) -> String {
-    if folded { trim_end_blanks(text).chars().map(lower_char).collect() } else { text.to_owned() }
+    if folded { text.chars().map(lower_char).collect() } else { text.to_owned() }
 }
 
-fn mixed(bytes: &[u8]) -> i32 {
-    bytes.iter().fold(0u32, |sum, byte| sum.rotate_left(4) ^ u32::from(*byte)).cast_signed()
+/// The sum of what came before and these bytes.
+fn mixed(sum: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(sum, |sum, byte| sum.rotate_left(4) ^ u32::from(*byte))
 }
 
 /// The bytes of a text as its type stores them.
@@ -148,16 +161,22 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(vec![text_type(types[0]), input], result)
 }
 
-const HASHBYTES: super::define::Eval = strict_eval!(|args, params, _| {
+const HASHBYTES: super::define::Eval = watched_eval!(|watch, args, params, _| {
     let input = match &args[1] {
-        Value::Str(text) => text_bytes(text, &params[1]),
+        Value::Str(text) => {
+            let mut bytes = Vec::with_capacity(text.len());
+            for piece in watch.pieces(text) {
+                bytes.extend(text_bytes(piece?, &params[1]));
+            }
+            bytes
+        }
         other => other.as_bytes().unwrap_or_default().to_vec(),
     };
     Ok(match text(&args[0]).to_ascii_uppercase().as_str() {
-        "MD5" => Value::binary(&hash::md5(&input)),
-        "SHA" | "SHA1" => Value::binary(&hash::sha1(&input)),
-        "SHA2_256" => Value::binary(&hash::sha256(&input)),
-        "SHA2_512" => Value::binary(&hash::sha512(&input)),
+        "MD5" => Value::binary(&hash::md5(watch, &input)?),
+        "SHA" | "SHA1" => Value::binary(&hash::sha1(watch, &input)?),
+        "SHA2_256" => Value::binary(&hash::sha256(watch, &input)?),
+        "SHA2_512" => Value::binary(&hash::sha512(watch, &input)?),
         _ => Value::Null,
     })
 });

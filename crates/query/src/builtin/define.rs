@@ -1,6 +1,6 @@
 //! How functions are written down: one line each in the tables of their families.
 
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Value, Watch};
 
 use super::{FunctionDef, Look, Signature, Volatility};
 use crate::context::RunContext;
@@ -45,24 +45,36 @@ pub(super) const fn looking(look: Look, def: FunctionDef) -> FunctionDef {
 pub(crate) const LOOKED_AT_MAX: usize = 4;
 
 /// NULL when an argument is, else what `look` makes of them.
-pub(super) fn strictly(look: Look, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    if args.iter().any(|arg| arg.is_null()) { Ok(Value::Null) } else { look(args, params, result) }
+pub(super) fn strictly(
+    look: Look,
+    watch: Watch<'_>,
+    args: &[&Value],
+    params: &[SqlType],
+    result: &SqlType,
+) -> SqlResult<Value> {
+    if args.iter().any(|arg| arg.is_null()) { Ok(Value::Null) } else { look(watch, args, params, result) }
 }
 
 /// The same of arguments side by side.
-pub(super) fn strictly_of(look: Look, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+pub(super) fn strictly_of(
+    look: Look,
+    watch: Watch<'_>,
+    args: &[Value],
+    params: &[SqlType],
+    result: &SqlType,
+) -> SqlResult<Value> {
     let mut looked_at = [&Value::Null; LOOKED_AT_MAX];
     looked_at.iter_mut().zip(args).for_each(|(place, arg)| *place = arg);
-    strictly(look, &looked_at[..args.len()], params, result)
+    strictly(look, watch, &looked_at[..args.len()], params, result)
 }
 
-/// A pure function of a text that it only looks at, NULL when an argument is: `f(args, params, result)`.
+/// A pure function of a text that it only looks at, NULL when an argument is: `f(watch, args, params, result)`.
 macro_rules! look_at {
     ($name:expr, $args:expr, $bind:expr, $function:expr) => {
         $crate::builtin::define::looking(
-            |args, params, result| $crate::builtin::define::strictly($function, args, params, result),
-            $crate::builtin::define::pure($name, $args, $bind, |_, args, params, result| {
-                $crate::builtin::define::strictly_of($function, args, params, result)
+            |watch, args, params, result| $crate::builtin::define::strictly($function, watch, args, params, result),
+            $crate::builtin::define::pure($name, $args, $bind, |ctx, args, params, result| {
+                $crate::builtin::define::strictly_of($function, ctx.watch(), args, params, result)
             }),
         )
     };
@@ -106,6 +118,25 @@ macro_rules! strict_eval {
     };
 }
 pub(super) use strict_eval;
+
+/// An `eval` over argument values that may be long, NULL when one of them is: `f(watch, args, params, result)`.
+macro_rules! watched_eval {
+    ($function:expr) => {
+        |ctx, args, params, result| {
+            if $crate::builtin::args::any_null(args) {
+                return Ok(millpond_types::Value::Null);
+            }
+            let function: fn(
+                millpond_types::Watch<'_>,
+                &[millpond_types::Value],
+                &[millpond_types::SqlType],
+                &millpond_types::SqlType,
+            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            function(ctx.watch(), args, params, result)
+        }
+    };
+}
+pub(super) use watched_eval;
 
 /// An `eval` that needs the context, NULL when an argument is: `f(ctx, args)`.
 macro_rules! strict_eval_in {

@@ -1,6 +1,8 @@
 //! The digests of HASHBYTES: MD5, SHA-1, SHA-256, SHA-512, as RFC 1321 and FIPS 180-4 define them. Here because the
 //! only user is one function; passwords and TLS use libraries made for secrets.
 
+use millpond_types::{Stopped, Watch};
+
 /// A message with its padding: a one bit, zeros, and the length in bits.
 fn padded(message: &[u8], block_bytes: usize, length: &[u8]) -> Vec<u8> {
     let mut bytes = message.to_vec();
@@ -24,11 +26,12 @@ fn words(block: &[u8], read: fn([u8; 4]) -> u32) -> [u32; 16] {
 const MD5_SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 /// MD5.
-pub(super) fn md5(message: &[u8]) -> [u8; 16] {
+pub(super) fn md5(watch: Watch<'_>, message: &[u8]) -> Result<[u8; 16], Stopped> {
     let mut state = [0x6745_2301u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476];
     // floor(2^32 × |sin(i + 1)|), by the definition.
     let constants: [u32; 64] = std::array::from_fn(|i| ((i as f64 + 1.0).sin().abs() * 4_294_967_296.0) as u32);
     for block in padded(message, 64, &bits(message).to_le_bytes()).chunks_exact(64) {
+        watch.check()?;
         let input = words(block, u32::from_le_bytes);
         let [mut a, mut b, mut c, mut d] = state;
         for i in 0..64 {
@@ -48,7 +51,7 @@ pub(super) fn md5(message: &[u8]) -> [u8; 16] {
     for (out, word) in digest.chunks_exact_mut(4).zip(state) {
         out.copy_from_slice(&word.to_le_bytes());
     }
-    digest
+    Ok(digest)
 }
 
 fn add_to<const N: usize>(state: &mut [u32; N], round: [u32; N]) {
@@ -58,9 +61,10 @@ fn add_to<const N: usize>(state: &mut [u32; N], round: [u32; N]) {
 }
 
 /// SHA-1.
-pub(super) fn sha1(message: &[u8]) -> [u8; 20] {
+pub(super) fn sha1(watch: Watch<'_>, message: &[u8]) -> Result<[u8; 20], Stopped> {
     let mut state = [0x6745_2301u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
     for block in padded(message, 64, &bits(message).to_be_bytes()).chunks_exact(64) {
+        watch.check()?;
         let mut schedule = [0; 80];
         schedule[..16].copy_from_slice(&words(block, u32::from_be_bytes));
         for i in 16..80 {
@@ -83,7 +87,7 @@ pub(super) fn sha1(message: &[u8]) -> [u8; 20] {
     for (out, word) in digest.chunks_exact_mut(4).zip(state) {
         out.copy_from_slice(&word.to_be_bytes());
     }
-    digest
+    Ok(digest)
 }
 
 /// The first bits of the fractions of the cube roots of the first 80 primes; SHA-256 takes the upper halves of 64.
@@ -119,9 +123,10 @@ const START: [u64; 8] = [
 ];
 
 /// SHA-256.
-pub(super) fn sha256(message: &[u8]) -> [u8; 32] {
+pub(super) fn sha256(watch: Watch<'_>, message: &[u8]) -> Result<[u8; 32], Stopped> {
     let mut state = START.map(|word| (word >> 32) as u32);
     for block in padded(message, 64, &bits(message).to_be_bytes()).chunks_exact(64) {
+        watch.check()?;
         let mut schedule = [0u32; 64];
         schedule[..16].copy_from_slice(&words(block, u32::from_be_bytes));
         for i in 16..64 {
@@ -147,13 +152,14 @@ pub(super) fn sha256(message: &[u8]) -> [u8; 32] {
     for (out, word) in digest.chunks_exact_mut(4).zip(state) {
         out.copy_from_slice(&word.to_be_bytes());
     }
-    digest
+    Ok(digest)
 }
 
 /// SHA-512.
-pub(super) fn sha512(message: &[u8]) -> [u8; 64] {
+pub(super) fn sha512(watch: Watch<'_>, message: &[u8]) -> Result<[u8; 64], Stopped> {
     let mut state = START;
     for block in padded(message, 128, &u128::from(bits(message)).to_be_bytes()).chunks_exact(128) {
+        watch.check()?;
         let mut schedule = [0u64; 80];
         for (word, bytes) in schedule.iter_mut().zip(block.chunks_exact(8)) {
             *word = u64::from_be_bytes(bytes.try_into().expect("eight bytes"));
@@ -182,7 +188,7 @@ pub(super) fn sha512(message: &[u8]) -> [u8; 64] {
     for (out, word) in digest.chunks_exact_mut(8).zip(state) {
         out.copy_from_slice(&word.to_be_bytes());
     }
-    digest
+    Ok(digest)
 }
 
 #[cfg(test)]
@@ -196,20 +202,26 @@ mod tests {
     /// The digests of "abc" in RFC 1321 and FIPS 180-4, and of 200 letters over several blocks.
     #[test]
     fn digests_are_the_published_ones() {
-        assert_eq!(hex(&md5(b"abc")), "900150983cd24fb0d6963f7d28e17f72");
-        assert_eq!(hex(&md5(b"")), "d41d8cd98f00b204e9800998ecf8427e");
-        assert_eq!(hex(&sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
-        assert_eq!(hex(&sha256(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(hex(&md5(Watch::NONE, b"abc").unwrap()), "900150983cd24fb0d6963f7d28e17f72");
+        assert_eq!(hex(&md5(Watch::NONE, b"").unwrap()), "d41d8cd98f00b204e9800998ecf8427e");
+        assert_eq!(hex(&sha1(Watch::NONE, b"abc").unwrap()), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert_eq!(
-            hex(&sha512(b"abc")),
+            hex(&sha256(Watch::NONE, b"abc").unwrap()),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+        assert_eq!(
+            hex(&sha512(Watch::NONE, b"abc").unwrap()),
             "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
         );
         let long = [b'a'; 200];
-        assert_eq!(hex(&md5(&long)), "887f30b43b2867f4a9accceee7d16e6c");
-        assert_eq!(hex(&sha1(&long)), "e61cfffe0d9195a525fc6cf06ca2d77119c24a40");
-        assert_eq!(hex(&sha256(&long)), "c2a908d98f5df987ade41b5fce213067efbcc21ef2240212a41e54b5e7c28ae5");
+        assert_eq!(hex(&md5(Watch::NONE, &long).unwrap()), "887f30b43b2867f4a9accceee7d16e6c");
+        assert_eq!(hex(&sha1(Watch::NONE, &long).unwrap()), "e61cfffe0d9195a525fc6cf06ca2d77119c24a40");
         assert_eq!(
-            hex(&sha512(&long)),
+            hex(&sha256(Watch::NONE, &long).unwrap()),
+            "c2a908d98f5df987ade41b5fce213067efbcc21ef2240212a41e54b5e7c28ae5"
+        );
+        assert_eq!(
+            hex(&sha512(Watch::NONE, &long).unwrap()),
             "4b11459c33f52a22ee8236782714c150a3b2c60994e9acee17fe68947a3e6789f31e7668394592da7bef827cddca88c4e6f86e4df7ed1ae6cba71f3e98faee9f"
         );
     }

@@ -9,7 +9,7 @@
 //! ```
 //! A value without an argument, or NULL, is `(null)`.
 
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value, Watch};
 
 use super::FunctionDef;
 use super::Signature;
@@ -23,9 +23,9 @@ const UNITS_MAX: u16 = 2048;
 const WIDTH_MAX: usize = UNITS_MAX as usize;
 
 /// The functions.
-pub(super) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMATMESSAGE", (1, 21), bind, |_, args, _, _| {
+pub(super) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMATMESSAGE", (1, 21), bind, |ctx, args, _, _| {
     match &args[0] {
-        Value::Str(text) => Ok(Value::str(&shortened(format_message(text, &args[1..])?))),
+        Value::Str(text) => Ok(Value::str(&shortened(format_message(ctx.watch(), text, &args[1..])?))),
         // No message of a number is kept.
         _ => Ok(Value::Null),
     }
@@ -37,7 +37,7 @@ fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 fn shortened(text: String) -> String {
-    match text.encode_utf16().count() > usize::from(UNITS_MAX) {
+    match text.encode_utf16().nth(usize::from(UNITS_MAX)).is_some() {
         true => text.chars().take(usize::from(UNITS_MAX) - 3).chain("...".chars()).collect(),
         false => text,
     }
@@ -46,12 +46,13 @@ fn shortened(text: String) -> String {
 /// A text with its values, as RAISERROR sends it.
 ///
 /// # Errors
-/// 2786, 2787 for an argument that does not fit its place, or for what is no place.
-pub(crate) fn format_message(format: &str, args: &[Value]) -> SqlResult<String> {
+/// 2786, 2787 for an argument that does not fit its place, or for what is no place, and the cancellation.
+pub(crate) fn format_message(watch: Watch<'_>, format: &str, args: &[Value]) -> SqlResult<String> {
     let mut arguments = Arguments { values: args, taken: 0 };
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(at) = rest.find('%') {
+        watch.check()?;
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         if let Some(after) = rest.strip_prefix('%') {

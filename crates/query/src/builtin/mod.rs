@@ -41,7 +41,7 @@ pub use naming::object_name;
 pub(crate) use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 
 use millpond_types::collation::Collation;
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Value, Watch};
 
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
@@ -76,7 +76,7 @@ pub struct Signature {
 }
 
 /// How a function computes that leaves its arguments where they are.
-pub type Look = fn(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
+pub type Look = fn(Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
 
 /// A scalar function.
 pub struct FunctionDef {

@@ -4,11 +4,11 @@
 use std::fmt::Write;
 
 use millpond_types::text::utf16_len;
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Stopped, Value, Watch};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar};
-use super::define::{pure, strict_eval};
+use super::define::{pure, strict_eval, watched_eval};
 use millpond_tsql::ast::ObjectName;
 
 use super::facts::NameParts;
@@ -30,19 +30,19 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         "STRING_ESCAPE",
         (2, 2),
         |types| strict(vec![unicode_type(types[0]), nvarchar(4000)], of_length(true, None)),
-        strict_eval!(string_escape),
+        watched_eval!(string_escape),
     ),
     pure(
         "SOUNDEX",
         (1, 1),
         |types| strict(vec![text_type(types[0])], varchar(5)),
-        strict_eval!(|args, _, _| Ok(Value::from(soundex(text(&args[0])).iter().collect::<String>()))),
+        watched_eval!(|watch, args, _, _| Ok(Value::from(soundex(watch, text(&args[0]))?.iter().collect::<String>()))),
     ),
     pure(
         "DIFFERENCE",
         (2, 2),
         |types| strict(vec![text_type(types[0]), text_type(types[1])], SqlType::Int),
-        strict_eval!(difference),
+        watched_eval!(difference),
     ),
 ];
 
@@ -143,13 +143,15 @@ fn parsename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     Ok(part.filter(|part| !part.is_empty()).map_or(Value::Null, |part| Value::str(part)))
 }
 
-fn string_escape(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn string_escape(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if !text(&args[1]).trim_end_matches(' ').eq_ignore_ascii_case("json") {
         return Err(SqlError::new(13614, 16, 1, "An invalid value was specified for argument 2."));
     }
     let text = text(&args[0]);
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    let mut ticker = watch.ticker();
     for c in text.chars() {
+        ticker.tick()?;
         match c {
             '"' | '\\' | '/' => escaped.extend(['\\', c]),
             '\u{8}' => escaped.push_str("\\b"),
@@ -165,16 +167,18 @@ fn string_escape(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value>
 }
 
 /// The four characters of SOUNDEX: the first letter and three digits; `0000` for what begins with no letter.
-fn soundex(text: &str) -> [char; 4] {
+fn soundex(watch: Watch<'_>, text: &str) -> Result<[char; 4], Stopped> {
     let mut code = ['0'; 4];
     let mut letters = text.chars().take_while(char::is_ascii_alphabetic).map(|c| c.to_ascii_uppercase());
     let Some(first) = letters.next() else {
-        return code;
+        return Ok(code);
     };
+    let mut ticker = watch.ticker();
     code[0] = first;
     let mut filled = 1;
     let mut last = soundex_digit(first);
     for letter in letters {
+        ticker.tick()?;
         if filled == code.len() {
             break;
         }
@@ -188,7 +192,7 @@ fn soundex(text: &str) -> [char; 4] {
             last = digit;
         }
     }
-    code
+    Ok(code)
 }
 
 fn soundex_digit(letter: char) -> Option<char> {
@@ -203,8 +207,8 @@ fn soundex_digit(letter: char) -> Option<char> {
     }
 }
 
-fn difference(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let (a, b) = (soundex(text(&args[0])), soundex(text(&args[1])));
+fn difference(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let (a, b) = (soundex(watch, text(&args[0]))?, soundex(watch, text(&args[1]))?);
     let same: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a == b)).sum();
     Ok(Value::Int(same))
 }

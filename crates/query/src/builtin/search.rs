@@ -6,14 +6,15 @@
 use std::ops::Range;
 
 use millpond_types::collation::{Collation, LikePattern, same_char as same_char_in};
-use millpond_types::{SqlType, Value};
+use millpond_types::watch::PIECE_BYTES;
+use millpond_types::{SqlType, Stopped, Ticker, Value, Watch};
 
 use super::args::{
     int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
     with_unicode,
 };
-use super::define::{comparing, look_at, pure, strict_eval};
-use super::string::{Characters, Count, Units, check_size, fit, lower_char};
+use super::define::{comparing, look_at, pure, watched_eval};
+use super::string::{Characters, Count, Units, append, check_size, fit, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
@@ -21,15 +22,15 @@ use crate::error::{SqlError, SqlResult};
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
     comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Units>)),
     comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Units>)),
-    comparing(pure("REPLACE", (3, 3), bind_replace, strict_eval!(replace))),
-    comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Units>))),
+    comparing(pure("REPLACE", (3, 3), bind_replace, watched_eval!(replace))),
+    comparing(pure("TRANSLATE", (3, 3), bind_translate, watched_eval!(translate::<Units>))),
 ];
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
     comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Characters>)),
     comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Characters>)),
-    comparing(pure("TRANSLATE", (3, 3), bind_translate, strict_eval!(translate::<Characters>))),
+    comparing(pure("TRANSLATE", (3, 3), bind_translate, watched_eval!(translate::<Characters>))),
 ];
 
 fn bind_charindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -78,72 +79,112 @@ struct Finder<'a> {
     /// Equal texts have equal bytes, but perhaps for the case of ASCII letters: the collation is binary, or the needle is
     /// ASCII and no letter beyond ASCII was found to equal one of it.
     by_bytes: bool,
+    watch: Watch<'a>,
 }
 
+/// Where a needle was found, as long as somebody wants to know.
+type Found = Result<Option<Range<usize>>, Stopped>;
+
 impl<'a> Finder<'a> {
-    fn new(text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
-        Finder { text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
+    fn new(watch: Watch<'a>, text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
+        Finder { watch, text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
     }
 
     /// The first place at or after byte `from`, which begins a character.
-    fn find(&mut self, from: usize) -> Option<Range<usize>> {
+    fn find(&mut self, from: usize) -> Found {
         if !self.by_bytes {
             return self.find_letters(from);
         }
-        let found = self.find_bytes(from);
+        let found = self.find_bytes(from)?;
         if self.collation.is_binary() {
-            return found;
+            return Ok(found);
         }
         // Only a letter beyond ASCII could equal one of the needle's before that.
         let looked_at = found.as_ref().map_or(self.text.len(), |found| found.end);
         if self.text.as_bytes().get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
-            return found;
+            return Ok(found);
         }
-        let by_letters = self.find_letters(from);
+        let by_letters = self.find_letters(from)?;
         self.by_bytes = by_letters == found;
-        by_letters
+        Ok(by_letters)
     }
 
-    fn find_bytes(&self, from: usize) -> Option<Range<usize>> {
-        let Finder { text, needle, collation, .. } = *self;
+    fn find_bytes(&self, from: usize) -> Found {
+        let Finder { text, needle, collation, watch, .. } = *self;
         if collation.is_binary() || collation.is_case_sensitive() {
-            return text[from..].find(needle).map(|at| from + at..from + at + needle.len());
+            return find_exactly(watch, text, needle, from);
         }
-        find_ascii(text.as_bytes(), needle.as_bytes(), from)
+        find_ascii(watch, text.as_bytes(), needle.as_bytes(), from)
     }
 
-    fn find_letters(&self, from: usize) -> Option<Range<usize>> {
-        let Finder { text, needle, collation, .. } = *self;
-        let mut starts = text[from..].char_indices().map(|(offset, _)| from + offset);
-        starts.find_map(|start| Some(start..start + match_len(&text[start..], needle, collation)?))
+    fn find_letters(&self, from: usize) -> Found {
+        let Finder { text, needle, collation, watch, .. } = *self;
+        let mut ticker = watch.ticker();
+        for (offset, _) in text[from..].char_indices() {
+            let start = from + offset;
+            if let Some(len) = match_len(&mut ticker, &text[start..], needle, collation)? {
+                return Ok(Some(start..start + len));
+            }
+        }
+        Ok(None)
     }
 }
 
-fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
-    let (first, rest) = needle.split_first()?;
-    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
-    // Where the first letter may stand so that the needle still fits.
-    let starts = text.get(..text.len().checked_sub(rest.len())?)?;
-    let mut at = from;
+/// Windows of the text that overlap by less than the needle, each at least twice as long as the needle.
+fn find_exactly(watch: Watch<'_>, text: &str, needle: &str, from: usize) -> Found {
+    let step = PIECE_BYTES.max(needle.len());
+    let mut start = from;
     loop {
-        at += starts.get(at..)?.iter().position(|byte| *byte == lower || *byte == upper)?;
+        watch.check()?;
+        let end = text.ceil_char_boundary((start + step + needle.len()).min(text.len()));
+        if let Some(at) = text[start..end].find(needle) {
+            return Ok(Some(start + at..start + at + needle.len()));
+        }
+        if end == text.len() {
+            return Ok(None);
+        }
+        start = text.floor_char_boundary(end + 1 - needle.len());
+    }
+}
+
+fn find_ascii(watch: Watch<'_>, text: &[u8], needle: &[u8], from: usize) -> Found {
+    let Some((first, rest)) = needle.split_first() else { return Ok(None) };
+    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    // Behind the last place where the first letter may stand so that the needle still fits.
+    let behind = text.len().saturating_sub(rest.len());
+    let mut at = from;
+    while at < behind {
+        watch.check()?;
+        let piece = &text[at..behind.min(at + PIECE_BYTES)];
+        let Some(offset) = piece.iter().position(|byte| *byte == lower || *byte == upper) else {
+            at += piece.len();
+            continue;
+        };
+        at += offset;
         let end = at + needle.len();
         if text[at + 1..end].eq_ignore_ascii_case(rest) {
-            return Some(at..end);
+            return Ok(Some(at..end));
         }
         at += 1;
     }
+    Ok(None)
 }
 
 /// How many bytes of the text's beginning equal the needle.
-fn match_len(text: &str, needle: &str, collation: Collation) -> Option<usize> {
+fn match_len(
+    ticker: &mut Ticker<'_>,
+    text: &str,
+    needle: &str,
+    collation: Collation,
+) -> Result<Option<usize>, Stopped> {
     let mut chars = text.chars();
     for wanted in needle.chars() {
-        if !same_char(chars.next()?, wanted, collation) {
-            return None;
+        ticker.tick()?;
+        if !chars.next().is_some_and(|c| same_char(c, wanted, collation)) {
+            return Ok(None);
         }
     }
-    Some(text.len() - chars.as_str().len())
+    Ok(Some(text.len() - chars.as_str().len()))
 }
 
 fn same_char(a: char, b: char, collation: Collation) -> bool {
@@ -154,68 +195,67 @@ fn same_char(a: char, b: char, collation: Collation) -> bool {
 }
 
 /// The byte where what is counted as `position` (from 0) begins; the length if there are not so many.
-fn byte_of<C: Count>(text: &str, position: usize) -> usize {
+fn byte_of<C: Count>(watch: Watch<'_>, text: &str, position: usize) -> Result<usize, Stopped> {
     let before = text.as_bytes().get(..position).unwrap_or(text.as_bytes());
     if before.is_ascii() {
-        return before.len();
+        return Ok(before.len());
     }
     let mut seen = 0;
+    let mut ticker = watch.ticker();
     for (byte, c) in text.char_indices() {
+        ticker.tick()?;
         if seen >= position {
-            return byte;
+            return Ok(byte);
         }
-        seen += C::len(c.encode_utf8(&mut [0; 4]));
+        seen += C::len(watch, c.encode_utf8(&mut [0; 4]))?;
     }
-    text.len()
+    Ok(text.len())
 }
 
 /// Position from 1 of what begins at this byte.
-fn position<C: Count>(text: &str, byte: usize) -> usize {
-    C::len(&text[..byte]) + 1
+fn position<C: Count>(watch: Watch<'_>, text: &str, byte: usize) -> Result<usize, Stopped> {
+    Ok(C::len(watch, &text[..byte])? + 1)
 }
 
-fn charindex<C: Count>(args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn charindex<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (needle, text) = (text(&args[0]), text(&args[1]));
     let start = args.get(2).map_or(1, |start| int(start)).max(1);
-    let from = byte_of::<C>(text, usize::try_from(start - 1).unwrap_or(usize::MAX));
+    let from = byte_of::<C>(watch, text, usize::try_from(start - 1).unwrap_or(usize::MAX))?;
     let collation = collation_at(args.get(3).copied());
-    let found = if needle.is_empty() { None } else { Finder::new(text, needle, collation).find(from) };
-    Ok(integer(found.map_or(0, |found| position::<C>(text, found.start)), result))
+    let found = if needle.is_empty() { None } else { Finder::new(watch, text, needle, collation).find(from)? };
+    Ok(integer(found.map_or(Ok(0), |found| position::<C>(watch, text, found.start))?, result))
 }
 
-fn patindex<C: Count>(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn patindex<C: Count>(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (pattern, text) = (text(&args[0]), text(&args[1]));
     let anchored = pattern.trim_start_matches('%');
     let collation = collation_at(args.get(2).copied());
     let like = LikePattern::new(anchored, None, collation);
     let unicode = params.iter().any(SqlType::is_unicode);
-    let matches = |text: &str| {
-        if unicode { like.matches_unicode(text) } else { like.matches(text) }
-    };
     let found = if anchored.len() == pattern.len() {
-        matches(text).then_some(0)
+        like.matches_while(text, unicode, watch)?.then_some(0)
     } else if anchored.is_empty() {
         Some(0)
     } else {
         let first = anchored.chars().next().filter(|c| !matches!(c, '_' | '['));
         let may_begin = |c: char| first.is_none_or(|first| same_char(first, c, collation));
-        if unicode { like.find_unicode(text, &may_begin) } else { like.find(text, &may_begin) }
+        like.find_while(text, unicode, &may_begin, watch)?
     };
-    Ok(integer(found.map_or(0, |byte| position::<C>(text, byte)), result))
+    Ok(integer(found.map_or(Ok(0), |byte| position::<C>(watch, text, byte))?, result))
 }
 
-fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn replace(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (text, old, new) = (text(&args[0]), text(&args[1]), text(&args[2]));
     if old.is_empty() {
         return Ok(args[0].clone());
     }
     let mut replaced = String::new();
     let mut done = 0;
-    let mut finder = Finder::new(text, old, collation_at(args.get(3)));
-    while let Some(found) = finder.find(done) {
+    let mut finder = Finder::new(watch, text, old, collation_at(args.get(3)));
+    while let Some(found) = finder.find(done)? {
         check_size(replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
-        replaced.push_str(new);
+        append(watch, &mut replaced, new)?;
         done = found.end;
     }
     if done == 0 {
@@ -225,9 +265,9 @@ fn replace(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> 
     Ok(fit(replaced, result))
 }
 
-fn translate<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn translate<C: Count>(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (from, to) = (text(&args[1]), text(&args[2]));
-    if C::len(from) != C::len(to) {
+    if C::len(watch, from)? != C::len(watch, to)? {
         return Err(SqlError::new(
             9828,
             16,
@@ -236,9 +276,19 @@ fn translate<C: Count>(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlRe
         ));
     }
     let collation = collation_at(args.get(3));
-    let translated = text(&args[0]).chars().map(|c| {
-        let pair = from.chars().zip(to.chars()).find(|(from, _)| same_char(*from, c, collation));
-        pair.map_or(c, |(_, to)| to)
-    });
-    Ok(fit(translated.collect(), result))
+    let mut ticker = watch.ticker();
+    let mut translated = String::new();
+    for c in text(&args[0]).chars() {
+        let mut becomes = c;
+        for (from, to) in from.chars().zip(to.chars()) {
+            ticker.tick()?;
+            if same_char(from, c, collation) {
+                becomes = to;
+                break;
+            }
+        }
+        ticker.tick()?;
+        translated.push(becomes);
+    }
+    Ok(fit(translated, result))
 }

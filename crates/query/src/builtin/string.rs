@@ -7,13 +7,14 @@ use millpond_types::text::{
     char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, trim_end_blanks,
     utf16_len,
 };
-use millpond_types::{SqlType, Value};
+use millpond_types::watch::PIECE_BYTES;
+use millpond_types::{SqlType, Stopped, Value, Watch};
 
 use super::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
     text, text_type, unicode_type, varchar, with_unicode,
 };
-use super::define::{look_at, pure, strict_eval};
+use super::define::{look_at, pure, strict_eval, watched_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
@@ -28,22 +29,22 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     look_at!("LEFT", (2, 2), bind_part, left::<Units>),
     look_at!("RIGHT", (2, 2), bind_part, right::<Units>),
     look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Units>),
-    pure("REVERSE", (1, 1), bind_text, strict_eval!(reverse)),
-    pure("UPPER", (1, 1), bind_text, strict_eval!(upper)),
-    pure("LOWER", (1, 1), bind_text, strict_eval!(lower)),
-    pure("LTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim_sides(args, true, false)))),
-    pure("RTRIM", (1, 2), bind_trim, strict_eval!(|args, _, _| Ok(trim_sides(args, false, true)))),
-    pure("TRIM", (1, 2), bind_trim_both, strict_eval!(|args, _, _| Ok(trim_both(args)))),
-    pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), strict_eval!(space)),
-    pure("REPLICATE", (2, 2), bind_replicate, strict_eval!(replicate)),
-    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff::<Units>(args, result)),
+    pure("REVERSE", (1, 1), bind_text, watched_eval!(reverse)),
+    pure("UPPER", (1, 1), bind_text, watched_eval!(upper)),
+    pure("LOWER", (1, 1), bind_text, watched_eval!(lower)),
+    pure("LTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, true, false))),
+    pure("RTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, false, true))),
+    pure("TRIM", (1, 2), bind_trim_both, watched_eval!(|watch, args, _, _| trim_both(watch, args))),
+    pure("SPACE", (1, 1), |_| nullable(vec![SqlType::Int], varchar(8000)), watched_eval!(space)),
+    pure("REPLICATE", (2, 2), bind_replicate, watched_eval!(replicate)),
+    pure("STUFF", (4, 4), bind_stuff, |ctx, args, _, result| stuff::<Units>(ctx.watch(), args, result)),
     pure("CHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::char(1)), strict_eval!(char_of)),
     pure("NCHAR", (1, 1), |_| nullable(vec![SqlType::Int], SqlType::NChar { len: 1 }), strict_eval!(nchar)),
     pure("ASCII", (1, 1), |types| nullable(vec![text_type(types[0])], SqlType::Int), strict_eval!(ascii)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(unicode)),
-    pure("CONCAT", (2, 254), bind_concat, |_, args, _, result| concat(args, "", result)),
-    pure("CONCAT_WS", (3, 254), bind_concat_ws, |_, args, _, result| {
-        concat(&args[1..], args[0].as_str().unwrap_or(""), result)
+    pure("CONCAT", (2, 254), bind_concat, |ctx, args, _, result| concat(ctx.watch(), args, "", result)),
+    pure("CONCAT_WS", (3, 254), bind_concat_ws, |ctx, args, _, result| {
+        concat(ctx.watch(), &args[1..], args[0].as_str().unwrap_or(""), result)
     }),
 ];
 
@@ -53,14 +54,14 @@ pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
     look_at!("LEFT", (2, 2), bind_part, left::<Characters>),
     look_at!("RIGHT", (2, 2), bind_part, right::<Characters>),
     look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Characters>),
-    pure("STUFF", (4, 4), bind_stuff, |_, args, _, result| stuff::<Characters>(args, result)),
+    pure("STUFF", (4, 4), bind_stuff, |ctx, args, _, result| stuff::<Characters>(ctx.watch(), args, result)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
 ];
 
 /// What positions and lengths count.
 pub(super) trait Count {
-    fn len(text: &str) -> usize;
-    fn part(text: &str, start: usize, len: usize) -> Value;
+    fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped>;
+    fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped>;
 }
 
 /// UTF-16 units.
@@ -70,23 +71,69 @@ pub(super) struct Units;
 pub(super) struct Characters;
 
 impl Count for Units {
-    fn len(text: &str) -> usize {
-        utf16_len(text)
+    fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped> {
+        counted(watch, text, utf16_len)
     }
 
-    fn part(text: &str, start: usize, len: usize) -> Value {
-        Value::Str(substring(text, start, len))
+    fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped> {
+        if text.len() <= PIECE_BYTES || text.is_ascii() {
+            return Ok(Value::Str(substring(text, start, len)));
+        }
+        let (mut skip, mut left, mut part) = (start, len, String::new());
+        for piece in watch.pieces(text) {
+            let piece = piece?;
+            let units = utf16_len(piece);
+            let taken = left.min(units.saturating_sub(skip));
+            if taken > 0 {
+                part.push_str(&substring(piece, skip, taken));
+            }
+            skip = skip.saturating_sub(units);
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(Value::from(part))
     }
 }
 
 impl Count for Characters {
-    fn len(text: &str) -> usize {
-        char_len(text)
+    fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped> {
+        counted(watch, text, char_len)
     }
 
-    fn part(text: &str, start: usize, len: usize) -> Value {
-        Value::str(substring_of_chars(text, start, len))
+    fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped> {
+        let behind = &text[byte_of_char(watch, text, start)?..];
+        Ok(Value::str(&behind[..byte_of_char(watch, behind, len)?]))
     }
+}
+
+/// A length of a text, which is the sum of the lengths of its pieces.
+fn counted(watch: Watch<'_>, text: &str, len: fn(&str) -> usize) -> Result<usize, Stopped> {
+    if text.len() <= PIECE_BYTES {
+        return Ok(len(text));
+    }
+    watch.pieces(text).map(|piece| piece.map(len)).sum()
+}
+
+/// Where the character of this number (from 0) begins; the length if there are not so many.
+fn byte_of_char(watch: Watch<'_>, text: &str, number: usize) -> Result<usize, Stopped> {
+    let (mut byte, mut left) = (0, number);
+    for piece in watch.pieces(text) {
+        let piece = piece?;
+        let count = char_len(piece);
+        if left < count {
+            return Ok(byte + substring_of_chars(piece, 0, left).len());
+        }
+        byte += piece.len();
+        left -= count;
+    }
+    Ok(text.len())
+}
+
+/// Appends a text.
+pub(super) fn append(watch: Watch<'_>, to: &mut String, text: &str) -> Result<(), Stopped> {
+    watch.pieces(text).try_for_each(|piece| piece.map(|piece| to.push_str(piece)))
 }
 
 fn bind_text(types: &[Option<SqlType>]) -> SqlResult<Signature> {
@@ -206,22 +253,27 @@ pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
     Err(SqlError::new(701, 17, 123, text))
 }
 
-fn len<C: Count>(args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn len<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
         Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
-        None => C::len(trim_end_blanks(text(&args[0]))),
+        None => C::len(watch, trim_end_blanks(text(&args[0])))?,
     };
     Ok(integer(units, result))
 }
 
-fn datalength(args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn datalength(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let bytes = match &args[0] {
-        Value::Str(text) if params[0].is_unicode() => 2 * utf16_len(text),
-        Value::Str(text) => declared_len(text, &params[0]),
+        Value::Str(text) if params[0].is_unicode() => 2 * Units::len(watch, text)?,
+        Value::Str(text) => counted_of(watch, text, &params[0])?,
         Value::Binary(bytes) => bytes.len(),
         _ => params[0].max_bytes().map_or(0, |bytes| bytes as usize),
     };
     Ok(integer(bytes, result))
+}
+
+/// [`declared_len`] of a text that may be long.
+fn counted_of(watch: Watch<'_>, text: &str, of: &SqlType) -> Result<usize, Stopped> {
+    if of.is_utf8() { Ok(declared_len(text, of)) } else { Units::len(watch, text) }
 }
 
 /// A length argument as a number of units; `None` when it is negative.
@@ -233,21 +285,21 @@ fn invalid_length(state: u8) -> SqlError {
     SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
 }
 
-fn left<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn left<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let len = units(&args[1]).ok_or_else(|| invalid_length(2))?;
-    Ok(C::part(text(&args[0]), 0, len))
+    Ok(C::part(watch, text(&args[0]), 0, len)?)
 }
 
-fn right<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn right<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(len) = units(&args[1]) else {
         return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
     let text = text(&args[0]);
-    let start = C::len(text).saturating_sub(len);
-    Ok(C::part(text, start, len))
+    let start = C::len(watch, text)?.saturating_sub(len);
+    Ok(C::part(watch, text, start, len)?)
 }
 
-fn substring_of<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn substring_of<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let (start, len) = (int(&args[1]), int(&args[2]));
     if len < 0 {
         return Err(invalid_length(3));
@@ -262,21 +314,39 @@ fn substring_of<C: Count>(args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlRes
             let from = skip.min(bytes.len());
             Value::binary(&bytes[from..from.saturating_add(len).min(bytes.len())])
         }
-        other => C::part(text(other), skip, len),
+        other => C::part(watch, text(other), skip, len)?,
     })
 }
 
-fn reverse(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    Ok(Value::from(text(&args[0]).chars().rev().collect::<String>()))
+fn reverse(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let text = text(&args[0]);
+    let mut reversed = String::with_capacity(text.len());
+    for piece in watch.pieces_from_end(text) {
+        reversed.extend(piece?.chars().rev());
+    }
+    Ok(Value::from(reversed))
 }
 
-fn upper(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let text = text(&args[0]);
-    if text.is_ascii() {
-        return Ok(Value::from(text.to_ascii_uppercase()));
-    }
+fn upper(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let unicode = !result.is_cp1252();
-    Ok(fit(text.chars().map(|c| upper_char(c, unicode)).collect(), result))
+    let text = in_case(watch, text(&args[0]), str::make_ascii_uppercase, &|c| upper_char(c, unicode))?;
+    Ok(fit(text, result))
+}
+
+/// The text with its characters changed one by one: `ascii` changes what is ASCII alone, `of` each character.
+fn in_case(watch: Watch<'_>, text: &str, ascii: fn(&mut str), of: &dyn Fn(char) -> char) -> Result<String, Stopped> {
+    let mut changed = String::with_capacity(text.len());
+    for piece in watch.pieces(text) {
+        let piece = piece?;
+        if piece.is_ascii() {
+            let from = changed.len();
+            changed.push_str(piece);
+            ascii(&mut changed[from..]);
+        } else {
+            changed.extend(piece.chars().map(of));
+        }
+    }
+    Ok(changed)
 }
 
 /// One character for one: 'ß' stays, and so do the two whose capital code page 1252 lacks.
@@ -291,12 +361,8 @@ fn upper_char(c: char, unicode: bool) -> char {
     }
 }
 
-fn lower(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let text = text(&args[0]);
-    if text.is_ascii() {
-        return Ok(Value::from(text.to_ascii_lowercase()));
-    }
-    Ok(fit(text.chars().map(lower_char).collect(), result))
+fn lower(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_lowercase, &lower_char)?, result))
 }
 
 /// The small letter, one for one.
@@ -308,38 +374,74 @@ pub(super) fn lower_char(c: char) -> char {
     }
 }
 
-fn trim_sides(args: &[Value], at_start: bool, at_end: bool) -> Value {
-    trim(text(&args[0]), args.get(1).map_or(" ", text), at_start, at_end)
+fn trim_sides(watch: Watch<'_>, args: &[Value], at_start: bool, at_end: bool) -> SqlResult<Value> {
+    trim(watch, text(&args[0]), args.get(1).map_or(" ", text), at_start, at_end)
 }
 
-fn trim_both(args: &[Value]) -> Value {
+fn trim_both(watch: Watch<'_>, args: &[Value]) -> SqlResult<Value> {
     match args {
-        [characters, given] => trim(text(given), text(characters), true, true),
-        _ => trim_sides(args, true, true),
+        [characters, given] => trim(watch, text(given), text(characters), true, true),
+        _ => trim_sides(watch, args, true, true),
     }
 }
 
 /// The text without these characters at its sides.
-fn trim(mut given: &str, characters: &str, at_start: bool, at_end: bool) -> Value {
+fn trim(watch: Watch<'_>, mut given: &str, characters: &str, at_start: bool, at_end: bool) -> SqlResult<Value> {
     if at_start {
-        given = given.trim_start_matches(|c| characters.contains(c));
+        given = without_start(watch, given, |c| characters.contains(c))?;
     }
     if at_end {
-        given = given.trim_end_matches(|c| characters.contains(c));
+        given = without_end(watch, given, |c| characters.contains(c))?;
     }
-    Value::str(given)
+    Ok(Value::str(given))
 }
 
-fn space(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    repeated(" ", int(&args[0]), result)
+/// The text without such characters at its start.
+pub(super) fn without_start<'t>(
+    watch: Watch<'_>,
+    text: &'t str,
+    is_one: impl Fn(char) -> bool,
+) -> Result<&'t str, Stopped> {
+    let mut trimmed = text;
+    for piece in watch.pieces(text) {
+        let piece = piece?;
+        let left = piece.trim_start_matches(&is_one).len();
+        trimmed = &trimmed[piece.len() - left..];
+        if left > 0 {
+            break;
+        }
+    }
+    Ok(trimmed)
 }
 
-fn replicate(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    repeated(text(&args[0]), int(&args[1]), result)
+/// The text without such characters at its end.
+pub(super) fn without_end<'t>(
+    watch: Watch<'_>,
+    text: &'t str,
+    is_one: impl Fn(char) -> bool,
+) -> Result<&'t str, Stopped> {
+    let mut trimmed = text;
+    for piece in watch.pieces_from_end(text) {
+        let piece = piece?;
+        let left = piece.trim_end_matches(&is_one).len();
+        trimmed = &trimmed[..trimmed.len() - (piece.len() - left)];
+        if left > 0 {
+            break;
+        }
+    }
+    Ok(trimmed)
+}
+
+fn space(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    repeated(watch, " ", int(&args[0]), result)
+}
+
+fn replicate(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    repeated(watch, text(&args[0]), int(&args[1]), result)
 }
 
 /// NULL for a negative count.
-fn repeated(text: &str, count: i64, result: &SqlType) -> SqlResult<Value> {
+fn repeated(watch: Watch<'_>, text: &str, count: i64, result: &SqlType) -> SqlResult<Value> {
     let Ok(count) = usize::try_from(count) else {
         return Ok(Value::Null);
     };
@@ -348,11 +450,23 @@ fn repeated(text: &str, count: i64, result: &SqlType) -> SqlResult<Value> {
         Some(most) => count.min(most as usize / utf16_len(text).max(1) + 1),
         None => count,
     };
-    check_size(text.len().saturating_mul(count))?;
-    Ok(fit(text.repeat(count), result))
+    let bytes = text.len().saturating_mul(count);
+    check_size(bytes)?;
+    if bytes <= PIECE_BYTES {
+        return Ok(fit(text.repeat(count), result));
+    }
+    // Pieces of copies, and then the copies that are left over; one that is longer than a piece is one alone.
+    let copies = (PIECE_BYTES / text.len()).max(1);
+    let piece = text.repeat(copies);
+    let mut all = String::with_capacity(bytes);
+    for _ in 0..count / copies {
+        append(watch, &mut all, &piece)?;
+    }
+    all.push_str(&text.repeat(count % copies));
+    Ok(fit(all, result))
 }
 
-fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
+fn stuff<C: Count>(watch: Watch<'_>, args: &[Value], result: &SqlType) -> SqlResult<Value> {
     if any_null(&args[..3]) {
         return Ok(Value::Null);
     }
@@ -360,7 +474,7 @@ fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
         return stuff_bytes(bytes, args);
     }
     let text = text(&args[0]);
-    let total = C::len(text);
+    let total = C::len(watch, text)?;
     let insert = args[3].as_str().unwrap_or("");
     let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
         return Ok(Value::Null);
@@ -369,8 +483,8 @@ fn stuff<C: Count>(args: &[Value], result: &SqlType) -> SqlResult<Value> {
         return Ok(Value::Null);
     }
     check_size(text.len() + insert.len())?;
-    let before = C::part(text, 0, start - 1);
-    let after = C::part(text, (start - 1).saturating_add(len), total);
+    let before = C::part(watch, text, 0, start - 1)?;
+    let after = C::part(watch, text, (start - 1).saturating_add(len), total)?;
     let parts = [before.as_str().unwrap_or_default(), insert, after.as_str().unwrap_or_default()];
     Ok(fit(parts.concat(), result))
 }
@@ -421,7 +535,7 @@ fn code_point(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 }
 
 /// The texts with the separator between them; NULLs are left out together with their separator.
-fn concat(args: &[Value], separator: &str, result: &SqlType) -> SqlResult<Value> {
+fn concat(watch: Watch<'_>, args: &[Value], separator: &str, result: &SqlType) -> SqlResult<Value> {
     let mut joined = String::new();
     let mut first = true;
     for part in args.iter().filter_map(Value::as_str) {
@@ -430,7 +544,7 @@ fn concat(args: &[Value], separator: &str, result: &SqlType) -> SqlResult<Value>
         }
         first = false;
         check_size(joined.len() + part.len())?;
-        joined.push_str(part);
+        append(watch, &mut joined, part)?;
     }
     Ok(fit(joined, result))
 }

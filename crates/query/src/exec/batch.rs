@@ -328,8 +328,7 @@ impl BatchRun<'_> {
     /// One statement. An error is reported here, or handed up when a TRY waits for it.
     pub fn statement(&mut self, statement: &Statement) -> SqlResult<Flow> {
         if self.ctx.task.is_cancelled() {
-            self.ends_batch = true;
-            return Ok(Flow::Abort);
+            return Ok(self.ended_by_cancellation());
         }
         self.bound_place = None;
         match self.dispatch(statement) {
@@ -339,16 +338,22 @@ impl BatchRun<'_> {
         }
     }
 
+    /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between
+    /// two of them.
+    pub(super) fn ended_by_cancellation(&mut self) -> Flow {
+        self.ends_batch = true;
+        if self.ctx.facts.settings.xact_abort {
+            self.rollback_everything();
+        }
+        Flow::Abort
+    }
+
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
         self.forget_notes();
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
-            self.ends_batch = true;
-            if self.ctx.facts.settings.xact_abort {
-                self.rollback_everything();
-            }
-            return Ok(Flow::Abort);
+            return Ok(self.ended_by_cancellation());
         }
         // What cannot be bound goes past the TRYs of its own level, to one of a caller.
         let waiting = self.ctx.facts.outer_try + if error.is_of_binding { 0 } else { self.try_depth };

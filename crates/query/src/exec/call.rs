@@ -344,7 +344,7 @@ impl BatchRun<'_> {
         let run = |sink: &mut dyn Sink| {
             let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
             let status = (def.run)(&mut call)?;
-            Ok((status, std::mem::take(&mut call.outputs)))
+            SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
         };
         let (status, outputs) = match self.gathering.as_deref_mut() {
             None => run(self.sink)?,

@@ -23,7 +23,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Cte, DataType, InsertSource, ObjectName, QueryBody, Span, Statement, StatementKind, VariableDeclaration,
 };
-use millpond_types::SqlType;
+use millpond_types::{SqlType, Watch};
 
 use super::batch::{BatchRun, to_message};
 use super::code::{AHEAD, Ahead, Bound, Code, Compiled, Seen};
@@ -107,6 +107,10 @@ impl Names for AheadNames<'_> {
     fn dialect(&self) -> Dialect {
         self.session.dialect()
     }
+
+    fn watch(&self) -> Watch<'_> {
+        self.session.watch()
+    }
 }
 
 /// M2: whether an error says itself that an object is not there.
@@ -129,6 +133,10 @@ impl BatchRun<'_> {
         let ahead = self.ahead.take().expect("put there above");
         let facts = &mut self.ctx_mut().facts;
         (facts.database, facts.database_name) = (database, name);
+        if self.ctx.task.is_cancelled() {
+            // The rest was not looked at. The run ends before its first statement.
+            return Vec::new();
+        }
         if ahead.moves {
             // Which database is current at a place, the run decides.
             self.plans.statements.clear();
@@ -178,6 +186,9 @@ impl BatchRun<'_> {
 
     fn compile_statement(&mut self, statement: &Statement) {
         use StatementKind as S;
+        if self.ctx.task.is_cancelled() {
+            return;
+        }
         match &statement.kind {
             S::Block(statements) => return self.compile_list(statements),
             S::TryCatch { body, handler } => {

@@ -319,7 +319,7 @@ impl BatchRun<'_> {
             Value::Int(number) => return Err(message::no_such_message(number, severity, state)),
             text => printed(&text, &text_type)?,
         };
-        let text = crate::builtin::format_message(&text, &values)?;
+        let text = crate::builtin::format_message(self.ctx.watch(), &text, &values)?;
         if is_logged {
             self.log_raised(severity, state, &text);
         }

@@ -36,8 +36,7 @@ impl BatchRun<'_> {
                 ended => return Ok(ended),
             }
             if self.ctx.task.is_cancelled() {
-                self.ends_batch = true;
-                return Ok(Flow::Abort);
+                return Ok(self.ended_by_cancellation());
             }
         }
         Ok(Flow::Next)
@@ -99,8 +98,7 @@ impl BatchRun<'_> {
                 ended @ (Flow::Return | Flow::Abort | Flow::Goto) => return Ok(ended),
             }
             if self.ctx.task.is_cancelled() {
-                self.ends_batch = true;
-                return Ok(Flow::Abort);
+                return Ok(self.ended_by_cancellation());
             }
             // Nothing runs any more that could end the loop.
             if self.ctx.facts.settings.runs_nothing() {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{Statement, StatementKind};
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Stopped, Value, Watch};
 
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
@@ -122,9 +122,15 @@ impl Session {
     ) -> Finished {
         let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
         let parse_start = std::time::Instant::now();
-        let parsed = match self.engine.parse(text, options) {
-            Ok(parsed) => parsed,
-            Err(error) => return self.refused(message::of_syntax(error), parameters.values, sink),
+        let watch = Watch::new(self.shared.task.cancel_flag());
+        let parsed = match self.engine.parse_while(text, options, watch) {
+            Ok(Ok(parsed)) => parsed,
+            Ok(Err(error)) => return self.refused(message::of_syntax(error), parameters.values, sink),
+            // As where a statement is cancelled: nothing is told.
+            Err(Stopped) => {
+                let parameters = parameters.values;
+                return Finished { status: message::CANCELLED, parameters, raised: None, ends_batch: true };
+            }
         };
         if self.take_parse_time(&parsed) {
             return Session::parsed_alone(parameters);

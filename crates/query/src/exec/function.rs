@@ -288,6 +288,10 @@ impl Names for InlineNames<'_> {
         self.session.user_table_function(name, home)
     }
 
+    fn watch(&self) -> millpond_types::Watch<'_> {
+        self.session.watch()
+    }
+
     fn in_function(&self) -> bool {
         true
     }

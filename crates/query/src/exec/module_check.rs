@@ -204,6 +204,10 @@ impl Names for ModuleNames<'_> {
         Ok(found)
     }
 
+    fn watch(&self) -> millpond_types::Watch<'_> {
+        self.session.watch()
+    }
+
     fn in_function(&self) -> bool {
         self.in_function
     }

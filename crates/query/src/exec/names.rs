@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
+use millpond_types::Watch;
 
 use super::trigger::trigger_table;
 use crate::bind::{Home, Named, Names};
@@ -69,6 +70,10 @@ impl Names for SessionNames<'_> {
 
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
         super::function::find_table_function(self.ctx, name, home)
+    }
+
+    fn watch(&self) -> Watch<'_> {
+        self.ctx.watch()
     }
 
     fn in_function(&self) -> bool {

@@ -171,6 +171,7 @@ impl Runner {
             records,
             by_value: dialect.by_value(),
             null_on_error: dialect.null_on_error(),
+            asker: Some(Arc::clone(&ctx.task)),
             ..CompileOptions::new(workspace)
         };
         let has_large = options.table_pages.iter().any(|&pages| pages >= options.least_pages);

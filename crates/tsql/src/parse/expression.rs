@@ -7,6 +7,8 @@
 //! Precedence, tightest first: `COLLATE` and `AT TIME ZONE`; `~`, `+` and `-` as signs; `*` `/` `%`; `+` `-` `&` `^` `|`;
 //! comparisons, IS, BETWEEN, IN, LIKE; NOT; AND; OR. All binary operators go from left to right.
 
+use millpond_types::Stopped;
+
 use super::Parser;
 use super::function::call_of;
 use crate::ast::{BinaryOp, Expr, ExprKind, Literal, ObjectName, UnaryOp};
@@ -215,6 +217,7 @@ impl Parser<'_> {
 
     /// Two levels of operators in one loop: `sum` waits while a product is read.
     fn arithmetic(&mut self, wanted: Wanted) -> Parsed<Found> {
+        self.watch.check().map_err(|Stopped| error::stopped(self.line()))?;
         let outer = std::mem::replace(&mut self.height, 0);
         let first = self.operand(wanted)?;
         if first.is_condition {

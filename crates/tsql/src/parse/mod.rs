@@ -39,6 +39,8 @@ mod unsupported;
 
 use std::collections::HashMap;
 
+use millpond_types::{Stopped, Watch};
+
 use crate::ast::{Batch, ParameterDeclaration, Span, VariableUse};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -58,6 +60,8 @@ const HEIGHT_MAX: u32 = 2_500;
 
 pub(crate) struct Parser<'a> {
     text: &'a str,
+    /// Whether the tree is still wanted.
+    watch: Watch<'a>,
     tokens: Vec<Token>,
     at: usize,
     lex_error: Option<Box<SyntaxError>>,
@@ -98,23 +102,24 @@ struct Labels {
 }
 
 /// Parses one batch.
-pub(crate) fn parse_batch(text: &str, options: ParseOptions) -> Parsed<Batch> {
-    parser_of(text, options)?.batch()
+pub(crate) fn parse_batch(text: &str, options: ParseOptions, watch: Watch<'_>) -> Parsed<Batch> {
+    parser_of(text, options, watch)?.batch()
 }
 
 /// Parses a list of parameter declarations.
 pub(crate) fn parse_parameters(text: &str, options: ParseOptions) -> Parsed<Vec<ParameterDeclaration>> {
-    parser_of(text, options)?.parameter_list()
+    parser_of(text, options, Watch::NONE)?.parameter_list()
 }
 
 /// A parser at the start of the text. Places are 32-bit offsets, so a longer text is refused.
-fn parser_of(text: &str, options: ParseOptions) -> Parsed<Parser<'_>> {
+fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Parsed<Parser<'a>> {
     if u32::try_from(text.len()).is_err() {
         return Err(error::nested_too_deeply(1));
     }
-    let lexed = lexer::tokenize(text, options);
+    let lexed = lexer::tokenize(text, options, watch);
     Ok(Parser {
         text,
+        watch,
         tokens: lexed.tokens,
         at: 0,
         lex_error: lexed.error,
@@ -282,6 +287,7 @@ impl Parser<'_> {
 
     /// The same for a form that takes as much stack as several levels.
     fn deeper<T>(&mut self, levels: u32, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.watch.check().map_err(|Stopped| error::stopped(self.line()))?;
         if self.depth + levels > DEPTH_MAX {
             return Err(error::nested_too_deeply(self.line()));
         }

@@ -6,6 +6,7 @@
 
 use super::Collation;
 use super::kind::CaseOrder;
+use crate::watch::{Stopped, Ticker, Watch};
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
@@ -82,67 +83,88 @@ impl LikePattern {
     /// Whether a `varchar` text matches: blanks at its end may stay over.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        self.run(text, true)
+        self.matches_while(text, false, Watch::NONE) == Ok(true)
     }
 
     /// Whether an `nvarchar` text matches: blanks at its end count.
     #[must_use]
     pub fn matches_unicode(&self, text: &str) -> bool {
-        self.run(text, false)
+        self.matches_while(text, true, Watch::NONE) == Ok(true)
     }
 
-    /// The first byte from which on a `varchar` text matches to its end, if `may_begin` says that a match may begin
-    /// with the character there.
-    #[must_use]
-    pub fn find(&self, text: &str, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
-        self.first(text, true, may_begin)
+    /// Whether a text matches, an `nvarchar` one or another, as long as the answer is wanted.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn matches_while(&self, text: &str, unicode: bool, watch: Watch<'_>) -> Result<bool, Stopped> {
+        Ok(self.run_to_end(text, !unicode, &mut watch.ticker())? == End::Matches)
     }
 
-    /// The same for an `nvarchar` text.
-    #[must_use]
-    pub fn find_unicode(&self, text: &str, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
-        self.first(text, false, may_begin)
-    }
-
+    /// The first byte from which on a text, an `nvarchar` one or another, matches to its end, if `may_begin` says that a
+    /// match may begin with the character there.
+    ///
     /// What follows the first `%` is looked for once: when it is not found behind the first place where the beginning
     /// matches, it is not found behind a later one either.
-    fn first(&self, text: &str, blanks_may_stay: bool, may_begin: &dyn Fn(char) -> bool) -> Option<usize> {
-        let mut starts = text.char_indices().filter(|(_, c)| may_begin(*c));
-        let (start, end) = starts.find_map(|(start, _)| match self.run_to_end(&text[start..], blanks_may_stay) {
-            End::Differs => None,
-            end => Some((start, end)),
-        })?;
-        (end == End::Matches).then_some(start)
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn find_while(
+        &self,
+        text: &str,
+        unicode: bool,
+        may_begin: &dyn Fn(char) -> bool,
+        watch: Watch<'_>,
+    ) -> Result<Option<usize>, Stopped> {
+        let mut ticker = watch.ticker();
+        for (start, c) in text.char_indices() {
+            ticker.tick()?;
+            if !may_begin(c) {
+                continue;
+            }
+            match self.run_to_end(&text[start..], !unicode, &mut ticker)? {
+                End::Differs => {}
+                end => return Ok((end == End::Matches).then_some(start)),
+            }
+        }
+        Ok(None)
     }
 
-    fn run(&self, text: &str, blanks_may_stay: bool) -> bool {
-        self.run_to_end(text, blanks_may_stay) == End::Matches
-    }
-
-    fn run_to_end(&self, text: &str, blanks_may_stay: bool) -> End {
+    fn run_to_end(&self, text: &str, blanks_may_stay: bool, ticker: &mut Ticker<'_>) -> Result<End, Stopped> {
         if self.malformed {
-            return End::Differs;
+            return Ok(End::Differs);
         }
         let mut state = State { rest: text, part: 0, retry: None };
         loop {
+            ticker.tick()?;
             match self.parts.get(state.part) {
                 Some(Part::Anything) => {
                     state.part += 1;
                     state.retry = Some((state.part, state.rest));
                     if state.part == self.parts.len() {
-                        return End::Matches;
+                        return Ok(End::Matches);
                     }
                 }
                 Some(part) if state.take(part, self.collation) => {}
-                None if state.rest.is_empty() || (blanks_may_stay && state.rest.bytes().all(|b| b == b' ')) => {
-                    return End::Matches;
+                None if state.rest.is_empty() => return Ok(End::Matches),
+                None if blanks_may_stay && state.rest.starts_with(' ') && all_blanks(state.rest, ticker)? => {
+                    return Ok(End::Matches);
                 }
                 _ if state.back_up() => {}
-                _ if state.retry.is_some() => return End::RestMissing,
-                _ => return End::Differs,
+                _ if state.retry.is_some() => return Ok(End::RestMissing),
+                _ => return Ok(End::Differs),
             }
         }
     }
+}
+
+fn all_blanks(text: &str, ticker: &mut Ticker<'_>) -> Result<bool, Stopped> {
+    for byte in text.bytes() {
+        ticker.tick()?;
+        if byte != b' ' {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// How a match ended.
@@ -372,9 +394,9 @@ mod tests {
         fn the_first_match_is_that_of_trying_each_place(text in "[ab ]{0,12}", pattern in "[ab_%]{1,7}") {
             let pattern = LikePattern::new(&pattern, None, Collation::Latin1Bin2);
             let each = (0..text.len()).find(|start| pattern.matches(&text[*start..]));
-            prop_assert_eq!(pattern.find(&text, &|_| true), each);
+            prop_assert_eq!(pattern.find_while(&text, false, &|_| true, Watch::NONE), Ok(each));
             let each = (0..text.len()).find(|start| pattern.matches_unicode(&text[*start..]));
-            prop_assert_eq!(pattern.find_unicode(&text, &|_| true), each);
+            prop_assert_eq!(pattern.find_while(&text, true, &|_| true, Watch::NONE), Ok(each));
         }
 
         #[test]

@@ -154,6 +154,9 @@ struct Number {
     digits: usize,
 }
 
+/// Runs in a text beyond which it is no date: some thirty make the longest ones.
+const TOKENS_MAX: usize = 1000;
+
 fn tokens(text: &str) -> Result<Vec<Token<'_>>, DateTextError> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -164,6 +167,9 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, DateTextError> {
             b' ' | b'/' | b'-' | b'.' | b':' | b',' | b'+' => 1,
             _ => return Err(DateTextError::Syntax),
         };
+        if found.len() == TOKENS_MAX {
+            return Err(DateTextError::Syntax);
+        }
         let (run, after) = rest.split_at(len);
         match first {
             b' ' => {}

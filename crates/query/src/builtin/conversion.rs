@@ -61,7 +61,8 @@ fn is_number_text(watch: Watch<'_>, text: &str) -> Result<bool, Stopped> {
     }
     let text = unspaced;
     // At most one sign and one currency, in either order.
-    let prefix = || text.chars().take(3).take_while(|c| matches!(c, '+' | '-' | '$' | '€' | '£' | '¥' | '¢' | '¤' | '\\'));
+    let prefix =
+        || text.chars().take(3).take_while(|c| matches!(c, '+' | '-' | '$' | '€' | '£' | '¥' | '¢' | '¤' | '\\'));
     let signs = prefix().filter(|c| matches!(c, '+' | '-')).count();
     let currencies = prefix().count() - signs;
     if text.is_empty() || signs > 1 || currencies > 1 {

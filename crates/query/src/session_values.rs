@@ -58,7 +58,7 @@ impl SessionValues {
 
 fn bytes_of(key: &str, value: &Value) -> usize {
     let value = match value {
-        Value::Variant(variant) => usize::try_from(variant.total_bytes()).unwrap_or(0),
+        Value::Variant(variant) => variant.total_bytes(),
         _ => 0,
     };
     2 * utf16_len(key) + value

@@ -224,7 +224,7 @@ impl Binder<'_> {
         let (chosen, aim) = self.aimed(select, columns, &name, aim)?;
         self.aim = aim;
         let outer = self.view_target.take();
-        let source = self.from_with_target(&select.from, chosen, found)?;
+        let source = self.bind_from_with_target(&select.from, chosen, found)?;
         let inner = std::mem::replace(&mut self.view_target, outer);
         let Some(binding) = *found else { return Err(self.no_target(chosen, &name)) };
         let def = Arc::clone(&self.tables[binding].def);
@@ -282,7 +282,7 @@ impl Binder<'_> {
     }
 
     /// FROM with the target in it.
-    fn from_with_target(
+    fn bind_from_with_target(
         &mut self,
         from: &[TableRef],
         chosen: &TableRef,

@@ -218,7 +218,7 @@ fn position<C: Count>(watch: Watch<'_>, text: &str, byte: usize) -> Result<usize
 }
 
 fn charindex<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let (needle, text) = (text(&args[0]), text(&args[1]));
+    let (needle, text) = (text(args[0]), text(args[1]));
     let start = args.get(2).map_or(1, |start| int(start)).max(1);
     let from = byte_of::<C>(watch, text, usize::try_from(start - 1).unwrap_or(usize::MAX))?;
     let collation = collation_at(args.get(3).copied());
@@ -227,7 +227,7 @@ fn charindex<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result:
 }
 
 fn patindex<C: Count>(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let (pattern, text) = (text(&args[0]), text(&args[1]));
+    let (pattern, text) = (text(args[0]), text(args[1]));
     let anchored = pattern.trim_start_matches('%');
     let collation = collation_at(args.get(2).copied());
     let like = LikePattern::new(anchored, None, collation);

@@ -256,7 +256,7 @@ pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
 fn len<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
         Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
-        None => C::len(watch, trim_end_blanks(text(&args[0])))?,
+        None => C::len(watch, trim_end_blanks(text(args[0])))?,
     };
     Ok(integer(units, result))
 }
@@ -286,21 +286,21 @@ fn invalid_length(state: u8) -> SqlError {
 }
 
 fn left<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let len = units(&args[1]).ok_or_else(|| invalid_length(2))?;
-    Ok(C::part(watch, text(&args[0]), 0, len)?)
+    let len = units(args[1]).ok_or_else(|| invalid_length(2))?;
+    Ok(C::part(watch, text(args[0]), 0, len)?)
 }
 
 fn right<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let Some(len) = units(&args[1]) else {
+    let Some(len) = units(args[1]) else {
         return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
-    let text = text(&args[0]);
+    let text = text(args[0]);
     let start = C::len(watch, text)?.saturating_sub(len);
     Ok(C::part(watch, text, start, len)?)
 }
 
 fn substring_of<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let (start, len) = (int(&args[1]), int(&args[2]));
+    let (start, len) = (int(args[1]), int(args[2]));
     if len < 0 {
         return Err(invalid_length(3));
     }

@@ -24,6 +24,9 @@ use crate::message::{self, Place};
 use crate::temp::TempTable;
 use crate::trees::TableTrees;
 
+/// Brings a row of a temporary table into the form of a changed definition.
+type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;
+
 impl BatchRun<'_> {
     pub(super) fn create_table(
         &mut self,
@@ -115,7 +118,7 @@ impl BatchRun<'_> {
         old: &TempTable,
         def: TableDef,
         made: Option<&str>,
-        map: &mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>,
+        map: MapOwnRow<'_>,
     ) -> SqlResult<()> {
         let rows = self.rows_of_temporary(old)?;
         let def = Arc::new(def);

@@ -169,6 +169,14 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
     SqlError::new(1750, 16, 1, "Could not create constraint or index. See previous errors.").at(line).after(cause)
 }
 
+/// 2760
+#[must_use]
+pub fn unknown_schema(name: &str) -> SqlError {
+    let text =
+        format!("The specified schema name \"{name}\" either does not exist or you do not have permission to use it.");
+    SqlError::new(2760, 16, 1, text)
+}
+
 /// 2714
 #[must_use]
 pub fn object_exists(name: &str) -> SqlError {

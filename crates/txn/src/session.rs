@@ -31,7 +31,7 @@ use crate::ghosts::Ghost;
 use crate::governor::WorkloadGroup;
 use crate::isolation::Isolation;
 use crate::kind::HeapKind;
-use crate::lock::LockMode;
+use crate::lock::{LockMode, Resource};
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::own_trees::OwnTrees;
@@ -206,6 +206,20 @@ impl SessionWork {
     /// [`TxnError::Deadlock`], [`TxnError::LockTimeout`], [`TxnError::Cancelled`].
     pub fn lock_object(&mut self, ask: &Ask<'_>, db: DbId, object: u32, mode: LockMode) -> Result<(), TxnError> {
         Ok(self.shared_work.locks.lock_object(ask, db, object, mode, self.lock_timeout_ms)?)
+    }
+
+    /// Locks a part of the catalog, `id` of a class, to the end of the transaction.
+    ///
+    /// # Errors
+    /// As [`SessionWork::lock_object`].
+    pub fn lock_metadata(
+        &mut self,
+        ask: &Ask<'_>,
+        (db, class, id): (DbId, u32, u64),
+        mode: LockMode,
+    ) -> Result<(), TxnError> {
+        let resource = Resource::metadata(db, class, id);
+        Ok(self.shared_work.locks.lock(ask, resource, mode, self.lock_timeout_ms)?)
     }
 
     /// Gives back the Sch-S lock of an object whose definition a statement has read, when it has no other.

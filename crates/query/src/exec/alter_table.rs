@@ -129,6 +129,9 @@ impl BatchRun<'_> {
             let names = SessionNames { ctx: &self.ctx };
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
         };
+        if let Some(default) = &added.default {
+            check_free(open, &default.name).map_err(message::constraint_not_made)?;
+        }
         let fill = self.fill_of(def, column, &added, |run| run.has_rows(open))?;
         let mut columns = def.columns.clone();
         columns.push(added);
@@ -246,10 +249,7 @@ impl BatchRun<'_> {
         let next_id = || catalog.next_object_id();
         let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
         if let Some(name) = &constraint.name {
-            let objects = open.dictionary.catalog().objects();
-            if objects.constraint(def.schema.id, name).is_some() || objects.find(def.schema.id, name).is_some() {
-                return Err(message::object_exists(name));
-            }
+            check_free(open, name)?;
         }
         if let ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) = &constraint.kind {
             let indexes = {
@@ -578,4 +578,11 @@ pub(super) fn is_key_column(definition: &TableDefinition, column: &ColumnDefinit
         ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| names_equal(&part.name, &column.name)),
         _ => false,
     })
+}
+
+/// 2714: names of constraints share one space with objects.
+fn check_free(open: &Open, name: &str) -> SqlResult<()> {
+    let (schema, objects) = (open.def.schema.id, open.dictionary.catalog().objects());
+    let is_taken = objects.constraint(schema, name).is_some() || objects.find(schema, name).is_some();
+    if is_taken { Err(message::object_exists(name)) } else { Ok(()) }
 }

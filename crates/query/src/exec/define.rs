@@ -18,6 +18,9 @@ use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::module::ReadModule;
 
+/// The class of locks of schemas among those of the catalog.
+const SCHEMA_LOCK: u32 = 1;
+
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
     pub(super) fn defining<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
@@ -39,6 +42,26 @@ impl BatchRun<'_> {
     pub(super) fn lock_new(&mut self, dictionary: &Dictionary, id: ObjectId, name: &str) -> SqlResult<()> {
         self.lock_object(dictionary.database(), id, LockMode::SchM)
             .map_err(|error| message::of_txn(error, Place { schema: "", object: name, database: dictionary.name() }))
+    }
+
+    /// Locks a schema to the end of the transaction: shared by all who put objects into it and take them out, against
+    /// everybody by who makes or drops it. The built-in ones are always there.
+    pub(super) fn lock_schema(&mut self, dictionary: &Dictionary, schema: &Schema, mode: LockMode) -> SqlResult<()> {
+        if is_built_in(schema.id) {
+            return Ok(());
+        }
+        let part = (dictionary.database(), SCHEMA_LOCK, schema.id.0 as u64);
+        let ask = self.ctx.ask_other();
+        let place = Place { schema: "", object: &schema.name, database: dictionary.name() };
+        self.session.work.lock_metadata(&ask, part, mode).map_err(|error| message::of_txn(error, place))
+    }
+
+    /// The schema of that name, when nobody makes or drops it; it stays to the end of the transaction.
+    pub(super) fn settled_schema(&mut self, dictionary: &Dictionary, name: &str) -> SqlResult<Option<Schema>> {
+        let find = || dictionary.catalog().objects().schema(name).cloned();
+        let Some(schema) = find() else { return Ok(None) };
+        self.lock_schema(dictionary, &schema, LockMode::SchS)?;
+        Ok(find().filter(|found| found.id == schema.id))
     }
 
     /// A view's query must bind, and its columns have names.
@@ -76,10 +99,11 @@ impl BatchRun<'_> {
     pub(super) fn create_schema(&mut self, name: &str) -> SqlResult<()> {
         self.defining(name, |run| {
             let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
-            if dictionary.catalog().objects().schema(name).is_some() {
+            if run.settled_schema(&dictionary, name)?.is_some() {
                 return Err(message::object_exists(name));
             }
             let schema = Schema { id: dictionary.catalog().next_schema_id(), name: Arc::from(name) };
+            run.lock_schema(&dictionary, &schema, LockMode::SchM)?;
             run.with_io(|io| dictionary.put_schema(io, &schema))
         })
     }
@@ -177,6 +201,7 @@ impl BatchRun<'_> {
             objects.find(schema, last).filter(|object| object.code() == kind).map(CatalogObject::id)
         };
         let Some(id) = find() else { return Ok(false) };
+        self.settled_schema(&dictionary, part(name, 1).unwrap_or("dbo"))?;
         self.lock_new(&dictionary, id, last)?;
         let Some(id) = find() else { return Ok(false) };
         if kind == "SO" {
@@ -193,10 +218,15 @@ impl BatchRun<'_> {
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.database)?;
         let last = name.parts.last().expect("a name has parts");
-        let objects = dictionary.catalog().objects();
-        let Some(schema) = objects.schema(last) else { return Ok(false) };
+        let Some(schema) = dictionary.catalog().objects().schema(last).cloned() else { return Ok(false) };
         if is_built_in(schema.id) {
             return Err(SqlError::new(15150, 16, 1, format!("Cannot drop the schema '{last}'.")));
+        }
+        // Who puts an object into it, or took one out, may still roll back.
+        self.lock_schema(&dictionary, &schema, LockMode::SchM)?;
+        let objects = dictionary.catalog().objects();
+        if objects.schema(last).is_none_or(|found| found.id != schema.id) {
+            return Ok(false);
         }
         if let Some(object) = objects.iter().find(|object| object.schema().id == schema.id) {
             return Err(SqlError::new(

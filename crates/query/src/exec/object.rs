@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::ObjectName;
+use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
 use super::names::{find_named, part};
 use crate::catalog::{CatalogObject, DatabaseCatalog, Schema, SchemaId};
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 use crate::message;
 use crate::session::Session;
 
@@ -37,12 +38,7 @@ impl Session {
         let catalog = self.catalog_of(name)?;
         let schema = part(name, 1).unwrap_or("dbo");
         let found = catalog.objects().schema(schema).cloned();
-        let found = found.ok_or_else(|| {
-            let text = format!(
-                "The specified schema name \"{schema}\" either does not exist or you do not have permission to use it."
-            );
-            SqlError::new(2760, 16, 1, text)
-        })?;
+        let found = found.ok_or_else(|| message::unknown_schema(schema))?;
         Ok((catalog, found, name.parts.last().expect("a name has parts")))
     }
 
@@ -63,6 +59,9 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(&def.name, |run| {
             run.lock_new(&dictionary, def.id, &def.name)?;
+            if run.settled_schema(&dictionary, &def.schema.name)?.is_none() {
+                return Err(message::unknown_schema(&def.schema.name));
+            }
             run.with_io(|io| dictionary.put_module(io, &def))
         })
     }
@@ -73,6 +72,7 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(object.name(), |run| {
             run.lock_new(&dictionary, object.id(), object.name())?;
+            run.lock_schema(&dictionary, object.schema(), LockMode::SchS)?;
             run.with_io(|io| dictionary.drop_object(io, object.id()))
         })
     }

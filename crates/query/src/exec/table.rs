@@ -52,16 +52,8 @@ impl BatchRun<'_> {
             return Err(message::missing("A permanent object in tempdb"));
         }
         let schema_name = part(name, 1).unwrap_or("dbo");
-        let schema = dictionary.catalog().objects().schema(schema_name).cloned().ok_or_else(|| {
-            SqlError::new(
-                2760,
-                16,
-                1,
-                format!(
-                    "The specified schema name \"{schema_name}\" either does not exist or you do not have permission to use it."
-                ),
-            )
-        })?;
+        let schema =
+            self.settled_schema(&dictionary, schema_name)?.ok_or_else(|| message::unknown_schema(schema_name))?;
         let last = name.parts.last().expect("a name has parts");
         let taken = dictionary.catalog().objects().find(schema.id, last).map(CatalogObject::id);
         if let Some(taken) = taken {
@@ -187,6 +179,7 @@ impl BatchRun<'_> {
                 ));
             }
             run.check_unbound(dictionary.catalog(), def.id, "DROP TABLE", name)?;
+            run.lock_schema(&dictionary, &def.schema, LockMode::SchS)?;
             run.drop_triggers(&def)?;
             run.forget_identity_insert(&def);
             run.drop_trees(&def, &trees)?;

@@ -23,6 +23,7 @@ mod parallel;
 mod profile;
 mod reopen;
 mod spills;
+mod taken_names;
 mod temporary_names;
 mod tpcc;
 mod vanishing;

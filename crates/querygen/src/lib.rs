@@ -23,11 +23,14 @@
 pub mod campaign;
 pub mod dml;
 pub mod expr;
+pub mod history;
 pub mod lab;
 pub mod make;
 pub mod node;
 pub mod oracle;
 pub mod reduce;
 pub mod schema;
+pub mod seat;
 pub mod select;
+pub mod sessions;
 pub mod world;

@@ -4,13 +4,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use millpond_querygen::campaign::Campaign;
+use millpond_querygen::history::Level;
+use millpond_querygen::history::play::Dose;
+use millpond_querygen::sessions::Cases;
 use millpond_querygen::world::{Settings, World};
 
 /// Random schemas and statements against engines in memory; wrong answers become small scripts.
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
+    /// Something else than statements by themselves.
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The first seed; each seed is a schema.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -43,6 +50,80 @@ struct Arguments {
     replay: Option<PathBuf>,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Random changes of definitions and rows by sessions that vanish, beside a model of the catalog.
+    Sessions {
+        /// The first seed; each is a case.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// So many cases.
+        #[arg(long, default_value_t = 1000)]
+        cases: u64,
+        /// So many sessions, or from so many to so many: `4..16`.
+        #[arg(long, default_value = "4..16")]
+        sessions: String,
+        /// So many acts in a case.
+        #[arg(long, default_value_t = 300)]
+        acts: u64,
+        /// Leave findings as large as they are.
+        #[arg(long)]
+        raw: bool,
+    },
+    /// Histories of concurrent transactions at every level of isolation, through a checker for anomalies.
+    Histories {
+        /// The first seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// So many transactions at each level.
+        #[arg(long, default_value_t = 100_000)]
+        transactions: u64,
+        /// So many sessions, or from so many to so many: `4..16`.
+        #[arg(long, default_value = "4..16")]
+        sessions: String,
+    },
+}
+
+/// `4..16` or `4`.
+fn span(text: &str) -> Option<(u64, u64)> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    Some((from.parse().ok()?, to.parse().ok()?))
+}
+
+/// Runs another command than the usual one.
+fn other(command: &Command) -> ExitCode {
+    match command {
+        Command::Sessions { seed, cases, sessions, acts, raw } => {
+            let Some((sessions_min, sessions_max)) = span(sessions) else {
+                println!("{sessions}: not a number of sessions");
+                return ExitCode::FAILURE;
+            };
+            let (seed, cases, acts, is_reduced) = (*seed, *cases, *acts, !raw);
+            let cases = Cases { seed, cases, sessions_min, sessions_max, acts, is_reduced };
+            let account = cases.run(&mut |line| println!("{line}"));
+            println!("{}", account.words());
+            if account.found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Command::Histories { seed, transactions, sessions } => {
+            let Some((sessions_min, sessions_max)) = span(sessions) else {
+                println!("{sessions}: not a number of sessions");
+                return ExitCode::FAILURE;
+            };
+            let dose = Dose { seed: *seed, transactions: *transactions, sessions_min, sessions_max };
+            let mut is_good = true;
+            for level in Level::ALL {
+                let account = millpond_querygen::history::play::run(level, dose);
+                println!("{level:?}: {}", account.words());
+                for found in account.forbidden(level) {
+                    println!("{found}");
+                    is_good = false;
+                }
+            }
+            if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+    }
+}
+
 /// What a new engine says to the batches of a script, by lines `go`.
 fn replay(script: &str) {
     let mut world = World::new(Settings::Usual);
@@ -62,6 +143,9 @@ fn replay(script: &str) {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(command) = &arguments.command {
+        return other(command);
+    }
     if let Some(path) = &arguments.replay {
         match std::fs::read_to_string(path) {
             Ok(script) => replay(&script),

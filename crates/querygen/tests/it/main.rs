@@ -1,5 +1,8 @@
 //! A small dose for every run of the tests.
 
+mod histories;
+mod sessions;
+
 use millpond_querygen::campaign::Campaign;
 
 #[test]

@@ -153,7 +153,7 @@ impl Cases {
                 for at in 0..=self.acts {
                     let is_last = at == self.acts;
                     let act = if is_last {
-                        Act::Restart { clean: seed % 2 == 0 }
+                        Act::Restart { clean: seed.is_multiple_of(2) }
                     } else {
                         Act::random(&mut dice, &stage, sessions)
                     };

@@ -68,7 +68,7 @@ impl Act {
             return match dice.below(10) {
                 0..4 => Act::Do { who, step: step(dice, false) },
                 4 => Act::Leave { who, road: *pick(dice, &ROADS) },
-                _ => Act::Begin { who, level: *pick::<&str>(dice, &LEVELS) },
+                _ => Act::Begin { who, level: pick::<&str>(dice, &LEVELS) },
             };
         }
         match dice.below(20) {

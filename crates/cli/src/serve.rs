@@ -87,11 +87,11 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let config = configuration(args)?;
     let server = Server::start(&config)?;
     server.stop_on_signals().map_err(ServeError::Signals)?;
-    // A reader that has closed its end of the pipe ends no server: clients come by the port.
+    // A closed standard output ends no server: clients connect to the port.
     let mut stdout = std::io::stdout();
     let text = greeting(&config, &server);
     if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        tracing::warn!("nobody reads what the server says at its start: {error}");
+        tracing::warn!("the standard output is closed: the addresses and the login were not written: {error}");
     }
     server.wait().map_err(|error| ServeError::Close(error.to_string()))
 }

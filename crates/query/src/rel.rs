@@ -389,13 +389,17 @@ impl Rel {
         }
     }
 
-    /// Whether rows of a stored table, or of a system view, are among those that it is made of; queries in expressions are
-    /// not looked at.
+    /// The relations that it reads. The right side of APPLY and the members of a recursive query are queries of their own.
     #[must_use]
-    pub fn reads_tables(&self) -> bool {
+    pub(crate) fn inputs(&self) -> Vec<&Rel> {
         match self {
-            Rel::Table { .. } | Rel::View { .. } => true,
-            Rel::Function(..) | Rel::Call(..) | Rel::Series { .. } | Rel::Values { .. } => false,
+            Rel::Table { .. }
+            | Rel::View { .. }
+            | Rel::Function(..)
+            | Rel::Call(..)
+            | Rel::Values { .. }
+            | Rel::Series { .. } => Vec::new(),
+            Rel::Apply { left, .. } => vec![left],
             Rel::Filter { input, .. }
             | Rel::Project { input, .. }
             | Rel::Aggregate { input, .. }
@@ -404,11 +408,21 @@ impl Rel {
             | Rel::Window { input, .. }
             | Rel::Sort { input, .. }
             | Rel::Top { input, .. }
-            | Rel::Distinct(input) => input.reads_tables(),
-            Rel::Apply { left, right, .. } | Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => {
-                left.reads_tables() || right.reads_tables()
-            }
+            | Rel::Distinct(input) => vec![input],
+            Rel::Recursive { anchor, .. } => vec![anchor],
+            Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
+        }
+    }
+
+    /// Whether rows of a stored table, or of a system view, are among those that it is made of; queries in expressions are
+    /// not looked at.
+    #[must_use]
+    pub fn reads_tables(&self) -> bool {
+        match self {
+            Rel::Table { .. } | Rel::View { .. } => true,
+            Rel::Apply { left, right, .. } => left.reads_tables() || right.reads_tables(),
             Rel::Recursive { anchor, members, .. } => anchor.reads_tables() || members.iter().any(Rel::reads_tables),
+            rel => rel.inputs().into_iter().any(Rel::reads_tables),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The prompt of `millpond sql` in a pseudo-terminal: what is typed and what is pasted, with and without the marks that a
 //! terminal puts around it (bracketed paste).
 //!
-//! Answers are told from what the terminal echoes by their values: no input contains its own result.
+//! Answers are distinguished from what the terminal echoes by their values: no input contains its own result.
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::cell::RunCell;
 use super::lower::Lowering;
-use super::outer::inputs;
 use super::terms::conjuncts;
 use super::{CompileOptions, normal};
 use crate::catalog::TableStorage;
@@ -37,7 +36,7 @@ pub(crate) fn cost(rel: &Rel, options: &CompileOptions) -> f64 {
 
 impl Lowering<'_> {
     fn cost(&self, rel: &Rel) -> f64 {
-        let below: f64 = inputs(rel).into_iter().map(|input| self.cost(input)).sum();
+        let below: f64 = rel.inputs().into_iter().map(|input| self.cost(input)).sum();
         below + self.own_cost(rel)
     }
 
@@ -71,7 +70,7 @@ impl Lowering<'_> {
                 let rows = self.rows_of(input).max(2.0);
                 rows * rows.log2() * COMPARE_COST
             }
-            rel => inputs(rel).first().map_or(0.0, |input| self.rows_of(input) * PASS_COST),
+            rel => rel.inputs().first().map_or(0.0, |input| self.rows_of(input) * PASS_COST),
         }
     }
 

@@ -6,32 +6,6 @@ use crate::rel::{Aggregate, Rel, RelJoin};
 
 use super::terms::{all, conjuncts};
 
-/// The relations that a relation reads.
-pub(super) fn inputs(rel: &Rel) -> Vec<&Rel> {
-    match rel {
-        Rel::Table { .. }
-        | Rel::View { .. }
-        | Rel::Function(..)
-        | Rel::Call(..)
-        | Rel::Values { .. }
-        | Rel::Series { .. } => Vec::new(),
-        // The right side of APPLY is a query of its own: see `references` and `reads_beyond`.
-        Rel::Apply { left, .. } => vec![left],
-        Rel::Filter { input, .. }
-        | Rel::Project { input, .. }
-        | Rel::Aggregate { input, .. }
-        | Rel::Expand { input, .. }
-        | Rel::OrElse { input, .. }
-        | Rel::Window { input, .. }
-        | Rel::Sort { input, .. }
-        | Rel::Top { input, .. }
-        | Rel::Distinct(input) => vec![input],
-        // Its members are queries of their own.
-        Rel::Recursive { anchor, .. } => vec![anchor],
-        Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
-    }
-}
-
 /// A relation's own expressions, not those of its inputs.
 pub(super) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
     match rel {
@@ -66,7 +40,7 @@ pub(super) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) 
     for expr in expressions(rel) {
         references_of(expr, depth, found);
     }
-    for input in inputs(rel) {
+    for input in rel.inputs() {
         references(input, depth, found);
     }
     for inner in inner_queries(rel) {
@@ -85,7 +59,7 @@ fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub(super) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
-        || inputs(rel).into_iter().any(|input| reads_beyond(input, depth))
+        || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
         || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
 }
 

@@ -184,14 +184,20 @@ fn listed(engine: &Engine, session: &mut Session, text: &str) -> u64 {
     engine.counters.listed_objects.load(Relaxed) - before
 }
 
-#[test]
-fn a_lookup_lists_no_more_objects_however_many_there_are() {
+/// The shop among 200 other tables.
+fn large_shop() -> (Arc<Engine>, Session) {
     let (engine, mut session) = shop();
     run(
         &mut session,
         "DECLARE @i int = 0 WHILE @i < 200 BEGIN
            EXEC ('CREATE TABLE t' + @i + ' (id int PRIMARY KEY, a int DEFAULT 1)') SET @i += 1 END",
     );
+    (engine, session)
+}
+
+#[test]
+fn a_lookup_lists_no_more_objects_however_many_there_are() {
+    let (engine, mut session) = large_shop();
     assert!(listed(&engine, &mut session, "SELECT COUNT(*) FROM sys.objects") > 200);
     let lookups = [
         "SELECT OBJECT_NAME(OBJECT_ID('t77')), OBJECTPROPERTY(OBJECT_ID('t77'), 'IsTable'), COL_NAME(OBJECT_ID('t77'), 1),
@@ -227,12 +233,7 @@ const JOINS: [&str; 6] = [
 
 #[test]
 fn joins_of_views_give_the_same_rows_by_lookups() {
-    let (engine, mut session) = shop();
-    run(
-        &mut session,
-        "DECLARE @i int = 0 WHILE @i < 200 BEGIN
-           EXEC ('CREATE TABLE t' + @i + ' (id int PRIMARY KEY, a int DEFAULT 1)') SET @i += 1 END",
-    );
+    let (engine, mut session) = large_shop();
     for join in JOINS {
         let mut rows = [" ", " + 0"].map(|key| {
             let told = run(&mut session, &join.replace("{k}", key));

@@ -96,6 +96,19 @@ fn until_it_has_room(one: &mut Session, ends: &str) {
     panic!("{ends}: there never was room");
 }
 
+/// A shop of whose table `big` the disk is full, behind a checkpoint.
+fn full_shop() -> (Arc<RamMedia>, Arc<Engine>, Session) {
+    let media = Arc::new(RamMedia::new());
+    let engine = shop_on(&media, "simple");
+    let mut one = session(&engine);
+    assert_eq!(run(&mut one, &format!("set nocount on {TABLES}")), "");
+    fill_disk(&media);
+    let told = fill(&mut one, "big");
+    assert!(told.contains("Msg 1105,") || told.contains("Msg 9002,"), "{told}");
+    assert_eq!(run(&mut one, "checkpoint"), "");
+    (media, engine, one)
+}
+
 #[test]
 fn a_full_disk_still_lets_tables_be_emptied_and_dropped() {
     for (ends, left) in [
@@ -107,14 +120,7 @@ fn a_full_disk_still_lets_tables_be_emptied_and_dropped() {
         // At once it would need more log than the disk has (9002, as for every large transaction).
         ("while exists (select * from big) begin delete top (50) big checkpoint end", "0"),
     ] {
-        let media = Arc::new(RamMedia::new());
-        let engine = shop_on(&media, "simple");
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, &format!("set nocount on {TABLES}")), "");
-        fill_disk(&media);
-        let told = fill(&mut one, "big");
-        assert!(told.contains("Msg 1105,") || told.contains("Msg 9002,"), "{told}");
-        assert_eq!(run(&mut one, "checkpoint"), "");
+        let (media, engine, mut one) = full_shop();
         assert_eq!(run(&mut one, &format!("set nocount on {ends}")), "", "{ends}");
         assert_eq!(run(&mut one, "select count(*) from big"), format!("[:int]\n{left}\n"));
         until_it_has_room(&mut one, ends);
@@ -141,14 +147,7 @@ fn on_a_full_disk_what_emptied_a_table_is_undone_by_rollback_and_by_a_crash() {
         "truncate table big truncate table kept truncate table big",
         "save tran s truncate table big rollback tran s truncate table kept",
     ] {
-        let media = Arc::new(RamMedia::new());
-        let engine = shop_on(&media, "simple");
-        let mut one = session(&engine);
-        assert_eq!(run(&mut one, &format!("set nocount on {TABLES}")), "");
-        fill_disk(&media);
-        let told = fill(&mut one, "big");
-        assert!(told.contains("Msg 1105,") || told.contains("Msg 9002,"), "{told}");
-        assert_eq!(run(&mut one, "checkpoint"), "");
+        let (media, engine, mut one) = full_shop();
         let before = run(&mut one, STATE);
         assert_eq!(run(&mut one, &format!("set nocount on begin tran {ends}")), "", "{ends}");
         // The log of what is not committed is on the disk, and the power goes.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
 use super::from::{Source, renamed, scope_of};
+use super::inward::deeper;
 use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Home, Variables};
@@ -53,8 +54,8 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let args = args?;
-        if args.iter().any(needs_plan) {
-            return Err(message::missing("A query as argument of a table-valued function"));
+        if matches!(function.form, TableForm::Statements { .. }) && args.iter().any(needs_plan) {
+            return Err(message::missing("A query as argument of a table-valued function of several statements"));
         }
         self.views.extend(function.uses.iter().cloned());
         let (rel, names) = match &function.form {
@@ -124,13 +125,5 @@ fn with_args_in(expr: BoundExpr, args: &[BoundExpr], depth: usize) -> BoundExpr 
             kind => return Err(BoundExpr { kind, ty: node.ty }),
         };
         Ok(BoundExpr { kind, ty: node.ty })
-    })
-}
-
-/// An argument as seen from `by` queries further inside. It holds no query itself: those that do are refused.
-fn deeper(expr: BoundExpr, by: usize) -> BoundExpr {
-    expr.rewrite(&mut |node| match node.kind {
-        Kind::Outer { level, column } => Ok(BoundExpr { kind: Kind::Outer { level: level + by, column }, ty: node.ty }),
-        _ => Err(node),
     })
 }

@@ -313,38 +313,6 @@ impl Binder<'_> {
         Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
     }
 
-    /// `x op ANY (query)`: true if it holds for a row, else unknown if it is for one. ALL is not ANY with the opposite.
-    fn quantified(&mut self, expr: &Expr, op: BinaryOp, all: bool, query: &ast::Query) -> SqlResult<BoundExpr> {
-        let op = compare_op(op).ok_or_else(|| message::syntax_near(if all { "ALL" } else { "ANY" }))?;
-        let op = if all { op.opposite() } else { op };
-        let operand = self.expression(expr)?;
-        if crate::eval::needs_plan(&operand) {
-            return Err(message::missing("A subquery compared with ALL or ANY"));
-        }
-        let query = self.subquery(query)?;
-        let [inner] = query.rel.types()[..] else { return Err(one_column_only()) };
-        let outside = operand.rewrite(&mut |node| match node.kind {
-            Kind::Column(column) => Ok(BoundExpr { kind: Kind::Outer { level: 1, column }, ty: node.ty }),
-            Kind::Outer { level, column } => {
-                Ok(BoundExpr { kind: Kind::Outer { level: level + 1, column }, ty: node.ty })
-            }
-            _ => Err(node),
-        });
-        let holds = operator::comparison(op, outside.clone(), BoundExpr::column(0, inner))?;
-        let exists = |predicate: BoundExpr| {
-            let input = Box::new(query.rel.clone());
-            BoundExpr::predicate(Kind::Exists(Arc::new(crate::rel::Rel::Filter { input, predicate })))
-        };
-        let mut any = exists(holds.clone());
-        if outside.ty.nullable || inner.nullable {
-            let unknown = exists(BoundExpr::predicate(Kind::IsNull(Box::new(holds))));
-            let null = BoundExpr::literal(Value::Null, SqlType::Bit);
-            let unknown = BoundExpr::predicate(Kind::And(Box::new(unknown), Box::new(null)));
-            any = BoundExpr::predicate(Kind::Or(Box::new(any), Box::new(unknown)));
-        }
-        Ok(not(any, all))
-    }
-
     fn like(&mut self, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
         let text = to_text(self.expression(expr)?)?;
         let pattern = to_text(self.expression(pattern)?)?;
@@ -616,7 +584,7 @@ fn case_as(
     Ok(BoundExpr { kind: Kind::Case { branches, otherwise }, ty })
 }
 
-fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
+pub(super) fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
     if negated { BoundExpr::predicate(Kind::Not(Box::new(predicate))) } else { predicate }
 }
 
@@ -682,7 +650,7 @@ fn date_part(def: &FunctionDef, arg: &Expr) -> SqlResult<BoundExpr> {
     Ok(BoundExpr::literal(Value::Int(part as i32), SqlType::Int))
 }
 
-fn one_column_only() -> SqlError {
+pub(super) fn one_column_only() -> SqlError {
     SqlError::new(
         116,
         16,

@@ -28,6 +28,7 @@ pub mod lab;
 pub mod make;
 pub mod node;
 pub mod oracle;
+pub mod portable;
 pub mod reduce;
 pub mod schema;
 pub mod seat;

@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand};
 use millpond_querygen::campaign::Campaign;
 use millpond_querygen::history::Level;
 use millpond_querygen::history::play::Dose;
+use millpond_querygen::portable;
+use millpond_querygen::portable::peer::{Peer, Start};
 use millpond_querygen::sessions::Cases;
 use millpond_querygen::world::{Settings, World};
 
@@ -70,6 +72,24 @@ enum Command {
         #[arg(long)]
         raw: bool,
     },
+    /// Statements of the subset that PostgreSQL and DuckDB share, compared with their answers.
+    Portable {
+        /// The first seed; each is three tables.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// So many statements.
+        #[arg(long, default_value_t = 1_000_000)]
+        cases: u64,
+        /// So many for the same tables.
+        #[arg(long, default_value_t = 40)]
+        per_schema: u64,
+        /// A Python that has DuckDB's module.
+        #[arg(long)]
+        duckdb: Option<String>,
+        /// The port of a PostgreSQL on this machine, where user postgres needs no password.
+        #[arg(long)]
+        postgres: Option<u16>,
+    },
     /// Histories of concurrent transactions at every level of isolation, through a checker for anomalies.
     Histories {
         /// The first seed.
@@ -103,6 +123,26 @@ fn other(command: &Command) -> ExitCode {
             let account = cases.run(&mut |line| println!("{line}"));
             println!("{}", account.words());
             if account.found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Command::Portable { seed, cases, per_schema, duckdb, postgres } => {
+            let started = duckdb.iter().cloned().map(Start::DuckDb).chain(postgres.map(Start::Postgres)).map(Peer::new);
+            let mut peers = match started.collect::<Result<Vec<_>, _>>() {
+                Ok(peers) if !peers.is_empty() => peers,
+                Ok(_) => {
+                    println!("--duckdb or --postgres says with whom to compare");
+                    return ExitCode::FAILURE;
+                }
+                Err(error) => {
+                    println!("a peer does not start: {error}");
+                    return ExitCode::FAILURE;
+                }
+            };
+            let cases = portable::Cases { seed: *seed, cases: *cases, per_schema: *per_schema };
+            let account = cases.run(&mut peers, &mut |line| println!("{line}"));
+            println!("{}", account.words());
+            // A generator whose statements are mostly refused compares nothing.
+            let is_good = account.found.is_empty() && account.good * 2 > account.cases;
+            if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Command::Histories { seed, transactions, sessions } => {
             let Some((sessions_min, sessions_max)) = span(sessions) else {

@@ -107,8 +107,6 @@ fn call(
     ctx: &RunContext,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
-    // An expression of many calls over long values would go on for long although each of them sees a cancellation.
-    ctx.watch().check()?;
     if let Some(look) = def.look {
         return looked_at(look, args, result, ctx, rows).or_else(|error| null_or(ctx, error));
     }
@@ -119,10 +117,12 @@ fn call(
         for (i, arg) in args.iter().enumerate() {
             values[i] = eval(arg, ctx, rows)?;
             types[i] = arg.ty.sql;
+            check_if_long(ctx, &values[i])?;
         }
         return (def.eval)(ctx, &values[..args.len()], &types[..args.len()], result)
             .or_else(|error| null_or(ctx, error));
     }
+    ctx.watch().check()?;
     let values = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
     let types: Vec<SqlType> = args.iter().map(|arg| arg.ty.sql).collect();
     (def.eval)(ctx, &values, &types, result).or_else(|error| null_or(ctx, error))
@@ -130,6 +130,8 @@ fn call(
 
 /// A function that looks at its arguments where they are: those that are kept somewhere are not copied, however long.
 fn looked_at(look: Look, args: &[BoundExpr], result: &SqlType, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Value> {
+    // An expression of many calls over long values would go on for long although each of them sees a cancellation.
+    ctx.watch().check()?;
     let mut made: [Value; LOOKED_AT_MAX] = [const { Value::Null }; LOOKED_AT_MAX];
     let mut types = [SqlType::Int; LOOKED_AT_MAX];
     for (i, arg) in args.iter().enumerate() {

@@ -168,8 +168,7 @@ impl BatchRun<'_> {
         self.implicit_begin();
         let is_own = self.ctx.facts.tran_count == 0;
         if is_own {
-            self.session.work.begin();
-            self.ctx_mut().facts.tran_count = 1;
+            self.begin_own_transaction();
         }
         let base = self.ctx.facts.tran_count;
         self.ctx_mut().facts.insert_exec = Some(base);
@@ -191,6 +190,13 @@ impl BatchRun<'_> {
         let undone = self.session.work.abort_statement(&ask, mark);
         self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
         result
+    }
+
+    /// Begins the transaction of one statement that runs others: triggers, INSERT … EXEC.
+    pub(super) fn begin_own_transaction(&mut self) {
+        self.session.work.begin();
+        self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
+        self.ctx_mut().facts.tran_count = 1;
     }
 
     /// Ends the transaction that was begun for one statement. What was begun inside of it and not committed stays open:

@@ -197,8 +197,7 @@ impl BatchRun<'_> {
         }
         let is_own = self.ctx.facts.tran_count == 0;
         if is_own {
-            self.session.work.begin();
-            self.ctx_mut().facts.tran_count = 1;
+            self.begin_own_transaction();
         }
         self.changes = Some(Box::default());
         let done = work(self);

@@ -1,5 +1,6 @@
 -- differs clustered, secondary: STATISTICS IO counts the reads of the table as it is
 -- The account: views, functions, DBCC, procedures. Only what is the same at every run is shown.
+-- differs restarts: a server that did not end in order reads its files at the start
 set nocount on
 select name, database_id, state_desc, recovery_model_desc from sys.databases order by database_id
 select count(*) as files from ::fn_virtualfilestats(2, 1) union all select count(*) from ::fn_virtualfilestats(2, 2)

@@ -1,5 +1,6 @@
 -- differs clustered, secondary: the indexes are dependent on columns that are altered
 -- Columns that are added and altered: a default is computed for each row; what is an identity or a rowversion stays one.
+-- differs restarts: numbers of an identity that were kept in advance are lost when the server does not end in order
 set nocount on
 create table t (a int)
 insert t values (1), (2), (3)

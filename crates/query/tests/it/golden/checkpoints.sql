@@ -1,4 +1,5 @@
 -- A duration is a positive number of seconds
+-- differs snapshot: the way lets no database with files of its own be read so
 create database held
 go
 use held

@@ -1,5 +1,6 @@
 -- What conversions take beside constants, and the numbers of their errors.
 -- CONVERT with a style that is no constant; TRIM with sides; white space that is numeric; errors of arguments.
+-- differs snapshot: the isolation level is one of the options that are shown
 declare @style int = 112, @at datetime = '2020-02-03T04:05:06';
 select convert(varchar(30), @at, @style) as iso, convert(varchar(30), @at, @style - 11) as us, convert(char(8), @at, 108) as fixed;
 select convert(varchar(20), cast(1234567.891 as money), s) as m from (values (0), (1), (2), (null)) v(s);

@@ -1,4 +1,5 @@
 -- Names are padded to 128 characters; the server's own prefix; one row of batch requests
+-- differs restarts: counters begin anew, and files on a disk have tiers
 select distinct rtrim(object_name) as o from sys.dm_os_performance_counters order by o
 select datalength(object_name) as o, datalength(counter_name) as c, datalength(instance_name) as i, cntr_type
 from sys.dm_os_performance_counters where counter_name = 'Batch Requests/sec'

@@ -19,14 +19,15 @@
 
 mod lexer;
 mod literals;
+mod restarts;
 mod tables;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use millpond_query::analytic::Tuning;
 use millpond_query::engine::Engine;
+use millpond_query::session::Session;
 
 use crate::harness::{difference, engine, run, session};
 
@@ -45,60 +46,88 @@ struct Way {
     rewrite: fn(&tables::Script, &str) -> String,
     /// Rows may come in another order.
     reorders: bool,
+    /// The batch that each session begins with.
+    begin: &'static str,
+    /// The server ends and starts again between batches.
+    restarts: bool,
 }
+
+/// The first way: the others are like it but for what they say.
+const AS_IS: Way = Way { name: EXACT, prepare: |_| (), rewrite: same, reorders: false, begin: "", restarts: false };
 
 #[test]
 fn golden_scripts_as_is() {
-    check(&Way { name: "as-is", prepare: |_| (), rewrite: same, reorders: false });
+    check(&AS_IS);
 }
 
 #[test]
 fn golden_scripts_plans() {
-    check(&Way { name: "plans", prepare: without_direct_statements, rewrite: same, reorders: false });
+    check(&Way { name: "plans", prepare: without_direct_statements, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_threads() {
-    check(&Way { name: "threads", prepare: two_threads, rewrite: same, reorders: true });
+    check(&Way { name: "threads", prepare: two_threads, reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_spills() {
-    check(&Way { name: "spills", prepare: tiny_memory, rewrite: same, reorders: true });
+    check(&Way { name: "spills", prepare: tiny_memory, reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_parameters() {
-    check(&Way {
-        name: "parameters",
-        prepare: |_| (),
-        rewrite: |_, batch| literals::as_variables(batch),
-        reorders: true,
-    });
+    check(&Way { name: "parameters", rewrite: |_, batch| literals::as_variables(batch), reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_clustered() {
-    check(&Way { name: "clustered", prepare: |_| (), rewrite: tables::clustered, reorders: true });
+    check(&Way { name: "clustered", rewrite: tables::clustered, reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_secondary() {
-    check(&Way { name: "secondary", prepare: |_| (), rewrite: tables::secondary, reorders: true });
+    check(&Way { name: "secondary", rewrite: tables::secondary, reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_temporary() {
-    check(&Way { name: "temporary", prepare: |_| (), rewrite: tables::temporary, reorders: true });
+    check(&Way { name: "temporary", rewrite: tables::temporary, reorders: true, ..AS_IS });
 }
 
 #[test]
 fn golden_scripts_variables() {
-    check(&Way { name: "variables", prepare: |_| (), rewrite: tables::variables, reorders: true });
+    check(&Way { name: "variables", rewrite: tables::variables, reorders: true, ..AS_IS });
+}
+
+#[test]
+fn golden_scripts_snapshot() {
+    let begin = "set transaction isolation level snapshot";
+    check(&Way { name: "snapshot", begin, rewrite: with_snapshots, reorders: true, ..AS_IS });
+}
+
+#[test]
+fn golden_scripts_restarts() {
+    check(&Way { name: "restarts", restarts: true, reorders: true, ..AS_IS });
 }
 
 fn same(_: &tables::Script, batch: &str) -> String {
     batch.to_owned()
+}
+
+/// The databases that a batch makes, by lines of their own, allow SNAPSHOT.
+fn with_snapshots(_: &tables::Script, batch: &str) -> String {
+    const CREATE: &str = "create database ";
+    let line = |line: &str| {
+        let is_whole = line.to_ascii_lowercase().starts_with(CREATE)
+            && line.trim_end_matches([' ', ';']).matches(' ').count() == 2;
+        if !is_whole {
+            return line.to_owned();
+        }
+        let name = line[CREATE.len()..].trim_end_matches([' ', ';']);
+        format!("create database {name} alter database {name} set allow_snapshot_isolation on")
+    };
+    batch.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn set_option(engine: &Engine, name: &str, value: i64) {
@@ -185,11 +214,39 @@ fn sorted(script: &str) -> String {
     lines.join("\n")
 }
 
+/// Who answers the batches of a script.
+enum Server {
+    /// A session keeps its engine.
+    Lasting(Box<Session>),
+    Restarting(Box<restarts::Server>),
+}
+
+impl Server {
+    fn new(script: &str, way: &Way) -> Server {
+        if way.restarts {
+            let batches = script.lines().filter(|line| line.trim().eq_ignore_ascii_case("go")).count();
+            return Server::Restarting(Box::new(restarts::Server::new(script, batches)));
+        }
+        let engine = engine();
+        (way.prepare)(&engine);
+        let mut session = session(&engine);
+        if !way.begin.is_empty() {
+            assert_eq!(run(&mut session, way.begin), "");
+        }
+        Server::Lasting(Box::new(session))
+    }
+
+    fn run(&mut self, batch: &str) -> String {
+        match self {
+            Server::Lasting(session) => run(session, batch),
+            Server::Restarting(server) => server.run(batch),
+        }
+    }
+}
+
 /// The script with the engine's answers in place of those written down.
 fn tell(script: &str, way: &Way) -> String {
-    let engine: Arc<Engine> = engine();
-    (way.prepare)(&engine);
-    let mut session = session(&engine);
+    let mut server = Server::new(script, way);
     let facts = tables::Script::new(script);
     let (mut out, mut batch) = (String::new(), String::new());
     for line in script.lines().filter(|line| !line.starts_with(ANSWER.trim_end())) {
@@ -201,7 +258,7 @@ fn tell(script: &str, way: &Way) -> String {
             let _ = writeln!(batch, "{line}");
             continue;
         }
-        for answer in run(&mut session, &(way.rewrite)(&facts, &batch)).lines() {
+        for answer in server.run(&(way.rewrite)(&facts, &batch)).lines() {
             let _ = writeln!(out, "{}", format!("{ANSWER}{answer}").trim_end());
         }
         batch.clear();

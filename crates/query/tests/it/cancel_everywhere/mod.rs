@@ -238,6 +238,15 @@ fn statements_are_cancelled() {
 }
 
 #[test]
+fn what_writes_and_reads_files_is_cancelled() {
+    deep(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (engine, mut one) = place(statements::BIG_ROWS, 1);
+        all_are_cancelled(&engine, &mut one, statements::rows_with_files(folder.path()));
+    });
+}
+
+#[test]
 fn what_waits_is_cancelled() {
     deep(|| {
         let (engine, mut one) = place(10, 1);

@@ -1,5 +1,8 @@
 //! Statements and operators that run for long, and what waits for others.
 
+use std::fmt::Write;
+use std::path::Path;
+
 use super::Row;
 
 /// Rows of table `big`: work for seconds in a build without optimisation.
@@ -208,6 +211,32 @@ pub(super) fn rows() -> Vec<Row> {
         ),
     ]);
     rows
+}
+
+/// Rows that write files into a folder or read them from it.
+pub(super) fn rows_with_files(folder: &Path) -> Vec<Row> {
+    let (backup, lines) = (folder.join("d.bak"), folder.join("lines.txt"));
+    let mut text = String::new();
+    for line in 0..BIG_ROWS {
+        let _ = writeln!(text, "{line},{},some text", line % 7);
+    }
+    std::fs::write(&lines, text).expect("the folder can be written");
+    let (backup, lines) = (backup.display(), lines.display());
+    let loaded = format!("bulk insert loaded from '{lines}' with (fieldterminator = ',', rowterminator = '\\n'");
+    let load = |name: &str, definition: &str, options: &str| Row {
+        set_up: format!("create table loaded ({definition})"),
+        end: "drop table loaded".to_owned(),
+        ..Row::new(name, &format!("while 1 = 1 {loaded}{options})"))
+    };
+    vec![
+        Row {
+            says: true,
+            ..Row::new("BACKUP", &format!("while 1 = 1 backup database d to disk = '{backup}' with init"))
+        },
+        load("BULK INSERT", "id int, v int, c varchar(20)", ""),
+        load("BULK INSERT into a tree", "id int, v int, c varchar(20), index by_v clustered (v, id)", ""),
+        load("BULK INSERT in batches", "id int, v int, c varchar(20)", ", batchsize = 1000, tablock"),
+    ]
 }
 
 /// All rows that wait; another session holds row 1 of `parent` and the application lock 'lock'.

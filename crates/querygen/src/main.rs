@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use millpond_querygen::campaign::Campaign;
 use millpond_querygen::history::Level;
-use millpond_querygen::history::play::Dose;
+use millpond_querygen::history::play::{Dose, LONG};
 use millpond_querygen::portable;
 use millpond_querygen::portable::peer::{Peer, Start};
 use millpond_querygen::sessions::Cases;
@@ -98,6 +98,9 @@ enum Command {
         /// So many transactions at each level.
         #[arg(long, default_value_t = 100_000)]
         transactions: u64,
+        /// So many transactions in one history.
+        #[arg(long, default_value_t = LONG)]
+        per_history: u64,
         /// So many sessions, or from so many to so many: `4..16`.
         #[arg(long, default_value = "4..16")]
         sessions: String,
@@ -144,12 +147,13 @@ fn other(command: &Command) -> ExitCode {
             let is_good = account.found.is_empty() && account.good * 2 > account.cases;
             if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
-        Command::Histories { seed, transactions, sessions } => {
+        Command::Histories { seed, transactions, per_history, sessions } => {
             let Some((sessions_min, sessions_max)) = span(sessions) else {
                 println!("{sessions}: not a number of sessions");
                 return ExitCode::FAILURE;
             };
-            let dose = Dose { seed: *seed, transactions: *transactions, sessions_min, sessions_max };
+            let (seed, transactions, per_history) = (*seed, *transactions, *per_history);
+            let dose = Dose { seed, transactions, per_history, sessions_min, sessions_max };
             let mut is_good = true;
             for level in Level::ALL {
                 let account = millpond_querygen::history::play::run(level, dose);

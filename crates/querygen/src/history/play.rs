@@ -12,8 +12,8 @@ use super::check::check;
 use super::{Anomaly, Level, Op, Transaction};
 use crate::seat::{ask_quickly, open, sit};
 
-/// Transactions of one history.
-const HISTORY: u64 = 200;
+/// Transactions of a long history.
+pub const LONG: u64 = 200;
 /// Lists and registers of one history.
 const KEYS: u64 = 8;
 /// Registers have other keys than lists.
@@ -26,6 +26,8 @@ pub struct Dose {
     pub seed: u64,
     /// So many transactions at least.
     pub transactions: u64,
+    /// So many in one history: [`LONG`], or few for many histories, which begin from nothing.
+    pub per_history: u64,
     /// From so many sessions …
     pub sessions_min: u64,
     /// … to so many.
@@ -35,6 +37,8 @@ pub struct Dose {
 /// What histories showed.
 #[derive(Debug, Default)]
 pub struct Account {
+    /// Histories.
+    pub histories: u64,
     /// Transactions that ended.
     pub transactions: u64,
     /// Of these, so many were committed.
@@ -59,7 +63,8 @@ impl Account {
         let shown: Vec<String> =
             self.anomalies.iter().map(|(anomaly, (count, _))| format!("{anomaly:?} {count}")).collect();
         format!(
-            "{} transactions, {} committed; histories that show: {}",
+            "{} histories of {} transactions, {} committed; histories that show: {}",
+            self.histories,
             self.transactions,
             self.committed,
             shown.join(", ")
@@ -97,6 +102,7 @@ pub fn run(level: Level, dose: Dose) -> Account {
             }
         }
         let history = history(&engine, &mut maker, level, dose, seed);
+        account.histories += 1;
         account.transactions += history.len() as u64;
         account.committed += history.iter().filter(|transaction| transaction.is_committed).count() as u64;
         for (anomaly, words) in check(&history) {
@@ -111,7 +117,7 @@ pub fn run(level: Level, dose: Dose) -> Account {
 fn history(engine: &Arc<Engine>, maker: &mut Session, level: Level, dose: Dose, seed: u64) -> Vec<Transaction> {
     let mut dice = Dice::new(seed);
     let sessions = dose.sessions_min + dice.below(dose.sessions_max.saturating_sub(dose.sessions_min) + 1);
-    let (values, left) = (AtomicU64::new(1), AtomicU64::new(HISTORY));
+    let (values, left) = (AtomicU64::new(1), AtomicU64::new(dose.per_history));
     let mut all: Vec<Transaction> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..sessions)
             .map(|_| {

@@ -1,7 +1,7 @@
 //! The checker finds each anomaly in a history made by hand, and none that a level forbids in what the engine does.
 
 use millpond_querygen::history::check::check;
-use millpond_querygen::history::play::{Dose, run};
+use millpond_querygen::history::play::{Dose, LONG, run};
 use millpond_querygen::history::{Anomaly, Level, Op, Transaction};
 
 fn committed(ops: &[Op]) -> Transaction {
@@ -114,11 +114,26 @@ fn lists_that_contradict_each_other_are_found() {
     assert_eq!(anomalies(&[committed(&[Op::Append(1, 1), read(1, &[])])]), [Anomaly::Incompatible]);
 }
 
-#[test]
-fn no_level_shows_what_it_forbids_in_a_small_dose() {
+/// So many histories of few transactions at each of the six levels: 2,000 and more.
+const SHORT_HISTORIES: u64 = 340;
+/// Transactions of a short history; one more reads what it left.
+const SHORT: u64 = 10;
+
+fn no_level_shows_what_it_forbids(transactions: u64, per_history: u64) {
     for level in Level::ALL {
-        let account = run(level, Dose { seed: 1, transactions: 400, sessions_min: 4, sessions_max: 16 });
+        let dose = Dose { seed: 1, transactions, per_history, sessions_min: 4, sessions_max: 16 };
+        let account = run(level, dose);
         assert_eq!(account.forbidden(level), Vec::<String>::new(), "{level:?}");
         assert!(account.committed * 4 > account.transactions, "{level:?}: {}", account.words());
     }
+}
+
+#[test]
+fn no_level_shows_what_it_forbids_in_long_histories() {
+    no_level_shows_what_it_forbids(400, LONG);
+}
+
+#[test]
+fn no_level_shows_what_it_forbids_in_many_short_histories() {
+    no_level_shows_what_it_forbids(SHORT_HISTORIES * (SHORT + 1), SHORT);
 }

@@ -5,6 +5,7 @@
 
 pub mod arith;
 mod ascii;
+mod best_fit;
 pub mod cast;
 pub mod coerce;
 pub mod collation;

@@ -1,7 +1,7 @@
 //! Characters and their lengths: code page 1252 and UTF-8 of `varchar`, UTF-16 units of `nvarchar`, blanks.
 //!
 //! Texts are held as UTF-8 whatever their type. The length of a text is its number of UTF-16 units, which is also its
-//! number of bytes in code page 1252, because what that lacks becomes one `?` per unit; in a type of UTF-8 it is its
+//! number of bytes in code page 1252, because what that lacks becomes one byte per unit (`best_fit`, or `?`); in a type of UTF-8 it is its
 //! number of bytes ([`declared_len`]). Knows no collation.
 
 use std::borrow::Cow;
@@ -9,9 +9,10 @@ use std::borrow::Cow;
 use compact_str::CompactString;
 
 use crate::ascii;
+use crate::best_fit::best_fit;
 use crate::sql_type::{CodePage, SqlType};
 
-/// What code page 1252 puts in place of a character it lacks.
+/// What code page 1252 puts in place of a character that it lacks and that looks like none of its own.
 const REPLACEMENT: u8 = b'?';
 
 /// Characters of bytes 0x80..=0x9F. The five unassigned bytes map to the control character of the same number, so that
@@ -41,7 +42,8 @@ pub fn cp1252_char(byte: u8) -> char {
     }
 }
 
-/// Appends the text in code page 1252; what it lacks becomes `?` (two for a character of two UTF-16 units).
+/// Appends the text in code page 1252; what it lacks becomes what it looks like, or `?` (two for a character of two UTF-16
+/// units).
 pub fn encode_cp1252(text: &str, out: &mut Vec<u8>) {
     if text.is_ascii() {
         out.extend_from_slice(text.as_bytes());
@@ -52,7 +54,8 @@ pub fn encode_cp1252(text: &str, out: &mut Vec<u8>) {
 
 /// The bytes of a text in code page 1252, one per UTF-16 unit.
 pub(crate) fn cp1252_bytes(text: &str) -> impl Iterator<Item = u8> + '_ {
-    text.chars().flat_map(|c| std::iter::repeat_n(cp1252_byte(c).unwrap_or(REPLACEMENT), c.len_utf16()))
+    let byte = |c| cp1252_byte(c).or_else(|| best_fit(c).and_then(cp1252_byte)).unwrap_or(REPLACEMENT);
+    text.chars().flat_map(move |c| std::iter::repeat_n(byte(c), c.len_utf16()))
 }
 
 /// Text of code page 1252 bytes.
@@ -81,7 +84,8 @@ pub fn decode(bytes: &[u8], page: CodePage) -> CompactString {
     }
 }
 
-/// The text as `varchar` of code page 1252 holds it: characters that code page 1252 lacks become `?`.
+/// The text as `varchar` of code page 1252 holds it: characters that code page 1252 lacks become what they
+/// look like, or `?`.
 #[must_use]
 pub fn to_cp1252(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || text.chars().all(|c| cp1252_byte(c).is_some()) {

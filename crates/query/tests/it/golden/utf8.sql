@@ -152,7 +152,7 @@ go
 --> (1 rows affected)
 --> [narrow:varchar(13)]
 --> ?????
---> ŽLU?
+--> ŽLUT
 --> (2 rows affected)
 --> [utf8:int | cp1252:int]
 --> 5 | 2

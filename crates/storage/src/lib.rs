@@ -14,6 +14,7 @@ pub mod backup;
 mod bell;
 pub mod boot_page;
 mod checkpointer;
+pub mod checks;
 pub mod contract;
 pub mod database;
 pub mod database_create;

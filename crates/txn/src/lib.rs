@@ -14,6 +14,8 @@
 //! It knows no SQL, no columns and no plans; names of objects are its caller's.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "checks")]
+pub mod any_bytes;
 mod change;
 mod change_run;
 mod cleaner;

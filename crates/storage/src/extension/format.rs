@@ -227,7 +227,7 @@ impl Marks {
         Ok(newest)
     }
 
-    fn decode(bytes: &[u8]) -> Option<Marks> {
+    pub(super) fn decode(bytes: &[u8]) -> Option<Marks> {
         let count = u32::from_le_bytes(get(bytes, 4)) as usize;
         if u32::from_le_bytes(get(bytes, 0)) != crc32c::crc32c(&bytes[4..]) || count > MARKS_MAX {
             return None;

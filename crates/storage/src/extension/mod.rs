@@ -29,6 +29,8 @@
 //! extension), `admission` (who enters), `destage`, `rebuild`, `keeper` (the thread), `control` (ON, OFF, start).
 
 mod admission;
+#[cfg(feature = "checks")]
+pub mod any_bytes;
 mod control;
 pub(crate) mod destage;
 pub(crate) mod device;

@@ -71,7 +71,7 @@ impl Anchor {
         bytes
     }
 
-    fn decode(bytes: &[u8], guid: &[u8; 16]) -> Result<Anchor, AnchorError> {
+    pub(super) fn decode(bytes: &[u8], guid: &[u8; 16]) -> Result<Anchor, AnchorError> {
         let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
         let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
         let lsn_at = |at: usize| Lsn::from_bytes(bytes[at..at + 10].try_into().expect("10 bytes"));
@@ -96,6 +96,19 @@ impl Anchor {
             is_clean: bytes[88] != 0,
             end: LogPos(u64_at(96)),
         })
+    }
+
+    /// As [`Anchor::decode`], with mark, owner and checksum set right first.
+    #[cfg(feature = "checks")]
+    pub(super) fn decode_marked(bytes: &[u8], guid: &[u8; 16]) -> Option<Anchor> {
+        let mut whole = [0; SECTOR_BYTES as usize];
+        let len = bytes.len().min(whole.len());
+        whole[..len].copy_from_slice(&bytes[..len]);
+        whole[..8].copy_from_slice(&MAGIC);
+        whole[16..32].copy_from_slice(guid);
+        let checksum = crc32c::crc32c(&whole[16..END]);
+        whole[12..16].copy_from_slice(&checksum.to_le_bytes());
+        Anchor::decode(&whole, guid).ok()
     }
 
     /// Writes it over the older of the two, durably.

@@ -104,6 +104,17 @@ impl BlockHeader {
         sound.then_some(header)
     }
 
+    /// As [`BlockHeader::peek`], with mark, owner and format set right first.
+    #[cfg(feature = "checks")]
+    pub(super) fn peek_marked(bytes: &mut [u8], guid: &[u8; 16]) -> Option<BlockHeader> {
+        if bytes.len() >= HEADER_BYTES {
+            put(bytes, 0, &MAGIC.to_le_bytes());
+            put(bytes, 8, guid);
+            put(bytes, 54, &FORMAT.to_le_bytes());
+        }
+        BlockHeader::peek(bytes, guid)
+    }
+
     /// The block at the start of `bytes`, if it is whole.
     pub(crate) fn read(bytes: &[u8], guid: &[u8; 16]) -> Option<BlockHeader> {
         let header = BlockHeader::peek(bytes, guid)?;

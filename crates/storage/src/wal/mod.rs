@@ -16,6 +16,8 @@
 //! Nothing here knows keys, rows or transactions' meaning: undo is bytes that somebody else understands.
 
 mod anchor;
+#[cfg(feature = "checks")]
+pub mod any_bytes;
 mod block;
 pub mod checkpoint;
 #[cfg(test)]

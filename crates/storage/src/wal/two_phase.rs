@@ -73,7 +73,7 @@ impl Log {
 }
 
 /// `None` when the record's body is not one of its kind.
-fn phase_of(record: &Record) -> Option<Phase> {
+pub(super) fn phase_of(record: &Record) -> Option<Phase> {
     Some(match record.kind {
         RecordKind::Prepare => Phase::Prepared(Coordinator::read(&record.vote)?),
         RecordKind::Decide => {

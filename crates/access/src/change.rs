@@ -13,6 +13,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{FileId, PageBytes, PageId, PageNo};
 use millpond_storage::header;
 use millpond_storage::pool::{ExclusivePage, SharedPage};
+use millpond_storage::{check, checks};
 
 use crate::error::AccessError;
 use crate::heap::{Heap, State};
@@ -66,6 +67,7 @@ impl Heap {
         self.check_live(state)?;
         let place = self.place_of(state, ask, rid)?;
         self.clear(state, ask, journal, rid)?;
+        assert!(state.layout.rows > 0, "row {rid} is deleted from a heap that counts none");
         state.layout.rows -= 1;
         match place {
             Place::Home => Ok(()),
@@ -94,9 +96,10 @@ impl Heap {
     ) -> Result<(), AccessError> {
         let target =
             self.add_record(state, ask, journal, RecordKind::Moved, row.len(), |to| to.copy_from_slice(row))?;
+        assert!((target.file, target.page) != (rid.file, rid.page), "row {rid} moves within its page, to {target}");
         let stub = stub_bytes(target);
         let placed = self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Stub, bytes: &stub })?;
-        debug_assert!(placed, "R2: every record has the room of a stub");
+        assert!(placed, "R2: every record has the room of a stub, and row {rid} has not");
         Ok(())
     }
 
@@ -145,8 +148,10 @@ impl Heap {
         image: SlotImage<'_>,
     ) -> Result<(), AccessError> {
         let free_before = header::free_count(page);
+        let was_sound = checks::ARE_ON && page::sums_are_right(page);
         let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
         page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
+        check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was put", page.id());
         state.layout.page_changed(position, page, free_before);
         Ok(())
     }
@@ -159,7 +164,9 @@ impl Heap {
         rid: Rid,
     ) -> Result<(), AccessError> {
         let free_before = header::free_count(page);
+        let was_sound = checks::ARE_ON && page::sums_are_right(page);
         page::clear(page, rid.slot).map_err(|d| damaged(page, d))?;
+        check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was emptied", page.id());
         state.layout.page_changed(position, page, free_before);
         Ok(())
     }

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, PageId, PageKind};
+use millpond_storage::header;
 
 use crate::error::AccessError;
 use crate::heap::{Heap, RowSource, State, append_to_page};
@@ -43,6 +44,11 @@ impl Fill {
     pub fn begin<J: Journal>(heap: &Arc<Heap>, ask: &Ask<'_>, journal: &mut J) -> Result<Arc<Fill>, AccessError> {
         let state = &mut *heap.state.lock();
         heap.check_live(state)?;
+        assert!(
+            state.layout.rows == 0 || state.layout.pages > 0,
+            "a heap of {} rows without a page",
+            state.layout.rows
+        );
         if journal.wants_tail() {
             journal.tail(ask, state.layout.mark())?;
         }
@@ -108,6 +114,7 @@ impl FillPart {
             }
             let filling = self.tail.as_mut().expect("a page was taken");
             let mut page = self.fill.heap.latch(ask, filling.id)?;
+            assert!(header::slot_count(&page) == filling.tail.slots, "F1: somebody else writes to page {}", filling.id);
             next = append_to_page(&mut page, &mut filling.tail, &mut self.rows, rows, len);
         }
         Ok(())
@@ -120,6 +127,7 @@ impl FillPart {
         if self.taken.is_empty() {
             self.take_pages(state, ask)?;
         }
+        assert!(self.taken.len() <= EXTENT_PAGES as usize, "F3: {} pages were taken at once", self.taken.len());
         let position = self.taken.next().expect("some were taken");
         let id = state.layout.page_at(heap.ctx.db, position);
         self.tail = Some(Filling { id, position, tail: Tail::EMPTY });
@@ -136,6 +144,10 @@ impl FillPart {
         let first = layout.pages;
         if first == layout.extents.len() as Position * EXTENT_PAGES {
             heap.grow(layout, ask)?;
+            assert!(
+                first < layout.extents.len() as Position * EXTENT_PAGES,
+                "a heap that has grown has a page {first}"
+            );
         }
         let left_in_extent = EXTENT_PAGES - first % EXTENT_PAGES;
         for position in first..first + self.pages.clamp(1, left_in_extent) {

@@ -5,6 +5,7 @@
 //! what is missing, for whoever looks at the map pages themselves.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId};
 
 use crate::error::AccessError;
@@ -30,10 +31,12 @@ impl Heap {
             ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch, &mut taken)?;
             Ok((taken.len() as u32, taken))
         })?;
+        assert!((1..=batch).contains(&taken.len()), "{} extents were taken, 1 to {batch} asked for", taken.len());
         let iam_before = layout.iam.len();
         if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken) {
             let made = layout.iam.split_off(iam_before);
             give_back(ctx, ask, &taken, &made, &layout.iam)?;
+            check!(layout.iam.iter().all(|iam| !made.contains(iam)), "IAM pages that were given back are in no chain");
             return Err(cause);
         }
         layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
@@ -77,6 +80,7 @@ impl Heap {
 
     fn write_stale(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
         while let Some(&at) = layout.stale.last() {
+            assert!(layout.extents[at as usize].stale, "extent {at} is in the list of stale ones, and is not");
             let written = layout.extent_use(self.ctx.db, at as usize);
             self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, written.extent, &written.pfs)?;
             layout.extents[at as usize].stale = false;

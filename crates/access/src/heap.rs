@@ -12,6 +12,7 @@
 //!
 //! It knows no columns, no names, and not who commits.
 
+use millpond_storage::{check, checks};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -237,6 +238,11 @@ impl Heap {
         let mut tail = cursor.exclusive(ask);
         let slot = page::append(&mut tail, kind, len, encode);
         state.layout.tail.appended(len);
+        assert!(
+            state.layout.tail.slots == slot + 1,
+            "the tail {id} has a slot {slot}, {} are known",
+            state.layout.tail.slots
+        );
         Ok(Rid { file: id.file, page: id.page, slot })
     }
 
@@ -267,6 +273,10 @@ impl Heap {
         let mut page = self.latch(ask, id)?;
         page::make_fit(&mut page, len).map_err(|damage| AccessError::Damaged { page: id, damage })?;
         state.layout.tail.behind = page::bytes_behind(&page);
+        assert!(
+            usize::from(state.layout.tail.behind) >= page::cost_of(len),
+            "the tail {id} was made to fit {len} bytes"
+        );
         state.cursor = Some(page.pin());
         Ok(())
     }
@@ -276,6 +286,11 @@ impl Heap {
         if position == state.layout.extents.len() as Position * EXTENT_PAGES {
             self.grow(&mut state.layout, ask)?;
         }
+        assert!(
+            position < state.layout.extents.len() as Position * EXTENT_PAGES,
+            "L1: page {position} of a heap that owns {} extents",
+            state.layout.extents.len()
+        );
         let id = state.layout.page_at(self.ctx.db, position);
         let page = self.ctx.pool.create(ask, id, PageKind::Data, self.id.0)?;
         state.layout.leave_tail();
@@ -302,12 +317,19 @@ impl Heap {
         let id = state.layout.page_at(self.ctx.db, position);
         let mut bytes = self.latch(ask, id)?;
         let free_before = header::free_count(&bytes);
+        let (was_sound, slots) = (checks::ARE_ON && page::sums_are_right(&bytes), header::slot_count(&bytes));
         let empty = page::empty_slot(&bytes);
         let slot = empty.unwrap_or_else(|| header::slot_count(&bytes));
         let rid = Rid { file: id.file, page: id.page, slot };
         journal.slot(rid, if empty.is_some() { SlotUndo::Empty } else { SlotUndo::Absent });
         page::insert_at(&mut bytes, slot, kind, len, encode)
             .map_err(|damage| AccessError::Damaged { page: id, damage })?;
+        check!(!was_sound || page::sums_are_right(&bytes), "R1: page {id} after {rid} was filled");
+        assert!(
+            header::slot_count(&bytes) == slots.max(slot + 1),
+            "R3: page {id} has {} slots after {rid} was filled, {slots} before",
+            header::slot_count(&bytes)
+        );
         state.layout.page_changed(position, &bytes, free_before);
         Ok(rid)
     }

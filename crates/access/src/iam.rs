@@ -4,6 +4,7 @@
 //! ([`crate::layout`]). The pages come from mixed extents and lie anywhere in the database.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{ExtentId, PageKind};
 use millpond_storage::header::{self, PageLink};
 use millpond_storage::maps;
@@ -32,7 +33,9 @@ pub(crate) fn add(
                 page
             }
         };
-        maps::set_bit(&mut *ctx.pool.update(ask, page)?, extent.extent, true);
+        let mut bits = ctx.pool.update(ask, page)?;
+        check!(!maps::bit(&bits, extent.extent), "extent {extent:?} is the heap's already");
+        maps::set_bit(&mut bits, extent.extent, true);
     }
     Ok(())
 }
@@ -41,7 +44,9 @@ pub(crate) fn add(
 pub(crate) fn remove(ctx: &Ctx, ask: &Ask<'_>, chain: &[IamPage], extents: &[ExtentId]) -> Result<(), AccessError> {
     for &extent in extents {
         if let Some(found) = covering(chain, extent) {
-            maps::set_bit(&mut *ctx.pool.update(ask, found.page)?, extent.extent, false);
+            let mut bits = ctx.pool.update(ask, found.page)?;
+            check!(maps::bit(&bits, extent.extent), "extent {extent:?} is not the heap's");
+            maps::set_bit(&mut bits, extent.extent, false);
         }
     }
     let Some(last) = chain.last() else {
@@ -67,6 +72,7 @@ fn make(ctx: &Ctx, ask: &Ask<'_>, object: ObjectId, chain: &[IamPage]) -> Result
     let link = |iam: &IamPage| PageLink { file: iam.page.file, page: iam.page.page };
     {
         let mut page = ctx.pool.create(ask, new.page, PageKind::Iam, object.0)?;
+        check!(before.iter().all(|iam| iam.page != new.page), "page {} is in the chain already", new.page);
         header::init_zeroed(&mut page, new.page, PageKind::Iam, object.0);
         maps::iam::set_sequence(&mut page, before.len() as u32);
         maps::iam::set_interval(&mut page, new.file, new.interval);

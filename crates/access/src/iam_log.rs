@@ -4,6 +4,7 @@
 //! before a bit is set on it, so that a crash leaves the chain whole and leaks one page at most.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{ExtentId, ExtentNo, FileId, PageBytes, PageId, PageKind};
 use millpond_storage::header::{self, PageLink};
 use millpond_storage::maps;
@@ -39,6 +40,8 @@ pub(crate) fn lengthen(
     extent: ExtentId,
 ) -> Result<(), AccessError> {
     let page = ctx.space.allocate_page(ask, &ctx.handle)?;
+    assert!(covering(chain, extent).is_none(), "two pages of a chain for the interval of {extent:?}");
+    check!(chain.iter().all(|iam| iam.page != page), "page {page} is in the chain already");
     let new = IamPage { page, file: extent.file, interval: maps::interval_of(extent.extent) };
     let made = make(ctx, ask, object, new, chain.len() as u32, chain.last().copied());
     if let Err(cause) = made {
@@ -58,6 +61,7 @@ fn make(
     last: Option<IamPage>,
 ) -> Result<(), AccessError> {
     let mut mtr = Mtr::begin(&ctx.handle, ask, 2 * SMALL_BYTES + PARTS.len())?;
+    assert!(last.is_some() == (sequence > 0), "page {sequence} of a chain follows another unless it is the first");
     let page = mtr.create(new.page, PageKind::Iam, object.0, 0, 0)?;
     let mut parts: Box<PageBytes> = Box::new(*mtr.page(page));
     maps::iam::set_sequence(&mut parts, sequence);
@@ -115,6 +119,7 @@ pub(crate) fn set_values(ctx: &TreeCtx, ask: &Ask<'_>, first: PageId, values: Pa
     let mut mtr = Mtr::begin(&ctx.handle, ask, SMALL_BYTES)?;
     let page = mtr.latch(first)?;
     let bytes = maps::iam::values_bytes(link(values));
+    assert!(values != first, "the chain of large values begins at its table's own page {first}");
     apply(&mut mtr, page, PageOp::Bytes { offset: maps::iam::VALUES_AT as u16, bytes: &bytes });
     mtr.commit();
     Ok(())

@@ -12,6 +12,7 @@
 //!
 //! It knows numbers: it reads no page and asks for no space.
 
+use millpond_storage::check;
 use std::collections::{BTreeSet, HashMap};
 
 use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageBytes, PageId, PageNo};
@@ -138,6 +139,7 @@ impl Layout {
     /// Takes note of the page at `position` after a change other than an append; `free_before` is its free count before.
     pub(crate) fn page_changed(&mut self, position: Position, page: &PageBytes, free_before: u16) {
         let free = header::free_count(page);
+        assert!(position < self.pages, "L1: page {position} of {} was changed", self.pages);
         if Some(position) == self.tail_position() {
             let has_hole = self.tail.has_hole || free > free_before;
             self.read_tail(page);
@@ -145,6 +147,10 @@ impl Layout {
             return;
         }
         let was_hole = self.holes.remove(&(free_before, position));
+        check!(
+            !self.holes.iter().any(|hole| hole.1 == position),
+            "L2: the hole on page {position} is not {free_before} bytes"
+        );
         if free >= HOLE_BYTES_MIN && (was_hole || free > free_before) {
             self.holes.insert((free, position));
         }
@@ -176,7 +182,7 @@ impl Layout {
 
     /// The next page, which is owned already, is the tail now, and empty.
     pub(crate) fn enter_tail(&mut self) {
-        debug_assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES);
+        assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES, "L1: {} pages in use, none behind", self.pages);
         self.pages += 1;
         self.tail = Tail::EMPTY;
     }
@@ -190,6 +196,13 @@ impl Layout {
 
     /// A page that was taken has been filled by appends; `has_hole` says that its room is for later rows.
     pub(crate) fn page_filled(&mut self, position: Position, tail: Tail) {
+        assert!(position < self.pages, "L1: page {position} of {} was filled", self.pages);
+        assert!(
+            tail.behind <= tail.free,
+            "page {position} has {} bytes behind its rows, {} in all",
+            tail.behind,
+            tail.free
+        );
         if Some(position) == self.tail_position() {
             self.tail = tail;
             return;
@@ -222,6 +235,7 @@ impl Layout {
 
     fn set_fill(&mut self, position: Position, class: u8) {
         let at = position / EXTENT_PAGES;
+        assert!(position < self.pages, "L3: page {position} of {} gets a fill class", self.pages);
         let owned = &mut self.extents[at as usize];
         let byte = PFS_ALLOCATED | class;
         let old = std::mem::replace(&mut owned.pfs[(position % EXTENT_PAGES) as usize], byte);
@@ -233,6 +247,21 @@ impl Layout {
 
     /// Goes back to `mark`; the tail is read anew by the caller. Returns extents and IAM pages that are owned no more.
     pub(crate) fn cut(&mut self, mark: &TailMark) -> (Vec<OwnedExtent>, Vec<IamPage>) {
+        assert!(
+            mark.pages <= self.pages && mark.extents as usize <= self.extents.len(),
+            "undo goes back: {} pages of {} extents are not {mark:?}",
+            self.pages,
+            self.extents.len()
+        );
+        assert!(
+            mark.iam_pages as usize <= self.iam.len(),
+            "undo goes back: {} IAM pages are not {mark:?}",
+            self.iam.len()
+        );
+        assert!(
+            mark.pages <= mark.extents * EXTENT_PAGES,
+            "L1: a mark with more pages than its extents have, {mark:?}"
+        );
         let lost = self.extents.split_off(mark.extents as usize);
         for owned in &lost {
             self.index.remove(&(owned.file, owned.extent));
@@ -245,6 +274,8 @@ impl Layout {
         self.holes.retain(|&(_, position)| position < tail);
         (self.pages, self.rows) = (mark.pages, mark.rows);
         self.tail = Tail::default();
+        check!(self.stale.iter().all(|&at| self.extents[at as usize].stale), "stale extents are marked");
+        check!(self.index.len() <= self.extents.len(), "extents that were given back are not found by their place");
         (lost, self.iam.split_off(mark.iam_pages as usize))
     }
 

@@ -15,6 +15,7 @@
 //!
 //! It knows no columns and no types. Values are freed by their pointer; who holds pointers keeps count of them.
 
+use millpond_storage::check;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -59,6 +60,7 @@ impl LobPtr {
     /// As rows hold it: version u8, levels u8, file u16, page u32, length u64.
     #[must_use]
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        assert!(self.len < 1 << 48, "a large value of {} bytes; 48 bits are kept", self.len);
         let mut bytes = [Self::VERSION, self.levels, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         bytes[2..4].copy_from_slice(&self.file.0.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.page.0.to_le_bytes());
@@ -353,6 +355,7 @@ impl LobStore {
                 })?;
             }
             pages.drain(..).for_each(&mut *visit);
+            assert!(below.len() == count, "V2: level {level} has {} links, {count} are needed", below.len());
             pages = below;
         }
         pages.into_iter().for_each(visit);
@@ -454,11 +457,14 @@ impl LobWriter<'_> {
             true => self.finish_single(end)?,
             false => self.finish_levels(end)?,
         };
+        assert!(self.piece.is_empty(), "V3: {} bytes behind the last page", self.piece.len());
         self.written.clear();
         Ok(pointer)
     }
 
     fn pointer(&self, page: PageId, levels: usize) -> LobPtr {
+        let is_lowest = levels == 0 || self.len > capacity(levels as u8 - 1);
+        assert!(is_lowest && self.len <= capacity(levels as u8), "V2: {} bytes under {levels} levels", self.len);
         LobPtr { len: self.len, levels: levels as u8, file: page.file, page: page.page }
     }
 
@@ -483,6 +489,7 @@ impl LobWriter<'_> {
 
     /// Notes a page for the index page of its level above; writes that one first if it is full.
     fn link(&mut self, level: usize, page: PageId) -> Result<(), AccessError> {
+        assert!(level <= self.pending.len(), "level {level} above {} levels", self.pending.len());
         if self.pending.len() == level {
             self.pending.push(Vec::new());
         }
@@ -496,6 +503,7 @@ impl LobWriter<'_> {
 
     fn put_piece(&mut self, end: Option<(usize, EndValue<'_>)>) -> Result<PageId, AccessError> {
         let piece = std::mem::take(&mut self.piece);
+        assert!((1..=PIECE_BYTES).contains(&piece.len()), "V2: a data page of {} bytes", piece.len());
         let page = self.put(0, &piece, end)?;
         self.piece = piece;
         self.piece.clear();
@@ -504,6 +512,11 @@ impl LobWriter<'_> {
 
     fn put_index(&mut self, level: usize, end: Option<(usize, EndValue<'_>)>) -> Result<PageId, AccessError> {
         let mut body = Vec::with_capacity(BODY_BYTES);
+        assert!(
+            (1..=LINKS_MAX).contains(&self.pending[level].len()),
+            "V2: an index page of {} links",
+            self.pending[level].len()
+        );
         for page in self.pending[level].drain(..) {
             body.extend_from_slice(&page.file.0.to_le_bytes());
             body.extend_from_slice(&page.page.0.to_le_bytes());
@@ -533,6 +546,7 @@ impl LobWriter<'_> {
     }
 
     fn take_page(&mut self) -> Result<PageId, AccessError> {
+        check!(self.spare.iter().all(|page| !self.written.contains(page)), "a page that is written is not spare");
         if let Some(page) = self.spare.pop() {
             return Ok(page);
         }

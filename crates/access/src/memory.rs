@@ -15,6 +15,7 @@
 //!
 //! It knows no columns, no names, and no transactions: such rows outlive a rollback, as all variables do.
 
+use millpond_storage::check;
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
@@ -99,6 +100,7 @@ impl MemoryBudget {
         match self.used_bytes.fetch_update(Relaxed, Relaxed, fits) {
             Ok(before) => {
                 self.peak_bytes.fetch_max(before + bytes, Relaxed);
+                assert!(before + bytes <= limit_bytes, "M1: {before} and {bytes} bytes of {limit_bytes}");
                 Ok(())
             }
             Err(used_bytes) => {
@@ -109,7 +111,8 @@ impl MemoryBudget {
     }
 
     fn give_back(&self, bytes: u64) {
-        self.used_bytes.fetch_sub(bytes, Relaxed);
+        let before = self.used_bytes.fetch_sub(bytes, Relaxed);
+        assert!(before >= bytes, "M1: {bytes} bytes are given back of {before}");
     }
 }
 
@@ -230,6 +233,14 @@ impl MemoryTable {
         // The room of a great statement is not kept.
         state.undo = Vec::new();
         let bytes = std::mem::take(&mut state.undo_bytes);
+        check!(
+            state
+                .indexes
+                .iter()
+                .zip(&state.bytes)
+                .all(|(index, bytes)| index.len() as u64 * ENTRY_OVERHEAD_BYTES <= *bytes),
+            "M1: an entry costs its overhead at least"
+        );
         drop(state);
         self.budget.give_back(bytes);
     }
@@ -240,7 +251,12 @@ impl MemoryTable {
         let state = &mut *state;
         let mut freed = std::mem::take(&mut state.undo_bytes);
         for Before { index, key, payload } in std::mem::take(&mut state.undo).into_iter().rev() {
-            if let Some(now) = state.indexes[index].remove(&key) {
+            let now = state.indexes[index].remove(&key);
+            assert!(
+                now.is_some() || payload.is_some(),
+                "M2: undone in reverse, what was inserted in index {index} is there"
+            );
+            if let Some(now) = now {
                 let bytes = cost(&key, &now);
                 state.bytes[index] -= bytes;
                 freed += bytes;
@@ -252,6 +268,14 @@ impl MemoryTable {
                 state.indexes[index].insert(key, payload);
             }
         }
+        check!(
+            state.indexes.iter().zip(&state.bytes).all(|(index, bytes)| index
+                .iter()
+                .map(|(k, p)| cost(k, p))
+                .sum::<u64>()
+                == *bytes),
+            "M1: what the indexes hold is what was charged"
+        );
         self.budget.give_back(freed);
     }
 

@@ -1,5 +1,6 @@
 //! Pages that are read together because they are neighbours in their file. It knows no contents.
 
+use millpond_storage::check;
 use millpond_storage::contract::PageId;
 
 /// Pages of one large read: 512 KB.
@@ -23,6 +24,7 @@ impl Neighbours {
 
     fn takes(&mut self, page: PageId) -> bool {
         let Neighbours { first, pages } = *self;
+        check!(pages > 0, "neighbours are one page at least");
         if first.file != page.file {
             return false;
         }

@@ -16,6 +16,7 @@
 //!
 //! It knows one page's bytes: no pool, no heap, no columns.
 
+use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes};
 use millpond_storage::header::{self, BODY_BYTES, HEADER_BYTES};
 
@@ -199,6 +200,15 @@ pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
     usize::from(bytes_behind(page)) >= cost_of(len)
 }
 
+/// R1, of a page whose records can all be read: what is free is what records and slots do not take.
+pub(crate) fn sums_are_right(page: &PageBytes) -> bool {
+    let slots = header::slot_count(page);
+    let rooms = (0..slots)
+        .try_fold(0, |sum, slot| Some(sum + image(page, slot).ok()?.map_or(0, |record| room_of(record.bytes.len()))));
+    let free = usize::from(header::free_count(page));
+    check(page).is_ok() && rooms.is_some_and(|rooms| rooms + SLOT_BYTES * usize::from(slots) + free == BODY_BYTES)
+}
+
 /// Puts a record behind the last one, with a new slot; `encode` writes its bytes in place.
 ///
 /// Relies on [`fits_behind`].
@@ -206,6 +216,8 @@ pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
 pub(crate) fn append(page: &mut PageBytes, kind: RecordKind, len: usize, encode: impl FnOnce(&mut [u8])) -> u16 {
     let (start, slot, free) =
         (usize::from(header::free_data(page)), header::slot_count(page), header::free_count(page));
+    assert!(usize::from(free) >= cost_of(len), "R1: {free} bytes are free, {len} are appended");
+    check!(start + cost_of(len) <= slots_start(page), "a record of {len} bytes at {start} reaches into the slots");
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
     put_u16(page, slot_at(slot), start as u16);
@@ -217,7 +229,7 @@ pub(crate) fn append(page: &mut PageBytes, kind: RecordKind, len: usize, encode:
 
 #[inline]
 fn put_prefix(page: &mut PageBytes, start: usize, kind: RecordKind, len: usize) {
-    debug_assert!(len <= ROW_BYTES_MAX);
+    assert!(len <= ROW_BYTES_MAX, "a record of {len} bytes");
     put_u16(page, start, (kind as u16) << LENGTH_BITS | len as u16);
 }
 
@@ -274,7 +286,7 @@ pub(crate) fn put(
     len: usize,
     encode: impl FnOnce(&mut [u8]),
 ) -> Result<(), RecordDamage> {
-    debug_assert!(slot < header::slot_count(page));
+    assert!(slot < header::slot_count(page), "R3: slot {slot} of {} is put", header::slot_count(page));
     let old_room = image(page, slot)?.map_or(0, |i| room_of(i.bytes.len()));
     let start = usize::from(u16_at(page, slot_at(slot)));
     let room = room_of(len);
@@ -288,12 +300,14 @@ pub(crate) fn put(
         }
         take_behind(page, slot, room)?
     };
+    assert!(start + room <= slots_start(page), "a record of {len} bytes at {start} reaches into the slots");
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
     Ok(())
 }
 
 fn resize_in_place(page: &mut PageBytes, start: usize, old_room: usize, room: usize) {
+    assert!(room <= old_room, "a record of {old_room} bytes in its place is not one of {room}");
     let free = header::free_count(page);
     header::set_free_count(page, (free + (old_room - room) as u16).min(BODY_BYTES as u16));
     if start + old_room == usize::from(header::free_data(page)) {
@@ -304,6 +318,7 @@ fn resize_in_place(page: &mut PageBytes, start: usize, old_room: usize, room: us
 /// Gives `slot` the first `room` bytes behind the last record.
 fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> Result<usize, RecordDamage> {
     let (start, free) = (usize::from(header::free_data(page)), header::free_count(page));
+    assert!(u16_at(page, slot_at(slot)) == 0, "slot {slot} has another record still");
     if start + room > slots_start(page) || usize::from(free) < room {
         return Err(header_damage(page));
     }
@@ -328,6 +343,7 @@ pub(crate) fn clear(page: &mut PageBytes, slot: u16) -> Result<(), RecordDamage>
 /// Goes back to `slots` slots: later ones and their records are gone.
 pub(crate) fn cut(page: &mut PageBytes, slots: u16) -> Result<(), RecordDamage> {
     let before = header::slot_count(page);
+    assert!(slots <= before, "R3: {before} slots are cut to {slots}");
     for slot in (slots..before).rev() {
         clear(page, slot)?;
     }
@@ -349,6 +365,7 @@ fn lower_free_data(page: &mut PageBytes) -> Result<(), RecordDamage> {
             end = end.max(usize::from(u16_at(page, slot_at(slot))) + room_of(record.bytes.len()));
         }
     }
+    assert!(end <= slots_start(page), "rows end at {end}, the slots begin at {}", slots_start(page));
     header::set_free_data(page, end as u16);
     Ok(())
 }
@@ -371,6 +388,8 @@ fn compact(page: &mut PageBytes) -> Result<(), RecordDamage> {
         put_u16(page, slot_at(slot), end as u16);
         end += room;
     }
+    let before = usize::from(header::free_data(page));
+    assert!(end <= before, "rows that were moved together end at {end}, and ended at {before}");
     header::set_free_data(page, end as u16);
     Ok(())
 }

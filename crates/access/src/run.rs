@@ -13,6 +13,7 @@
 //!
 //! It does not know what the bytes mean, nor who waits for them.
 
+use millpond_storage::check;
 use std::sync::Arc;
 
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -62,6 +63,7 @@ impl State {
 
     /// Pages from `index` on that follow each other in their file, as far as the run goes.
     fn consecutive(&self, index: usize) -> (PageId, usize) {
+        assert!(index < self.pages, "page {index} of a run of {} is read", self.pages);
         let first = self.page_at(index);
         let follows =
             |at: &usize| self.page_at(index + at) == PageId { page: PageNo(first.page.0 + *at as u32), ..first };
@@ -109,12 +111,19 @@ impl Run {
 
     /// Makes the next page of the tail and `head`, which fill it.
     fn add_page(&self, state: &mut State, ask: &Ask<'_>, head: &[u8]) -> Result<(), AccessError> {
+        assert!(
+            state.tail.len() + head.len() == BODY_BYTES,
+            "A1: {} and {} bytes are a page",
+            state.tail.len(),
+            head.len()
+        );
         if ask.task.is_cancelled() {
             return Err(AccessError::Cancelled);
         }
         if state.pages == state.extents.len() * EXTENT_PAGES as usize {
             self.grow(state, ask)?;
         }
+        assert!(state.pages < state.extents.len() * EXTENT_PAGES as usize, "A3: {} pages, none behind", state.pages);
         let mut page = self.ctx.pool.create(ask, state.page_at(state.pages), PageKind::Sort, self.id.0)?;
         ask.count_logical_read();
         let (of_tail, of_head) = page[HEADER_BYTES..].split_at_mut(state.tail.len());
@@ -134,6 +143,12 @@ impl Run {
             ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch, &mut taken)?;
             Ok((taken.len() as u32, taken))
         })?;
+        assert!(
+            (1..=batch as usize).contains(&taken.len()),
+            "{} extents were taken, 1 to {batch} asked for",
+            taken.len()
+        );
+        check!(taken.iter().all(|extent| !state.extents.contains(extent)), "an extent is given to a run twice");
         state.extents.extend(taken);
         Ok(())
     }
@@ -184,6 +199,7 @@ impl RunReader {
             let state = self.run.state.lock();
             if index == state.pages {
                 let rest = state.tail[offset..].to_vec();
+                assert!(rest.len() < BODY_BYTES, "A1: {} bytes are a page and no tail", rest.len());
                 self.at_bytes += rest.len() as u64;
                 return Ok((!rest.is_empty()).then_some(rest));
             }
@@ -206,6 +222,7 @@ impl RunReader {
         pages[1..].iter().for_each(|page| chunk.extend_from_slice(&page[HEADER_BYTES..]));
         self.spare = buffer;
         self.at_bytes += chunk.len() as u64;
+        assert!(self.at_bytes.is_multiple_of(BODY_BYTES as u64), "A1: pages of a run end at byte {}", self.at_bytes);
         Ok(Some(chunk))
     }
 

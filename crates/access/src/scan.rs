@@ -219,6 +219,7 @@ impl HeapScan {
     fn take_piece(&mut self) -> bool {
         let Some((dealer, following)) = &mut self.dealer else { return false };
         let mut piece = std::mem::replace(following, dealer.deal());
+        assert!(piece.is_empty() || piece.start >= self.end, "a scan's piece {piece:?} begins before {}", self.end);
         if piece.is_empty() {
             piece = std::mem::replace(following, dealer.deal());
             self.coming.push(piece.clone());
@@ -241,6 +242,7 @@ impl HeapScan {
         if state.dropped || state.generation != self.generation {
             return Err(AccessError::Gone(heap.id));
         }
+        assert!(self.next < state.layout.pages, "H4: page {} of {} is scanned", self.next, state.layout.pages);
         let id = state.layout.page_at(heap.ctx.db, self.next);
         if self.dealer.is_none() && self.ahead < self.end && self.next + READ_PAGES >= self.ahead {
             let until = (self.next + 2 * READ_PAGES).min(self.end);
@@ -311,7 +313,8 @@ impl HeapScan {
 
 impl Drop for HeapScan {
     fn drop(&mut self) {
-        self.heap.open_scans.fetch_sub(1, Relaxed);
+        let before = self.heap.open_scans.fetch_sub(1, Relaxed);
+        assert!(before > 0, "H4: a scan ends that nobody counted");
     }
 }
 

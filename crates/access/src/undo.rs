@@ -2,6 +2,7 @@
 //!
 //! Undo relies on order: called in the reverse of the changes, each call finds what its change left behind.
 
+use millpond_storage::{check, checks};
 use std::sync::Arc;
 
 use millpond_storage::ask::Ask;
@@ -45,7 +46,7 @@ impl Heap {
         state.generation += 1;
         let (pages_before, rows_before) = (state.layout.pages, state.layout.rows);
         let (extents, iam) = state.layout.cut(mark);
-        debug_assert!(rows_before >= mark.rows, "appends add rows");
+        assert!(rows_before >= mark.rows, "appends add rows: {rows_before} are fewer than {}", mark.rows);
         for position in mark.pages..pages_before.min(mark.extents * EXTENT_PAGES) {
             self.ctx.pool.discard_page(state.layout.page_at(self.ctx.db, position));
         }
@@ -72,6 +73,7 @@ impl Heap {
         let state = &mut *self.state.lock();
         let (position, mut page) = self.latch_of(state, ask, rid)?;
         let rows_now = self.image(&page, rid)?.map_or(0, |image| image.kind.row_count());
+        let was_sound = checks::ARE_ON && page::sums_are_right(&page);
         let rows_then = match undo {
             SlotUndo::Record(image) => {
                 self.put(state, position, &mut page, rid, image)?;
@@ -88,6 +90,12 @@ impl Heap {
                 0
             }
         };
+        check!(!was_sound || page::sums_are_right(&page), "R1: page {} after {rid} was restored", page.id());
+        assert!(
+            state.layout.rows.checked_add_signed(rows_then - rows_now).is_some(),
+            "{rows_now} rows at {rid} become {rows_then} in a heap that counts {}",
+            state.layout.rows
+        );
         state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
         Ok(())
     }

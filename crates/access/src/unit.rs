@@ -15,6 +15,7 @@
 //!
 //! It knows no keys and no values.
 
+use millpond_storage::check;
 use std::collections::BTreeMap;
 
 use millpond_storage::ask::Ask;
@@ -93,6 +94,11 @@ impl Unit {
         let mut unit = Unit { ctx: ctx.clone(), object, iam: nowhere, state: Mutex::default() };
         let mut state = UnitState { is_loaded: true, ..UnitState::default() };
         unit.grow(&mut state, ask)?;
+        assert!(
+            state.iam.len() == 1 && state.extents > 0,
+            "a new unit has one IAM page, and {} extents",
+            state.extents
+        );
         unit.iam = state.iam[0].page;
         unit.state = Mutex::new(state);
         Ok(unit)
@@ -116,6 +122,7 @@ impl Unit {
             self.grow(state, ask)?;
         }
         let page = self.pick(state, near);
+        assert!(page.db == self.ctx.db() && page != self.iam, "U1: page {page} is given");
         self.ctx.space.set_pfs(ask, &self.ctx.handle, page, PFS_ALLOCATED)?;
         self.mark_used(state, page);
         Ok(page)
@@ -132,6 +139,7 @@ impl Unit {
         }
         for key in run {
             let extent = self.extent_id(key);
+            assert!(state.partial.get(&key) == Some(&0), "U2: extent {extent:?} is given whole, and is in use");
             self.ctx.space.set_pfs_extent(ask, &self.ctx.handle, extent, &[PFS_ALLOCATED; 8])?;
             state.partial.remove(&key);
             out.extend((0..EXTENT_PAGES).map(|index| extent.page(index)));
@@ -160,6 +168,7 @@ impl Unit {
 
     fn mark_used(&self, state: &mut UnitState, page: PageId) {
         let used = state.partial.get_mut(&key_of(page)).expect("picked there");
+        assert!(*used & bit_of(page) == 0, "U2: page {page} is given twice");
         *used |= bit_of(page);
         if *used == FULL {
             state.partial.remove(&key_of(page));
@@ -186,13 +195,15 @@ impl Unit {
 
     /// Claims an extent that the database gave.
     fn claim(&self, state: &mut UnitState, ask: &Ask<'_>, extent: ExtentId) -> Result<(), AccessError> {
+        check!(!state.partial.contains_key(&(extent.file, extent.extent)), "extent {extent:?} is the unit's already");
         if iam_log::covering(&state.iam, extent).is_none() {
             iam_log::lengthen(&self.ctx, ask, self.object, &mut state.iam, extent)?;
         }
         let iam = iam_log::covering(&state.iam, extent).expect("made above");
         iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, true)?;
         state.extents += 1;
-        state.partial.insert((extent.file, extent.extent), 0);
+        let known = state.partial.insert((extent.file, extent.extent), 0);
+        check!(known.is_none(), "U2: extent {extent:?} is claimed twice");
         Ok(())
     }
 
@@ -239,12 +250,14 @@ impl Unit {
             return Ok(());
         }
         let extents: Vec<ExtentId> = keys.iter().map(|&key| self.extent_id(key)).collect();
+        check!(extents.windows(2).all(|pair| pair[0] < pair[1]), "an extent is given back once");
         for &extent in &extents {
             // The IAM bit goes first: a crash in between leaks the extent until orphans are looked for.
             if let Some(iam) = iam_log::covering(&state.iam, extent) {
                 iam_log::set_bit(&self.ctx, ask, iam.page, extent.extent, false)?;
             }
             state.partial.remove(&(extent.file, extent.extent));
+            assert!(state.extents > 0, "extent {extent:?} is given back by a unit that has none");
             state.extents -= 1;
         }
         self.release(ask, &extents)
@@ -304,6 +317,13 @@ impl Unit {
         self.load(state, ask)?;
         let free: u64 = state.partial.values().map(|used| u64::from(used.count_zeros())).sum();
         let reserved = state.extents * u64::from(EXTENT_PAGES) + state.iam.len() as u64;
+        assert!(free <= reserved, "{free} free pages of {reserved}");
+        assert!(
+            state.partial.len() as u64 <= state.extents,
+            "U2: {} of {} extents have room",
+            state.partial.len(),
+            state.extents
+        );
         Ok(UnitSpace { reserved, used: reserved - free })
     }
 

@@ -89,7 +89,7 @@ impl SpaceQuota {
 
     fn give(&self, pages: u64) {
         let before = self.used_pages.fetch_sub(pages, Relaxed);
-        debug_assert!(before >= pages, "no more is given back than was taken");
+        assert!(before >= pages, "quota '{}': {pages} pages are given back of {before}", self.name);
     }
 }
 
@@ -113,7 +113,9 @@ impl SpaceUse {
     /// Puts the account under other quotas; what it holds now counts there.
     pub fn move_under(&self, quotas: Vec<Arc<SpaceQuota>>) {
         let held = &mut *self.quotas.write();
-        let pages = self.alloc_pages.load(Relaxed) - self.dealloc_pages.load(Relaxed);
+        let (taken, given) = (self.alloc_pages.load(Relaxed), self.dealloc_pages.load(Relaxed));
+        assert!(taken >= given, "{given} pages were given back, {taken} taken");
+        let pages = taken - given;
         held.iter().for_each(|quota| quota.give(pages));
         quotas.iter().for_each(|quota| {
             let used = quota.used_pages.fetch_add(pages, Relaxed) + pages;
@@ -140,6 +142,7 @@ impl SpaceUse {
         };
         let result = allocate(granted);
         let got = result.as_ref().map_or(0, |(got, _)| *got);
+        assert!(got <= granted, "{got} extents were taken, {granted} granted");
         give_all(&quotas, granted - got);
         self.alloc_pages.fetch_add(pages_of(got), Relaxed);
         result.map(|(_, value)| value)

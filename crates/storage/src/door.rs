@@ -14,6 +14,7 @@
 //!
 //! It knows bytes, no pages, and not what a place is called.
 
+use crate::check;
 use std::collections::BTreeSet;
 use std::io::IoSlice;
 use std::ops::Range;
@@ -205,6 +206,7 @@ impl Door {
         };
         let _requests: Vec<_> = requests.iter().map(begin).collect();
         let outcomes = place.device.write_many(DEPTH_MAX, requests);
+        assert!(outcomes.len() == requests.len(), "{} outcomes of {} writes", outcomes.len(), requests.len());
         requests.iter().for_each(|request| note_write(&place, request.offset_bytes, request.buffers));
         outcomes.into_iter().map(|outcome| outcome.result.map_err(|error| self.failed(error))).collect()
     }
@@ -342,6 +344,11 @@ impl Door {
             plan.to.sync()?;
         }
         commit().map_err(MoveError::Commit)?;
+        assert!(
+            place.noted.as_ref().is_some_and(|noted| noted.lock().is_empty()),
+            "D1: something was written behind the gate"
+        );
+        check!(plan.to.len_bytes() == from.len_bytes(), "D1: the new place has all bytes");
         place.past = place.past + from.meter().reading();
         place.device = plan.to.clone();
         place.tries_again = plan.tries_again;

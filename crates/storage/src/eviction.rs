@@ -15,6 +15,7 @@
 //! (P1, P5). The hand is one counter; several sweepers take different stretches of frames. Clock order instead of queues,
 //! because a queue would cost every created page a lock, and a tempdb loop creates pages that are never evicted.
 
+use crate::check;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
@@ -105,7 +106,9 @@ impl Evictor {
             if main {
                 self.main.fetch_add(1, Relaxed)
             } else {
-                self.main.fetch_sub(1, Relaxed)
+                let before = self.main.fetch_sub(1, Relaxed);
+                assert!(before > 0, "a page leaves the main part, which has none");
+                before
             };
         }
     }
@@ -245,6 +248,7 @@ impl Pool {
             return Fate::Dirty(id);
         }
         let probation = !state.main.load(Relaxed);
+        check!(slot.is_some() || !state.dirty.load(Relaxed), "P2: page {id} is dirty and leaves memory unwritten");
         match slot {
             // X4: the slot has what the frame has, and owes the log what the frame owes.
             Some(slot) => self.leave_to_slot(self.word_of(id), &hold, slot),

@@ -3,6 +3,7 @@
 //! What always holds: `free` is the number of set bits; bits behind the end are 0. The search goes forward from the
 //! last extent it gave and wraps at the end; it looks at 64 extents at a time. Not thread-safe: its owner locks.
 
+use crate::check;
 use crate::contract::ExtentNo;
 
 /// Free extents of a file.
@@ -47,6 +48,7 @@ impl ExtentMap {
         let is_free = self.is_free(extent);
         if is_free {
             self.words[extent.0 as usize / 64] &= !(1 << (extent.0 % 64));
+            assert!(self.free > 0, "extent {extent} is free, and none is counted");
             self.free -= 1;
         }
         is_free
@@ -62,6 +64,7 @@ impl ExtentMap {
         assert!(*word & bit == 0, "extent {extent} is freed twice");
         *word |= bit;
         self.free += 1;
+        check!(self.is_counted(), "{} free extents are counted", self.free);
     }
 
     /// Takes the next free extent, forward from the last one.
@@ -70,9 +73,15 @@ impl ExtentMap {
             return None;
         }
         let found = self.first_free(self.hint).or_else(|| self.first_free(0)).expect("free > 0");
-        self.take(found);
+        assert!(found.0 < self.extents && self.take(found), "extent {found} of {} is free, and is not", self.extents);
         self.hint = found.0 + 1;
+        check!(self.is_counted(), "{} free extents are counted", self.free);
         Some(found)
+    }
+
+    /// Whether `free` is the number of set bits.
+    fn is_counted(&self) -> bool {
+        self.words.iter().map(|word| word.count_ones()).sum::<u32>() == self.free
     }
 
     fn first_free(&self, from: u32) -> Option<ExtentNo> {

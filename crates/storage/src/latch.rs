@@ -31,6 +31,7 @@
 //! takes the exclusive holds of all frames concerned by mutable borrow, so no reference to their bytes lives.
 #![allow(unsafe_code)]
 
+use crate::check;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -323,7 +324,7 @@ impl Drop for SharedHold<'_> {
     #[inline]
     fn drop(&mut self) {
         let before = self.state().latch.fetch_sub(1, Release);
-        debug_assert!(before & HOLDERS > 0, "L1");
+        check!(before & HOLDERS > 0, "L1");
         if before & WAITERS != 0 && before & HOLDERS == 1 {
             self.frames.wake(self.frame);
         }
@@ -357,7 +358,7 @@ impl<'a> ExclusiveHold<'a> {
         std::mem::forget(self);
         // Exclusive bit off, one holder on, in one step.
         let before = frames.state(frame).latch.fetch_sub(EXCLUSIVE - 1, Release);
-        debug_assert!(before & (EXCLUSIVE | HOLDERS) == EXCLUSIVE, "L2");
+        check!(before & (EXCLUSIVE | HOLDERS) == EXCLUSIVE, "L2");
         if before & WAITERS != 0 {
             frames.wake(frame);
         }
@@ -387,7 +388,7 @@ impl Drop for ExclusiveHold<'_> {
     #[inline]
     fn drop(&mut self) {
         let before = self.state().latch.fetch_sub(EXCLUSIVE, Release);
-        debug_assert!(before & (EXCLUSIVE | HOLDERS) == EXCLUSIVE, "L2");
+        check!(before & (EXCLUSIVE | HOLDERS) == EXCLUSIVE, "L2");
         if before & WAITERS != 0 {
             self.frames.wake(self.frame);
         }

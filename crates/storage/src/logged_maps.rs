@@ -8,6 +8,7 @@
 //! temporary database the page is changed as it is, without copy and record. The copy costs less than the latch: callers
 //! say what a page becomes and need not know how the log wants to hear it.
 
+use crate::check;
 use std::ops::Range;
 
 use crate::ask::Ask;
@@ -45,6 +46,7 @@ fn apply(mtr: &mut Mtr<'_>, page: PageIx, change: &mut dyn FnMut(&mut PageBytes)
         let op = PageOp::Bytes { offset: range.start as u16, bytes: &after[range] };
         mtr.apply(page, op).expect("behind the header every byte may change");
     }
+    check!(mtr.page(page)[HEADER_BYTES..] == after[HEADER_BYTES..], "what is logged of a map page is what changed");
 }
 
 impl MapPages for DatabaseHandle {

@@ -56,6 +56,7 @@ pub fn make_maps(
     from_pages: u32,
     to_pages: u32,
 ) -> Result<(), MapError> {
+    assert!(from_pages <= to_pages, "maps of {from_pages} pages are made to be those of {to_pages}");
     let id = |page: PageNo| PageId { db, file, page };
     make_pfs_pages(ask, pages, id, from_pages, to_pages)?;
     let (from, to) = (from_pages / EXTENT_PAGES, to_pages / EXTENT_PAGES);

@@ -286,13 +286,13 @@ pub mod iam {
     /// Single page `slot` of the eight.
     #[must_use]
     pub fn single_page(page: &PageBytes, slot: usize) -> Option<PageLink> {
-        debug_assert!(slot < SINGLE_PAGES);
+        assert!(slot < SINGLE_PAGES, "single page {slot} of {SINGLE_PAGES}");
         link_at(page, SINGLE_AT + slot * LINK_BYTES)
     }
 
     /// Sets single page `slot`.
     pub fn set_single_page(page: &mut PageBytes, slot: usize, link: Option<PageLink>) {
-        debug_assert!(slot < SINGLE_PAGES);
+        assert!(slot < SINGLE_PAGES, "single page {slot} of {SINGLE_PAGES}");
         put_link(page, SINGLE_AT + slot * LINK_BYTES, link);
     }
 }

@@ -4,6 +4,7 @@
 //! taken. An extent with the flag *permanent* (it holds map pages, or is the second of its file) never empties. Not
 //! thread-safe: its owner locks.
 
+use crate::check;
 use std::collections::BTreeMap;
 
 use crate::contract::{EXTENT_PAGES, ExtentNo, FileId, PageId, PageNo};
@@ -50,6 +51,7 @@ impl MixedPages {
         let at = self.free.iter().rposition(|(file, _)| !self.hidden.contains(file))?;
         let (file, page) = self.free.remove(at);
         let extent = self.extents.get_mut(&(file, page.extent())).expect("free pages are of known extents");
+        assert!(extent.used & 1 << (page.0 % EXTENT_PAGES) == 0, "page {page} of file {file} is free and in use");
         extent.used |= 1 << (page.0 % EXTENT_PAGES);
         Some((file, page, extent.used == u8::MAX))
     }
@@ -70,12 +72,23 @@ impl MixedPages {
             return Change::Emptied;
         }
         self.free.push((page.file, page.page));
+        check!(self.is_listed(key), "the free list has each free page of {key:?} once");
         if was_full { Change::HasRoom } else { Change::None }
+    }
+
+    /// Whether the free list has each free page of an extent once.
+    fn is_listed(&self, key: (FileId, ExtentNo)) -> bool {
+        let listed = self.free.iter().filter(|(file, page)| (*file, page.extent()) == key).count();
+        self.extents.get(&key).is_some_and(|extent| extent.used.count_zeros() as usize == listed)
     }
 
     fn forget(&mut self, key: (FileId, ExtentNo)) {
         self.extents.remove(&key);
         self.free.retain(|(file, page)| (*file, page.extent()) != key);
+        check!(
+            !self.free.iter().any(|(file, page)| (*file, page.extent()) == key),
+            "{key:?} is forgotten, and gives pages"
+        );
     }
 
     /// The pages in use of a mixed extent, a bit each; `None` when the extent is not mixed.

@@ -4,6 +4,7 @@
 //! latch, because the frame may have changed hands since the word was read (T2). A miss installs an empty frame, latched
 //! exclusively, under the page's word before it reads, so that all who ask meanwhile wait for this one read.
 
+use crate::check;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
 
@@ -166,6 +167,7 @@ impl Pool {
                 (Err(damage), first) => first_damage = Some(first.unwrap_or(damage)),
             }
         }
+        assert!(first_damage.is_some(), "page {id} is not believed, and nothing was wrong with it");
         Err(first_damage.expect("a page that was never right was wrong once").into())
     }
 
@@ -180,8 +182,10 @@ impl Pool {
         io: bool,
     ) -> Option<ExclusiveHold<'a>> {
         let state = hold.state();
-        debug_assert_eq!(state.page.load(Relaxed), 0, "F1");
-        debug_assert_eq!(state.slot.load(Relaxed), 0, "a free frame has no slot");
+        assert!(state.page.load(Relaxed) == 0, "F1: frame {:?} is free and has a page", hold.frame());
+        assert!(state.slot.load(Relaxed) == 0, "X4: frame {:?} is free and has a slot", hold.frame());
+        check!(!state.dirty.load(Relaxed), "F1: frame {:?} is free and dirty", hold.frame());
+        check!(state.rec_pos.load(Relaxed) == 0, "F1: frame {:?} is free and holds the log", hold.frame());
         state.io.store(io, Relaxed);
         state.page.store(id.to_bits(), Relaxed);
         let Some(slot) = word.install(hold.frame()) else {
@@ -214,6 +218,7 @@ impl Pool {
     #[inline]
     pub(crate) fn vacate(&self, word: Word<'_>, hold: &ExclusiveHold<'_>) {
         let state = hold.state();
+        assert!(word.frame() == Some(hold.frame()), "T1: a word names another frame than {:?}", hold.frame());
         if state.slot.load(Relaxed) != 0 {
             self.drop_copy(state);
         }
@@ -224,6 +229,7 @@ impl Pool {
     /// The frame has no page any more.
     #[inline]
     pub(crate) fn clear_frame(&self, state: &FrameState) {
+        assert!(state.pins.load(Relaxed) == 0, "P1: a page is taken from its frame, and is pinned");
         state.page.store(0, Relaxed);
         state.dirty.store(false, Relaxed);
         state.rec_pos.store(0, Relaxed);
@@ -258,6 +264,7 @@ impl Pool {
         };
         add(&self.tallies.of(ask.task.session).created, 1);
         let mut page = ExclusivePage::new(self, *ask, hold);
+        check!(page.id() == id, "T1: page {id} is made in the frame of {}", page.id());
         header::init(&mut page, id, kind, object_id);
         Ok(page)
     }
@@ -279,6 +286,7 @@ impl Pool {
             let (word, state) = (self.word_of(id), hold.state());
             assert!(state.pins.load(Acquire) == 0, "page {id} is pinned and cannot be discarded");
             dirty += u64::from(state.dirty.load(Relaxed));
+            check!(state.page.load(Relaxed) == id.to_bits(), "P2: page {id} is discarded from its own frame");
             owner = state.owner.load(Relaxed);
             self.vacate(word, &hold);
             frames[count] = hold.frame();

@@ -106,6 +106,7 @@ impl FreeLists {
             list.split_off(kept)
         });
         let frame = moved.pop()?;
+        assert!(moved.len() < MOVED_MAX, "{} frames are moved at once", moved.len());
         if !moved.is_empty() {
             self.give(shard, &moved);
         }
@@ -195,6 +196,7 @@ impl Chunks {
             return 0;
         }
         circulating[chunk] += count;
+        assert!(circulating[chunk] <= CHUNK_FRAMES, "F2: {} frames of a chunk circulate", circulating[chunk]);
         self.total.fetch_add(count, Relaxed);
         self.end.fetch_max(range.end, Relaxed);
         let fresh: Vec<FrameNo> = range.rev().map(FrameNo).collect();
@@ -215,9 +217,11 @@ impl Chunks {
     pub(crate) fn retire(&self, range: &Range<u32>) -> bool {
         let mut circulating = self.circulating.lock();
         let count = &mut circulating[(range.start / CHUNK_FRAMES) as usize];
+        assert!(range.end - range.start <= *count, "F2: {range:?} is retired of {count} frames");
         assert!(range.end % CHUNK_FRAMES == *count % CHUNK_FRAMES, "the last frames of the chunk");
         *count -= range.end - range.start;
-        self.total.fetch_sub(range.end - range.start, Relaxed);
+        let before = self.total.fetch_sub(range.end - range.start, Relaxed);
+        assert!(before >= range.end - range.start, "F2: {range:?} is retired of {before} frames in all");
         *count == 0
     }
 }

@@ -3,6 +3,7 @@
 //! What always holds: the bytes of a page are reached through a latch only, shared for reading, exclusive for changing.
 //! A pin keeps the page in its frame but gives no bytes. The same thread must not latch a page that it holds already.
 
+use crate::check;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, Release};
@@ -92,6 +93,7 @@ impl<'a> ExclusivePage<'a> {
     /// counts. Recovery begins there as long as the page is not written.
     #[inline]
     pub(crate) fn note_rec_lsn(&self, position: LogPos) {
+        check!(position.0 != 0, "a place of the log is not the one that stands for none");
         let rec_pos = &self.hold.state().rec_pos;
         if rec_pos.load(Relaxed) == 0 {
             rec_pos.store(position.0, Release);
@@ -100,6 +102,7 @@ impl<'a> ExclusivePage<'a> {
 
     #[inline]
     fn mark_dirty(&mut self) {
+        check!(!self.marked && self.hold.state().page.load(Relaxed) != 0, "a frame without a page is changed");
         self.marked = true;
         let state = self.hold.state();
         if state.slot.load(Relaxed) != 0 {
@@ -198,7 +201,7 @@ impl PageRef {
 
     fn unpin(&self) {
         let before = self.state().pins.fetch_sub(1, Release);
-        debug_assert!(before > 0, "pinned");
+        assert!(before > 0, "P1: a page is unpinned that was not pinned");
     }
 }
 

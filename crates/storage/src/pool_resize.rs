@@ -8,6 +8,7 @@
 //! What always holds: only one resizes at a time; the total never falls below the target, so nobody takes fresh memory
 //! while frames are retired; a frame in retirement is in no list and has no page (F1), so nobody can get it.
 
+use crate::check;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -50,6 +51,14 @@ impl Pool {
             self.free.withdraw(range, &mut taken);
             let possible = self.empty_frames(ask, range, &mut taken, pass + 1 == PASSES_MAX);
             if taken.len() == range.len() {
+                assert!(
+                    taken.iter().all(|frame| range.contains(&frame.0)),
+                    "F1: a frame outside of {range:?} is retired"
+                );
+                check!(
+                    taken.iter().collect::<std::collections::BTreeSet<_>>().len() == taken.len(),
+                    "F1: a frame is taken twice"
+                );
                 self.release_chunk_of(range);
                 self.chunks.retire(range);
                 return true;

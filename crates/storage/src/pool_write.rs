@@ -12,6 +12,7 @@
 //!
 //! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
 
+use crate::check;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::ask::Ask;
@@ -85,6 +86,7 @@ impl Pool {
         let room = GATHER_PAGES_MAX - 1 - backwards.len();
         holds.extend((1..=room as i64).map_while(neighbour));
         holds.splice(0..0, backwards.into_iter().rev());
+        assert!(holds.len() <= GATHER_PAGES_MAX, "a gather of {} pages", holds.len());
         Ok(Some(Run { first, holds }))
     }
 
@@ -173,6 +175,11 @@ impl Pool {
         runs: &[(PageId, &[SharedHold<'_>])],
         reason: WriteReason,
     ) -> Vec<Result<(), IoFailure>> {
+        assert!(runs.iter().all(|(first, holds)| are_in_place(*first, holds)), "each page is written to its own place");
+        check!(
+            runs.iter().all(|(first, holds)| are_whole(*first, holds)),
+            "P3: a page that leaves memory has its checksum"
+        );
         let bytes: Vec<Vec<&PageBytes>> =
             runs.iter().map(|(_, holds)| holds.iter().map(|hold| &**hold).collect()).collect();
         // A lazy write is charged to the session that made the page dirty, not to the one that needs the room.
@@ -185,6 +192,7 @@ impl Pool {
             .collect();
         let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
         let results = self.io.write_batch(ask, &batch, reason);
+        assert!(results.len() == runs.len(), "{} results for {} writes", results.len(), runs.len());
         drop(wait);
         for ((_, holds), result) in runs.iter().zip(&results) {
             match result {
@@ -198,6 +206,7 @@ impl Pool {
     fn set_clean(&self, run: &[SharedHold<'_>], reason: WriteReason) {
         assert!(run.len() <= GATHER_PAGES_MAX, "a gather's size");
         for hold in run {
+            assert!(hold.state().dirty.load(Relaxed), "P2: a page became clean while it was written");
             hold.state().dirty.store(false, Relaxed);
             hold.state().rec_pos.store(0, Relaxed);
             if hold.state().slot.load(Relaxed) != 0 {
@@ -412,6 +421,12 @@ impl Pool {
     }
 
     fn write_out<'a>(&'a self, ask: &Ask<'_>, batch: &mut Batch<'a>, rule: Gather) {
+        assert!(
+            batch.pages == batch.runs.iter().map(|run| run.holds.len()).sum::<usize>(),
+            "{} pages are collected",
+            batch.pages
+        );
+        assert!(batch.pages <= TEMPORARY_PAGES_MAX + GATHER_PAGES_MAX, "{} pages are latched at once", batch.pages);
         if batch.runs.is_empty() {
             return;
         }
@@ -424,6 +439,18 @@ impl Pool {
         batch.runs.clear();
         batch.pages = 0;
     }
+}
+
+/// Whether consecutive frames have consecutive pages.
+fn are_in_place(first: PageId, holds: &[SharedHold<'_>]) -> bool {
+    let place = |at: usize| PageId { page: PageNo(first.page.0 + at as u32), ..first };
+    holds.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == place(at).to_bits())
+}
+
+/// Whether the pages of consecutive frames have their checksums and numbers.
+fn are_whole(first: PageId, holds: &[SharedHold<'_>]) -> bool {
+    let place = |at: usize| PageId { page: PageNo(first.page.0 + at as u32), ..first };
+    holds.iter().enumerate().all(|(at, hold)| header::verify(hold, place(at)).is_ok())
 }
 
 /// Pages of one batch: two gathers at least, and one sync of whoever protects them.

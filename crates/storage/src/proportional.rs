@@ -8,6 +8,8 @@
 //! and when a whole round gave nothing (the file whose target was 1 is full). Full files are passed over. This file
 //! knows counts only, no files.
 
+use crate::check;
+
 /// Extents (512 MB) between two computations of the targets.
 pub const RECOMPUTE_AFTER: u32 = 8192;
 
@@ -35,6 +37,11 @@ impl Rotation {
         if self.targets.len() != free.len() || self.given >= RECOMPUTE_AFTER {
             self.recompute(most, free);
         }
+        assert!(
+            self.targets.len() == free.len() && self.left.len() == free.len(),
+            "a target for each of {} files",
+            free.len()
+        );
         let mut passed = 0;
         loop {
             let at = self.turn % free.len();
@@ -56,6 +63,7 @@ impl Rotation {
             return false;
         }
         self.left[at] = self.targets[at];
+        check!(self.targets[at] >= 1, "a skip target is 1 at least");
         self.given += 1;
         true
     }

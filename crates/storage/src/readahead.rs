@@ -5,6 +5,7 @@
 //! most, and it gives up silently: whoever asks for the page reads it and gets the error. Threads start with the first
 //! request.
 
+use crate::check;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
@@ -219,11 +220,14 @@ impl Pool {
             return;
         }
         let start_us = self.clock.now_us();
+        let count = run.len();
+        assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");
         let outcomes = match self.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {
             Some(extension) => self.read_mixed_run(ask, &extension, first, run),
             None => vec![self.read_from_file(ask, first, run); run.len()],
         };
         let took_us = (self.clock.now_us() - start_us).min(u32::MAX.into()) as u32;
+        assert!(outcomes.len() == count && run.len() == count, "{} outcomes for {count} frames", outcomes.len());
         for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
             let id = nth(first, index);
             if hold.state().page.load(Relaxed) == 0 {
@@ -289,6 +293,10 @@ impl Pool {
         }
         let mut all: Vec<_> = wanted.into_iter().chain(others).collect();
         all.sort_unstable_by_key(|(_, id, _)| *id);
+        check!(
+            all.iter().enumerate().all(|(at, (_, id, _))| *id == nth(first, at)),
+            "pages of a read are in their order"
+        );
         run.extend(all.into_iter().map(|(_, _, hold)| hold));
         is_read
     }

@@ -12,6 +12,7 @@
 //!
 //! It knows extents and files, not who owns what (`space`), and not when a file may go (`alter_remove`).
 
+use crate::check;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{IoSlice, IoSliceMut};
 use std::ops::Range;
@@ -60,6 +61,10 @@ struct Piece {
 impl Remap {
     /// The extents of a file of that name and length.
     pub(crate) fn new(name: &str, len_bytes: u64, hosts: BTreeMap<ExtentNo, Host>) -> Remap {
+        check!(
+            hosts.values().map(Host::id).collect::<std::collections::BTreeSet<_>>().len() == hosts.len(),
+            "R1: a place is nobody else's"
+        );
         Remap { name: name.into(), len_bytes, hosts: RwLock::new(hosts), meter: Meter::default() }
     }
 
@@ -121,6 +126,10 @@ fn pieces(hosts: &BTreeMap<ExtentNo, Host>, offset_bytes: u64, bytes: u64) -> Ve
             _ => pieces.push(Piece { host, bytes: bytes as usize }),
         }
     }
+    check!(
+        pieces.iter().map(|piece| piece.bytes as u64).sum::<u64>() == end - offset_bytes,
+        "a range is all of its pieces"
+    );
     pieces
 }
 

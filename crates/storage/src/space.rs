@@ -25,6 +25,7 @@
 //!
 //! It knows owners by class only, no objects.
 
+use crate::check;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -170,6 +171,8 @@ impl SpaceManager {
         self.take(ask, pool, Some(owner), count.max(1), out)?;
         let taken = &mut out[start..];
         taken.sort_unstable();
+        assert!((1..=count.max(1) as usize).contains(&taken.len()), "{} extents for {count}", taken.len());
+        assert!(taken.windows(2).all(|pair| pair[0] < pair[1]), "S1: an extent is given twice: {taken:?}");
         if let Err(error) = mark_gam(ask, pool, taken, false) {
             self.lock(ask).give_extents(Some(owner), taken);
             out.truncate(start);
@@ -196,6 +199,7 @@ impl SpaceManager {
             let _ = self.release_page(ask, pool, page);
             return Err(error.into());
         }
+        check!(maps::place_of(page.page) == maps::Place::Other, "page {page} is a map page, and is given");
         Ok(page)
     }
 
@@ -255,6 +259,7 @@ impl SpaceManager {
         extents.iter().filter(is_recycled).for_each(|extent| pool.forget_extent(*extent));
         let mut sorted = extents.to_vec();
         sorted.sort_unstable();
+        assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]), "S1: an extent is freed twice: {sorted:?}");
         let cleared = clear_pfs(ask, pool, &sorted);
         let marked = mark_gam(ask, pool, &sorted, true);
         let given = self.give_extents(ask, pool, Some(owner), extents);
@@ -615,6 +620,7 @@ fn for_each_map_page(
     mut change: impl FnMut(PageId, &[ExtentId]) -> Result<(), MapError>,
 ) -> Result<(), MapError> {
     let page_of = |id: ExtentId| at(id, page_of(id.extent));
+    check!(sorted.windows(2).all(|pair| pair[0] < pair[1]), "S2: each map page is visited once");
     sorted.chunk_by(|a, b| page_of(*a) == page_of(*b)).try_for_each(|run| change(page_of(run[0]), run))
 }
 

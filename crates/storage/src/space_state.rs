@@ -14,6 +14,7 @@
 //! on, may name extents that were taken otherwise since. allocated extents = system + mixed + guests + Σ reserved by owner, per file. Not thread-safe: its
 //! owner locks; no I/O happens here.
 
+use crate::check;
 use std::sync::Arc;
 
 use crate::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
@@ -83,6 +84,12 @@ impl FileState {
 
     fn tier(&self) -> Tier {
         self.file.tier()
+    }
+
+    /// Whether there are as many extents taken as somebody owns: the system's and the mixed ones are taken too, but of nobody.
+    fn is_accounted(&self) -> bool {
+        let owned = self.reserved.iter().sum::<u32>() + self.guests;
+        owned + self.map.free() <= self.map.extents()
     }
 
     /// Whether it gives space.
@@ -205,6 +212,11 @@ impl SpaceState {
                 self.files[at].reserved[owner as usize] += 1;
             }
             out.push(ExtentId { db: self.db, file: self.files[at].file.id(), extent });
+            assert!(
+                self.files[at].is_accounted(),
+                "file {}: more extents are owned than taken",
+                self.files[at].file.id()
+            );
             taken += 1;
         }
         taken
@@ -238,11 +250,13 @@ impl SpaceState {
         room.extend(members.iter().map(|at| self.files[*at].room()));
         let at = members[rotation.pick(room)?];
         let extent = self.files[at].map.take_next().expect("the file has room");
+        assert!(!maps::is_reserved(extent) && !is_permanent_mixed(extent), "the system's extent {extent} is given");
         Some((at, extent))
     }
 
     fn set_members(&mut self) {
         self.files.sort_by_key(|f| f.file.id());
+        assert!(self.files.windows(2).all(|pair| pair[0].file.id() < pair[1].file.id()), "two files of one number");
         for (number, tier) in self.tiers.iter_mut().enumerate() {
             tier.members = (0..self.files.len()).filter(|at| self.files[*at].tier().index() == number).collect();
             tier.rotation.reset();
@@ -262,6 +276,7 @@ impl SpaceState {
                 let reserved = &mut state.reserved[owner as usize];
                 *reserved = reserved.checked_sub(1).expect("the extent was reserved by that owner");
             }
+            assert!(state.is_accounted(), "file {}: more extents are owned than taken", id.file);
             let tier = state.tier();
             if self.is_recycling {
                 self.tiers[tier.index()].recycled.push((id.file, id.extent));
@@ -277,6 +292,10 @@ impl SpaceState {
 
     /// Makes an extent that was taken without an owner a mixed one.
     pub fn add_mixed(&mut self, extent: ExtentId) {
+        check!(
+            self.files.iter().any(|f| f.file.id() == extent.file && !f.map.is_free(extent.extent)),
+            "extent {extent:?} becomes mixed, and is free"
+        );
         let tier = self.tier_of(extent.file);
         self.tiers[tier.index()].mixed.add(extent.file, extent.extent, 0, false);
     }
@@ -389,6 +408,8 @@ impl SpaceState {
     pub fn remap(&mut self, file: FileId, hosts: &[ExtentId]) -> Option<(Arc<Remap>, Vec<ExtentId>)> {
         let used = self.used_extents(file);
         assert!(used.len() <= hosts.len(), "nothing is allocated in a closed file");
+        assert!(hosts.iter().all(|host| host.file != file), "R3: a file that leaves does not lie in itself");
+        check!(hosts.windows(2).all(|pair| pair[0] < pair[1]), "R1: a place is nobody else's");
         let (needed, surplus) = hosts.split_at(used.len());
         let host = |id: &ExtentId| {
             let state = self.files.iter().find(|f| f.file.id() == id.file).expect("its extents are taken");
@@ -417,6 +438,7 @@ impl SpaceState {
     pub fn give_hosts(&mut self, hosts: &[ExtentId]) {
         for id in hosts {
             let state = self.file_mut(id.file).expect("a file with guests is not forgotten");
+            assert!(!state.map.is_free(id.extent), "the place {id:?} is free, and has a guest");
             state.guests = state.guests.checked_sub(1).expect("the extent had a guest");
         }
         self.give_extents(None, hosts);
@@ -439,6 +461,7 @@ impl SpaceState {
     pub fn take_gone(&mut self) -> Option<(Arc<StorageFile>, Option<Arc<Remap>>)> {
         let at = self.files.iter().position(|f| f.is_gone && self.is_empty(f.file.id()))?;
         let (file, remap) = (self.files[at].file.clone(), self.files[at].remap.take());
+        assert!(self.files[at].is_gone && self.files[at].reserved == [0; 3], "file {} is in use", file.id());
         self.remove_file(file.id()).expect("it is empty and not the primary one");
         Some((file, remap))
     }

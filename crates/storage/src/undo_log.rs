@@ -21,6 +21,7 @@
 //!
 //! It knows no transactions: who appends knows what his records mean, and until when they are needed.
 
+use crate::check;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -179,6 +180,8 @@ impl UndoLog {
         state.push(&len.to_le_bytes());
         state.push(&crc32c::crc32c(record).to_le_bytes());
         state.push(record);
+        check!(state.is_whole(), "U1: blocks from the oldest needed one to the tail are kept");
+        check!(address.0 >= state.needed_from, "a record is appended at {address:?}, where nothing is needed any more");
         Ok(address)
     }
 
@@ -204,6 +207,7 @@ impl UndoLog {
     pub fn release_until(&self, address: LogAddress) {
         let state = &mut *self.state.lock();
         state.needed_from = state.needed_from.max(address.0.min(state.end));
+        assert!(state.needed_from <= state.end, "{} is needed of a log that ends at {}", state.needed_from, state.end);
         let keep = state.needed_from / BLOCK_BYTES as u64;
         while state.first_block < keep {
             let Some(block) = state.blocks.pop_front() else { break };
@@ -378,10 +382,18 @@ impl State {
             let (now, later) = bytes.split_at(room.min(bytes.len()));
             if let Some(Block::Memory(tail)) = self.blocks.back_mut() {
                 tail.extend_from_slice(now);
+                assert!(tail.len() <= BLOCK_BYTES, "a block of {} bytes", tail.len());
             }
             self.end += now.len() as u64;
             bytes = later;
         }
+    }
+
+    /// U1, U2: whether the blocks are those up to the end, and those in memory are counted.
+    fn is_whole(&self) -> bool {
+        let until = self.first_block + self.blocks.len() as u64;
+        let in_memory = self.blocks.iter().filter(|block| matches!(block, Block::Memory(_))).count();
+        until == self.end.div_ceil(BLOCK_BYTES as u64) && in_memory == self.memory_blocks
     }
 
     fn add_block(&mut self) {
@@ -392,6 +404,7 @@ impl State {
 
     /// Copies a part of a block in memory; of one in a file it says where.
     fn copy_or_find(&self, number: u64, part: Range<usize>, out: &mut Vec<u8>) -> Option<(Slot, Arc<dyn LogMedium>)> {
+        assert!(number >= self.first_block, "U1: block {number} is read, {} is the oldest", self.first_block);
         let bytes = match &self.blocks[(number - self.first_block) as usize] {
             Block::Memory(bytes) => bytes,
             Block::Writing(bytes) => &**bytes,
@@ -407,6 +420,11 @@ impl State {
         let index = self.blocks.iter().position(full)?;
         let Block::Memory(bytes) = &mut self.blocks[index] else { return None };
         let bytes = Arc::new(std::mem::take(bytes));
+        assert!(
+            bytes.len() == BLOCK_BYTES && self.memory_blocks > 0,
+            "U1: a block of {} bytes is written",
+            bytes.len()
+        );
         self.blocks[index] = Block::Writing(bytes.clone());
         self.memory_blocks -= 1;
         Some((self.first_block + index as u64, bytes))
@@ -421,6 +439,7 @@ impl State {
     fn end_write(&mut self, number: u64, bytes: Arc<Vec<u8>>, slot: Option<Slot>) {
         match (self.index_of(number), slot) {
             (Some(index), Some(slot)) => {
+                assert!(matches!(self.blocks[index], Block::Writing(_)), "U1: block {number} is written twice");
                 self.blocks[index] = Block::Slot(slot);
                 self.keep_spare(bytes);
             }
@@ -467,6 +486,7 @@ impl State {
     fn retire(&mut self, block: Block) {
         match block {
             Block::Memory(bytes) => {
+                assert!(self.memory_blocks > 0, "U2: a block in memory goes, and none is counted");
                 self.memory_blocks -= 1;
                 self.keep_spare(Arc::new(bytes));
             }

@@ -63,6 +63,7 @@ impl File {
         self.free.remove(&index);
         self.next = index + 1;
         self.taken += 1;
+        assert!(self.taken + self.free.len() as u64 == self.fresh_from, "slot {index} is free or has one block");
         Some(index)
     }
 }
@@ -117,8 +118,10 @@ impl Slots {
 
     pub(crate) fn free(&mut self, slot: Slot) {
         let file = &mut self.files[slot.medium];
+        assert!(slot.index < file.fresh_from && file.taken > 0, "slot {slot:?} is freed, and was never taken");
         assert!(file.free.insert(slot.index), "a slot is freed once");
         file.taken -= 1;
+        assert!(file.taken + file.free.len() as u64 == file.fresh_from, "slot {slot:?} is free or has one block");
     }
 
     /// The file of a slot, for `refuses`.

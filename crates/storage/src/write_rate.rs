@@ -32,6 +32,7 @@ impl WriteRate {
     }
 
     pub(crate) fn end(&mut self, now_us: u64, bytes: u64) {
+        assert!(self.running > 0, "a write ends that nobody began");
         self.running -= 1;
         self.bytes += bytes;
         if self.running == 0 {

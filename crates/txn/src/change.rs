@@ -13,6 +13,7 @@
 //! - C5: a row is never shorter on its page than it was when its transaction began, to its end: undo needs no room, neither
 //!   on the page nor, for a split, in the log.
 
+use millpond_storage::check;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -314,6 +315,12 @@ impl SessionWork {
         let address = address_of(tree);
         let stripe = RangeStripe::of(place_of(tree));
         let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
+        assert!(xsn != Xsn(0), "N1: a transaction changes database {db_id} without a number");
+        check!(
+            shared.locks.row_mode(place_of(tree), KeyHash::of(key)).is_some_and(|mode| mode.row_part() == LockMode::X)
+                || shared.locks.object_mode(db_id, address.ids.object_id).is_some_and(|mode| mode.covers(LockMode::X)),
+            "C1: a row of database {db_id} is changed, and is not locked with X"
+        );
         let mut version: Option<VersionPtr> = None;
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
         let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
@@ -389,6 +396,7 @@ fn change_plain(
     }
     let address = address_of(tree);
     let mut log = TxnLog::without_log();
+    assert!(is_temporary(tree), "a tree of database {} is changed without a log", tree.ctx().handle.db);
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = ChangeWriter { manager, stripe, log: &mut log, undo, is_done: false };
     let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {

@@ -37,6 +37,7 @@ impl SessionWork {
                     locked += 1;
                 }
                 let added = self.insert_run(ask, tree, &rows[done..locked])?;
+                assert!(done + added <= locked, "{added} rows of a run were added, {} are locked", locked - done);
                 done += added;
                 if added > 0 {
                     continue;

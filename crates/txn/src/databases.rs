@@ -177,6 +177,7 @@ impl Databases {
             return Ok(());
         }
         let floor = xsn.0 + FLOOR_STEP;
+        assert!(floor > known.floor.load(Ordering::Acquire), "N1: the floor of database {db} falls to {floor}");
         let database = shared.instance.database(db).ok_or(TxnError::DatabaseUnavailable(db))?;
         // Its record is in the log before the first change with such a number, so it is durable before that one.
         database.set_boot_value(ask, FLOOR_VALUE, floor).map_err(|cause| boot_error(db, cause))?;

@@ -2,6 +2,7 @@
 //!
 //! What always holds: a decision that is here is durable in its coordinator's log, and open there.
 
+use millpond_storage::check;
 use millpond_storage::wal::{Coordinator, TxnLog};
 use parking_lot::Mutex;
 
@@ -21,6 +22,8 @@ pub(crate) struct Decisions(Mutex<Vec<Decision>>);
 
 impl Decisions {
     pub(crate) fn push(&self, decision: Decision) {
+        assert!(decision.log.has_records(), "a decision that is in no log");
+        check!(!self.has(decision.coordinator), "a transaction is decided twice");
         self.0.lock().push(decision);
     }
 

@@ -1,5 +1,6 @@
 //! The heaps of a session, found by number.
 
+use millpond_storage::check;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -38,13 +39,15 @@ pub(crate) struct Objects {
 impl Objects {
     pub(crate) fn add(&mut self, entry: Entry) {
         self.work_tables += usize::from(entry.kind == HeapKind::Work);
-        self.index.insert(entry.heap.object_id(), self.entries.len());
+        let known = self.index.insert(entry.heap.object_id(), self.entries.len());
+        assert!(known.is_none(), "two heaps of the number {}", entry.heap.object_id());
         self.entries.push(entry);
     }
 
     pub(crate) fn remove(&mut self, id: ObjectId) -> Option<Entry> {
         let at = self.index.remove(&id)?;
         let entry = self.entries.swap_remove(at);
+        assert!(entry.heap.object_id() == id, "heap {id} is found at the place of {}", entry.heap.object_id());
         self.work_tables -= usize::from(entry.kind == HeapKind::Work);
         if let Some(moved) = self.entries.get(at) {
             self.index.insert(moved.heap.object_id(), at);
@@ -76,6 +79,7 @@ impl Objects {
             self.unpin();
             self.hot = self.index[&id];
         }
+        check!(self.entries[self.hot].heap.object_id() == id, "S4: the pinned tail is another heap's");
         Ok(&mut self.entries[self.hot])
     }
 

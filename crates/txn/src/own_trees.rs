@@ -29,7 +29,8 @@ pub(crate) struct OwnTrees {
 impl OwnTrees {
     pub(crate) fn add_temporary(&mut self, tree: &Arc<Tree>, kind: HeapKind) -> u32 {
         let number = number_of(tree);
-        self.trees.insert(number, OwnTree { tree: Arc::clone(tree), kind: Some(kind), is_dropped: false });
+        let own = OwnTree { tree: Arc::clone(tree), kind: Some(kind), is_dropped: false };
+        assert!(self.trees.insert(number, own).is_none(), "two temporary trees of the number {number}");
         number
     }
 

@@ -168,6 +168,7 @@ impl TxnManager {
             _ => record.prev,
         };
         let is_change = record.kind == RecordKind::Change;
+        assert!(record.lsn == loser.next, "the record at {} is read for the one at {}", record.lsn, loser.next);
         if is_change {
             self.undo_record(ask, ctx, &record, &mut loser.log)?;
         }

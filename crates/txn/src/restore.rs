@@ -100,6 +100,7 @@ pub(crate) fn apply_run_undo(
         let left = keys.len();
         let note = &mut |taken: usize| after.set(if taken == left { next } else { Some(own) });
         let taken = tree.remove_run(ask, &mut writer, keys, note)?;
+        assert!((1..=left).contains(&taken), "{taken} of {left} entries of a run are undone");
         keys = &keys[taken..];
     }
     Ok(())

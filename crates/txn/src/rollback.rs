@@ -12,6 +12,7 @@
 //! - B1: whatever undoes changes does it by `go_back`, which tells the catalog ([`Definitions`]) before any lock goes: who
 //!   gets a definition's lock next finds the definition that the files have.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -137,6 +138,7 @@ impl SessionWork {
     }
 
     fn leave(&mut self, mark: StatementMark) {
+        check!(mark.depth < self.depth, "a statement of depth {} ends at depth {}", mark.depth, self.depth);
         self.depth = mark.depth;
         self.readers.truncate(mark.depth as usize);
     }
@@ -253,6 +255,12 @@ impl SessionWork {
     #[inline]
     fn end_transaction(&mut self) {
         let xsn = self.xsn();
+        assert!(
+            self.databases.is_empty(),
+            "locks go, and {} databases have the transaction open",
+            self.databases.len()
+        );
+        check!(!self.table.stack.has_records_since(0), "locks go, and changes can still be undone");
         if xsn != Xsn(0) || self.begun_us.is_some() {
             let open = &mut *self.shared.open.lock();
             (open.begun_us, open.xsn) = (None, 0);
@@ -363,7 +371,10 @@ impl SessionWork {
             UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),
             UndoRecord::TreeDropped(number) => {
                 let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
-                debug_assert!(matches!(deferred, Some(Deferred::DropTree(other, _)) if other == number));
+                assert!(
+                    matches!(deferred, Some(Deferred::DropTree(other, _)) if other == number),
+                    "another than tree {number} waits"
+                );
                 if let Some(own) = self.trees.get_mut(number) {
                     own.is_dropped = false;
                 }
@@ -442,7 +453,7 @@ impl SessionWork {
 
     fn take_back_drop(&mut self, kind: HeapKind, object: ObjectId, going_back: &mut GoingBack) {
         let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
-        debug_assert!(matches!(deferred, Some(Deferred::Drop(id)) if id == object));
+        assert!(matches!(deferred, Some(Deferred::Drop(id)) if id == object), "another than heap {object} waits to go");
         let Some(entry) = self.objects.get_mut(object) else {
             return;
         };
@@ -455,7 +466,7 @@ impl SessionWork {
     fn refill(&mut self, ask: &Ask<'_>, kind: HeapKind, object: ObjectId, going_back: &mut GoingBack) {
         let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
         let Some(Deferred::Release(heap, emptied)) = deferred else { unreachable!("one per record of a truncation") };
-        debug_assert_eq!(heap.object_id(), object);
+        assert!(heap.object_id() == object, "heap {} is filled again in place of {object}", heap.object_id());
         let Some(entry) = self.objects.get_mut(object) else {
             // The heap was lost; its former rows go too.
             self.manager.note_free(heap.release(ask, emptied));

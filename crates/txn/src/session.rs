@@ -276,6 +276,7 @@ impl SessionWork {
             return Err(TxnError::ReadOnly(handle.db));
         }
         self.assign_number();
+        assert!(self.databases.iter().all(|work| work.db != handle.db), "database {} is entered twice", handle.db);
         self.manager.enter(ask, handle.db, self.xsn())?;
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());

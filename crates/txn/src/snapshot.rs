@@ -13,6 +13,7 @@
 //!
 //! It knows no rows.
 
+use millpond_storage::check;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,8 +85,10 @@ impl Snapshot {
 impl Drop for Snapshot {
     fn drop(&mut self) {
         let state = &mut *self.owner.state.lock();
-        state.snapshots.remove(&self.sequence);
+        let known = state.snapshots.remove(&self.sequence);
+        assert!(known.is_some(), "N3: snapshot {} is nobody's", self.sequence);
         if let Some(count) = state.lows.get_mut(&self.low) {
+            assert!(*count > 0, "N3: a snapshot with the low {} goes, and none is counted", self.low);
             *count -= 1;
             if *count == 0 {
                 state.lows.remove(&self.low);
@@ -110,6 +113,12 @@ impl Sequence {
     pub(crate) fn assign(&self) -> Xsn {
         let state = &mut *self.state.lock();
         let xsn = state.next;
+        assert!(xsn <= Xsn::MAX.0, "N1: {xsn} has more than 48 bits");
+        assert!(
+            state.active.last().is_none_or(|last| *last < xsn),
+            "N1: {xsn} is given after {:?}",
+            state.active.last()
+        );
         state.next += 1;
         state.active.push(xsn);
         state.shared = None;
@@ -132,6 +141,8 @@ impl Sequence {
             None => Arc::clone(state.shared.insert(Arc::from(state.active.as_slice()))),
         };
         let (high, low) = (state.next, active.first().copied().unwrap_or(state.next));
+        assert!(low <= high, "a snapshot from {low} to {high}");
+        check!(low >= self.horizon.load(Ordering::Acquire), "N3: a snapshot from {low} on is below the horizon");
         state.sequence += 1;
         let sequence = state.sequence;
         let row = SnapshotRow {
@@ -154,6 +165,7 @@ impl Sequence {
         let active = state.active.first().copied().unwrap_or(state.next);
         let snapshot = state.lows.keys().next().copied().unwrap_or(state.next);
         let horizon = active.min(snapshot);
+        assert!(horizon >= self.horizon.load(Ordering::Acquire), "N3: the horizon falls to {horizon}");
         // Under the lock of the state: the horizon never falls.
         self.horizon.store(horizon, Ordering::Release);
         Xsn(horizon)

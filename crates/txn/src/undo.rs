@@ -1,5 +1,6 @@
 //! A stack of undo records and the objects that wait for its end: dropped heaps, emptied heaps.
 
+use millpond_storage::check;
 use std::sync::Arc;
 
 use millpond_access::tree::Tree;
@@ -110,6 +111,7 @@ impl Journal for Recorder<'_> {
 
     #[inline]
     fn wants_tail(&self) -> bool {
+        check!(*self.tail_marked_at <= self.stack.position(), "a tail mark lies ahead of the stack");
         *self.tail_marked_at < self.stack.boundary()
     }
 

@@ -12,6 +12,7 @@
 //! - U2: of two blocks in the log, the older one has the lower address, so the oldest bounds what the log must keep.
 //! - U3: [`UndoStack::reserve`] is what may fail; a push after it does not.
 
+use millpond_storage::check;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -68,6 +69,10 @@ impl SharedLog {
 
     fn hold_from(&self, stack: u64, oldest: Option<LogAddress>) {
         let holds = &mut *self.holds.lock();
+        check!(
+            oldest.is_none_or(|address| holds.oldest.get(&stack).is_none_or(|before| *before <= address)),
+            "U2: a stack needs an older block again"
+        );
         let before = match oldest {
             Some(address) => holds.oldest.insert(stack, address),
             None => holds.oldest.remove(&stack),
@@ -162,6 +167,7 @@ impl UndoStack {
         let block = &mut self.blocks[self.logged];
         let Block::Memory(bytes) = block else { unreachable!("U2: logged blocks are the first ones") };
         let address = self.log.append(ask, self.id, bytes)?;
+        assert!(self.memory_bytes >= bytes.len(), "U3: {} bytes are logged of {}", bytes.len(), self.memory_bytes);
         self.memory_bytes -= bytes.len();
         *block = Block::Logged { address, bytes: bytes.len() };
         self.logged += 1;
@@ -177,6 +183,7 @@ impl UndoStack {
         let body = (bytes.len() - start) as u32;
         bytes.extend_from_slice(&body.to_le_bytes());
         let added = bytes.len() - start;
+        assert!(added <= RECORD_BYTES_MAX + 4, "U3: a record of {added} bytes, {RECORD_BYTES_MAX} are reserved");
         self.position += added as u64;
         self.memory_bytes += added;
     }
@@ -194,6 +201,7 @@ impl UndoStack {
         let len = u32::from_le_bytes([bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]]) as usize;
         body.extend_from_slice(&bytes[end - len..end]);
         bytes.truncate(end - len);
+        assert!(self.position - (len as u64 + 4) >= self.floor, "a record of {len} bytes lies below the stack's floor");
         self.position -= len as u64 + 4;
         self.memory_bytes -= len + 4;
         Ok(true)
@@ -212,9 +220,10 @@ impl UndoStack {
                 self.blocks.push_back(Block::Memory(Vec::new()));
                 return Err(cause);
             }
-            debug_assert_eq!(block.len(), bytes);
+            assert!(block.len() == bytes, "U1: a block of {bytes} bytes comes back with {}", block.len());
             self.memory_bytes += block.len();
             *self.blocks.back_mut().expect("looked at above") = Block::Memory(block);
+            assert!(self.logged > 0 && self.logged == self.blocks.len(), "U2: logged blocks are the first ones");
             self.logged -= 1;
             if self.logged == 0 {
                 self.log.hold_from(self.id, None);
@@ -235,6 +244,7 @@ impl UndoStack {
         self.position += 1;
         (self.floor, self.boundary) = (self.position, self.position);
         self.memory_bytes = 0;
+        check!(self.blocks.len() == 1 && self.logged == 0, "U1: an empty stack has one block, in memory");
     }
 
     #[cold]

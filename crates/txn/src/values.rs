@@ -170,7 +170,10 @@ impl SessionWork {
     /// A value that was let go is the row's again.
     pub(crate) fn undo_dropped_value(&mut self, kind: HeapKind) {
         let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
-        debug_assert!(matches!(deferred, Some(Deferred::FreeValue(_))));
+        assert!(
+            matches!(deferred, Some(Deferred::FreeValue(_))),
+            "L1: another thing waits than a value that was let go"
+        );
     }
 }
 

@@ -104,6 +104,10 @@ pub(crate) struct VersionStore {
 }
 
 fn pack(page: PageId, offset: usize) -> VersionPtr {
+    assert!(
+        offset < millpond_storage::contract::PAGE_BYTES && page.file.0 != 0,
+        "a version at {offset} of page {page}"
+    );
     VersionPtr(u64::from(page.file.0) << 48 | u64::from(page.page.0) << 16 | offset as u64)
 }
 

@@ -229,6 +229,7 @@ impl TreeCursor {
     ) -> Result<ControlFlow<()>, AccessError> {
         let mut broke = ControlFlow::Continue(());
         let mut given = None;
+        assert!(span.until <= node::count(page), "slots up to {} of page {id} with {}", span.until, node::count(page));
         for step in 0..span.until - span.from {
             let slot = match self.direction {
                 Direction::Forward => span.from + step,

@@ -33,7 +33,9 @@ impl Tree {
             level -= 1;
             keys = self.keys_of(ask, range, level, &keys)?;
         }
-        Ok(spread(keys, count))
+        let keys = spread(keys, count);
+        assert!(keys.len() <= count, "{} keys divide a range into {count} parts more", keys.len());
+        Ok(keys)
     }
 
     /// The keys of the pages of `level`; those of the level above are `upper`.

@@ -21,6 +21,7 @@
 //! - R5: a run of one leaf at most becomes no page of a tree that has entries: the caller adds its entries one by one
 //!   ([`Filled::few`]), or a habit of small loads would leave a page for each.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -139,11 +140,13 @@ impl TreeFill {
         assert_eq!(self.parts.load(Ordering::Acquire), 0, "parts of a fill end before it does");
         let mut runs = std::mem::take(&mut *self.runs.lock());
         runs.sort_unstable_by(|one, other| one.first_key.cmp(&other.first_key));
+        assert!(runs.iter().all(|run| run.rows > 0 && !run.tops.is_empty()), "a run that ended has entries and pages");
         for pair in runs.windows(2) {
             if pair[0].last_key >= pair[1].first_key {
                 return Err(AccessError::KeyOrder { is_equal: pair[0].last_key == pair[1].first_key });
             }
             self.link_leaves(ask, pair[0].last_leaf, pair[1].first_leaf)?;
+            assert!(pair[0].last_leaf != pair[1].first_leaf, "R1: two runs have the leaf {}", pair[0].last_leaf);
         }
         let rows = runs.iter().map(|run| run.rows).sum();
         let begin = runs.first_mut().map(|run| (std::mem::take(&mut run.first_key), run.first_leaf));
@@ -178,7 +181,7 @@ impl TreeFill {
     /// # Errors
     /// As there.
     pub fn finish(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<u64, AccessError> {
-        debug_assert!(!self.is_behind, "a tree that has entries is known to somebody");
+        assert!(!self.is_behind, "a tree that has entries is known to somebody");
         let mut filled = self.join(ask)?;
         self.link(ask, writer, &mut filled)?;
         Ok(filled.rows)
@@ -268,6 +271,7 @@ impl TreeFillPart {
         node::write_leaf(record, &LeafRow { key, payload, is_ghost: false, tag: fill.tag, pad_bytes: 0 });
         let separator = if is_first { key } else { node::separator_between(&run.last_key, key) };
         run.levels.add(&fill.maker, ask, record, separator)?;
+        check!(is_first || separator > run.last_key.as_slice() && separator <= key, "B2: a separator between two keys");
         run.last_key.clear();
         run.last_key.extend_from_slice(key);
         run.rows += 1;
@@ -282,6 +286,7 @@ impl TreeFillPart {
         let Some(run) = self.run.take() else { return Ok(()) };
         let Running { levels, first_leaf, first_key, last_key, rows } = run;
         let last_leaf = levels.leaf();
+        assert!(rows > 0 && first_key <= last_key, "R1: a run of {rows} entries whose last key is before its first");
         if self.fill.is_behind && levels.is_one_leaf() {
             let leaf = levels.take_leaf(&self.fill.maker, ask)?;
             self.fill.few.lock().push(FewEntries { id: last_leaf, leaf });

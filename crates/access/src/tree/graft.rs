@@ -17,6 +17,7 @@
 //!   behind the way down to K.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::PageId;
 use millpond_storage::header;
 use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
@@ -54,6 +55,8 @@ pub(super) struct Branch {
 
 impl Branch {
     pub(super) fn new(first_key: Vec<u8>, first_leaf: PageId, pages: Vec<Top>) -> Branch {
+        assert!(!pages.is_empty(), "a branch has a page at least");
+        check!(pages.windows(2).all(|pair| pair[0].separator < pair[1].separator), "a branch's pages ascend");
         Branch { first_key, first_leaf, level: TOP_LEVEL, pages }
     }
 
@@ -65,6 +68,7 @@ impl Branch {
         {
             spare.extend(self.pages.iter().map(|page| page.id));
             self.pages = lower;
+            assert!(!self.pages.is_empty(), "a page of a branch has children");
             self.level -= 1;
         }
         Ok(spare)
@@ -181,6 +185,17 @@ impl Tree {
         let parent = mtr.latch(parent_id)?;
         let last = mtr.latch(last_id)?;
         let first = mtr.latch(branch.first_leaf)?;
+        assert!(self.structure.is_locked(), "B3: a branch is hung under the structure lock");
+        check!(
+            header::level(mtr.page(parent)) == branch.level + 1,
+            "a branch of level {} hangs on {parent_id}",
+            branch.level
+        );
+        assert!(
+            branch.link_bytes() <= slotted::free_bytes(mtr.page(parent)),
+            "G2: room was made on page {parent_id} for {} bytes of links",
+            branch.link_bytes()
+        );
         if let Some(slot) = node::count(mtr.page(last)).checked_sub(1) {
             let key = node::leaf_key(mtr.page(last), slot).map_err(damaged(last_id))?;
             if key >= branch.first_key.as_slice() {
@@ -199,6 +214,10 @@ impl Tree {
         }
         apply(&mut mtr, last, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(link_to(branch.first_leaf)) });
         apply(&mut mtr, first, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(link_to(last_id)) });
+        assert!(
+            usize::from(node::count(mtr.page(parent))) == usize::from(count) + branch.pages.len(),
+            "G2: all links are in page {parent_id}"
+        );
         self.raise_version();
         writer.commit(mtr);
         Ok(())
@@ -217,6 +236,7 @@ impl Tree {
         let [above @ .., leaf_step] = &path[..] else { unreachable!("a way has a page at least") };
         let mut mtr = writer.begin(&self.ctx.handle, ask, CUT_BYTES)?;
         for step in above {
+            check!(step.slot < step.count, "a way leads through slot {} of {}", step.slot, step.count);
             let page = mtr.latch(step.page)?;
             if step.slot + 1 < node::count(mtr.page(page)) {
                 apply(&mut mtr, page, PageOp::Cut { slots: step.slot + 1 });
@@ -233,6 +253,7 @@ impl Tree {
         self.raise_version();
         writer.commit(mtr);
         self.entries.add(-rows.cast_signed());
+        check!(self.structure.is_locked(), "G3: a tree is cut under its structure lock");
         if place.slot == 0 {
             // An empty leaf that stays is used or unlinked by whoever comes next.
             let _ = self.unlink_empty_leaf(ask, key);

@@ -137,6 +137,7 @@ impl Tree {
     }
 
     fn assemble(ctx: &TreeCtx, ids: TreeIds, root: PageId, unit: Unit) -> Tree {
+        assert!(root != unit.iam(), "B1: the root {root} of {ids:?} is its IAM page");
         Tree {
             ctx: ctx.clone(),
             ids,
@@ -215,7 +216,7 @@ impl Tree {
     /// [`AccessError`]; the values are freed then.
     pub fn adopt_values(&self, ask: &Ask<'_>, store: &Arc<LobStore>) -> Result<(), AccessError> {
         let values = &mut *self.values.lock();
-        debug_assert!(!matches!(values, Values::Some(_)), "it has values already");
+        assert!(!matches!(values, Values::Some(_)), "tree {:?} has values already", self.ids);
         self.link_values(values, ask, store)
     }
 
@@ -320,6 +321,7 @@ impl Tree {
 
     /// B3: called with the pages of the change latched exclusively.
     pub(crate) fn raise_version(&self) {
+        assert!(self.structure.is_locked(), "B3: the structure of {:?} changes under its lock", self.ids);
         self.version.fetch_add(1, Relaxed);
     }
 
@@ -419,6 +421,7 @@ impl Tree {
         while header::level(&page) > level {
             let slot = target.child_slot(&page).map_err(damaged(id))?;
             path.push(Step { page: id, slot, count: node::count(&page) });
+            assert!(slot < node::count(&page), "slot {slot} of page {id} is followed");
             (page, id) = self.child_shared(ask, (&page, id), slot)?;
         }
         path.push(Step { page: id, slot: 0, count: node::count(&page) });

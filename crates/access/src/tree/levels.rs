@@ -9,6 +9,7 @@
 //! mini-transaction with its image. A run ends at [`TOP_LEVEL`], however few pages it has; a tree that is lower than that
 //! loses the levels that hold one page each when it gets its root, or when the run is hung behind others ([`super::graft`]).
 
+use millpond_storage::check;
 use std::mem;
 
 use millpond_storage::ask::Ask;
@@ -80,6 +81,8 @@ impl Levels {
 
     fn begin_level(&mut self, maker: &PageMaker, ask: &Ask<'_>, separator: &[u8]) -> Result<(), AccessError> {
         let id = self.pages.take(maker, ask)?;
+        assert!(self.levels.iter().all(|level| level.id != id), "page {id} is being filled on another level");
+        assert!(self.top.is_none_or(|top| self.base + self.levels.len() <= usize::from(top)), "a level above the top");
         let bytes = fresh(maker.tree(), id, self.base + self.levels.len());
         self.levels.push(Filling { id, bytes, separator: separator.to_vec(), before: 0 });
         Ok(())
@@ -127,6 +130,7 @@ impl Levels {
     /// Makes the page of the level and begins the next one behind it.
     fn next_page(&mut self, at: usize, maker: &PageMaker, ask: &Ask<'_>, separator: &[u8]) -> Result<(), AccessError> {
         let id = self.pages.take(maker, ask)?;
+        assert!(id != self.levels[at].id, "page {id} follows itself");
         let mut bytes = fresh(maker.tree(), id, self.base + at);
         let filling = &mut self.levels[at];
         if self.base + at == 0 {
@@ -141,6 +145,8 @@ impl Levels {
     /// Makes a page and tells the level above.
     fn finish_page(&mut self, at: usize, maker: &PageMaker, ask: &Ask<'_>, full: Filling) -> Result<(), AccessError> {
         let level = self.base + at;
+        assert!(node::count(&full.bytes) > 0, "page {} of level {level} is made without a record", full.id);
+        check!(slotted::check(&full.bytes).is_ok(), "page {} of level {level} is sound when it is made", full.id);
         self.pages.make(maker, ask, full.id, &full.bytes)?;
         if self.top.is_some_and(|top| level == usize::from(top)) {
             self.tops.push(Top { id: full.id, separator: full.separator });
@@ -171,6 +177,7 @@ impl Levels {
         for at in 0..=usize::from(top) - self.base {
             self.finish_last(at, maker, ask)?;
         }
+        assert!(!self.tops.is_empty(), "a run that is closed has a highest page");
         self.pages.end(maker, ask)?;
         Ok(self.tops)
     }
@@ -182,6 +189,7 @@ impl Levels {
 
     /// Gives the only leaf up; what it would have been.
     pub(super) fn take_leaf(mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<Box<PageBytes>, AccessError> {
+        assert!(self.is_one_leaf(), "a run of {} levels is no leaf", self.levels.len());
         let leaf = self.levels.pop().expect("a run begins with a leaf");
         self.pages.put_back(leaf.id);
         self.pages.end(maker, ask)?;
@@ -191,6 +199,7 @@ impl Levels {
     /// The level above pages of `level`; its pages.
     pub(super) fn above(maker: &PageMaker, ask: &Ask<'_>, level: u8, pages: &[Top]) -> Result<Vec<Top>, AccessError> {
         let mut above = Levels::begin_at(level + 1, Some(level + 1), maker, ask, &pages[0].separator)?;
+        assert!(pages.len() > 1, "a level above one page alone");
         for page in pages {
             above.add_child(0, maker, ask, page.id, &page.separator)?;
         }

@@ -4,6 +4,7 @@
 //! What always holds: a page that is not in the log is pinned until it is written, so that it is never dirty anywhere but in
 //! memory, and the fill says then that it needs a checkpoint.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -94,6 +95,7 @@ impl PageMaker {
         };
         let page = self.put(&mut mtr, id, bytes)?;
         let is_unlogged = handle.log.is_some() && !mtr.is_logged();
+        assert!(!(is_few && is_unlogged), "R3: page {id} is one of the first, and not logged");
         let pin = is_unlogged.then(|| mtr.pin(page));
         mtr.commit();
         self.needs_checkpoint.fetch_or(is_unlogged, Ordering::AcqRel);
@@ -112,6 +114,7 @@ impl PageMaker {
 
     fn put(&self, mtr: &mut Mtr<'_>, id: PageId, bytes: &PageBytes) -> Result<PageIx, AccessError> {
         let (ids, level) = (self.tree.ids, header::level(bytes));
+        check!(header::object_id(bytes) == ids.object_id, "page {id} is of object {}", header::object_id(bytes));
         let page = mtr.create(id, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
         apply(mtr, page, PageOp::Image { bytes });
         Ok(page)
@@ -138,6 +141,7 @@ impl NewPages {
 
     /// Takes back a page that nothing links any more.
     pub(super) fn put_back(&mut self, page: PageId) {
+        check!(!self.free.contains(&page), "page {page} is put back twice");
         self.free.push(page);
     }
 
@@ -162,6 +166,7 @@ impl NewPages {
         (from, bytes): (PageId, &PageBytes),
     ) -> Result<(), AccessError> {
         let mut image = fresh(&maker.tree, maker.tree.root, usize::from(header::level(bytes)));
+        assert!(from != maker.tree.root, "B1: the root {from} never moves");
         for slot in 0..node::count(bytes) {
             let record = node::record(bytes, slot).map_err(damaged(from))?;
             slotted::insert(&mut image, slot, record).expect("the same records fit the same page");
@@ -179,6 +184,10 @@ impl NewPages {
 
     /// Writes what is not written, and gives back what is not used.
     pub(super) fn end(mut self, maker: &PageMaker, ask: &Ask<'_>) -> Result<(), AccessError> {
+        check!(
+            self.unwritten.iter().all(|page| !self.free.contains(&page.id())),
+            "a page that was made is not given back"
+        );
         self.write(maker, ask)?;
         maker.tree.unit.give(ask, &self.free)
     }

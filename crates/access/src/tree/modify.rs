@@ -10,6 +10,7 @@
 //! no split.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
 use millpond_storage::slotted;
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
@@ -130,6 +131,11 @@ impl Tree {
             Change::Remove if place.is_there => spot.remove()?,
             Change::Keep | Change::Remove => return Ok(Attempt::Done),
         };
+        check!(
+            matches!(attempt, Attempt::NoRoom { .. })
+                || node::find(mtr.page(leaf), key).is_ok_and(|now| now.is_there == !matches!(change, Change::Remove)),
+            "an entry of page {id} is where its key belongs, or gone"
+        );
         if !matches!(attempt, Attempt::NoRoom { .. }) {
             writer.commit(mtr);
             if was_live != is_live {
@@ -172,6 +178,7 @@ impl Spot<'_, '_> {
     }
 
     fn remove(&mut self) -> Result<Attempt, AccessError> {
+        assert!(self.place.is_there, "slot {} of page {} is removed, and has another entry", self.place.slot, self.id);
         self.apply(PageOp::Delete { slot: self.place.slot })?;
         Ok(if node::count(self.page()) == 0 { Attempt::Emptied } else { Attempt::Done })
     }
@@ -195,6 +202,10 @@ impl Spot<'_, '_> {
         for patch in differences(old, &record).into_iter().flatten() {
             self.apply(PageOp::Patch { slot, offset: patch.start as u16, bytes: &record[patch] })?;
         }
+        check!(
+            node::record(self.page(), slot).is_ok_and(|now| now == record),
+            "patches make slot {slot} what it should be"
+        );
         Ok(Attempt::Done)
     }
 
@@ -205,6 +216,12 @@ impl Spot<'_, '_> {
     /// Deletes ghosts and pads that nobody needs, if that makes the room that is missing.
     fn purge(&mut self, writer: &dyn Writer, record_bytes: usize) -> Result<bool, AccessError> {
         let Useless { ghosts, pads, bytes } = self.useless(writer)?;
+        assert!(
+            ghosts.len() + pads.len() <= PURGED_MAX,
+            "{} ghosts and {} pads of one change",
+            ghosts.len(),
+            pads.len()
+        );
         let old_bytes = match self.place.is_there {
             true => {
                 node::record(self.page(), self.place.slot).map_err(damaged(self.id))?.len()
@@ -223,6 +240,7 @@ impl Spot<'_, '_> {
             self.apply(PageOp::Delete { slot })?;
         }
         self.place.slot -= ghosts.iter().filter(|&&slot| slot < self.place.slot).count() as u16;
+        check!(self.has_room(record_bytes), "{record_bytes} bytes have room after the purge that was to make it");
         Ok(true)
     }
 
@@ -276,6 +294,7 @@ pub(crate) fn has_room(page: &PageBytes, place: Place, record_bytes: usize) -> b
 
 /// The ranges in which two records of one length differ; short equal stretches are swallowed.
 fn differences(old: &[u8], new: &[u8]) -> [Option<std::ops::Range<usize>>; PATCHES_MAX] {
+    assert!(old.len() == new.len(), "records of {} and {} bytes are compared", old.len(), new.len());
     let mut found: [Option<std::ops::Range<usize>>; PATCHES_MAX] = Default::default();
     let mut used = 0_usize;
     for at in (0..old.len()).filter(|&at| old[at] != new[at]) {

@@ -9,6 +9,7 @@
 //! What always holds: numbers are little-endian; the slots of a page are in the order of the keys' bytes; two entries of
 //! a page never have the same key. Nothing here latches or changes a page.
 
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, FileId, PageBytes, PageId, PageNo};
 use millpond_storage::header;
 use millpond_storage::slotted;
@@ -125,6 +126,7 @@ fn split_pad(bytes: &[u8]) -> Option<(&[u8], u16)> {
 
 /// The pad of `pad_bytes` behind a record.
 fn write_pad(out: &mut Vec<u8>, pad_bytes: u16) {
+    assert!(pad_bytes > 0, "a pad has a byte at least");
     let end = out.len() + usize::from(pad_bytes);
     if pad_bytes < u16::from(LONG_PAD) {
         out.resize(end - 1, 0);
@@ -147,6 +149,7 @@ fn tag_of(bytes: &[u8; TAG_BYTES]) -> RowTag {
 /// Writes the record of an entry into `out`, which is emptied first.
 pub(crate) fn write_leaf(out: &mut Vec<u8>, row: &LeafRow<'_>) {
     out.clear();
+    assert!(row.key.len() <= KEY_BYTES_MAX, "a key of {} bytes", row.key.len());
     out.reserve(LEAF_HEAD_BYTES + row.key.len() + row.payload.len() + TAG_BYTES + usize::from(row.pad_bytes));
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     out.push(flag(row.is_ghost, GHOST) | flag(row.tag.is_some(), TAGGED) | flag(row.pad_bytes > 0, PADDED));
@@ -154,13 +157,14 @@ pub(crate) fn write_leaf(out: &mut Vec<u8>, row: &LeafRow<'_>) {
     out.extend_from_slice(row.key);
     out.extend_from_slice(row.payload);
     if let Some(tag) = row.tag {
-        debug_assert!(tag.xsn <= Xsn::MAX, "48 bits");
+        assert!(tag.xsn <= Xsn::MAX, "{} has more than 48 bits", tag.xsn.0);
         out.extend_from_slice(&tag.xsn.0.to_le_bytes()[..6]);
         out.extend_from_slice(&tag.version.0.to_le_bytes());
     }
     if row.pad_bytes > 0 {
         write_pad(out, row.pad_bytes);
     }
+    assert!(out.len() == row.record_bytes(), "a record of {} bytes; {} were counted", out.len(), row.record_bytes());
 }
 
 /// The separator of an interior record.
@@ -180,6 +184,7 @@ pub(crate) fn child(page: &PageBytes, slot: u16, db: DbId) -> Result<PageId, Nod
 /// Writes an interior record into `out`, which is emptied first.
 pub(crate) fn write_child(out: &mut Vec<u8>, child: PageId, separator: &[u8]) {
     out.clear();
+    assert!(child.file.0 != 0, "page {child} is no child");
     out.extend_from_slice(&child.file.0.to_le_bytes());
     out.extend_from_slice(&child.page.0.to_le_bytes());
     out.extend_from_slice(separator);
@@ -251,7 +256,7 @@ pub(crate) fn find_child(page: &PageBytes, key: &[u8]) -> Result<u16, NodeDamage
 
 /// The shortest bytes that are greater than `left` and not greater than `right`, for `left < right`.
 pub(crate) fn separator_between<'a>(left: &[u8], right: &'a [u8]) -> &'a [u8] {
-    debug_assert!(left < right);
+    check!(left < right, "a separator between keys that do not ascend");
     let common = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     &right[..(common + 1).min(right.len())]
 }

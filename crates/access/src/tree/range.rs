@@ -1,5 +1,6 @@
 //! Ranges of keys, and in which order they are read. It knows no pages.
 
+use millpond_storage::check;
 use std::ops::Bound;
 
 /// Keys from one bound to the other.
@@ -24,6 +25,7 @@ impl KeyRange {
         let mut behind = prefix.to_vec();
         while behind.last() == Some(&u8::MAX) {
             behind.pop();
+            check!(behind.len() < prefix.len(), "what lies behind a prefix is no longer than it");
         }
         let high = match behind.last_mut() {
             Some(last) => {

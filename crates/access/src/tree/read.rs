@@ -1,5 +1,6 @@
 //! Reading single entries, and going over the pages of one level.
 
+use millpond_storage::check;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
@@ -93,6 +94,7 @@ impl Tree {
                 }
                 (page, id) = self.child_shared(ask, (&page, id), slot)?;
             }
+            check!(header::level(&page) == level, "page {id} of level {level}");
             visit(&page, id, low.as_deref())?;
             drop(page);
             if high.is_none() {

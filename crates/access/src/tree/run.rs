@@ -8,6 +8,7 @@
 //! What always holds: as with single changes, the mini-transaction has the one leaf and no structure.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
 use millpond_storage::header;
 use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
@@ -64,11 +65,21 @@ impl Tree {
                 continue;
             }
             let taken = &entries[..plan.slots.len()];
+            let before = node::count(mtr.page(leaf));
             prepare(taken)?;
             for (Entry { key, payload }, &slot) in taken.iter().zip(&plan.slots) {
                 node::write_leaf(&mut record, &LeafRow { key, payload, is_ghost: false, tag, pad_bytes: 0 });
                 apply(&mut mtr, leaf, PageOp::Insert { slot, record: &record });
             }
+            assert!(
+                usize::from(node::count(mtr.page(leaf))) == usize::from(before) + taken.len(),
+                "all {} entries of a run are on page {id}",
+                taken.len()
+            );
+            check!(
+                node::find(mtr.page(leaf), first.key).is_ok_and(|place| place.is_there),
+                "a run is where its keys belong"
+            );
             writer.commit(mtr);
             self.entries.add(taken.len() as i64);
             return Ok(taken.len());
@@ -101,6 +112,7 @@ impl Tree {
             count += 1;
         }
         prepare(count);
+        assert!(count <= keys.len(), "{count} of {} keys were removed", keys.len());
         let is_empty = node::count(mtr.page(leaf)) == 0;
         writer.commit(mtr);
         self.entries.add(-removed);
@@ -187,6 +199,7 @@ fn plan(
             break;
         }
         free -= bytes + RECORD_OVERHEAD_BYTES;
+        check!(plan.slots.last().is_none_or(|&last| last < slot + plan.slots.len() as u16), "entries of a run ascend");
         plan.slots.push(slot + plan.slots.len() as u16);
     }
     Ok(plan)

@@ -4,6 +4,7 @@
 //! Pages that are merely poor stay: they fill again, or a rebuild packs them.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
 use millpond_storage::header::{self, PageLink};
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
@@ -52,8 +53,20 @@ impl Tree {
         let prev = header::prev(&*self.ctx.pool().shared(ask, leaf_id)?);
         let mut mtr = Mtr::begin(&self.ctx.handle, ask, UNLINK_BYTES)?;
         let top = mtr.latch(stays.page)?;
+        assert!(
+            node::count(mtr.page(top)) == stays.count && stays.count > 1,
+            "B3: page {} has {} children under the structure lock, {} were seen",
+            stays.page,
+            node::count(mtr.page(top)),
+            stays.count
+        );
         for step in &path[1..path.len() - 1] {
-            mtr.latch(step.page)?;
+            let goes = mtr.latch(step.page)?;
+            assert!(
+                node::count(mtr.page(goes)) == 1,
+                "page {} goes with another child than the empty leaf's way",
+                step.page
+            );
         }
         let left = match prev {
             Some(prev) => Some(mtr.latch(id_of(prev))?),
@@ -68,6 +81,12 @@ impl Tree {
             Some(next) => Some(mtr.latch(id_of(next))?),
             None => None,
         };
+        let here = Some(PageLink { file: leaf_id.file, page: leaf_id.page });
+        check!(left.is_none_or(|left| header::next(mtr.page(left)) == here), "the leaf before leads to {leaf_id}");
+        check!(
+            right.is_none_or(|right| header::prev(mtr.page(right)) == here),
+            "the leaf behind leads back to {leaf_id}"
+        );
         let gone = mtr.apply(top, PageOp::Delete { slot: stays.slot });
         gone.map_err(|error| damaged(stays.page)(error.into()))?;
         if let Some(left) = left {
@@ -86,6 +105,7 @@ impl Tree {
         let mut mtr = Mtr::begin(&self.ctx.handle, ask, UNLINK_BYTES)?;
         let mut pages = Vec::with_capacity(path.len());
         for step in path {
+            check!(step.count <= 1, "page {} goes, and has {} children", step.page, step.count);
             pages.push(mtr.latch(step.page)?);
         }
         if node::count(mtr.page(pages[pages.len() - 1])) > 0 {
@@ -110,6 +130,10 @@ impl Tree {
         let child_id = node::child(mtr.page(root), 0, self.ctx.db()).map_err(damaged(self.root))?;
         let child = mtr.latch(child_id)?;
         let copy: Box<PageBytes> = Box::new(*mtr.page(child));
+        check!(
+            header::level(&copy) + 1 == header::level(mtr.page(root)),
+            "the root's child {child_id} is of the level below"
+        );
         apply(&mut mtr, root, PageOp::Image { bytes: &copy });
         self.raise_version();
         mtr.commit();

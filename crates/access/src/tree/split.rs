@@ -17,6 +17,7 @@
 //! leave full pages.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
 use millpond_storage::header::{self, PageLink};
 use millpond_storage::slotted;
@@ -107,6 +108,7 @@ impl Tree {
         let root = mtr.latch(self.root)?;
         let copy: Box<PageBytes> = Box::new(*mtr.page(root));
         let level = header::level(&copy);
+        assert!(new != self.root && level < 64, "B1: the records of level {level} move from the root to {new}");
         let ids = self.ids;
         let child = mtr.create(new, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
         let mut record = Vec::new();
@@ -116,6 +118,7 @@ impl Tree {
         apply(&mut mtr, child, PageOp::Image { bytes: &copy });
         apply(&mut mtr, root, format);
         apply(&mut mtr, root, PageOp::Insert { slot: 0, record: &record });
+        assert!(node::count(mtr.page(root)) == 1, "the root has one child");
         self.raise_version();
         mtr.commit();
         Ok(())
@@ -134,12 +137,27 @@ impl Tree {
         let mut mtr = Mtr::begin(&self.ctx.handle, ask, RESERVED_BYTES)?;
         let parent = mtr.latch(above.page)?;
         let page = mtr.latch(at.page)?;
+        assert!(
+            node::count(mtr.page(parent)) == above.count,
+            "B3: page {} has {} children under the structure lock, {} were seen",
+            above.page,
+            node::count(mtr.page(parent)),
+            above.count
+        );
+        let before = node::count(mtr.page(page));
         let is_last = path[..path.len() - 1].iter().all(|step| step.slot + 1 == step.count);
         let cut = match level {
             0 => leaf_cut(mtr.page(page), key, record_bytes, is_last),
             _ => interior_cut(mtr.page(page), key, record_bytes, is_last),
         };
         let Some(cut) = cut.map_err(damaged(at.page))? else { return Ok(Split::NotNeeded) };
+        assert!(
+            cut.slot <= before && (level == 0 || cut.slot > 0),
+            "page {} of {before} records is cut at {}",
+            at.page,
+            cut.slot
+        );
+        assert!(cut.separator.len() <= KEY_BYTES_MAX, "a separator of {} bytes", cut.separator.len());
         let parent_bytes = CHILD_BYTES + cut.separator.len();
         if !slotted::fits(mtr.page(parent), parent_bytes) {
             return Ok(Split::ParentFull { record_bytes: parent_bytes });
@@ -164,6 +182,12 @@ impl Tree {
         let mut record = Vec::new();
         node::write_child(&mut record, new, &cut.separator);
         apply(&mut mtr, parent, PageOp::Insert { slot: above.slot + 1, record: &record });
+        assert!(
+            node::count(mtr.page(page)) + node::count(mtr.page(right)) == before,
+            "a split of page {} into {new} loses a record",
+            at.page
+        );
+        check!(slotted::check(mtr.page(right)).is_ok(), "the new page {new} is sound");
         self.raise_version();
         mtr.commit();
         Ok(Split::Done)
@@ -210,6 +234,7 @@ fn leaf_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) ->
     if !place.is_there && (is_last && place.slot == count || count == 1 || is_ascending(page, place)) {
         return cut_at_key(page, key, place.slot).map(Some);
     }
+    assert!(count > 1, "a leaf of {count} entries is cut between two of them");
     let slot = middle(page, place, record_bytes)?;
     let separator = node::separator_between(node::leaf_key(page, slot - 1)?, node::leaf_key(page, slot)?);
     Ok(Some(Cut { slot, separator: separator.to_vec() }))

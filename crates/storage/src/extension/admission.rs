@@ -8,6 +8,7 @@
 //! What always holds: a page is written to its slot under its shared latch, with its checksum, after its log (E2); its
 //! frame has the slot's number only after the write succeeded (X4).
 
+use crate::check;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::Ask;
@@ -110,6 +111,7 @@ impl Pool {
         let mut slots = Vec::with_capacity(pages.len());
         let evict = |id, slot| self.detach_slot(id, slot);
         extension.slots.take(wanted, self.clock.now_us(), &evict, &mut slots);
+        assert!(slots.len() <= wanted.slots, "{} slots were taken for {}", slots.len(), wanted.slots);
         if slots.len() < pages.len() {
             add(&extension.tallies.refused, (pages.len() - slots.len()) as u64);
         }
@@ -167,6 +169,12 @@ impl Pool {
             let state = entrant.hold.state();
             if written {
                 let rec_pos = Some(LogPos(state.rec_pos.load(Relaxed))).filter(|_| state.dirty.load(Relaxed));
+                check!(slot_of(state).is_none(), "X2: page {} gets a second slot", entrant.id);
+                check!(
+                    rec_pos.is_none_or(|pos| pos.0 != 0),
+                    "X5: page {} is dirty, and no log is kept for it",
+                    entrant.id
+                );
                 extension.slots.fill(entrant.slot, &Contents::of(entrant.id, &entrant.hold), rec_pos);
                 set_slot(state, Some(entrant.slot));
             } else {

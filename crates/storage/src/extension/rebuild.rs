@@ -9,6 +9,7 @@
 //! waits here. The log still has all its changes (E3), and all of them are durable (E2). A page that cannot be done again
 //! stays lost: whoever asks for it gets an error, and the next start recovers it from the same log.
 
+use crate::check;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
@@ -154,6 +155,11 @@ impl Pool {
                 return Ok(false);
             }
         }
+        check!(
+            header::verify(bytes, lost.id).is_ok() || header::page_no(bytes) == lost.id.page,
+            "another page was done again"
+        );
+        assert!(lost.from.0 != 0, "E3: no log is kept for the lost page {}", lost.id);
         hold.copy_from_slice(bytes);
         state.dirty.store(true, Relaxed);
         state.rec_pos.store(lost.from.0, Release);

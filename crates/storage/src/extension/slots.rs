@@ -15,6 +15,7 @@
 //!
 //! The hand goes round, so slots are given in order of their place and pages that leave memory together lie together.
 
+use crate::check;
 use std::cell::Cell;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -188,6 +189,7 @@ impl Slots {
                 return;
             }
             let slot = SlotNo(*hand);
+            assert!(slot.0 < self.count(), "the hand is at slot {slot:?} of {}", self.count());
             *hand += 1;
             if *hand == self.count() {
                 *hand = 0;
@@ -202,6 +204,7 @@ impl Slots {
     fn take_free(&self, number: SlotNo) -> bool {
         let is_taken = self.at(number).state.compare_exchange(FREE, TAKEN, AcqRel, Relaxed).is_ok();
         if is_taken {
+            check!(self.at(number).page.load(Relaxed) == 0, "X1: slot {number:?} is free and has a page");
             self.held.fetch_add(1, Relaxed);
         }
         is_taken
@@ -223,7 +226,7 @@ impl Slots {
         }
         slot.page.store(0, Relaxed);
         slot.state.store(TAKEN, Release);
-        self.used.fetch_sub(1, Relaxed);
+        assert!(self.used.fetch_sub(1, Relaxed) > 0, "X1: slot {number:?} is used, and none is counted");
         self.evicted.fetch_add(1, Relaxed);
         self.note_change(number);
         true
@@ -259,7 +262,7 @@ impl Slots {
     /// an older version.
     pub(crate) fn fill(&self, number: SlotNo, contents: &Contents, rec_pos: Option<LogPos>) {
         let slot = self.at(number);
-        debug_assert_eq!(slot.state.load(Relaxed), TAKEN);
+        assert!(slot.state.load(Relaxed) == TAKEN, "X1: slot {number:?} is filled by who has not taken it");
         assert!(contents.page.to_bits() != 0, "a slot has a page");
         slot.lsn_position.store(contents.lsn.position().0, Relaxed);
         slot.lsn_slot.store(contents.lsn.slot, Relaxed);
@@ -273,6 +276,7 @@ impl Slots {
         slot.rec_pos.store(rec_pos.map_or(0, |pos| pos.0), Relaxed);
         slot.page.store(contents.page.to_bits(), Relaxed);
         slot.state.store(USED, Release);
+        assert!(self.used.load(Relaxed) < self.count(), "X1: {} slots are used, and one more", self.used.load(Relaxed));
         self.used.fetch_add(1, Relaxed);
         if rec_pos.is_some() {
             self.dirty.fetch_add(1, Relaxed);
@@ -295,16 +299,17 @@ impl Slots {
     /// Gives a slot back: taken and not filled, or taken from its owner.
     pub(crate) fn release(&self, number: SlotNo) {
         let slot = self.at(number);
+        assert!(slot.state.load(Relaxed) != FREE, "X1: slot {number:?} is released twice");
         if slot.state.load(Relaxed) == USED {
-            self.used.fetch_sub(1, Relaxed);
+            assert!(self.used.fetch_sub(1, Relaxed) > 0, "X1: slot {number:?} is used, and none is counted");
             if slot.rec_pos.swap(0, Relaxed) != 0 {
-                self.dirty.fetch_sub(1, Relaxed);
+                assert!(self.dirty.fetch_sub(1, Relaxed) > 0, "X3: slot {number:?} is dirty, and none is counted");
             }
             slot.page.store(0, Relaxed);
         }
         slot.flags.store(0, Relaxed);
         slot.state.store(FREE, Release);
-        self.held.fetch_sub(1, Release);
+        assert!(self.held.fetch_sub(1, Release) > 0, "X1: slot {number:?} is held, and none is counted");
         // After the state: who writes the block next sees the slot free.
         self.note_change(number);
     }
@@ -312,7 +317,7 @@ impl Slots {
     /// The data file has the page now.
     pub(crate) fn set_clean(&self, number: SlotNo) {
         if self.at(number).rec_pos.swap(0, Relaxed) != 0 {
-            self.dirty.fetch_sub(1, Relaxed);
+            assert!(self.dirty.fetch_sub(1, Relaxed) > 0, "X3: slot {number:?} is dirty, and none is counted");
         }
     }
 

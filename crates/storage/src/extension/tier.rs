@@ -12,6 +12,7 @@
 //! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
 //!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`ExtensionTier::watch`]).
 
+use crate::check;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -170,6 +171,7 @@ impl Pool {
     pub(crate) fn take_over(&self, state: &FrameState, slot: Option<SlotNo>) {
         let Some(slot) = slot else { return };
         let extension = self.tier.get().expect("a word names a slot of the extension");
+        assert!(slot_of(state).is_none(), "X4: a frame that takes slot {slot:?} over has another one");
         if let Some(pos) = extension.slots.rec_pos(slot) {
             state.dirty.store(true, Relaxed);
             state.rec_pos.store(pos.0, Release);
@@ -222,6 +224,13 @@ impl Pool {
     /// The page leaves the frame for its slot, which has the same bytes (X4).
     pub(crate) fn leave_to_slot(&self, word: Word<'_>, hold: &ExclusiveHold<'_>, slot: SlotNo) {
         let state = hold.state();
+        check!(
+            self.tier
+                .get()
+                .is_none_or(|extension| extension.slots.rec_pos(slot).is_some() == state.dirty.load(Relaxed)),
+            "X4: slot {slot:?} owes the log what its frame owes"
+        );
+        check!(slot_of(state) == Some(slot), "X1: a page leaves to slot {slot:?} of another frame");
         set_slot(state, None);
         word.leave_to(slot);
         self.clear_frame(state);

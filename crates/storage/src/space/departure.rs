@@ -75,7 +75,7 @@ impl SpaceManager {
     pub(crate) fn forget_remap(&self, ask: &Ask<'_>, pool: &dyn MapPages, file: FileId) -> Result<(), MapError> {
         let remap = self.lock(ask).forget_remap(file);
         let Some(remap) = remap else { return Ok(()) };
-        self.remapped_files.fetch_sub(1, Relaxed);
+        assert!(self.remapped_files.fetch_sub(1, Relaxed) > 0, "file {file} came back, and none had left");
         self.give_hosts(ask, pool, remap.release_all())
     }
 
@@ -143,7 +143,7 @@ impl SpaceManager {
                 self.lock(ask).take_gone()
             };
             let Some((file, remap)) = taken else { break };
-            self.remapped_files.fetch_sub(1, Relaxed);
+            assert!(self.remapped_files.fetch_sub(1, Relaxed) > 0, "a file is forgotten, and none had left");
             // Its number is free again when nobody has the file any more.
             pool.forget_file(file.db(), file.id());
             let hosts = remap.map(|remap| remap.release_all()).unwrap_or_default();

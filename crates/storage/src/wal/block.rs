@@ -64,6 +64,16 @@ pub(crate) fn padded(bytes: u64) -> u64 {
 impl BlockHeader {
     /// Writes header and checksum in front of the records, which stand there already; `bytes` is the whole block.
     pub(crate) fn seal(&self, bytes: &mut [u8], guid: &[u8; 16]) {
+        assert!(
+            HEADER_BYTES as u32 <= self.used_bytes && self.used_bytes <= self.total_bytes,
+            "a block of {} bytes uses {}",
+            self.total_bytes,
+            self.used_bytes
+        );
+        assert!(u64::from(self.total_bytes).is_multiple_of(SECTOR_BYTES), "a block of {} bytes", self.total_bytes);
+        assert!(self.records <= RECORDS_MAX, "a block of {} records", self.records);
+        assert!(self.prev < self.position, "block {:?} follows {:?}", self.position, self.prev);
+        assert!(bytes.len() == self.total_bytes as usize, "{} bytes are sealed as {}", bytes.len(), self.total_bytes);
         put(bytes, 0, &MAGIC.to_le_bytes());
         put(bytes, 8, guid);
         put(bytes, 24, &self.position.sequence().to_le_bytes());

@@ -10,6 +10,7 @@
 //! the log on the page before its record is appended, so one that is older than `now` is seen.
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{IoFailure, PageId, WriteReason};
 use crate::header::{LogPos, Lsn};
 use crate::pace::Pace;
@@ -59,6 +60,8 @@ pub fn run(
     // E1 of the extension: what lies behind the new redo start will not be done again on copies that do not have it.
     handle.pool.persist_extension(PageId { db: handle.db, ..PageId::from_bits(0) })?;
     let lsn = append_record(log, oldest)?;
+    assert!(oldest <= lsn, "recovery begins at {oldest}, behind the checkpoint at {lsn}");
+    check!(now <= lsn, "G1: a checkpoint at {lsn} is appended behind {now}");
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.begun_at(oldest.position()));
     log.set_checkpoint(lsn, oldest)?;

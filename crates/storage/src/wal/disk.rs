@@ -12,6 +12,7 @@
 //! changes; so no crash makes a part's place unknown. Every write is charged to the file as [`WriteReason::Log`], new
 //! parts as [`WriteReason::Growth`].
 
+use crate::check;
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
@@ -115,6 +116,14 @@ impl LogDisk {
             .map(|(offset, bytes)| Part { file, offset, bytes, sequence: 0, in_use: false })
             .collect();
         // The last head first: a file whose growth was cut short has no part behind a hole.
+        check!(
+            parts.windows(2).all(|pair| pair[0].offset + pair[0].bytes == pair[1].offset),
+            "parts lie behind each other without a gap"
+        );
+        assert!(
+            parts.iter().all(|part| part.bytes >= PART_BYTES_MIN && part.offset.is_multiple_of(SECTOR_BYTES)),
+            "parts have room for two of the longest records, and begin at sectors"
+        );
         for part in parts.iter().rev() {
             self.write(part.offset, &part_head(part, guid), WriteReason::Growth)?;
         }
@@ -132,6 +141,7 @@ impl LogDisk {
         sequence: u32,
         guid: &[u8; 16],
     ) -> Result<Part, DeviceError> {
+        assert!(bytes >= PART_BYTES_MIN || sequence != 0, "a new part of {bytes} bytes");
         let part = Part { file: 0, offset, bytes, sequence, in_use: sequence != 0 };
         if self.len_bytes() < offset + bytes {
             self.file.device().set_len(offset + bytes)?;

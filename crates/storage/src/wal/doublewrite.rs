@@ -20,6 +20,7 @@
 //! A power cut in the middle of a write to the place leaves the copy; one in the middle of a write to the area leaves the
 //! place untouched. Temporary pages and databases without a GUID pass by.
 
+use crate::check;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::IoSlice;
 use std::sync::Arc;
@@ -266,11 +267,19 @@ impl Doublewrite {
         let page = runs[0].0.first;
         let entries: Vec<Entry> = runs.iter().flat_map(|(run, guid)| entries_of(run, *guid)).collect();
         let slots = entries.len() as u64 + 1;
+        assert!(entries.len() <= BATCH_PAGES_MAX, "a batch of {} pages", entries.len());
+        check!(runs.iter().all(|(run, _)| are_whole(run)), "D1: copies are whole");
         let mut state = self.state.lock();
         let first_slot = self.make_slots(&mut state, slots)?;
+        assert!(first_slot + slots <= SLOTS, "a batch ends at slot {} of the area", first_slot + slots);
+        check!(
+            state.batches.iter().all(|b| b.first_slot + b.slots <= first_slot || first_slot + slots <= b.first_slot),
+            "D2: slots of a batch that is not in place are used again"
+        );
         let head = Head { number: state.next_number, in_place: state.in_place, entries };
         let files = runs.iter().map(|(run, _)| (run.first.db, run.first.file)).collect();
         let batch = Batch { number: head.number, first_slot, slots, files, is_placed: false };
+        assert!(batch.number > state.in_place, "D3: batch {} is newer than those in place", batch.number);
         state.next_number += 1;
         state.next_slot = first_slot + slots;
         state.batches.push_back(batch);
@@ -309,6 +318,7 @@ impl Doublewrite {
             state.batches.iter().take(count).flat_map(|batch| batch.files.iter().copied()).collect();
         files.into_iter().try_for_each(|(db, file)| self.databases.sync(db, file))?;
         if let Some(last) = state.batches.drain(..count).next_back() {
+            assert!(last.number > state.in_place, "D3: batch {} is in place after {}", last.number, state.in_place);
             state.in_place = last.number;
         }
         Ok(())
@@ -321,6 +331,15 @@ impl Doublewrite {
         }
         self.placed.notify_all();
     }
+}
+
+/// Whether all pages of a run are whole, or the zeros that make a lost page unreadable.
+fn are_whole(run: &PageRun<'_>) -> bool {
+    let place = |at: usize| PageId { page: PageNo(run.first.page.0 + at as u32), ..run.first };
+    let is_whole = |(at, bytes): (usize, &&PageBytes)| {
+        header::verify(bytes, place(at)).is_ok() || bytes.iter().all(|byte| *byte == 0)
+    };
+    run.pages.iter().enumerate().all(is_whole)
 }
 
 fn entries_of(run: &PageRun<'_>, guid: [u8; 16]) -> Vec<Entry> {

@@ -12,6 +12,7 @@
 //!
 //! Order of locks: growth, anchor, pen, tail; waiters and the reason of a failure are leaves.
 
+use crate::check;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -486,6 +487,7 @@ impl Log {
     pub(crate) fn append_system(&self, body: &[u8], reserved: u64) -> Lsn {
         let mut tail = self.core.tail.lock();
         let (lsn, _) = self.append(&mut tail, RecordKind::System, TxnId(0), None, body);
+        assert!(tail.reserved_bytes >= reserved, "G2: {reserved} bytes are spent of {}", tail.reserved_bytes);
         tail.reserved_bytes -= reserved;
         lsn
     }
@@ -495,6 +497,7 @@ impl Log {
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Change, txn.id, txn.last, body);
         let end = if txn.place.is_none() { record::END_BYTES } else { 0 };
         let undo = record::undo_bytes(bytes) + end;
+        assert!(tail.reserved_bytes >= reserved, "G2: {reserved} bytes are spent of {}", tail.reserved_bytes);
         tail.reserved_bytes = tail.reserved_bytes - reserved + undo;
         txn.reserved_bytes += undo;
         self.note(&mut tail, txn, lsn, bytes);
@@ -505,6 +508,7 @@ impl Log {
         let mut tail = self.core.tail.lock();
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Compensation, txn.id, txn.last, body);
         let spent = record::spent_bytes(txn.reserved_bytes, bytes);
+        assert!(tail.reserved_bytes >= reserved + spent, "G2: {reserved} and {spent} bytes of {}", tail.reserved_bytes);
         tail.reserved_bytes -= reserved + spent;
         txn.reserved_bytes -= spent;
         self.note(&mut tail, txn, lsn, bytes);
@@ -521,6 +525,10 @@ impl Log {
     /// The transaction's row in the table changes with its record (T3 of `tail`).
     fn note(&self, tail: &mut Tail, txn: &mut TxnLog, lsn: Lsn, bytes: u64) {
         txn.used_bytes += bytes;
+        assert!(
+            txn.last.is_none_or(|last| last <= lsn),
+            "G1: a record at {lsn} follows one of its transaction behind it"
+        );
         let first = *txn.first.get_or_insert(lsn);
         txn.last = Some(lsn);
         txn.place = Some(tail.set_active(txn.place, txn.row(first, lsn)));
@@ -570,6 +578,11 @@ impl Log {
     /// A checkpoint is durable: writes the anchor and cuts the log.
     pub(crate) fn set_checkpoint(&self, checkpoint: Lsn, redo: Lsn) -> Result<(), LogError> {
         let mut anchor = self.anchor.lock();
+        assert!(redo <= checkpoint, "recovery begins at {redo}, behind the checkpoint at {checkpoint}");
+        check!(
+            anchor.checkpoint.is_none_or(|before| before <= checkpoint),
+            "a checkpoint is older than the one before"
+        );
         let mut next = Anchor { count: anchor.count + 1, checkpoint: Some(checkpoint), redo, ..*anchor };
         next.next_txn = self.next_txn();
         (next.backed_up, next.end) = {

@@ -16,6 +16,7 @@
 //!   compensation:  undo next: sequence u32, block u32, slot u16 │ pages …
 //! ```
 
+use crate::check;
 use std::cell::RefCell;
 
 use crate::ask::Ask;
@@ -245,6 +246,7 @@ impl<'a> Mtr<'a> {
             return self.finish(lsn);
         }
         let body = self.body(&[]);
+        self.check_body(&body);
         self.note_rec_lsn();
         let lsn = log.append_system(&body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
@@ -256,6 +258,7 @@ impl<'a> Mtr<'a> {
         let Some(log) = &self.db.log else { return self.finish(Lsn::default()) };
         let length = (undo.len() as u32).to_le_bytes();
         let body = self.body(&[&length, undo]);
+        self.check_body(&body);
         self.note_rec_lsn();
         let lsn = log.append_change(txn, &body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
@@ -266,6 +269,7 @@ impl<'a> Mtr<'a> {
     pub fn commit_clr(mut self, txn: &mut TxnLog, undo_next: Option<Lsn>) -> Lsn {
         let Some(log) = &self.db.log else { return self.finish(Lsn::default()) };
         let body = self.body(&[&undo_next.unwrap_or_default().to_bytes()]);
+        self.check_body(&body);
         self.note_rec_lsn();
         let lsn = log.append_compensation(txn, &body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
@@ -288,6 +292,15 @@ impl<'a> Mtr<'a> {
         body
     }
 
+    /// That the record has the room that was reserved for it, and that recovery will be able to read its ops.
+    fn check_body(&self, body: &[u8]) {
+        let (bytes, reserved) = (body.len() as u64, self.reserved_bytes);
+        assert!(reserved == 0 || bytes <= reserved, "G2: a record of {bytes} bytes, {reserved} are reserved");
+        let is_read =
+            |op: Result<(u8, _), page_op::OpError>| op.is_ok_and(|(of, _)| usize::from(of) < self.pages.len());
+        check!(page_op::Ops::new(&self.ops).all(is_read), "recovery reads the ops of a record");
+    }
+
     /// Before the record is appended: a checkpoint that begins after it must find the page (recovery begins there).
     fn note_rec_lsn(&self) {
         if let Some(log) = &self.db.log {
@@ -302,6 +315,10 @@ impl<'a> Mtr<'a> {
     fn finish(&mut self, lsn: Lsn) -> Lsn {
         if self.db.log.is_some() {
             for latched in self.pages.iter_mut().filter(|latched| latched.is_changed) {
+                check!(
+                    latched.page.as_ref().is_none_or(|page| crate::header::lsn(page) <= lsn),
+                    "W3: a page's LSN goes back to {lsn}"
+                );
                 page_op::stamp(latched.page.as_mut().expect("changed, so not released"), lsn);
             }
         }
@@ -333,7 +350,7 @@ impl Drop for Mtr<'_> {
                 log.close_broken("a change of pages was not logged");
             }
         }
-        debug_assert!(!self.has_ops || std::thread::panicking(), "a mini-transaction with ops ends by commit");
+        check!(!self.has_ops || std::thread::panicking(), "a mini-transaction with ops ends by commit");
         let mut ops = std::mem::take(&mut self.ops);
         if ops.capacity() <= SPARE_BYTES_MAX {
             ops.clear();

@@ -16,6 +16,8 @@
 //! page's own number, its LSN and its checksum belong to the pool and the log: no op changes them. An image leaves out
 //! the hole between the rows and the slots, which is zero when it is redone.
 
+use crate::check;
+use crate::checks;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageKind};
 use crate::header::{self, Lsn, PageLink};
 use crate::slotted::{self, SlottedError};
@@ -112,6 +114,25 @@ const KEPT: [std::ops::Range<usize>; 4] = [0..1, 32..38, 40..50, 60..64];
 /// # Errors
 /// [`OpError`]; the page is then unchanged.
 pub fn apply(page: &mut PageBytes, op: &PageOp<'_>) -> Result<(), OpError> {
+    if !checks::ARE_ON {
+        return change(page, op);
+    }
+    let (before, was_sound) = (*page, has_slots(op) && slotted::check(page).is_ok());
+    let done = change(page, op);
+    check!(done.is_ok() || *page == before, "a page that refuses {op:?} is as it was");
+    check!(!was_sound || slotted::check(page).is_ok(), "a sound page is sound after {op:?}");
+    let is_made = matches!(op, PageOp::Format { .. });
+    let is_kept = |kept: &std::ops::Range<usize>| page[kept.clone()] == before[kept.clone()];
+    check!(is_made || KEPT.iter().all(is_kept), "{op:?} changes what is the pool's");
+    done
+}
+
+/// Whether the op is about a slotted page.
+fn has_slots(op: &PageOp<'_>) -> bool {
+    !matches!(op, PageOp::Format { .. } | PageOp::Bytes { .. } | PageOp::Image { .. })
+}
+
+fn change(page: &mut PageBytes, op: &PageOp<'_>) -> Result<(), OpError> {
     match *op {
         PageOp::Format { kind, object_id, index_id, level } => {
             format(page, kind, object_id);
@@ -165,6 +186,7 @@ fn put_bytes(page: &mut PageBytes, offset: u16, bytes: &[u8]) -> Result<(), OpEr
 
 /// `head` from the start, `tail` to the end, zero between; the kept ranges stay.
 fn put_image(page: &mut PageBytes, head: &[u8], tail: &[u8]) {
+    assert!(head.len() + tail.len() <= PAGE_BYTES, "an image of {} and {} bytes", head.len(), tail.len());
     let mut kept = [0; 64];
     kept.copy_from_slice(&page[..64]);
     page[..head.len()].copy_from_slice(head);
@@ -181,6 +203,7 @@ fn hole(page: &PageBytes) -> std::ops::Range<usize> {
     let slots = usize::from(header::slot_count(page)) * 2;
     let of_rows = matches!(header::kind(page), Some(PageKind::Data | PageKind::Index));
     let (start, end) = (usize::from(header::free_data(page)), PAGE_BYTES.saturating_sub(slots));
+    check!(end <= PAGE_BYTES, "slots behind the end of a page");
     if of_rows && start >= header::HEADER_BYTES && start < end { start..end } else { PAGE_BYTES..PAGE_BYTES }
 }
 
@@ -208,7 +231,11 @@ pub fn encoded_bytes(op: &PageOp<'_>) -> usize {
 
 /// Writes an op of page `index` of a record.
 pub(crate) fn encode(op: &PageOp<'_>, index: u8, out: &mut Vec<u8>) {
-    let put_u16 = |out: &mut Vec<u8>, value: usize| out.extend_from_slice(&(value as u16).to_le_bytes());
+    let start = out.len();
+    let put_u16 = |out: &mut Vec<u8>, value: usize| {
+        assert!(value <= PAGE_BYTES, "{value} bytes of a page are logged");
+        out.extend_from_slice(&(value as u16).to_le_bytes());
+    };
     let slotted = |out: &mut Vec<u8>, tag: u8, slot: u16| {
         out.extend_from_slice(&[tag, index, slot as u8, (slot >> 8) as u8]);
     };
@@ -251,6 +278,13 @@ pub(crate) fn encode(op: &PageOp<'_>, index: u8, out: &mut Vec<u8>) {
             out.extend_from_slice(&bytes[hole.end..]);
         }
     }
+    let is_read = || match (op, Ops::new(&out[start..]).next()) {
+        (PageOp::Image { .. }, Some(Ok((of, LoggedOp::Image { .. })))) => of == index,
+        (_, Some(Ok((of, LoggedOp::Op(read))))) => of == index && read == *op,
+        _ => false,
+    };
+    check!(is_read(), "an op is read back as it was done");
+    check!(out.len() - start <= encoded_bytes(op), "an op takes what is reserved for it");
 }
 
 /// An op as it stands in a record.

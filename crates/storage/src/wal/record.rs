@@ -8,6 +8,7 @@
 //! Bodies of changes are described in `mtr`, that of a checkpoint here; that of Prepare is the coordinator (GUID, transaction
 //! u64), of Decide a time and the participants' GUIDs. Reading believes nothing and never panics.
 
+use crate::check;
 use crate::contract::{DbId, FileId, PageId, PageNo};
 use crate::header::Lsn;
 use crate::wal::block::SECTOR_BYTES;
@@ -154,6 +155,8 @@ pub(crate) fn spent_bytes(reserved_bytes: u64, bytes: u64) -> u64 {
 /// Writes a record.
 pub(crate) fn encode(kind: RecordKind, txn: TxnId, prev: Option<Lsn>, body: &[u8], out: &mut Vec<u8>) {
     let bytes = record_bytes(kind.has_txn(), body.len()) as u32;
+    assert!(kind.has_txn() == (txn.0 != 0), "a record {kind:?} of transaction {}", txn.0);
+    check!(prev.is_none() || kind.has_txn(), "a record {kind:?} of the system has one before");
     let mut head = [0; TXN_HEADER_BYTES];
     head[..4].copy_from_slice(&bytes.to_le_bytes());
     head[4] = kind as u8;

@@ -14,6 +14,7 @@
 //! * T3: table and LSNs change together: a transaction is in the table exactly if its first record is in the log and its
 //!   end is not. So a checkpoint record, which is appended under the same lock, has the truth of its own place.
 
+use crate::check;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -156,12 +157,17 @@ impl Tail {
 
     /// Begins to append: behind `prev` at `at` of part `part`, or in a fresh part.
     pub(crate) fn start(&mut self, place: Option<(usize, u64)>, prev: LogPos, epoch: u32, next_sequence: u32) {
+        assert!(
+            self.parts.iter().all(|part| part.sequence < next_sequence),
+            "T2: number {next_sequence} was given before"
+        );
         self.prev = prev;
         self.epoch = epoch;
         self.next_sequence = next_sequence;
         self.room_bytes = self.parts.iter().filter(|part| !part.in_use).map(Part::room_bytes).sum();
         match place {
             Some((part, at)) => {
+                assert!((SECTOR_BYTES..=self.parts[part].bytes).contains(&at), "a log goes on at {at} of its part");
                 self.room_bytes += self.parts[part].bytes - at;
                 self.hollow_end = self.parts[part].offset + self.parts[part].bytes;
                 self.set_current(part, at);
@@ -237,7 +243,15 @@ impl Tail {
 
     /// Bytes that cannot be given to others.
     pub(crate) fn used_bytes(&self) -> u64 {
-        self.capacity_bytes() - self.unreserved_bytes()
+        let (capacity, unreserved) = (self.capacity_bytes(), self.unreserved_bytes());
+        assert!(unreserved <= capacity, "T1: {unreserved} bytes are free of {capacity}");
+        capacity - unreserved
+    }
+
+    /// T1: whether the room is what free parts and the rest of the current one have.
+    fn room_is_right(&self) -> bool {
+        let free: u64 = self.parts.iter().filter(|part| !part.in_use).map(Part::room_bytes).sum();
+        self.room_bytes == free + self.part().bytes - self.at
     }
 
     /// Sees to a place for a record of `bytes` in the open block.
@@ -254,6 +268,11 @@ impl Tail {
             self.enter_free_part()?;
             self.room_bytes -= rest;
             self.left_empty.push((left, self.position()));
+            assert!(left < self.position(), "G1: the log goes on before its end at {left:?}");
+            assert!(
+                self.at + padded((self.open.len() + bytes) as u64) <= self.part().bytes,
+                "a fresh part has no room for a record of {bytes} bytes"
+            );
         }
         Ok(())
     }
@@ -273,6 +292,12 @@ impl Tail {
         let (count, from) = (self.parts.len(), self.current.map_or(0, |current| current + 1));
         let free = (0..count).map(|n| (from + n) % count).find(|&part| !self.parts[part].in_use).ok_or(NoPart)?;
         let part = &mut self.parts[free];
+        assert!(
+            part.sequence < self.next_sequence,
+            "T2: part {} gets the number {}",
+            part.sequence,
+            self.next_sequence
+        );
         part.in_use = true;
         self.hollow_end = if part.sequence == 0 { part.offset + part.bytes } else { 0 };
         part.sequence = self.next_sequence;
@@ -290,6 +315,9 @@ impl Tail {
         let part = *self.part();
         let position = self.position();
         let total = padded(self.open.len() as u64);
+        assert!(self.at + total <= part.bytes, "T1: a block at {} of {total} bytes leaves its part", self.at);
+        assert!(self.room_bytes >= total, "T1: a block of {total} bytes in a room of {}", self.room_bytes);
+        assert!(self.prev < position, "G1: block {position:?} follows {:?}", self.prev);
         let header = BlockHeader {
             position,
             prev: self.prev,
@@ -308,6 +336,7 @@ impl Tail {
         (self.prev, self.prev_records) = (position, self.records);
         self.room_bytes -= total;
         self.set_current(self.current.expect("the log is ready"), self.at + total);
+        check!(self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
     }
 
     /// Blocks are closed that nobody writes yet.
@@ -328,6 +357,7 @@ impl Tail {
 
     /// The oldest closed blocks are durable now.
     pub(crate) fn forget_closed(&mut self, count: usize) {
+        assert!(count <= self.closed.len(), "{count} blocks are durable of {}", self.closed.len());
         self.taken = 0;
         for _ in 0..count {
             let Some(block) = self.closed.pop_front() else { return };
@@ -354,7 +384,9 @@ impl Tail {
         assert!(bytes <= RECORD_BYTES_MAX, "a record of {bytes} bytes; the most is {RECORD_BYTES_MAX}");
         self.make_place(bytes)?;
         let lsn = self.end_lsn();
+        check!(prev.is_none_or(|prev| prev < lsn), "G1: the record at {lsn} names a later one before it");
         record::encode(kind, txn, prev, body, &mut self.open);
+        assert!(self.open.len() <= self.part().bytes as usize, "T1: a block of {} bytes", self.open.len());
         self.records += 1;
         self.appended_bytes += bytes as u64;
         Ok((lsn, bytes as u64))
@@ -362,6 +394,18 @@ impl Tail {
 
     /// Enters a transaction into the table, or renews its row.
     pub(crate) fn set_active(&mut self, place: Option<usize>, txn: ActiveTxn) -> usize {
+        assert!(
+            place.is_none_or(|place| self.active[place].is_some_and(|known| known.id == txn.id)),
+            "T3: transaction {} has another one's row",
+            txn.id.0
+        );
+        check!(
+            txn.first <= txn.last,
+            "T3: transaction {} begins at {} and has come to {}",
+            txn.id.0,
+            txn.first,
+            txn.last
+        );
         let place = place.or_else(|| self.free_places.pop()).unwrap_or_else(|| {
             self.active.push(None);
             self.active.len() - 1
@@ -372,6 +416,7 @@ impl Tail {
 
     /// The transaction has ended.
     pub(crate) fn clear_active(&mut self, place: usize) {
+        assert!(self.active[place].is_some(), "T3: a transaction ends twice");
         if self.active[place].take().is_some() {
             self.free_places.push(place);
         }
@@ -404,6 +449,7 @@ impl Tail {
     pub(crate) fn cut(&mut self) {
         let (oldest, _) = self.oldest_needed();
         let current = self.current;
+        assert!(oldest <= self.position(), "T2: {oldest:?} is needed, behind the end of the log");
         self.left_empty.retain(|(_, begun)| *begun >= oldest);
         for (index, part) in self.parts.iter_mut().enumerate() {
             if part.in_use && part.sequence < oldest.sequence() && Some(index) != current {
@@ -415,6 +461,7 @@ impl Tail {
 
     /// New parts may be used.
     pub(crate) fn add_parts(&mut self, parts: &[Part]) {
+        assert!(parts.iter().all(|part| !part.in_use), "T2: a new part is in use");
         self.parts.extend_from_slice(parts);
         if self.current.is_some() {
             self.room_bytes += parts.iter().map(Part::room_bytes).sum::<u64>();
@@ -430,6 +477,8 @@ impl Tail {
         self.room_bytes -= self.parts.iter().filter(|part| part.file == file).map(Part::room_bytes).sum::<u64>();
         self.parts.retain(|part| part.file != file);
         self.current = current.and_then(|current| self.parts.iter().position(|part| *part == current));
+        assert!(self.current.is_some() || current.is_none(), "T2: the part that is written to is gone");
+        check!(current.is_none() || self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
         true
     }
 

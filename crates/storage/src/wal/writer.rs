@@ -19,6 +19,7 @@
 //! part's first lap the writer therefore puts zeros ahead of the blocks, much at once, and the next syncs find written
 //! space.
 
+use crate::check;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -119,6 +120,7 @@ impl Core {
     /// Publishes where the open block is; the caller holds the tail.
     #[inline]
     pub(crate) fn publish(&self, tail: &Tail) {
+        check!(self.position.load(Relaxed) <= tail.position().0, "G1: the end of the log goes back");
         self.position.store(tail.position().0, Release);
     }
 
@@ -176,6 +178,11 @@ impl Core {
     /// Tells everybody; gives how many waited.
     fn finish(&self, blocks: Vec<Arc<Closed>>) -> usize {
         let last = blocks.last().expect("not empty").header.position;
+        check!(
+            blocks.windows(2).all(|pair| pair[1].header.prev == pair[0].header.position),
+            "blocks are written in the order of the log"
+        );
+        assert!(!self.is_durable(last), "block {last:?} is durable twice");
         let count = blocks.len();
         drop(blocks);
         self.durable.store(last.0 + 1, Release);
@@ -301,6 +308,7 @@ impl Pen {
                     follows && fits
                 })
                 .count();
+            assert!(count > 0, "a block of {} bytes is longer than a write", first.header.total_bytes);
             self.write_run(core, &disks[first.file], &rest[..count], rest.len() == blocks.len())?;
             files.insert(first.file);
             rest = &rest[count..];
@@ -320,6 +328,12 @@ impl Pen {
         let mut end = 0;
         for block in run {
             let (used, total) = (block.bytes.len(), padded(block.bytes.len() as u64) as usize);
+            assert!(
+                used == block.header.used_bytes as usize,
+                "a block of {used} bytes says {}",
+                block.header.used_bytes
+            );
+            assert!(block.offset == run[0].offset + end as u64, "a block is written to its own place");
             let place = &mut staging[end..end + total];
             place[..used].copy_from_slice(&block.bytes);
             place[used..].fill(0);
@@ -340,6 +354,7 @@ impl Pen {
         }
         let begun = written.saturating_sub(hollow_end - last.header.part_bytes);
         let bytes = (hollow_end - written).min(begun).min(ZEROS_BYTES_MAX);
+        assert!(written + bytes <= hollow_end, "zeros up to {} of a part that ends at {hollow_end}", written + bytes);
         let zeros = aligned(&mut self.zeros, ZEROS_BYTES_MAX as usize);
         disk.write(written, &zeros[..bytes as usize], WriteReason::Growth)?;
         self.ahead = (file, hollow_end, written + bytes);

@@ -13,6 +13,7 @@
 //!   report says was true at one moment.
 //! - D3: who is granted a lock waits for no search.
 
+use millpond_storage::check;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -48,6 +49,7 @@ impl Waits {
             self.by_group.remove(&group);
         }
         if let Some(count) = self.resources.get_mut(&waiter.resource) {
+            assert!(*count > 0, "{} waits for a resource that nobody waits for", waiter.session);
             *count -= 1;
             if *count == 0 {
                 self.resources.remove(&waiter.resource);
@@ -153,6 +155,8 @@ impl LockManager {
 
     /// D2. What is no circle any more is left alone.
     fn break_circle(&self, circle: &[Arc<Waiter>]) {
+        assert!(!circle.is_empty(), "D2: a circle has members");
+        check!(self.search.is_locked(), "D1: searches go one after the other");
         let mut places: Vec<usize> = circle.iter().map(|waiter| Self::shard_at(&waiter.resource)).collect();
         places.sort_unstable();
         places.dedup();
@@ -174,6 +178,7 @@ impl LockManager {
         // The least priority, then the least log; among equals who closed the circle.
         let victim = (0..members.len()).min_by_key(|&at| (members[at].priority, members[at].log_bytes));
         let victim = victim.expect("a circle has members");
+        assert!(members.len() == circle.len(), "D2: {} of {} members wait for the next", members.len(), circle.len());
         let report = Arc::new(DeadlockReport { victim: members[victim].session, members });
         self.remember(&report);
         let waiter = &circle[victim];

@@ -5,6 +5,7 @@
 //! A request leaves the queue with its outcome, in one step: what `is_waiting` is in the queue (L3).
 //! Grants of one session never conflict with each other: the group is the session.
 
+use millpond_storage::check;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -83,6 +84,7 @@ impl Head {
     }
 
     fn set(&mut self, owner: OwnerId, mode: LockMode) {
+        check!(self.is_free_for(owner, mode), "L2: {mode} is granted beside what conflicts with it");
         match self.own(owner) {
             Some(grant) => grant.mode = mode,
             None => self.rest.get_or_insert_default().granted.push(Grant { owner, mode }),
@@ -91,10 +93,15 @@ impl Head {
 
     pub(super) fn enqueue(&mut self, waiter: Arc<Waiter>) {
         let waiting = &mut self.rest.get_or_insert_default().waiting;
+        check!(!waiting.iter().any(|other| Arc::ptr_eq(other, &waiter)), "L3: a request stands in the queue once");
         let behind = match waiter.is_conversion {
             true => waiting.iter().take_while(|other| other.is_conversion).count(),
             false => waiting.len(),
         };
+        check!(
+            waiting.iter().skip(behind).all(|other| !waiter.is_conversion || !other.is_conversion),
+            "conversions stand before new requests"
+        );
         waiting.insert(behind, waiter);
     }
 
@@ -126,6 +133,7 @@ impl Head {
     /// The last grant is gone: the first waiter takes its place, if there is one.
     fn promote(&mut self) -> bool {
         let Some(waiter) = self.rest.as_mut().and_then(|rest| rest.waiting.pop_front()) else { return false };
+        assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
         self.first = Grant { owner: waiter.owner, mode: waiter.mode };
         waiter.grant(Got::New);
         true
@@ -134,6 +142,7 @@ impl Head {
     /// Weakens an owner's grant.
     pub(super) fn downgrade(&mut self, owner: OwnerId, mode: LockMode) {
         if let Some(grant) = self.own(owner) {
+            check!(grant.mode.covers(mode), "a lock in {} is weakened to {mode}", grant.mode);
             grant.mode = mode;
         }
     }
@@ -149,6 +158,7 @@ impl Head {
                 break;
             }
             if self.is_free_for(waiter.owner, target) {
+                assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
                 self.rest.as_mut().expect("it has the waiter").waiting.remove(at);
                 self.set(waiter.owner, target);
                 waiter.grant(before.map_or(Got::New, Got::Converted));

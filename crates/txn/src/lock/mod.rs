@@ -225,6 +225,7 @@ impl LockManager {
     /// The owner has no locks any more.
     fn unregister(&self, group: u32) {
         let owners = &mut *self.owners.write();
+        assert!(owners.slots[group as usize].is_some(), "an owner leaves twice");
         owners.slots[group as usize] = None;
         owners.free.push(group);
     }
@@ -275,7 +276,8 @@ impl LockManager {
         let result = self.park(ask, &waiter, timeout_ms);
         drop(guard);
         self.waiting.lock().remove(&waiter);
-        who.waits.fetch_sub(1, SeqCst);
+        let before = who.waits.fetch_sub(1, SeqCst);
+        assert!(before > 0, "session {} ends a wait that nobody counted", who.session);
         match result {
             Err(LockError::Timeout { .. }) => _ = self.counters.timeouts.fetch_add(1, Relaxed),
             Ok(got) => self.note_got(who, got),
@@ -376,6 +378,10 @@ impl LockManager {
         if kept.len() == DEADLOCKS_KEPT {
             kept.pop_front();
         }
+        assert!(
+            report.members.iter().any(|member| member.session == report.victim),
+            "D2: the victim was in the circle"
+        );
         kept.push_back(Arc::clone(report));
     }
 

@@ -4,6 +4,7 @@
 //! owner are bounded: at 5,000 they become one lock of the object, if nobody is in the way, else it is tried again
 //! every 1,250. O3: what the object's own lock covers takes no row lock.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -135,7 +136,7 @@ impl LockOwner {
         mode: LockMode,
         timeout_ms: Option<u32>,
     ) -> Result<(), LockError> {
-        debug_assert!(!matches!(resource.kind(), ResourceKind::Object), "lock_object knows what rows there are");
+        assert!(!matches!(resource.kind(), ResourceKind::Object), "lock_object knows what rows there are");
         if self.acquire(ask, LockScope::Transaction, resource, mode, timeout_ms)? == Got::New {
             self.held.lock().locks.push((resource, NO_OBJECT));
         }
@@ -301,6 +302,7 @@ impl LockOwner {
         entry.strongest = entry.strongest.join(mode.whole());
         if got == Got::New {
             entry.rows += 1;
+            check!(entry.mode.is_some(), "O1: a row lock without a lock of its object");
             let is_many = entry.rows >= entry.escalate_at;
             held.locks.push((resource, place.object));
             if is_many {
@@ -329,6 +331,7 @@ impl LockOwner {
         }
         self.manager.counters.escalations.fetch_add(1, Relaxed);
         entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
+        assert!(entry.mode.is_some_and(|mode| mode.covers(entry.strongest)), "O3: an object's lock covers its rows'");
         entry.rows = 0;
         entry.escalate_at = ESCALATE_AT;
         held.locks.retain(|(resource, of)| {
@@ -383,6 +386,7 @@ impl LockOwner {
     pub fn unlock_for_session(&self, resource: Resource) -> bool {
         let held = &mut *self.held.lock();
         let Some(at) = held.session.iter().position(|(other, _)| *other == resource) else { return false };
+        assert!(held.session[at].1 > 0, "a lock of the session that is held no more");
         held.session[at].1 -= 1;
         if held.session[at].1 == 0 {
             held.session.swap_remove(at);
@@ -437,6 +441,7 @@ impl LockOwner {
         for entry in held.objects.drain(..).filter(|entry| entry.mode.is_some()) {
             self.manager.release(id, &Resource::object(entry.db, entry.object));
         }
+        check!(self.shared.waits.load(Relaxed) == 0, "a transaction ends while its session waits for a lock");
         self.shared.log_bytes.store(0, Relaxed);
     }
 

@@ -46,7 +46,8 @@ impl Ranges {
     }
 
     pub(crate) fn leave(&self, stripe: RangeStripe) {
-        self.0[usize::from(stripe.0)].count.fetch_sub(1, SeqCst);
+        let before = self.0[usize::from(stripe.0)].count.fetch_sub(1, SeqCst);
+        assert!(before > 0, "R1: a range lock goes that nobody counted");
     }
 
     #[inline]

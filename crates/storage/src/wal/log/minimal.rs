@@ -62,6 +62,7 @@ impl Log {
 impl Drop for WholeLog<'_> {
     fn drop(&mut self) {
         let mut wanted: RwLockWriteGuard<'_, Wanted> = self.log.wanted.write();
+        assert!(wanted.backups > 0, "M2: a backup ends that nobody began");
         wanted.backups -= 1;
     }
 }

@@ -155,6 +155,7 @@ impl Log {
     pub(super) fn start(&self, place: Option<(usize, u64)>, prev: LogPos, epoch: u32, next_sequence: u32) {
         let mut tail = self.core.tail.lock();
         tail.start(place, prev, epoch, next_sequence);
+        assert!(tail.position() > prev, "G1: a log goes on at {:?}, behind {prev:?}", tail.position());
         self.core.publish(&tail);
         self.core.durable.store(tail.position().0, Release);
         drop(tail);

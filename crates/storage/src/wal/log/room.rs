@@ -237,7 +237,9 @@ impl Log {
     /// Gives a reservation back.
     pub(crate) fn release(&self, bytes: u64) {
         if bytes > 0 {
-            self.core.tail.lock().reserved_bytes -= bytes;
+            let mut tail = self.core.tail.lock();
+            assert!(tail.reserved_bytes >= bytes, "G2: {bytes} bytes are given back of {}", tail.reserved_bytes);
+            tail.reserved_bytes -= bytes;
         }
     }
 }

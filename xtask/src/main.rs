@@ -1,8 +1,9 @@
-//! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`.
+//! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`, `cargo xtask asserts`.
 //!
-//! Both read sources as text; they know no compiler. Each prints what it found wrong, one line per finding, and exits
+//! All read sources as text; they know no compiler. Each prints what it found wrong, one line per finding, and exits
 //! with 1 if there was any.
 
+mod asserts;
 mod circles;
 mod layers;
 mod source;
@@ -17,8 +18,9 @@ fn main() -> ExitCode {
     let findings = match command.as_str() {
         "layers" => layers::check(root),
         "tidy" => tidy::check(root),
+        "asserts" => asserts::check(root),
         _ => {
-            eprintln!("usage: cargo xtask layers | tidy");
+            eprintln!("usage: cargo xtask layers | tidy | asserts");
             return ExitCode::from(2);
         }
     };

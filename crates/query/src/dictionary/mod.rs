@@ -8,6 +8,8 @@
 //! What always holds: a definition in the cache is the one in the rows, as the session that changed it sees them.
 
 mod codec;
+#[cfg(test)]
+mod damage_tests;
 mod io;
 mod load;
 mod open;

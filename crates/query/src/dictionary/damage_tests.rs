@@ -1,0 +1,174 @@
+//! Rows of the system tables with damage: reading them gives a definition or says so (824), and never stops the process.
+
+use millpond_access::tree::TreeRoot;
+use millpond_device::chance::Dice;
+use millpond_storage::contract::DbId;
+use millpond_types::{SqlType, Value};
+
+use super::codec::{BindText, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
+use crate::catalog::{
+    CheckDef, ColumnDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, KeyColumn, ModuleKind, ObjectId,
+    ReferentialAction, Schema, StatisticsDef, TableDef, TableName,
+};
+use crate::dictionary::tables::SystemTable;
+use crate::error::SqlResult;
+use crate::expr::{BoundExpr, ExprType};
+
+/// Damaged definitions that the test reads; the same seeds in each run.
+const CASES: u64 = 20_000;
+
+/// Texts of expressions stay texts.
+struct AsText;
+
+fn bound(text: &str) -> SqlResult<BoundExpr> {
+    Ok(BoundExpr::literal(Value::str(text), SqlType::varchar(100)))
+}
+
+impl BindText for AsText {
+    fn default(&self, text: &str, _: ExprType) -> SqlResult<BoundExpr> {
+        bound(text)
+    }
+
+    fn computed(&self, text: &str, _: &str, _: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        bound(text)
+    }
+
+    fn condition(&self, text: &str, _: &str, _: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        bound(text)
+    }
+}
+
+fn name() -> TableName {
+    TableName { database: DbId(5), database_name: "d".into(), schema: Schema::dbo(), name: "t".into() }
+}
+
+/// A table with something of everything.
+fn table() -> TableDef {
+    let column = |id, name: &str, sql| ColumnDef::new(id, name, ExprType::of(sql, id > 1, Default::default()));
+    let mut columns = vec![
+        column(1, "id", SqlType::Int),
+        column(2, "text", SqlType::varchar(40)),
+        column(3, "price", millpond_types::parse_type_name("decimal", &[9, 2]).expect("a type")),
+        column(4, "long", SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
+    ];
+    columns[0].identity = Some((1, 1));
+    let expr = || BoundExpr::literal(Value::Int(1), SqlType::Int);
+    columns[1].default = Some(DefaultDef { id: ObjectId(9), name: "df".into(), text: "'a'".into(), expr: expr() });
+    let key = |column| KeyColumn { column, descending: column == 2 };
+    let rows = IndexDef::new(1, "pk".into(), IndexKind::PrimaryKey, true, vec![key(0)], &columns);
+    let mut beside = IndexDef::new(2, "ix".into(), IndexKind::Index, false, vec![key(2), key(1)], &columns);
+    beside = beside.beside_rows(vec![3], &rows.key, &columns);
+    beside.filter = Some(("price > 1".into(), expr()));
+    let check = CheckDef {
+        id: ObjectId(10),
+        name: "ck".into(),
+        text: "price > 0".into(),
+        expr: expr(),
+        disabled: false,
+        not_trusted: true,
+    };
+    let foreign = ForeignKeyDef {
+        id: ObjectId(11),
+        name: "fk".into(),
+        columns: vec![0],
+        referenced: ObjectId(77),
+        referenced_columns: vec![1],
+        on_delete: ReferentialAction::Cascade,
+        on_update: ReferentialAction::NoAction,
+        disabled: false,
+        not_trusted: false,
+    };
+    let mut def = TableDef::assemble(ObjectId(7), name(), columns, vec![check], vec![foreign], vec![rows, beside]);
+    def.statistics = vec![StatisticsDef { id: 3, name: "st".into(), columns: vec![1, 2], no_recompute: false }];
+    def
+}
+
+fn sound() -> Vec<(SystemTable, Vec<Value>)> {
+    let root = |page| TreeRoot { root: page_of(DbId(5), page), iam: page_of(DbId(5), page + 1) };
+    table_rows(&table(), &[root(1 << 32 | 8), root(1 << 32 | 16)], (0, 0))
+}
+
+fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
+    let of = |table: SystemTable| -> Vec<Vec<Value>> {
+        rows.iter().filter(|(of, _)| *of as u32 == table as u32).map(|(_, row)| row.clone()).collect()
+    };
+    for row in of(SystemTable::Objects) {
+        let object = object_of(&row)?;
+        if let Some(kind) = ModuleKind::of_code(object.kind.trim_end()) {
+            module_of(&object, kind, Schema::dbo(), "select 1".into());
+        }
+        // A sequence has other columns: damage, and no more than that.
+        let _ = sequence_of(&object, Schema::dbo(), &row);
+    }
+    let rows = TableRows {
+        columns: of(SystemTable::Columns),
+        indexes: of(SystemTable::Indexes),
+        index_columns: of(SystemTable::IndexColumns),
+        constraints: of(SystemTable::Constraints),
+        key_columns: of(SystemTable::KeyColumns),
+        statistics: of(SystemTable::Statistics),
+    };
+    let parts = rows.read(DbId(5), "t", &AsText)?;
+    Ok(TableDef::assemble(ObjectId(7), name(), parts.columns, parts.checks, parts.foreign_keys, parts.indexes))
+}
+
+fn odd(dice: &mut Dice) -> Value {
+    const TEXTS: [&str; 14] = [
+        "",
+        "int",
+        "varchar(",
+        "decimal(99, 4)",
+        "decimal(4, 99)",
+        "varchar(0)",
+        "char(999999999)",
+        "time(77)",
+        "max(max)",
+        "\u{0}",
+        "U ",
+        "1,2,x",
+        "Latin1_General_BIN2",
+        "nvarchar(max) trimmed",
+    ];
+    match dice.below(8) {
+        0 => Value::Null,
+        1 => Value::Int([0, -1, i32::MAX, i32::MIN, 3][dice.below(5) as usize]),
+        2 => Value::BigInt([0, -1, i64::MAX, i64::MIN][dice.below(4) as usize]),
+        3 => Value::TinyInt(dice.below(256) as u8),
+        4 => Value::Bit(dice.chance(50)),
+        _ => Value::str(TEXTS[dice.below(TEXTS.len() as u64) as usize]),
+    }
+}
+
+#[test]
+fn damaged_definitions_are_said_to_be() {
+    assert!(read(&sound()).is_ok());
+    let (mut refused, mut dice) = (0, Dice::new(1));
+    for _ in 0..CASES {
+        let mut rows = sound();
+        for _ in 0..1 + dice.below(3) {
+            let at = dice.below(rows.len() as u64) as usize;
+            match dice.below(6) {
+                0 => drop(rows.remove(at)),
+                1 => rows.push(rows[at].clone()),
+                2 => {
+                    let to = dice.below(rows.len() as u64) as usize;
+                    rows.swap(at, to);
+                }
+                3 => {
+                    let len = rows[at].1.len() as u64;
+                    rows[at].1.truncate(dice.below(len + 1) as usize);
+                }
+                _ if rows[at].1.is_empty() => {}
+                _ => {
+                    let column = dice.below(rows[at].1.len() as u64) as usize;
+                    rows[at].1[column] = odd(&mut dice);
+                }
+            }
+        }
+        if let Err(error) = read(&rows) {
+            assert_eq!(error.number, 824, "{}", error.text);
+            refused += 1;
+        }
+    }
+    assert!(refused > CASES / 10, "{refused} of {CASES} were refused: the damage does not hit");
+}

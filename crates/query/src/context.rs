@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
-use millpond_txn::{ReadHint, Reader};
+use millpond_txn::{CatalogLocks, ReadHint, Reader};
 use millpond_types::temporal::DateTime2;
 use millpond_types::{CastRules, Value, Watch};
 use parking_lot::Mutex;
@@ -110,6 +110,10 @@ pub struct RunContext {
     pub(crate) moment: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`RunContext::once`]).
     pub(crate) once: Mutex<Vec<(u64, Value)>>,
+    /// The session's locks, for names that others are about to change.
+    pub(crate) locks: CatalogLocks,
+    /// The text is compiled ahead of its run: nobody waits for names.
+    pub(crate) is_ahead: bool,
     /// The session, for what is not fixed at the statement's start.
     pub session: Arc<SessionShared>,
     /// Pages that belong to no table.

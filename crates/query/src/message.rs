@@ -300,6 +300,13 @@ pub fn is_arithmetic(number: i32) -> bool {
     matches!(number, DIVIDE_BY_ZERO | OUT_OF_DOMAIN | 220 | 232 | 236 | 244 | 248 | 294 | 8115)
 }
 
+/// 219
+#[must_use]
+pub fn type_exists(schema: &str, name: &str) -> SqlError {
+    let text = format!("The type '{schema}.{name}' already exists, or you do not have permission to create it.");
+    SqlError::new(219, 16, 1, text)
+}
+
 /// Number of [`missing`].
 pub const MISSING: i32 = 40517;
 
@@ -428,6 +435,20 @@ pub fn doomed() -> SqlError {
         3930,
         "The current transaction cannot be committed and cannot support operations that write to the log file. Roll back \
          the transaction.",
+    )
+}
+
+/// 3961: a snapshot from before a change of a definition.
+#[must_use]
+pub fn altered_since_snapshot(database: &str) -> SqlError {
+    error(
+        3961,
+        format!(
+            "Snapshot isolation transaction failed in database '{database}' because the object accessed by the statement has \
+             been modified by a DDL statement in another concurrent transaction since the start of this transaction.  It is \
+             disallowed because the metadata is not versioned. A concurrent update to metadata can lead to inconsistency if \
+             mixed with snapshot isolation."
+        ),
     )
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database_options::UserAccess;
-use millpond_txn::{Isolation, Reader, SessionWork};
+use millpond_txn::{CatalogLocks, Isolation, Reader, SessionWork};
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, Value};
 use parking_lot::{Mutex, RwLock};
@@ -452,6 +452,8 @@ pub struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) shared: Arc<SessionShared>,
     pub(crate) work: SessionWork,
+    /// Its locks for who looks names up; in a function those of its caller.
+    pub(crate) locks: CatalogLocks,
     pub(crate) facts: SessionFacts,
     pub(crate) plans: PlanCache,
     pub(crate) prepared: PreparedCalls,
@@ -500,6 +502,7 @@ impl Session {
         Session {
             engine,
             shared,
+            locks: work.catalog_locks(),
             work,
             facts,
             plans: PlanCache::default(),

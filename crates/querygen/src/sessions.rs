@@ -55,8 +55,8 @@ pub struct Account {
     pub done: u64,
     /// Steps that were refused.
     pub refused: u64,
-    /// Of these, for a name that another's open transaction made or dropped.
-    pub unsettled: u64,
+    /// Of these, for something that another's open transaction has.
+    pub made_way: u64,
     /// Transactions that were committed.
     pub commits: u64,
     /// Findings by class: how many, and the first one as a script.
@@ -68,12 +68,12 @@ impl Account {
     #[must_use]
     pub fn words(&self) -> String {
         let mut out = format!(
-            "{} cases, {} acts: {} steps done, {} refused ({} for unsettled names), {} commits, {} kinds of findings",
+            "{} cases, {} acts: {} steps done, {} refused ({} made way for others), {} commits, {} kinds of findings",
             self.cases,
             self.acts,
             self.done,
             self.refused,
-            self.unsettled,
+            self.made_way,
             self.commits,
             self.found.len()
         );
@@ -166,7 +166,7 @@ impl Cases {
                 account.acts += acts.len() as u64;
                 account.done += stage.done;
                 account.refused += stage.refused;
-                account.unsettled += stage.unsettled;
+                account.made_way += stage.made_way;
                 account.commits += stage.commits;
             }
             Err(finding) => found = Some(finding),

@@ -16,6 +16,7 @@
 
 #[cfg(feature = "checks")]
 pub mod any_bytes;
+mod catalog_locks;
 mod change;
 mod change_run;
 mod cleaner;
@@ -52,6 +53,7 @@ mod usage;
 mod values;
 mod version_store;
 
+pub use catalog_locks::CatalogLocks;
 pub use databases::{TransactionCounts, Versioning};
 pub use definitions::Definitions;
 pub use error::{RecoverError, TxnError};

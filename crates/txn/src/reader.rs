@@ -87,6 +87,14 @@ impl Reader {
         }
     }
 
+    /// Whether a change that is not versioned, by the transaction of that number, lies before all that is read: always but
+    /// under SNAPSHOT, whose snapshot is taken now if it is not yet.
+    #[must_use]
+    pub fn sees_change_of(&self, transaction: u64) -> bool {
+        let xsn = Xsn(transaction);
+        self.isolation != Isolation::Snapshot || self.shared.own(xsn) || self.snapshot(true).sees(xsn)
+    }
+
     /// The session's level.
     #[must_use]
     pub fn isolation(&self) -> Isolation {

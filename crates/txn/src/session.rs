@@ -208,17 +208,11 @@ impl SessionWork {
         Ok(self.shared_work.locks.lock_object(ask, db, object, mode, self.lock_timeout_ms)?)
     }
 
-    /// Locks a part of the catalog, `id` of a class, to the end of the transaction.
+    /// Locks a part of the catalog ([`Resource::metadata`]) to the end of the transaction.
     ///
     /// # Errors
     /// As [`SessionWork::lock_object`].
-    pub fn lock_metadata(
-        &mut self,
-        ask: &Ask<'_>,
-        (db, class, id): (DbId, u32, u64),
-        mode: LockMode,
-    ) -> Result<(), TxnError> {
-        let resource = Resource::metadata(db, class, id);
+    pub fn lock_metadata(&mut self, ask: &Ask<'_>, resource: Resource, mode: LockMode) -> Result<(), TxnError> {
         Ok(self.shared_work.locks.lock(ask, resource, mode, self.lock_timeout_ms)?)
     }
 

@@ -1,8 +1,8 @@
 //! The objects of one database in memory: by name, by number, with a version that grows at every change.
 //!
 //! What always holds: the maps agree with each other; a reader sees one state of all of them ([`DatabaseObjects`] is
-//! immutable, a change puts another in its place). Uncommitted definitions are in it too: whoever finds one waits for
-//! its maker at the object's schema lock and looks again.
+//! immutable, a change puts another in its place). Uncommitted definitions are in it too: whoever looks for a name waits
+//! at its lock and at the object's schema lock for whoever changes them, and looks again (`exec::settled`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use millpond_storage::contract::DbId;
 use parking_lot::RwLock;
 
 use super::name_key;
-use super::object::{ModuleDef, Schema, SchemaId, SequenceDef, SynonymDef, UserTypeDef};
+use super::object::{ModuleDef, ModuleKind, Schema, SchemaId, SequenceDef, SynonymDef, UserTypeDef};
 use super::table::{ObjectId, TableDef};
 use crate::trees::TableTrees;
 
@@ -95,7 +95,8 @@ pub struct DatabaseObjects {
     schema_names: HashMap<Vec<u8>, SchemaId>,
     types: BTreeMap<i32, Arc<UserTypeDef>>,
     type_names: HashMap<(SchemaId, Vec<u8>), i32>,
-    triggers: usize,
+    /// Tables with triggers, and their triggers.
+    triggers: HashMap<ObjectId, BTreeSet<ObjectId>>,
     /// Modules whose texts have the word SCHEMABINDING.
     may_be_bound: BTreeSet<ObjectId>,
     /// Tables that foreign keys refer to, with the tables that have the keys.
@@ -104,6 +105,8 @@ pub struct DatabaseObjects {
     last_number: i32,
     /// Names of constraints, which share one space with objects: to the table that has them.
     constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
+    /// Tables whose definition was changed while the database is open: the transaction that did it last, or tried to.
+    altered: HashMap<ObjectId, u64>,
     /// Numbers of constraints: to the table that has them.
     owners: HashMap<ObjectId, ObjectId>,
 }
@@ -148,6 +151,17 @@ impl DatabaseObjects {
         self.schemas.keys().filter_map(of_schema).collect()
     }
 
+    /// The transaction that changed a table's definition last; none since the database was opened.
+    #[must_use]
+    pub fn altered_by(&self, table: ObjectId) -> Option<u64> {
+        self.altered.get(&table).copied()
+    }
+
+    /// A transaction changes a table's definition. When it rolls back that is still said: who is older is refused once.
+    pub fn note_altered(&mut self, table: ObjectId, transaction: u64) {
+        self.altered.insert(table, transaction);
+    }
+
     /// The object of that number.
     #[must_use]
     pub fn get(&self, id: ObjectId) -> Option<&CatalogObject> {
@@ -187,10 +201,19 @@ impl DatabaseObjects {
         self.may_be_bound.iter().copied()
     }
 
-    /// Whether there is any trigger.
+    /// The triggers of a table, in the order of their numbers.
+    pub fn triggers_of(&self, table: ObjectId) -> impl Iterator<Item = &Arc<ModuleDef>> {
+        let triggers = self.triggers.get(&table).into_iter().flatten();
+        triggers.filter_map(|trigger| match self.by_id.get(trigger) {
+            Some(CatalogObject::Module(def)) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// Whether a module is still what it was.
     #[must_use]
-    pub fn has_triggers(&self) -> bool {
-        self.triggers > 0
+    pub fn is_module(&self, def: &Arc<ModuleDef>) -> bool {
+        matches!(self.by_id.get(&def.id), Some(CatalogObject::Module(now)) if Arc::ptr_eq(now, def))
     }
 
     /// Whether a foreign key refers to a table, one of its own too.
@@ -253,7 +276,11 @@ impl DatabaseObjects {
         if matches!(&object, CatalogObject::Module(def) if def.may_be_bound()) {
             self.may_be_bound.insert(object.id());
         }
-        self.triggers += usize::from(object.code() == "TR");
+        if let CatalogObject::Module(def) = &object
+            && def.kind == ModuleKind::Trigger
+        {
+            self.triggers.entry(def.parent).or_default().insert(def.id);
+        }
         self.last_number = self.last_number.max(object.id().0);
         self.by_name.insert((schema, name_key(object.name())), object.id());
         self.by_id.insert(object.id(), object);
@@ -263,7 +290,14 @@ impl DatabaseObjects {
     pub fn remove(&mut self, id: ObjectId) {
         let Some(object) = self.by_id.remove(&id) else { return };
         self.may_be_bound.remove(&id);
-        self.triggers -= usize::from(object.code() == "TR");
+        if let CatalogObject::Module(def) = &object
+            && let Some(triggers) = self.triggers.get_mut(&def.parent)
+        {
+            triggers.remove(&id);
+            if triggers.is_empty() {
+                self.triggers.remove(&def.parent);
+            }
+        }
         let place = (object.schema().id, name_key(object.name()));
         // Another object may have taken the name since: a drop and a create in one transaction that is rolled back.
         if self.by_name.get(&place) == Some(&id) {
@@ -336,7 +370,8 @@ fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectId> {
     indexes.chain(keys).chain(checks).chain(defaults).filter(|id| id.0 != 0)
 }
 
-fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
+/// The names of a table's constraints.
+pub(crate) fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
     let indexes = def.indexes.iter().filter(|index| index.constraint.0 != 0).map(|index| &index.name);
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
     let checks = def.checks.iter().map(|check| &check.name);

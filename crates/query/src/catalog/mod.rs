@@ -21,6 +21,7 @@ use millpond_types::collation::Collation;
 
 use crate::expr::ExprType;
 
+pub(crate) use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use index::{IndexDef, IndexKind, IndexOptions, KeyColumn};
 pub use object::{

@@ -101,6 +101,8 @@ pub struct ModuleDef {
     pub kind: ModuleKind,
     /// The whole CREATE statement as it was sent.
     pub text: Arc<str>,
+    /// The table of a trigger, whatever its name is now; 0 for other modules.
+    pub parent: ObjectId,
     /// The statement was parsed with QUOTED_IDENTIFIER ON.
     pub quoted_identifier: bool,
     /// ANSI_NULLS when it was made.

@@ -282,8 +282,30 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     let flags = i32::from(def.quoted_identifier) | i32::from(def.ansi_nulls) << 1 | i32::from(def.is_disabled) << 2;
     let times = (def.created_us, def.modified_us);
     let mut rows = vec![object_row(def.id, &def.schema, &def.name, def.kind.code(), flags, times)];
+    if def.parent.0 != 0 {
+        rows.push((SystemTable::Modules, vec![int(def.id.0), int(PARENT_PART), Value::str(&def.parent.0.to_string())]));
+    }
     rows.extend(text_rows(def.id, &def.text));
     rows
+}
+
+/// Before the parts of a trigger's text: the number of its table.
+const PARENT_PART: i32 = -1;
+
+/// The table of a trigger and the parts of a text, from rows of [`SystemTable::Modules`]. A trigger that was made before
+/// its table was kept has none.
+pub(super) fn text_of(rows: &[Vec<Value>]) -> SqlResult<(ObjectId, String)> {
+    let (mut parent, mut text) = (ObjectId(0), String::new());
+    for row in rows {
+        let row = Reading(row);
+        let part = row.optional(2).unwrap_or_default();
+        if row.int(1)? == PARENT_PART {
+            parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
+        } else {
+            text.push_str(part);
+        }
+    }
+    Ok((parent, text))
 }
 
 /// The rows of a text.
@@ -399,13 +421,19 @@ pub(super) fn object_of(row: &[Value]) -> SqlResult<ObjectRow> {
 }
 
 /// The module of its object row and text.
-pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, text: String) -> ModuleDef {
+pub(super) fn module_of(
+    object: &ObjectRow,
+    kind: ModuleKind,
+    schema: Schema,
+    (parent, text): (ObjectId, String),
+) -> ModuleDef {
     ModuleDef {
         id: object.id,
         schema,
         name: object.name.clone(),
         kind,
         text: text.into(),
+        parent,
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,

@@ -11,6 +11,8 @@ use crate::catalog::{
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use millpond_tsql::ast::{self, StatementKind, TriggerTarget};
+use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
 
 use super::Dictionary;
@@ -49,10 +51,14 @@ impl Dictionary {
         }
         let rows = self.trees.rows(io, SystemTable::Objects, &[])?;
         let known = rows.iter().map(|row| codec::object_of(row)).collect::<SqlResult<Vec<ObjectRow>>>()?;
-        // Tables last: their expressions name functions and sequences.
-        let (tables, others): (Vec<&ObjectRow>, Vec<&ObjectRow>) =
-            known.iter().partition(|object| object.kind.trim_end() == "U");
-        for id in others.into_iter().chain(tables).map(|object| object.id) {
+        // Tables late: their expressions name functions and sequences. Then what is on tables.
+        let mut known: Vec<&ObjectRow> = known.iter().collect();
+        known.sort_by_key(|object| match object.kind.trim_end() {
+            "U" => 1,
+            "TR" => 2,
+            _ => 0,
+        });
+        for id in known.into_iter().map(|object| object.id) {
             if let Some(object) = self.load_object(io, id)? {
                 self.put(object);
             }
@@ -68,8 +74,11 @@ impl Dictionary {
         let schema = schema.ok_or_else(|| damaged("an object's schema is not there"))?;
         let kind = object.kind.trim_end();
         if let Some(kind) = ModuleKind::of_code(kind) {
-            let text = self.text(io, id)?;
-            return Ok(Some(CatalogObject::Module(Arc::new(codec::module_of(&object, kind, schema, text)))));
+            let (mut parent, text) = codec::text_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?)?;
+            if kind == ModuleKind::Trigger && parent.0 == 0 {
+                parent = self.named_parent(&text);
+            }
+            return Ok(Some(CatalogObject::Module(Arc::new(codec::module_of(&object, kind, schema, (parent, text))))));
         }
         Ok(Some(match kind {
             "U" => {
@@ -181,11 +190,28 @@ impl Dictionary {
     }
 
     fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {
-        let mut text = String::new();
-        for row in self.trees.rows(io, SystemTable::Modules, &[id.0])? {
-            text.push_str(Reading(&row).optional(2).unwrap_or_default());
-        }
-        Ok(text)
+        codec::text_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?).map(|(_, text)| text)
+    }
+
+    /// The table that a trigger's text names: for triggers of files in which no more is kept.
+    fn named_parent(&self, text: &str) -> ObjectId {
+        let named = || {
+            let batch = parse_batch(text, ParseOptions { quoted_identifier: true }).ok()?;
+            let name = batch.statements.iter().find_map(|statement| match &statement.kind {
+                StatementKind::Module(module) => match &module.kind {
+                    ast::ModuleKind::Trigger { head, .. } => match &head.target {
+                        TriggerTarget::Object(name) => Some(name.clone()),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            })?;
+            let objects = self.catalog.objects();
+            let schema = name.parts.iter().rev().nth(1).map_or("dbo", String::as_str);
+            objects.find(objects.schema(schema)?.id, name.parts.last()?).map(CatalogObject::id)
+        };
+        named().unwrap_or(ObjectId(0))
     }
 
     pub(super) fn load_schemas(&self, io: &mut Io<'_, '_>, only: Option<SchemaId>) -> SqlResult<Vec<Schema>> {

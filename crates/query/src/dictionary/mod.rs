@@ -5,13 +5,15 @@
 //!                                                      ▲                                  ▲
 //!   DDL ──put_*, drop_* (rows, under the transaction) ─┴──────────────────────────────────┘ at once; reload after a rollback
 //! ```
-//! What always holds: a definition in the cache is the one in the rows, as the session that changed it sees them.
+//! What always holds: a definition in the cache is the one in the rows, as the session that changed it sees them; a name
+//! changes hands under a lock to the end of the transaction (`names`).
 
 mod codec;
 #[cfg(test)]
 mod damage_tests;
 mod io;
 mod load;
+mod names;
 mod open;
 mod row_version;
 mod tables;
@@ -28,12 +30,14 @@ use crate::catalog::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 use crate::error::SqlResult;
+use crate::message;
 use crate::trees::{TableTrees, TreeHome};
 
 use self::codec::Roots;
 use self::io::SystemTrees;
 
 pub use io::Io;
+pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};
 pub use tables::SystemTable;
 
 /// The tables that the parts of a table's definition are in.
@@ -140,9 +144,12 @@ impl Dictionary {
     ) -> SqlResult<()> {
         let roots: Vec<Roots> = trees.roots();
         let rows = codec::table_rows(def, &roots, times_us);
+        let object = CatalogObject::Table(Arc::clone(def), Arc::clone(trees));
+        self.claim(io, def.id, Some(&object))?;
+        self.hold_types(io, &object)?;
         self.note(io, def.id)?;
         self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?;
-        self.put(CatalogObject::Table(Arc::clone(def), Arc::clone(trees)));
+        self.put(object);
         Ok(())
     }
 
@@ -160,10 +167,12 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_module(&self, io: &mut Io<'_, '_>, def: &Arc<ModuleDef>) -> SqlResult<()> {
+        let object = CatalogObject::Module(Arc::clone(def));
+        self.claim(io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let tables = [SystemTable::Objects, SystemTable::Modules];
         self.trees.make(io, def.id.0, &tables, &codec::module_rows(def))?;
-        self.catalog.change(|objects| objects.put(CatalogObject::Module(Arc::clone(def))));
+        self.catalog.change(|objects| objects.put(object));
         Ok(())
     }
 
@@ -172,10 +181,12 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_sequence(&self, io: &mut Io<'_, '_>, def: &Arc<SequenceDef>, times_us: (i64, i64)) -> SqlResult<()> {
+        let object = CatalogObject::Sequence(Arc::clone(def));
+        self.claim(io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let tables = [SystemTable::Objects, SystemTable::Sequences];
         self.trees.make(io, def.id.0, &tables, &codec::sequence_rows(def, times_us))?;
-        self.catalog.change(|objects| objects.put(CatalogObject::Sequence(Arc::clone(def))));
+        self.catalog.change(|objects| objects.put(object));
         Ok(())
     }
 
@@ -184,11 +195,13 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_synonym(&self, io: &mut Io<'_, '_>, def: &Arc<SynonymDef>, times_us: (i64, i64)) -> SqlResult<()> {
+        let object = CatalogObject::Synonym(Arc::clone(def));
+        self.claim(io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let mut rows = vec![codec::object_row(def.id, &def.schema, &def.name, "SN", 0, times_us)];
         rows.extend(codec::text_rows(def.id, &def.base.parts.join("\u{0}")));
         self.trees.make(io, def.id.0, &[SystemTable::Objects, SystemTable::Modules], &rows)?;
-        self.catalog.change(|objects| objects.put(CatalogObject::Synonym(Arc::clone(def))));
+        self.catalog.change(|objects| objects.put(object));
         Ok(())
     }
 
@@ -197,6 +210,7 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
+        self.claim(io, id, None)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
@@ -215,6 +229,10 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_schema(&self, io: &mut Io<'_, '_>, schema: &Schema) -> SqlResult<()> {
+        self.claim_schema(io, &schema.name)?;
+        if self.catalog.objects().schema(&schema.name).is_some() {
+            return Err(message::object_exists(&schema.name));
+        }
         self.note(io, schema_event(schema.id))?;
         self.trees.insert(io, &[codec::schema_row(schema)])?;
         self.catalog.change(|objects| objects.put_schema(schema.clone()));
@@ -226,6 +244,9 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn drop_schema(&self, io: &mut Io<'_, '_>, id: SchemaId) -> SqlResult<()> {
+        if let Some(schema) = self.catalog.objects().schema_by_id(id) {
+            self.claim_schema(io, &schema.name)?;
+        }
         self.note(io, schema_event(id))?;
         self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
         self.catalog.change(|objects| objects.remove_schema(id));
@@ -237,6 +258,10 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>, text: Option<&str>) -> SqlResult<()> {
+        self.claim_type(io, def)?;
+        if self.catalog.objects().user_type(def.schema.id, &def.name).is_some() {
+            return Err(message::type_exists(&def.schema.name, &def.name));
+        }
         self.note(io, type_event(def.id))?;
         self.trees.insert(io, &[codec::type_row(def)])?;
         if let (UserTypeForm::Table { .. }, Some(text)) = (&def.form, text) {
@@ -251,6 +276,9 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn drop_type(&self, io: &mut Io<'_, '_>, id: i32) -> SqlResult<()> {
+        if let Some(def) = self.catalog.objects().user_type_by_id(id) {
+            self.claim_type(io, def)?;
+        }
         self.note(io, type_event(id))?;
         self.trees.erase(io, SystemTable::Types, &[id])?;
         self.trees.erase(io, SystemTable::Modules, &[-id])?;

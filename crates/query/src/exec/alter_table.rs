@@ -126,11 +126,11 @@ impl BatchRun<'_> {
         let next_id = || catalog.next_object_id();
         let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
         let added = {
-            let names = SessionNames { ctx: &self.ctx };
+            let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
         };
         if let Some(default) = &added.default {
-            check_free(open, &default.name).map_err(message::constraint_not_made)?;
+            self.check_free(open, &default.name).map_err(message::constraint_not_made)?;
         }
         let fill = self.fill_of(def, column, &added, |run| run.has_rows(open))?;
         let mut columns = def.columns.clone();
@@ -249,18 +249,18 @@ impl BatchRun<'_> {
         let next_id = || catalog.next_object_id();
         let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
         if let Some(name) = &constraint.name {
-            check_free(open, name)?;
+            self.check_free(open, name)?;
         }
         if let ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) = &constraint.kind {
             let indexes = {
-                let names = SessionNames { ctx: &self.ctx };
+                let names = SessionNames::of(&self.ctx);
                 Binder::new(&names, &self.variables).with_key(def, &new, constraint, own)?
             };
             return self.put_indexes(open, indexes);
         }
         let mut changed = with_indexes(def, def.indexes.clone());
         {
-            let names = SessionNames { ctx: &self.ctx };
+            let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
             binder.add_constraint(&new, &mut changed, constraint, own)?;
         }
@@ -274,6 +274,8 @@ impl BatchRun<'_> {
                 }
             }
             ConstraintKind::ForeignKey(_) => {
+                // Before its rows are looked at.
+                self.lock_referenced(&open.dictionary, Some(def), Some(&changed))?;
                 let added = changed.foreign_keys.last_mut().expect("added above");
                 added.not_trusted = !check;
                 if check {
@@ -453,7 +455,7 @@ impl BatchRun<'_> {
         let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
         let old = def.columns[position].clone();
         let mut column = {
-            let names = SessionNames { ctx: &self.ctx };
+            let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).altered_column(&def.name, &old, alter)?
         };
         if let Some(default) = &mut column.default {
@@ -580,9 +582,12 @@ pub(super) fn is_key_column(definition: &TableDefinition, column: &ColumnDefinit
     })
 }
 
-/// 2714: names of constraints share one space with objects.
-fn check_free(open: &Open, name: &str) -> SqlResult<()> {
-    let (schema, objects) = (open.def.schema.id, open.dictionary.catalog().objects());
-    let is_taken = objects.constraint(schema, name).is_some() || objects.find(schema, name).is_some();
-    if is_taken { Err(message::object_exists(name)) } else { Ok(()) }
+impl BatchRun<'_> {
+    /// 2714: names of constraints share one space with objects.
+    fn check_free(&self, open: &Open, name: &str) -> SqlResult<()> {
+        match self.ctx.seeker().is_taken(&open.dictionary, open.def.schema.id, name)? {
+            true => Err(message::object_exists(name)),
+            false => Ok(()),
+        }
+    }
 }

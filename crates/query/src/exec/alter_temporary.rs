@@ -89,7 +89,7 @@ impl BatchRun<'_> {
         let next_id = || numbers.next();
         let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
         let added = {
-            let names = SessionNames { ctx: &self.ctx };
+            let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
         };
         let fill = self.fill_of(def, column, &added, |run| Ok(!run.rows_of_temporary(&table)?.is_empty()))?;
@@ -130,7 +130,7 @@ impl BatchRun<'_> {
         let next_id = || numbers.next();
         let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
         let mut failed_check = None;
-        let names = SessionNames { ctx: &self.ctx };
+        let names = SessionNames::of(&self.ctx);
         let mut binder = Binder::new(&names, &self.variables);
         let (changed, made) = match &constraint.kind {
             ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {

@@ -96,6 +96,10 @@ pub(super) struct BatchRun<'s> {
     pub row: Vec<Value>,
     /// The text is being compiled, and nothing runs.
     pub ahead: Option<Box<Ahead>>,
+    /// A part of the statement has its tables open, or is done.
+    pub has_begun: bool,
+    /// The statement was bound to a definition that is no more, and nothing of it has begun.
+    pub is_stale: bool,
 }
 
 impl Session {
@@ -193,6 +197,8 @@ impl Session {
             calls_functions: false,
             moment: Default::default(),
             once: Default::default(),
+            locks: self.locks.clone(),
+            is_ahead: false,
             session: Arc::clone(&self.shared),
             other_io: IoCount::default(),
             work: Arc::default(),
@@ -300,6 +306,8 @@ impl BatchRun<'_> {
             lent: Vec::new(),
             row: Vec::new(),
             ahead: None,
+            has_begun: false,
+            is_stale: false,
         }
     }
 
@@ -331,11 +339,31 @@ impl BatchRun<'_> {
             return Ok(self.ended_by_cancellation());
         }
         self.bound_place = None;
-        match self.dispatch(statement) {
+        match self.attempts(statement) {
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
             Err(error) => self.failed(error, statement),
         }
+    }
+
+    /// Runs a statement, again while somebody else changes what it was bound to before it begins.
+    fn attempts(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        let mut done = self.attempt(statement);
+        for _ in 0..REBINDS_MAX {
+            if done.is_ok() || !self.is_stale || self.ctx.task.is_cancelled() {
+                break;
+            }
+            self.running = None;
+            self.forget_notes();
+            done = self.attempt(statement);
+        }
+        (self.has_begun, self.is_stale) = (false, false);
+        done
+    }
+
+    fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        (self.has_begun, self.is_stale) = (false, false);
+        self.dispatch(statement)
     }
 
     /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between
@@ -456,25 +484,24 @@ impl BatchRun<'_> {
             {
                 let (uses, views) = (known.uses.clone(), known.views.clone());
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
-                let (calls, code) = (known.calls, Arc::clone(&known.code));
-                let sequences = Arc::clone(&known.sequences);
-                return Ok(
-                    self.keep(place, Bound { version, dialect, uses, views, sequences, calls, stats, tables, code })
-                );
+                let (code, sequences) = (Arc::clone(&known.code), Arc::clone(&known.sequences));
+                let (calls, by_synonym) = (known.calls, known.by_synonym);
+                let bound = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
+                return Ok(self.keep(place, bound));
             }
         }
         for _ in 0..REBINDS_MAX {
-            let names = SessionNames { ctx: &self.ctx };
+            let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
             let code =
                 bind(&mut binder, &self.ctx).map_err(|error| message::when_bound(self.told_of(error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
-            let calls = binder.calls;
+            let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let stats = self.stats_of(statement, &code);
             let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
-            let fresh = Bound { version, dialect, uses, views, sequences, calls, stats, tables, code };
+            let fresh = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
@@ -483,10 +510,12 @@ impl BatchRun<'_> {
         Err(message::schema_changed())
     }
 
-    /// Whether a name in it that was found in `dbo` may be one of its module's own schema now.
+    /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.
     pub(super) fn may_mean_others(&self, known: &Bound) -> bool {
         let is_other = |schema: SchemaId| schema != SchemaId::DBO;
-        (is_other(self.ctx.facts.schema) || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
+        (known.by_synonym
+            || is_other(self.ctx.facts.schema)
+            || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
             && known.version.1 != self.ctx.engine.databases().epoch()
     }
 

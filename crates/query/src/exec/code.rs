@@ -77,6 +77,8 @@ pub(super) struct QueryCode {
     pub then: Vec<(usize, Runner)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
+    /// The place of its identity column, when that is taken over from the query's table.
+    pub inherited: Option<usize>,
     /// Tables whose locators stand behind the columns: the rows of a cursor that may change them.
     pub located: Vec<Arc<TableDef>>,
     /// Its whole name.
@@ -132,6 +134,8 @@ pub(super) struct Bound {
     pub sequences: Arc<[(DbId, ObjectId)]>,
     /// It calls functions of the user.
     pub calls: bool,
+    /// A name in it led through a synonym.
+    pub by_synonym: bool,
     /// What it has cost; of statements over rows.
     pub stats: Option<Arc<StatementStats>>,
     pub code: Arc<Code>,

@@ -129,7 +129,9 @@ impl BatchRun<'_> {
         let version = self.names_version();
         let (database, name) = (self.ctx.facts.database, Arc::clone(&self.ctx.facts.database_name));
         self.ahead = Some(Box::default());
+        self.ctx_mut().is_ahead = true;
         self.compile_list(&parsed.batch.statements);
+        self.ctx_mut().is_ahead = false;
         let ahead = self.ahead.take().expect("put there above");
         let facts = &mut self.ctx_mut().facts;
         (facts.database, facts.database_name) = (database, name);
@@ -323,7 +325,7 @@ impl BatchRun<'_> {
         if !message::is_of_binding(error.number) || is_of_absence(error.number) {
             return error;
         }
-        match missing_object(&SessionNames { ctx: &self.ctx }, statement, self.relations()) {
+        match missing_object(&SessionNames::of(&self.ctx), statement, self.relations()) {
             Some(name) => message::invalid_object(&name.parts.join(".")),
             None => error,
         }
@@ -336,7 +338,7 @@ impl BatchRun<'_> {
 
     fn ahead_names(&self) -> AheadNames<'_> {
         let ahead = self.ahead.as_deref().expect("a text is being compiled");
-        AheadNames { session: SessionNames { ctx: &self.ctx }, ahead }
+        AheadNames { session: SessionNames::of(&self.ctx), ahead }
     }
 
     /// [`BatchRun::bound`] while the text is compiled: the code is kept for the run.
@@ -363,6 +365,7 @@ impl BatchRun<'_> {
             views: std::mem::take(&mut binder.views),
             sequences: Arc::from(std::mem::take(&mut binder.sequences)),
             calls: binder.calls,
+            by_synonym: names.session.by_synonym.get(),
             stats: None,
             tables: Arc::from([]),
             code: Arc::clone(&code),

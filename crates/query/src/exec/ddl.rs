@@ -219,7 +219,7 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(last, |run| {
             let indexes = {
-                let names = SessionNames { ctx: &run.ctx };
+                let names = SessionNames::of(&run.ctx);
                 Binder::new(&names, &run.variables).with_index(&table.def, &create.index)?
             };
             let def = super::index::with_indexes(&table.def, indexes);

@@ -12,14 +12,11 @@ use super::function::function_parameters;
 use super::names::{SessionNames, part};
 use super::table::is_built_in;
 use crate::bind::{Binder, Home, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
-use crate::catalog::{CatalogObject, ObjectId, Schema, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
-use crate::dictionary::{Dictionary, Io};
+use crate::catalog::{CatalogObject, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
+use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::module::ReadModule;
-
-/// The class of locks of schemas among those of the catalog.
-const SCHEMA_LOCK: u32 = 1;
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
@@ -50,23 +47,27 @@ impl BatchRun<'_> {
         if is_built_in(schema.id) {
             return Ok(());
         }
-        let part = (dictionary.database(), SCHEMA_LOCK, schema.id.0 as u64);
+        let resource = schema_resource(dictionary.database(), schema.id);
         let ask = self.ctx.ask_other();
         let place = Place { schema: "", object: &schema.name, database: dictionary.name() };
-        self.session.work.lock_metadata(&ask, part, mode).map_err(|error| message::of_txn(error, place))
+        self.session.work.lock_metadata(&ask, resource, mode).map_err(|error| message::of_txn(error, place))
     }
 
     /// The schema of that name, when nobody makes or drops it; it stays to the end of the transaction.
     pub(super) fn settled_schema(&mut self, dictionary: &Dictionary, name: &str) -> SqlResult<Option<Schema>> {
-        let find = || dictionary.catalog().objects().schema(name).cloned();
-        let Some(schema) = find() else { return Ok(None) };
-        self.lock_schema(dictionary, &schema, LockMode::SchS)?;
-        Ok(find().filter(|found| found.id == schema.id))
+        loop {
+            let Some(schema) = self.ctx.seeker().schema(dictionary, name)? else { return Ok(None) };
+            self.lock_schema(dictionary, &schema, LockMode::SchS)?;
+            let objects = dictionary.catalog().objects();
+            if objects.schema(name).is_some_and(|found| found.id == schema.id) {
+                return Ok(Some(schema));
+            }
+        }
     }
 
     /// A view's query must bind, and its columns have names.
     pub(super) fn check_view(&mut self, name: &str, view: &View, home: Home) -> SqlResult<()> {
-        let names = SessionNames { ctx: &self.ctx };
+        let names = SessionNames::of(&self.ctx);
         let mut binder = Binder::new(&names, &self.variables).at_home(home);
         let bound = binder.stored_query(&view.query).map_err(|error| match error.number {
             208 if error.text.contains("'#") => of_temporary_table(),
@@ -88,7 +89,7 @@ impl BatchRun<'_> {
         for parameter in function_parameters(&self.ctx, module)? {
             variables.declare(&parameter.name, parameter.sql);
         }
-        let names = SessionNames { ctx: &self.ctx };
+        let names = SessionNames::of(&self.ctx);
         match Binder::new(&names, &variables).at_home(home).stored_query(query) {
             Ok(bound) => check_view_columns(&module.def.name, &[], &bound.names),
             Err(error) if error.number == ORDER_MEANS_NOTHING => Err(error),
@@ -126,19 +127,12 @@ impl BatchRun<'_> {
         let text = self.parsed.text.get(span).unwrap_or_default().to_owned();
         self.defining(&last, |run| {
             let dictionary = run.dictionary_of(&create.name)?;
-            let objects = dictionary.catalog().objects();
             let schema_name = part(&create.name, 1).unwrap_or("dbo");
-            let schema = objects.schema(schema_name).cloned().ok_or_else(|| message::invalid_object(schema_name))?;
-            if objects.user_type(schema.id, &last).is_some() || millpond_types::parse_type_name(&last, &[]).is_ok() {
-                return Err(SqlError::new(
-                    219,
-                    16,
-                    1,
-                    format!(
-                        "The type '{}.{last}' already exists, or you do not have permission to create it.",
-                        schema.name
-                    ),
-                ));
+            let schema = run.settled_schema(&dictionary, schema_name)?;
+            let schema = schema.ok_or_else(|| message::invalid_object(schema_name))?;
+            let known = run.ctx.seeker().user_type(dictionary.database(), &create.name, SchemaId::DBO)?;
+            if known.is_some() || millpond_types::parse_type_name(&last, &[]).is_ok() {
+                return Err(message::type_exists(&schema.name, &last));
             }
             let form = match &create.kind {
                 TypeKind::Alias { data_type, nullable } => {
@@ -148,7 +142,7 @@ impl BatchRun<'_> {
                 TypeKind::Table(definition) => {
                     let memory_optimized =
                         find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
-                    let names = SessionNames { ctx: &run.ctx };
+                    let names = SessionNames::of(&run.ctx);
                     let mut binder = Binder::new(&names, &run.variables);
                     let new = NewTable::temporary(&format!("@{last}"));
                     let def = Arc::new(binder.table_definition(&new, definition)?);
@@ -194,16 +188,16 @@ impl BatchRun<'_> {
     /// Whether there was one.
     fn drop_named(&mut self, name: &ObjectName, kind: &str) -> SqlResult<bool> {
         let dictionary = self.dictionary_of(name)?;
-        let last = name.parts.last().expect("a name has parts");
-        let find = || {
-            let objects = dictionary.catalog().objects();
-            let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?.id;
-            objects.find(schema, last).filter(|object| object.code() == kind).map(CatalogObject::id)
+        let id = loop {
+            let found = self.find_object(name)?.filter(|object| object.code() == kind);
+            let Some(object) = found else { return Ok(false) };
+            self.lock_schema(&dictionary, object.schema(), LockMode::SchS)?;
+            self.lock_new(&dictionary, object.id(), object.name())?;
+            // Another may have dropped or renamed it while this one waited.
+            if self.find_object(name)?.is_some_and(|now| now.id() == object.id()) {
+                break object.id();
+            }
         };
-        let Some(id) = find() else { return Ok(false) };
-        self.settled_schema(&dictionary, part(name, 1).unwrap_or("dbo"))?;
-        self.lock_new(&dictionary, id, last)?;
-        let Some(id) = find() else { return Ok(false) };
         if kind == "SO" {
             let place = (dictionary.database(), id);
             let needs = |def: &TableDef| def.uses().sequences.into_iter().find(|(used, _)| *used == place);
@@ -218,7 +212,7 @@ impl BatchRun<'_> {
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.database)?;
         let last = name.parts.last().expect("a name has parts");
-        let Some(schema) = dictionary.catalog().objects().schema(last).cloned() else { return Ok(false) };
+        let Some(schema) = self.ctx.seeker().schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {
             return Err(SqlError::new(15150, 16, 1, format!("Cannot drop the schema '{last}'.")));
         }
@@ -226,15 +220,12 @@ impl BatchRun<'_> {
         self.lock_schema(&dictionary, &schema, LockMode::SchM)?;
         let objects = dictionary.catalog().objects();
         if objects.schema(last).is_none_or(|found| found.id != schema.id) {
-            return Ok(false);
+            return self.drop_schema(name);
         }
-        if let Some(object) = objects.iter().find(|object| object.schema().id == schema.id) {
-            return Err(SqlError::new(
-                3729,
-                16,
-                1,
-                format!("Cannot drop schema '{last}' because it is being referenced by object '{}'.", object.name()),
-            ));
+        let object = objects.iter().find(|object| object.schema().id == schema.id).map(CatalogObject::name);
+        let of_type = || objects.user_types().find(|ty| ty.schema.id == schema.id).map(|ty| ty.name.as_str());
+        if let Some(object) = object.or_else(of_type) {
+            return Err(in_use("drop schema", last, object));
         }
         let id = schema.id;
         self.with_io(|io| dictionary.drop_schema(io, id))?;
@@ -243,14 +234,23 @@ impl BatchRun<'_> {
 
     fn drop_type(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.dictionary_of(name)?;
-        let last = name.parts.last().expect("a name has parts");
+        let find = |run: &Self| run.ctx.seeker().user_type(dictionary.database(), name, SchemaId::DBO);
+        let Some(ty) = find(self)? else { return Ok(false) };
+        // Whose table uses it may not be committed yet.
+        self.lock_schema(&dictionary, &ty.schema, LockMode::SchS)?;
+        let is_new = self.with_io(|io| dictionary.claim_type(io, &ty))?;
         let objects = dictionary.catalog().objects();
-        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(false) };
-        let Some(ty) = objects.user_type(schema.id, last) else { return Ok(false) };
+        if objects.user_type_by_id(ty.id).is_none() {
+            return self.drop_type(name);
+        }
         let full = format!("{}.{}", ty.schema.name, ty.name);
         let user =
             objects.tables().find(|def| def.columns.iter().any(|column| column.user_type.as_ref() == Some(&full)));
         if let Some(user) = user {
+            if is_new {
+                let resource = name_resource(dictionary.database(), NameSpace::Types, ty.schema.id, &ty.name);
+                self.session.work.unlock_metadata(resource);
+            }
             return Err(SqlError::new(
                 3732,
                 16,

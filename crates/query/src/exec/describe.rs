@@ -30,7 +30,7 @@ pub(crate) fn module_columns(
         ModuleForm::View { columns, query, .. } => query_columns((ctx, home), query, columns, &[]),
         ModuleForm::Inline(query) => query_columns((ctx, home), query, &[], &module.parameters),
         ModuleForm::Table { variable, definition, .. } => {
-            let (names, variables) = (SessionNames { ctx }, Variables::default());
+            let (names, variables) = (SessionNames::of(ctx), Variables::default());
             let mut binder = Binder::new(&names, &variables).at_home(home);
             let def = binder.table_definition(&NewTable::temporary(variable), definition)?;
             Ok(def.columns.into_iter().map(|column| (column.name, column.ty)).collect())
@@ -49,7 +49,7 @@ fn query_columns(
     for parameter in parameters {
         let _ = variables.declare(&parameter.name, declared_type(&parameter.data_type)?);
     }
-    let names = SessionNames { ctx };
+    let names = SessionNames::of(ctx);
     let bound = Binder::new(&names, &variables).at_home(home).query(query)?;
     let types = bound.rel.types();
     let shown = bound.names.into_iter().enumerate();

@@ -115,7 +115,7 @@ fn first_of(ctx: &RunContext, statements: &[Statement], variables: &Variables, a
 
 fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, at: At) -> Described {
     use StatementKind as S;
-    let names = SessionNames { ctx };
+    let names = SessionNames::of(ctx);
     let mut binder = binder_at(&names, variables, at.home);
     match &statement.kind {
         S::Block(statements) => first_of(ctx, statements, variables, at),
@@ -307,7 +307,7 @@ impl Found<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Result<(), Missing> {
         use StatementKind as S;
-        let names = SessionNames { ctx: self.ctx };
+        let names = SessionNames::of(self.ctx);
         let mut binder = Binder::new(&names, self.variables);
         match &statement.kind {
             S::Block(statements) => self.statements(statements)?,

@@ -12,6 +12,7 @@ use millpond_access::tree::{LOGGED_PAGES, TreeFill, TreeFillPart};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, ValueHome};
 
+use super::inherited::{Outermost, Seen};
 use super::runner::Runner;
 use crate::analytic::{PlacePart, Placer};
 use crate::catalog::TableDef;
@@ -31,6 +32,8 @@ pub(super) struct FilledHeap<'a> {
     pub trees: &'a Arc<TableTrees>,
     /// Which table of the statement it is, if it is one of them.
     pub binding: Option<usize>,
+    /// Hears of the values of its identity column, when that is taken over.
+    pub outermost: Option<&'a Arc<Outermost>>,
 }
 
 /// The heap that is filled.
@@ -40,6 +43,7 @@ struct Target {
     def: Arc<TableDef>,
     trees: Arc<TableTrees>,
     binding: Option<usize>,
+    outermost: Option<Arc<Outermost>>,
 }
 
 /// What one thread adds to it.
@@ -48,6 +52,7 @@ struct Part {
     part: TreeFillPart,
     numbers: Range<i64>,
     key: Vec<u8>,
+    seen: Option<Seen>,
 }
 
 impl FilledHeap<'_> {
@@ -56,12 +61,13 @@ impl FilledHeap<'_> {
     /// # Errors
     /// Those of the query and of the layers below; the statement is then to be aborted.
     pub fn fill(&self, ctx: &Arc<RunContext>, work: &mut SessionWork, runner: &Runner, limit: u64) -> SqlResult<u64> {
-        let FilledHeap { def, trees, binding } = *self;
+        let FilledHeap { def, trees, binding, outermost } = *self;
         debug_assert!(def.is_plain_heap());
         let ask = ask_of(ctx, binding);
         let of_txn = |error| message::of_txn(error, place_of(def));
         let fill = work.begin_tree_fill(&ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;
-        let target = Target { fill: Arc::clone(&fill), def: Arc::clone(def), trees: Arc::clone(trees), binding };
+        let (of_fill, outermost) = (Arc::clone(&fill), outermost.cloned());
+        let target = Target { fill: of_fill, def: Arc::clone(def), trees: Arc::clone(trees), binding, outermost };
         if limit < u64::MAX || !runner.makes_records(ctx) {
             target.add_rows(ctx, work, runner, limit)?;
         } else if let Some(plan) = runner.plan_of_many_makers(ctx)? {
@@ -80,7 +86,8 @@ pub(super) fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
 
 impl Target {
     fn new_part(&self) -> Part {
-        Part { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new() }
+        let seen = self.outermost.as_ref().map(Seen::new);
+        Part { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new(), seen }
     }
 
     fn add_records(&self, ctx: &Arc<RunContext>, ask: &Ask<'_>, runner: &Runner) -> SqlResult<()> {
@@ -120,7 +127,7 @@ impl Part {
 
     /// The key of the next row; where it is not behind the last one the run ends.
     fn next_key(&mut self, ask: &Ask<'_>) -> SqlResult<()> {
-        let Part { target: Target { def, trees, .. }, part, numbers, key } = self;
+        let Part { target: Target { def, trees, .. }, part, numbers, key, .. } = self;
         if numbers.is_empty() {
             let first = trees.next_rows(def, ask, RANGE_ROWS)?;
             if first != numbers.end {
@@ -133,11 +140,15 @@ impl Part {
     }
 
     fn add_keyed(&mut self, ask: &Ask<'_>, record: &[u8]) -> SqlResult<()> {
+        if let Some(seen) = &mut self.seen {
+            seen.see(record);
+        }
         let added = self.part.add(ask, &self.key, record);
         added.map_err(|cause| message::of_access(cause, place_of(&self.target.def)))
     }
 
     fn end(mut self, ask: &Ask<'_>) -> SqlResult<()> {
+        self.seen.as_mut().map_or(Ok(()), Seen::tell)?;
         let ended = self.part.end_run(ask);
         ended.map_err(|cause| message::of_access(cause, place_of(&self.target.def)))
     }

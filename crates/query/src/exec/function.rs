@@ -22,7 +22,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
 use super::frame::{Frame, Parameters, too_deep};
-use super::names::{SessionNames, find_named, place};
+use super::names::{SessionNames, place};
 use super::table_type::declared_scalar;
 use super::variables::declare_all;
 use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
@@ -151,6 +151,7 @@ impl Session {
         };
         function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
+        self.locks = ctx.locks.clone();
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
         let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
@@ -172,6 +173,7 @@ impl Session {
         self.end_scope();
         self.cursors.clear();
         self.caller_reader = None;
+        self.locks = self.work.catalog_locks();
         result
     }
 
@@ -319,9 +321,8 @@ impl Names for InlineNames<'_> {
 /// 911 for an unknown database.
 pub(super) fn find_module(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
     let Some((database, schema)) = place(ctx, name, home) else { return Ok(None) };
-    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
-    Ok(match find_named(&objects, name, schema) {
-        Some(CatalogObject::Module(def)) => Some((database, Arc::clone(def))),
+    Ok(match ctx.seeker().object(database, name, schema)? {
+        Some(CatalogObject::Module(def)) => Some((database, def)),
         _ => None,
     })
 }
@@ -400,7 +401,7 @@ pub(super) fn find_table_function(
     let form = match &module.form {
         ModuleForm::Inline(query) => TableForm::Inline(Arc::clone(query)),
         ModuleForm::Table { variable, definition, .. } => {
-            let (names, variables) = (SessionNames { ctx }, Variables::default());
+            let (names, variables) = (SessionNames::of(ctx), Variables::default());
             let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &def));
             let def = binder.table_definition(&NewTable::temporary(variable), definition)?;
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty)).collect();
@@ -435,7 +436,7 @@ fn inline_form(
     for (parameter, sql) in module.parameters.iter().zip(parameter_types(module).ok()?) {
         variables.declare(&parameter.name, sql)?;
     }
-    let names = InlineNames { session: SessionNames { ctx }, chain, ansi_nulls: module.def.ansi_nulls };
+    let names = InlineNames { session: SessionNames::of(ctx), chain, ansi_nulls: module.def.ansi_nulls };
     let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &module.def));
     let bound = binder.expression(expr).ok()?;
     let bound = binder.converted(bound, returns).ok()?;
@@ -466,7 +467,7 @@ pub(super) fn parameter_types(module: &ReadModule) -> SqlResult<Vec<SqlType>> {
 
 /// A function's parameters with their defaults, which are constants.
 pub(super) fn function_parameters(ctx: &RunContext, module: &ReadModule) -> SqlResult<Vec<FunctionParameter>> {
-    let (names, variables) = (SessionNames { ctx }, Variables::default());
+    let (names, variables) = (SessionNames::of(ctx), Variables::default());
     let one = |(parameter, sql): (&crate::module::Parameter, SqlType)| -> SqlResult<FunctionParameter> {
         let bind = |default: &Expr| {
             let mut binder = Binder::new(&names, &variables);

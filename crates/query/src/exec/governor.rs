@@ -9,7 +9,7 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::catalog::{CatalogObject, ModuleKind, names_equal};
+use crate::catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::governor::configured_groups;
 use crate::message;
@@ -109,8 +109,7 @@ impl BatchRun<'_> {
             ResourceGovernor::ClassifierFunction(Some(name)) => {
                 let schema = part(name, 1).unwrap_or("dbo").to_owned();
                 let last = name.parts.last().expect("a name has parts").clone();
-                let objects = self.ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
-                let found = objects.schema(&schema).and_then(|schema| objects.find(schema.id, &last));
+                let found = self.ctx.seeker().object(DbId::MASTER, name, SchemaId::DBO)?;
                 let is_function =
                     matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);
                 if !is_function {

@@ -30,7 +30,7 @@ impl BatchRun<'_> {
             let base = if drop_existing { without_index(&open.def, &create.index.name)? } else { None };
             let base = base.unwrap_or_else(|| Arc::clone(&open.def));
             let indexes = {
-                let names = SessionNames { ctx: &run.ctx };
+                let names = SessionNames::of(&run.ctx);
                 Binder::new(&names, &run.variables).with_index(&base, &create.index)?
             };
             run.put_indexes(&open, indexes)

@@ -13,6 +13,7 @@ use super::change::change_code;
 use super::code::{Code, InsertCode};
 use super::fill::{FilledHeap, ask_of};
 use super::heap_row;
+use super::inherited::{Outermost, watched};
 use super::load::{Load, Way};
 use super::merge::merge_code;
 use super::output::OutputRows;
@@ -192,7 +193,7 @@ impl BatchRun<'_> {
             let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
             if limit == u64::MAX && insert.runner.makes_records(&ctx) {
                 let into = Some(target.target);
-                return append_records(&ctx, &insert.runner, bulk, place, into).map(|rows| (rows, None));
+                return append_records(&ctx, &insert.runner, bulk, (place, into), None).map(|rows| (rows, None));
             }
             let mut row = Vec::with_capacity(def.columns.len());
             let mut rows = 0;
@@ -242,7 +243,7 @@ impl BatchRun<'_> {
             // Triggers, which want the rows, have been asked about before.
             let makes_records = limit == u64::MAX && insert.runner.makes_records(&ctx);
             if way == Way::Fill && makes_records {
-                let heap = FilledHeap { def: &def, trees, binding: Some(target.target) };
+                let heap = FilledHeap { def: &def, trees, binding: Some(target.target), outermost: None };
                 return Ok((heap.fill(&ctx, &mut run.session.work, &insert.runner, limit)?, None));
             }
             let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, way);
@@ -354,6 +355,7 @@ impl BatchRun<'_> {
         def: &Arc<TableDef>,
         heap: &Arc<Heap>,
         limit: u64,
+        outermost: Option<&Arc<Outermost>>,
     ) -> SqlResult<u64> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
@@ -362,10 +364,13 @@ impl BatchRun<'_> {
         let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
         if limit == u64::MAX && runner.makes_records(&ctx) {
-            return append_records(&ctx, runner, bulk, place, None);
+            return append_records(&ctx, runner, bulk, (place, None), outermost);
         }
         runner.run(&ctx, &mut |row| {
             heap_row::append(&mut bulk, &large, def, row)?;
+            if let Some(outermost) = outermost {
+                outermost.see_row(row);
+            }
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
@@ -444,21 +449,24 @@ fn append_records(
     ctx: &Arc<RunContext>,
     runner: &Runner,
     mut bulk: BulkInsert<'_>,
-    place: Place<'_>,
-    target: Option<usize>,
+    (place, target): (Place<'_>, Option<usize>),
+    outermost: Option<&Arc<Outermost>>,
 ) -> SqlResult<u64> {
     if target.is_none_or(|target| is_heap_read_by_nobody(ctx, target))
         && let Some(plan) = runner.plan_of_many_makers(ctx)?
         && let Some(fill) = bulk.begin_fill().map_err(|error| message::of_txn(error, place))?
     {
-        let placer = HeapPlacer { fill: Arc::clone(&fill), target, object: place.object.to_owned() };
+        let (object, outermost) = (place.object.to_owned(), outermost.cloned());
+        let placer = HeapPlacer { fill: Arc::clone(&fill), target, object, outermost };
         plan.run_placed(Arc::clone(ctx), Arc::new(placer))?;
         bulk.end_fill(&fill);
         return bulk.finish().map_err(|error| message::of_txn(error, place));
     }
     runner.run_records(ctx, &mut |records| {
-        let added = bulk.append_rows(&mut Appended { next: None, records });
-        added.map_err(|error| message::of_txn(error, place))?;
+        watched(records, outermost, |records| {
+            let added = bulk.append_rows(&mut Appended { next: None, records });
+            added.map_err(|error| message::of_txn(error, place))
+        })?;
         Ok(ControlFlow::Continue(()))
     })?;
     bulk.finish().map_err(|error| message::of_txn(error, place))
@@ -469,26 +477,32 @@ struct HeapPlacer {
     fill: Arc<Fill>,
     target: Option<usize>,
     object: String,
+    outermost: Option<Arc<Outermost>>,
 }
 
 struct HeapPart {
     part: FillPart,
     target: Option<usize>,
     object: String,
+    outermost: Option<Arc<Outermost>>,
 }
 
 impl Placer for HeapPlacer {
     fn part(&self) -> Box<dyn PlacePart> {
-        Box::new(HeapPart { part: self.fill.part(), target: self.target, object: self.object.clone() })
+        let (object, outermost) = (self.object.clone(), self.outermost.clone());
+        Box::new(HeapPart { part: self.fill.part(), target: self.target, object, outermost })
     }
 }
 
 impl PlacePart for HeapPart {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
         let ask = ask_of(context, self.target);
-        let added = self.part.append_rows(&ask, &mut Appended { next: None, records });
-        let place = Place { schema: "", object: &self.object, database: "tempdb" };
-        added.map_err(|error| message::of_access(error, place))
+        let HeapPart { part, object, outermost, .. } = self;
+        watched(records, outermost.as_ref(), |records| {
+            let added = part.append_rows(&ask, &mut Appended { next: None, records });
+            let place = Place { schema: "", object, database: "tempdb" };
+            added.map_err(|error| message::of_access(error, place))
+        })
     }
 
     fn end(self: Box<Self>, _: &RunContext) -> SqlResult<()> {

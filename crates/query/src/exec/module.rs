@@ -18,8 +18,9 @@ use super::table_type::{Declared, TableArgument, declared, table_argument, table
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
 use crate::catalog::{
-    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, SchemaId, TableDef, names_equal,
+    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, TableDef, names_equal,
 };
+use crate::dictionary::Dictionary;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
@@ -219,7 +220,7 @@ impl Session {
             return Err(SqlError::new(201, 16, 4, text));
         };
         let ctx = self.bare_context();
-        let (names, variables) = (SessionNames { ctx: &ctx }, Variables::default());
+        let (names, variables) = (SessionNames::of(&ctx), Variables::default());
         let bound = Binder::new(&names, &variables).expression(default)?;
         let value = eval(&bound, &ctx, Rows::NONE)?;
         convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
@@ -322,37 +323,43 @@ impl BatchRun<'_> {
         if is_temporary(&last_name(&module.name)) {
             return self.define_temporary(module);
         }
-        let (catalog, schema, last) = self.session.place_of(&module.name)?;
-        let known = catalog.objects().find(schema.id, last).cloned();
-        let now_us = self.ctx.engine.now_us().1;
-        let (id, created_us) = match (&known, module.verb) {
-            (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
-                if old.kind == kind =>
-            {
-                not_in_definitions(&catalog, old, "ALTER", &module.name.parts.join("."))?;
-                (old.id, old.created_us)
-            }
-            (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => return Err(not_that_kind(last, kind)),
-            (Some(_), DefinitionVerb::Create) => return Err(message::object_exists(last)),
-            (None, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
-                if catalog.objects().constraint(schema.id, last).is_some() =>
-            {
-                return Err(message::object_exists(last));
-            }
-            (None, DefinitionVerb::Alter) => return Err(message::invalid_object(&module.name.parts.join("."))),
-            (None, _) => (catalog.next_object_id(), now_us),
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let last = last_name(&module.name);
+        self.atomically(&last, |run| run.make_module(module, kind, text, (quoted_identifier, ansi_nulls)))?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// [`BatchRun::define_module`] as a statement.
+    fn make_module(
+        &mut self,
+        module: &ast::Module,
+        kind: ModuleKind,
+        text: Arc<str>,
+        (quoted_identifier, ansi_nulls): (bool, bool),
+    ) -> SqlResult<()> {
+        let (dictionary, schema, last) = self.place_of(&module.name)?;
+        let catalog = Arc::clone(dictionary.catalog());
+        // A trigger's table first: who is at the table is at its triggers, too.
+        let table = match &module.kind {
+            ast::ModuleKind::Trigger { head, .. } => self.open_of_trigger(head)?,
+            _ => None,
         };
+        let known = self.known_module(module, &dictionary)?;
+        let (id, (created_us, modified_us)) = self.numbers_of(module, known.as_ref(), kind, (&*dictionary, &schema))?;
         let def = Arc::new(ModuleDef {
             id,
             schema,
             name: last.to_owned(),
             kind,
             text,
+            parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
             quoted_identifier,
             ansi_nulls,
             is_disabled: false,
             created_us,
-            modified_us: now_us,
+            modified_us,
         });
         let home = Home::of(catalog.database(), &def);
         if let ast::ModuleKind::View(view) = &module.kind {
@@ -360,7 +367,12 @@ impl BatchRun<'_> {
             self.check_view(&name, view, home)?;
         }
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
-            self.check_trigger(catalog.database(), head, &def)?;
+            self.check_trigger(head, table.as_ref(), &def)?;
+            if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
+                && old.parent != def.parent
+            {
+                return Err(not_of_that_table(last, &table.def.name));
+            }
         }
         self.check_module(module, home)?;
         // What cannot be read again is not kept.
@@ -372,10 +384,55 @@ impl BatchRun<'_> {
         if matches!(known, Some(CatalogObject::Module(_))) {
             self.check_unbound(&catalog, def.id, "ALTER", &module.name)?;
         }
-        self.implicit_begin();
-        self.store_object(&catalog, CatalogObject::Module(def))?;
-        self.done_quietly(0);
+        self.store_module(&dictionary, &def)?;
+        if let Some(table) = &table {
+            self.renew_table(table);
+        }
         Ok(())
+    }
+
+    /// The object that has a module's name; kept from others when the statement may replace it.
+    fn known_module(&mut self, module: &ast::Module, dictionary: &Dictionary) -> SqlResult<Option<CatalogObject>> {
+        loop {
+            let known = self.find_object(&module.name)?;
+            let old = match &known {
+                Some(CatalogObject::Module(old)) if module.verb != DefinitionVerb::Create => old,
+                _ => return Ok(known),
+            };
+            self.lock_new(dictionary, old.id, &old.name)?;
+            // Another may have altered or dropped it while this one waited.
+            if dictionary.catalog().objects().is_module(old) {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// The number of a module that is made or replaced, and its times.
+    fn numbers_of(
+        &self,
+        module: &ast::Module,
+        known: Option<&CatalogObject>,
+        kind: ModuleKind,
+        (dictionary, schema): (&Dictionary, &Schema),
+    ) -> SqlResult<(ObjectId, (i64, i64))> {
+        let last = module.name.parts.last().expect("a name has parts");
+        let (catalog, now_us) = (dictionary.catalog(), self.ctx.engine.now_us().1);
+        match (known, module.verb) {
+            (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
+                if old.kind == kind =>
+            {
+                not_in_definitions(catalog, old, "ALTER", &module.name.parts.join("."))?;
+                Ok((old.id, (old.created_us, now_us)))
+            }
+            (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
+            (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.parts.join("."))),
+            (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
+                if self.ctx.seeker().is_taken(dictionary, schema.id, last)? =>
+            {
+                Err(message::object_exists(last))
+            }
+            (_, _) => Ok((catalog.next_object_id(), (now_us, now_us))),
+        }
     }
 
     /// Refuses a module whose text cannot be bound.
@@ -414,23 +471,38 @@ impl BatchRun<'_> {
             if temporary.is_some_and(|last| self.drop_temporary(last)) {
                 continue;
             }
-            let found = self.session.find_object(name)?;
-            match found {
-                Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => {
-                    let (catalog, ..) = self.session.place_of(name)?;
-                    not_in_definitions(&catalog, &def, "DROP FUNCTION", &name.parts.join("."))?;
-                    self.check_unbound(&catalog, def.id, &format!("DROP {}", drop.kind.words()), name)?;
-                    self.remove_object(&catalog, &CatalogObject::Module(def))?;
-                }
-                _ if drop.if_exists => {}
+            self.ctx_mut().tables = Arc::from([]);
+            self.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))?;
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn drop_module(&mut self, drop: &ast::DropObjects, name: &ObjectName, kinds: &[ModuleKind]) -> SqlResult<()> {
+        loop {
+            let def = match self.find_object(name)? {
+                Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
+                _ if drop.if_exists => return Ok(()),
                 _ => {
                     let kind = drop.kind.words().to_lowercase();
                     return Err(message::cannot_drop(&kind, &name.parts.join(".")));
                 }
+            };
+            let dictionary = self.dictionary_of(name)?;
+            let table = if def.kind == ModuleKind::Trigger { self.open_by_id(&dictionary, def.parent)? } else { None };
+            self.lock_new(&dictionary, def.id, &def.name)?;
+            // Another may have altered or dropped it while this one waited.
+            if !dictionary.catalog().objects().is_module(&def) {
+                continue;
             }
+            not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.parts.join("."))?;
+            self.check_unbound(dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
+            self.remove_module(&dictionary, &def)?;
+            if let Some(table) = &table {
+                self.renew_table(table);
+            }
+            return Ok(());
         }
-        self.done_quietly(0);
-        Ok(())
     }
 }
 
@@ -456,6 +528,13 @@ pub(super) fn kind_of(module: &ast::Module) -> ModuleKind {
         ast::ModuleKind::Function { .. } => ModuleKind::TableFunction,
         ast::ModuleKind::Trigger { .. } => ModuleKind::Trigger,
     }
+}
+
+/// 2110
+fn not_of_that_table(trigger: &str, table: &str) -> SqlError {
+    let text =
+        format!("Cannot alter trigger '{trigger}' on '{table}' because this trigger does not belong to this object.");
+    SqlError::new(2110, 15, 1, text)
 }
 
 fn kind_word(kind: ModuleKind) -> &'static str {

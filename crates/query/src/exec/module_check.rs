@@ -63,7 +63,7 @@ pub(super) fn check_watched(
     match &module.kind {
         ModuleKind::View(_) if watch.is_none() => Ok(()),
         ModuleKind::View(view) => {
-            let names = ModuleNames { session: SessionNames { ctx }, in_function: false, tables: Vec::new(), watch };
+            let names = ModuleNames { session: SessionNames::of(ctx), in_function: false, tables: Vec::new(), watch };
             let variables = Variables::default();
             Binder::new(&names, &variables).at_home(home).stored_query(&view.query).map(drop)
         }
@@ -135,7 +135,7 @@ fn check_body(
     }
     let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, Some(home), data_type))?;
     let names =
-        ModuleNames { session: SessionNames { ctx }, in_function: around.in_function, tables, watch: around.watch };
+        ModuleNames { session: SessionNames::of(ctx), in_function: around.in_function, tables, watch: around.watch };
     let mut check = Check { names, home, variables, text };
     if let Some([inserted, deleted]) = around.changed {
         check.names.tables.extend([("inserted".to_owned(), inserted), ("deleted".to_owned(), deleted)]);

@@ -1,5 +1,6 @@
 //! The names that a statement of the session can see.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
@@ -10,9 +11,7 @@ use millpond_types::Watch;
 use super::trigger::trigger_table;
 use crate::bind::{Home, Named, Names};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{
-    CatalogObject, DatabaseObjects, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
-};
+use crate::catalog::{CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
 use crate::error::{SqlError, SqlResult};
@@ -23,6 +22,8 @@ use crate::view;
 /// Names over a run's context.
 pub(super) struct SessionNames<'a> {
     pub ctx: &'a RunContext,
+    /// A name led through a synonym: what was bound holds while no definition changes.
+    pub by_synonym: Cell<bool>,
 }
 
 impl Names for SessionNames<'_> {
@@ -61,9 +62,8 @@ impl Names for SessionNames<'_> {
 
     fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
         let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
-        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        Ok(match find_named(&objects, name, schema) {
-            Some(CatalogObject::Sequence(def)) => Some((database, Arc::clone(def))),
+        Ok(match self.ctx.seeker().object(database, name, schema)? {
+            Some(CatalogObject::Sequence(def)) => Some((database, def)),
             _ => None,
         })
     }
@@ -82,9 +82,7 @@ impl Names for SessionNames<'_> {
 
     fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
         let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
-        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let last = name.parts.last().expect("a name has parts");
-        Ok(in_schemas(&objects, name, schema, |schema| objects.user_type(schema, last)).cloned())
+        self.ctx.seeker().user_type(database, name, schema)
     }
 
     fn identity_insert(&self, def: &TableDef) -> bool {
@@ -110,16 +108,21 @@ impl Names for SessionNames<'_> {
 /// Synonyms that may lead to each other.
 const SYNONYM_DEPTH_MAX: u32 = 8;
 
+impl<'a> SessionNames<'a> {
+    /// The names of a context.
+    pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
+        SessionNames { ctx, by_synonym: Cell::new(false) }
+    }
+}
+
 impl SessionNames<'_> {
     /// A table or view of the user's.
     fn object(&self, database: DbId, home: SchemaId, name: &ObjectName, depth: u32) -> SqlResult<Option<Named>> {
-        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        Ok(match find_named(&objects, name, home) {
-            Some(CatalogObject::Table(def, _)) => Some(Named::Table(Arc::clone(def))),
-            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => {
-                Some(Named::UserView(Arc::clone(def), database))
-            }
+        Ok(match self.ctx.seeker().object(database, name, home)? {
+            Some(CatalogObject::Table(def, _)) => Some(Named::Table(def)),
+            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => Some(Named::UserView(def, database)),
             Some(CatalogObject::Synonym(synonym)) if depth > 0 => {
+                self.by_synonym.set(true);
                 let base = &synonym.base;
                 let other = part(base, 2).map_or(Some(database), |other| self.ctx.engine.database_id(other));
                 let Some(other) = other else { return Ok(None) };
@@ -137,29 +140,6 @@ pub(super) fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> 
     match part(name, 2) {
         None => Some((home.database, home.schema)),
         Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
-    }
-}
-
-/// The object of a name: without a schema it is looked for in `home`, then in `dbo`.
-pub(super) fn find_named<'o>(
-    objects: &'o DatabaseObjects,
-    name: &ObjectName,
-    home: SchemaId,
-) -> Option<&'o CatalogObject> {
-    let last = name.parts.last()?;
-    in_schemas(objects, name, home, |schema| objects.find(schema, last))
-}
-
-fn in_schemas<'o, T>(
-    objects: &'o DatabaseObjects,
-    name: &ObjectName,
-    home: SchemaId,
-    find: impl Fn(SchemaId) -> Option<&'o T>,
-) -> Option<&'o T> {
-    match part(name, 1) {
-        Some(schema) => find(objects.schema(schema)?.id),
-        None if home == SchemaId::DBO => find(home),
-        None => find(home).or_else(|| find(SchemaId::DBO)),
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
-use super::names::{find_named, part};
-use crate::catalog::{CatalogObject, DatabaseCatalog, Schema, SchemaId};
+use super::names::part;
+use crate::catalog::{CatalogObject, ModuleDef, Schema, SchemaId};
+use crate::dictionary::Dictionary;
 use crate::error::SqlResult;
 use crate::message;
 use crate::session::Session;
@@ -19,61 +21,40 @@ impl Session {
     /// 911 for an unknown database.
     pub(super) fn find_beside(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
         let home = if part(name, 2).is_none() { self.facts.schema } else { SchemaId::DBO };
-        Ok(find_named(&self.catalog_of(name)?.objects(), name, home).cloned())
+        self.seeker().object(self.database_of(name)?, name, home)
     }
 
-    /// The object of a name in a definition: without a schema it is in the user's default one.
-    ///
-    /// # Errors
-    /// 911 for an unknown database.
-    pub(super) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
-        Ok(find_named(&self.catalog_of(name)?.objects(), name, SchemaId::DBO).cloned())
-    }
-
-    /// Where an object of that name is to be made: catalog, schema, last part.
-    ///
-    /// # Errors
-    /// 911 for an unknown database, 2760 for an unknown schema.
-    pub(super) fn place_of<'n>(&self, name: &'n ObjectName) -> SqlResult<(Arc<DatabaseCatalog>, Schema, &'n str)> {
-        let catalog = self.catalog_of(name)?;
-        let schema = part(name, 1).unwrap_or("dbo");
-        let found = catalog.objects().schema(schema).cloned();
-        let found = found.ok_or_else(|| message::unknown_schema(schema))?;
-        Ok((catalog, found, name.parts.last().expect("a name has parts")))
-    }
-
-    fn catalog_of(&self, name: &ObjectName) -> SqlResult<Arc<DatabaseCatalog>> {
-        let id = match part(name, 2) {
-            None => self.facts.database,
-            Some(database) => self.engine.database_id(database).ok_or_else(|| message::unknown_database(database))?,
-        };
-        Ok(Arc::clone(self.engine.databases().dictionary(id)?.catalog()))
+    fn database_of(&self, name: &ObjectName) -> SqlResult<DbId> {
+        match part(name, 2) {
+            None => Ok(self.facts.database),
+            Some(database) => self.engine.database_id(database).ok_or_else(|| message::unknown_database(database)),
+        }
     }
 }
 
 impl BatchRun<'_> {
-    /// Makes or replaces an object in the catalog.
-    pub(super) fn store_object(&mut self, catalog: &DatabaseCatalog, object: CatalogObject) -> SqlResult<()> {
-        let dictionary = self.ctx.engine.databases().dictionary(catalog.database())?;
-        let CatalogObject::Module(def) = object else { unreachable!("tables and others have ways of their own") };
-        self.ctx_mut().tables = Arc::from([]);
-        self.atomically(&def.name, |run| {
-            run.lock_new(&dictionary, def.id, &def.name)?;
-            if run.settled_schema(&dictionary, &def.schema.name)?.is_none() {
-                return Err(message::unknown_schema(&def.schema.name));
-            }
-            run.with_io(|io| dictionary.put_module(io, &def))
-        })
+    /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
+    /// transaction.
+    ///
+    /// # Errors
+    /// 911 for an unknown database, 2760 for an unknown schema; 1222, 1205.
+    pub(super) fn place_of<'n>(&mut self, name: &'n ObjectName) -> SqlResult<(Arc<Dictionary>, Schema, &'n str)> {
+        let dictionary = self.dictionary_of(name)?;
+        let schema = part(name, 1).unwrap_or("dbo");
+        let found = self.settled_schema(&dictionary, schema)?.ok_or_else(|| message::unknown_schema(schema))?;
+        Ok((dictionary, found, name.parts.last().expect("a name has parts")))
     }
 
-    /// Takes an object out of the catalog.
-    pub(super) fn remove_object(&mut self, catalog: &DatabaseCatalog, object: &CatalogObject) -> SqlResult<()> {
-        let dictionary = self.ctx.engine.databases().dictionary(catalog.database())?;
-        self.ctx_mut().tables = Arc::from([]);
-        self.atomically(object.name(), |run| {
-            run.lock_new(&dictionary, object.id(), object.name())?;
-            run.lock_schema(&dictionary, object.schema(), LockMode::SchS)?;
-            run.with_io(|io| dictionary.drop_object(io, object.id()))
-        })
+    /// Makes or replaces a module in the catalog: part of a statement.
+    pub(super) fn store_module(&mut self, dictionary: &Dictionary, def: &Arc<ModuleDef>) -> SqlResult<()> {
+        self.lock_new(dictionary, def.id, &def.name)?;
+        self.with_io(|io| dictionary.put_module(io, def))
+    }
+
+    /// Takes a module out of the catalog: part of a statement.
+    pub(super) fn remove_module(&mut self, dictionary: &Dictionary, def: &ModuleDef) -> SqlResult<()> {
+        self.lock_new(dictionary, def.id, &def.name)?;
+        self.lock_schema(dictionary, &def.schema, LockMode::SchS)?;
+        self.with_io(|io| dictionary.drop_object(io, def.id))
     }
 }

@@ -9,10 +9,11 @@ use millpond_types::Value;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::fill::FilledHeap;
+use super::inherited::{Outermost, inherited};
 use super::new_row::{reads, take_planned};
 use super::runner::Runner;
 use super::text_size::TextSize;
-use crate::bind::{Binder, BoundQuery, NewIdentity};
+use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -47,9 +48,10 @@ impl BatchRun<'_> {
 
     fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
         self.implicit_read();
-        self.sink.columns(&query.columns).map_err(closed)?;
         let limit = self.row_limit();
         self.reading(|run| {
+            // Not before the definitions are known to be those that the statement was bound to.
+            run.sink.columns(&query.columns).map_err(closed)?;
             let mut rows = 0;
             let (ctx, sink) = (&run.ctx, &mut *run.sink);
             let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
@@ -129,15 +131,17 @@ impl BatchRun<'_> {
         let watch = self.watch();
         self.implicit_begin();
         let limit = self.row_limit();
+        let outermost = query.inherited.map(|column| Outermost::new(def, column));
         let rows = self.atomically(&def.name, |run| {
             let heap = run.new_table(def)?;
-            let rows = run.bulk_rows(&query.runner, def, &heap, limit)?;
-            if let (Some((_, next)), Some(table)) = (numbered(def, rows), run.ctx.session.temp.read().find(&def.name)) {
+            let rows = run.bulk_rows(&query.runner, def, &heap, limit, outermost.as_ref())?;
+            let numbered = numbered(def, rows, outermost.as_ref());
+            if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name)) {
                 table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
             }
             Ok(rows)
         })?;
-        if let Some((last, _)) = numbered(def, rows) {
+        if let Some((last, _)) = numbered(def, rows, outermost.as_ref()) {
             self.remember_identity(def, last);
         }
         self.tell_statistics(watch);
@@ -153,6 +157,7 @@ impl BatchRun<'_> {
         self.implicit_begin();
         let limit = self.row_limit();
         let name = query.into_name.clone().expect("a table of a database has its whole name");
+        let outermost = query.inherited.map(|column| Outermost::new(shape, column));
         let rows = self.atomically(&shape.name, |run| {
             let ctx = Arc::clone(&run.ctx);
             let home = run.home_of(&name)?;
@@ -169,9 +174,9 @@ impl BatchRun<'_> {
             run.put_new_table(&home.dictionary, def)?;
             let objects = home.dictionary.catalog().objects();
             let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            let filled = FilledHeap { def, trees, binding: None };
+            let filled = FilledHeap { def, trees, binding: None, outermost: outermost.as_ref() };
             let rows = filled.fill(&ctx, &mut run.session.work, &query.runner, limit)?;
-            if let Some((Some(last), _)) = numbered(def, rows) {
+            if let Some((Some(last), _)) = numbered(def, rows, outermost.as_ref()) {
                 let dictionary = Arc::clone(&home.dictionary);
                 run.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, id, last))?;
                 let mut counter = trees.counters.identity.lock();
@@ -180,7 +185,7 @@ impl BatchRun<'_> {
             }
             Ok(rows)
         })?;
-        if let Some((last, _)) = numbered(shape, rows) {
+        if let Some((last, _)) = numbered(shape, rows, outermost.as_ref()) {
             self.remember_identity(shape, last);
         }
         self.tell_statistics(watch);
@@ -189,9 +194,14 @@ impl BatchRun<'_> {
     }
 }
 
-/// The last and the next identity value of a new table of so many rows; `None` when it has no such column.
-fn numbered(def: &TableDef, rows: u64) -> Option<(Option<i64>, i64)> {
+/// The last and the next identity value of a new table of so many rows, `outermost` for a column that is taken over; `None`
+/// when it has no such column.
+fn numbered(def: &TableDef, rows: u64, outermost: Option<&Arc<Outermost>>) -> Option<(Option<i64>, i64)> {
     let (seed, increment) = def.columns.iter().find_map(|column| column.identity)?;
+    if let Some(outermost) = outermost {
+        let last = outermost.value();
+        return Some((last, last.map_or(seed, |last| last.saturating_add(increment))));
+    }
     let rows = i64::try_from(rows).unwrap_or(i64::MAX);
     let next = seed.saturating_add(increment.saturating_mul(rows));
     Some(((rows > 0).then(|| next.saturating_sub(increment)), next))
@@ -205,7 +215,10 @@ fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStateme
 pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<Code> {
     let bound = binder.query(query)?;
     let identity = binder.new_identity.take();
-    let into = bound.into.clone().map(|name| table_of(&name, &bound, identity)).transpose()?;
+    let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
+    let numbers = identity.map(|new| (new.place, new.numbers)).or(taken_over);
+    let into = bound.into.clone().map(|name| table_of(&name, &bound, numbers)).transpose()?;
+    let inherited = taken_over.map(|(place, _)| place);
     let types = bound.rel.types();
     let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
     let into_name = bound.into.clone();
@@ -217,7 +230,7 @@ pub(super) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Quer
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
-    Ok(Code::Query(QueryCode { columns, runner, assign, then, into, into_name, located: Vec::new() }))
+    Ok(Code::Query(QueryCode { columns, runner, assign, then, into, inherited, into_name, located: Vec::new() }))
 }
 
 /// OPTION (MAXDOP n)
@@ -290,7 +303,7 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
 fn table_of(
     name: &millpond_tsql::ast::ObjectName,
     bound: &BoundQuery,
-    identity: Option<NewIdentity>,
+    identity: Option<(usize, (i64, i64))>,
 ) -> SqlResult<Arc<TableDef>> {
     let last = name.parts.last().expect("a name has parts");
     if last.starts_with('#') {
@@ -318,8 +331,8 @@ fn table_of(
         }
         columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
     }
-    if let Some(new) = identity {
-        columns[new.place].identity = Some(new.numbers);
+    if let Some((place, numbers)) = identity {
+        columns[place].identity = Some(numbers);
     }
     Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
 }

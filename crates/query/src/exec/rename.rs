@@ -11,7 +11,8 @@ use super::index::with_indexes;
 use super::names::part;
 use super::system_args::settled;
 use super::table::Open;
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, SequenceDef, SynonymDef, TableDef, names_equal};
+use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
+use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::CallArg;
@@ -142,43 +143,42 @@ impl BatchRun<'_> {
             return Err(message::missing("sp_rename of a temporary table"));
         }
         let dictionary = self.dictionary_of(name)?;
-        let objects = dictionary.catalog().objects();
-        let schema = objects.schema(part(name, 1).unwrap_or("dbo")).cloned().ok_or_else(|| self.no_item(name, kind))?;
-        let taken = objects.find(schema.id, new).is_some() || objects.constraint(schema.id, new).is_some();
-        if taken && !names_equal(&last, new) {
-            return Err(duplicate(new, "object"));
-        }
-        let Some(object) = objects.find(schema.id, &last).cloned() else {
-            return self.rename_constraint(name, (&schema, &last), new, kind);
+        let schema = self.settled_schema(&dictionary, part(name, 1).unwrap_or("dbo"))?;
+        let schema = schema.ok_or_else(|| self.no_item(name, kind))?;
+        let object = loop {
+            let Some(object) = self.find_object(name)? else {
+                return self.rename_constraint(name, (&schema, &last), new, kind);
+            };
+            self.lock_new(&dictionary, object.id(), &last)?;
+            // Another may have changed or dropped it while this one waited.
+            match self.find_object(name)? {
+                Some(now) if now.id() == object.id() => break now,
+                _ => {}
+            }
         };
+        self.check_new_name(&dictionary, &schema, &last, new)?;
         self.check_renamed(dictionary.catalog(), object.id(), None, &last)?;
-        if let CatalogObject::Table(..) = object {
-            let open = self.open_table(name)?;
-            let def = &open.def;
+        if let CatalogObject::Table(def, trees) = &object {
             let mut changed = with_indexes(def, def.indexes.clone());
             changed.name = new.to_owned();
-            return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
+            self.put_table(&dictionary, &Arc::new(changed), Arc::clone(trees))?;
+            // Triggers of old files know their table by its name alone.
+            let objects = dictionary.catalog().objects();
+            return objects
+                .triggers_of(def.id)
+                .try_for_each(|trigger| self.with_io(|io| dictionary.put_module(io, trigger)));
         }
-        self.lock_new(&dictionary, object.id(), &last)?;
         let times = self.times_now();
         let new = new.to_owned();
         match object {
             CatalogObject::Module(def) => {
-                let (schema, text) = (def.schema.clone(), Arc::clone(&def.text));
-                let modified_us = times.1;
-                let renamed = ModuleDef {
-                    id: def.id,
-                    schema,
-                    name: new,
-                    kind: def.kind,
-                    text,
-                    quoted_identifier: def.quoted_identifier,
-                    ansi_nulls: def.ansi_nulls,
-                    is_disabled: def.is_disabled,
-                    created_us: def.created_us,
-                    modified_us,
-                };
-                self.with_io(|io| dictionary.put_module(io, &Arc::new(renamed)))
+                let table = self.open_by_id(&dictionary, def.parent)?;
+                let renamed = ModuleDef { name: new, modified_us: times.1, ..ModuleDef::clone(&def) };
+                self.with_io(|io| dictionary.put_module(io, &Arc::new(renamed)))?;
+                if let Some(table) = &table {
+                    self.renew_table(table);
+                }
+                Ok(())
             }
             CatalogObject::Sequence(def) => {
                 let renamed = SequenceDef { name: new, ..(*def).clone() };
@@ -193,20 +193,34 @@ impl BatchRun<'_> {
         }
     }
 
+    /// 15335
+    fn check_new_name(&self, dictionary: &Dictionary, schema: &Schema, last: &str, new: &str) -> SqlResult<()> {
+        match !names_equal(last, new) && self.ctx.seeker().is_taken(dictionary, schema.id, new)? {
+            true => Err(duplicate(new, "object")),
+            false => Ok(()),
+        }
+    }
+
     fn rename_constraint(
         &mut self,
         name: &ObjectName,
-        (schema, last): (&crate::catalog::Schema, &str),
+        (schema, last): (&Schema, &str),
         new: &str,
         kind: &str,
     ) -> SqlResult<()> {
         let dictionary = self.dictionary_of(name)?;
-        let objects = dictionary.catalog().objects();
-        let table = objects.constraint(schema.id, last).and_then(|id| objects.table(id));
-        let (def, _) = table.ok_or_else(|| self.no_item(name, kind))?;
-        let table =
-            ObjectName { parts: vec![dictionary.name().to_string(), def.schema.name.to_string(), def.name.clone()] };
-        let open = self.open_table(&table)?;
+        let open = loop {
+            // Who has, or had, a constraint of that name may still roll back.
+            self.ctx.seeker().is_taken(&dictionary, schema.id, last)?;
+            let find = || dictionary.catalog().objects().constraint(schema.id, last);
+            let table = find().ok_or_else(|| self.no_item(name, kind))?;
+            if let Some(open) = self.open_by_id(&dictionary, table)?
+                && find() == Some(table)
+            {
+                break open;
+            }
+        };
+        self.check_new_name(&dictionary, schema, last, new)?;
         self.rename_in(&open, &|def| {
             let rename = |known: &mut String| {
                 if names_equal(known, last) {

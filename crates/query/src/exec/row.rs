@@ -99,7 +99,7 @@ impl IdentitySource {
 }
 
 /// The whole number of a value of an identity column.
-fn whole(value: &Value) -> Option<i64> {
+pub(super) fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_decimal().and_then(|decimal| i64::try_from(decimal.unscaled).ok()))
 }
 

@@ -8,7 +8,7 @@ use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 
 use super::batch::BatchRun;
 use crate::catalog::TableDef;
-use crate::context::TableRows;
+use crate::context::{RunContext, TableBinding, TableRows};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::stored::place_of;
@@ -39,7 +39,9 @@ impl BatchRun<'_> {
     fn as_statement<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         self.session.tell_settings(&self.ctx.facts.settings);
         let mark = self.session.work.begin_statement();
-        let result = self.open_tables().and_then(|()| self.check_logs()).and_then(|()| work(self));
+        let opened = self.open_tables().and_then(|()| self.check_logs());
+        self.has_begun |= opened.is_ok();
+        let result = opened.and_then(|()| work(self));
         let result = result.and_then(|value| self.check_logs().map(|()| value));
         self.ctx_mut().reader = None;
         self.close_tables();
@@ -122,11 +124,10 @@ impl BatchRun<'_> {
             self.lock_definition(&table.def, LockMode::SchS)?;
         }
         if self.ctx.engine.databases().epoch() != before {
-            for table in tables.iter().filter(|table| !table.def.is_temporary()) {
-                self.check_current(&table.def)?;
-            }
+            self.check_all_current(&tables)?;
         }
         let reader = self.session.work.reader();
+        check_versions(&self.ctx, &tables, &reader)?;
         self.ctx_mut().reader = Some(reader);
         Ok(())
     }
@@ -166,11 +167,9 @@ impl BatchRun<'_> {
             }
         }
         if self.ctx.engine.databases().epoch() != before {
-            for table in tables.iter().filter(|table| !table.def.is_temporary()) {
-                self.check_current(&table.def)?;
-            }
+            self.check_all_current(&tables)?;
         }
-        Ok(())
+        check_versions(&self.ctx, &tables, reader)
     }
 
     /// The definitions of the sequences that the statement draws from.
@@ -205,14 +204,17 @@ impl BatchRun<'_> {
         }
     }
 
-    /// While this one waited for a table's lock somebody may have changed it.
-    fn check_current(&self, def: &Arc<TableDef>) -> SqlResult<()> {
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        match objects.table(def.id) {
-            Some((current, _)) if Arc::ptr_eq(current, def) => Ok(()),
-            Some(_) => Err(message::schema_changed()),
-            None => Err(message::invalid_object(&def.two_part_name())),
+    /// While this one waited for a table's lock somebody may have changed it, or its name may be another's now: the
+    /// statement begins again ([`BatchRun::statement`]), unless a part of it is done.
+    fn check_all_current(&mut self, tables: &[TableBinding]) -> SqlResult<()> {
+        for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+            let objects = self.ctx.engine.databases().dictionary(table.def.database)?.catalog().objects();
+            if objects.table(table.def.id).is_none_or(|(current, _)| !Arc::ptr_eq(current, &table.def)) {
+                self.is_stale = !self.has_begun;
+                return Err(message::schema_changed());
+            }
         }
+        Ok(())
     }
 
     /// Locks a table's definition.
@@ -244,4 +246,19 @@ impl BatchRun<'_> {
     pub(super) fn committed(&mut self, commit: Result<(), TxnError>) -> Result<(), TxnError> {
         commit.or_else(|error| self.undone(Err(error)))
     }
+}
+
+/// 3961: a snapshot from before a change of a table's definition, which is not versioned.
+fn check_versions(ctx: &RunContext, tables: &[TableBinding], reader: &Reader) -> SqlResult<()> {
+    if reader.isolation() != Isolation::Snapshot {
+        return Ok(());
+    }
+    for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+        let dictionary = ctx.engine.databases().dictionary(table.def.database)?;
+        let altered = dictionary.catalog().objects().altered_by(table.def.id);
+        if altered.is_some_and(|transaction| !reader.sees_change_of(transaction)) {
+            return Err(message::altered_since_snapshot(dictionary.name()));
+        }
+    }
+    Ok(())
 }

@@ -8,7 +8,6 @@ use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use super::batch::BatchRun;
-use super::names::part;
 use crate::bind::declared_type;
 use crate::catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
 use crate::error::{SqlError, SqlResult};
@@ -74,18 +73,17 @@ impl BatchRun<'_> {
         let last = sequence.name.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
             let dictionary = run.dictionary_of(&sequence.name)?;
-            let find = || {
-                let objects = dictionary.catalog().objects();
-                let schema = objects.schema(part(&sequence.name, 1).unwrap_or("dbo"))?.id;
-                match objects.find(schema, &last) {
-                    Some(CatalogObject::Sequence(def)) => Some(Arc::clone(def)),
-                    _ => None,
+            let old = loop {
+                let Some(CatalogObject::Sequence(def)) = run.find_object(&sequence.name)? else {
+                    return Err(message::invalid_object(&sequence.name.parts.join(".")));
+                };
+                run.lock_new(&dictionary, def.id, &last)?;
+                // Another may have changed or dropped it while this one waited.
+                match run.find_object(&sequence.name)? {
+                    Some(CatalogObject::Sequence(now)) if now.id == def.id => break now,
+                    _ => {}
                 }
             };
-            let missing = || message::invalid_object(&sequence.name.parts.join("."));
-            let id = find().ok_or_else(missing)?.id;
-            run.lock_new(&dictionary, id, &last)?;
-            let old = find().ok_or_else(missing)?;
             let def = altered(&old, sequence, ObjectId(-dictionary.catalog().next_object_id().0))?;
             run.store_sequence(&dictionary, def)
         })

@@ -9,7 +9,7 @@ use millpond_txn::lock::LockMode;
 use super::batch::BatchRun;
 use super::names::{SessionNames, part};
 use crate::bind::{Binder, NewTable};
-use crate::catalog::{CatalogObject, ObjectId, Schema, SchemaId, TableDef, TableName};
+use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -55,15 +55,8 @@ impl BatchRun<'_> {
         let schema =
             self.settled_schema(&dictionary, schema_name)?.ok_or_else(|| message::unknown_schema(schema_name))?;
         let last = name.parts.last().expect("a name has parts");
-        let taken = dictionary.catalog().objects().find(schema.id, last).map(CatalogObject::id);
-        if let Some(taken) = taken {
-            // Who makes it may still roll back.
-            self.lock_object(dictionary.database(), taken, LockMode::SchS).map_err(|error| {
-                message::of_txn(error, message::Place { schema: "", object: last, database: dictionary.name() })
-            })?;
-        }
-        let objects = dictionary.catalog().objects();
-        if objects.find(schema.id, last).is_some() || objects.constraint(schema.id, last).is_some() {
+        // Who has it, or had it, may still roll back.
+        if self.ctx.seeker().is_taken(&dictionary, schema.id, last)? {
             return Err(message::object_exists(last));
         }
         Ok(Home { dictionary, schema })
@@ -85,20 +78,24 @@ impl BatchRun<'_> {
 
     /// The same, `None` when there is none.
     pub(super) fn find_table(&mut self, name: &ObjectName) -> SqlResult<Option<Open>> {
-        let dictionary = self.dictionary_of(name)?;
-        let last = name.parts.last().expect("a name has parts");
-        let find = || {
-            let objects = dictionary.catalog().objects();
-            let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?.id;
-            match objects.find(schema, last)? {
-                CatalogObject::Table(def, trees) => Some((Arc::clone(def), Arc::clone(trees))),
-                _ => None,
+        loop {
+            let Some(CatalogObject::Table(def, _)) = self.find_object(name)? else { return Ok(None) };
+            self.lock_definition(&def, LockMode::SchM)?;
+            // Another may have changed or dropped it while this one waited, and the name may be another's now.
+            if let Some(CatalogObject::Table(now, trees)) = self.find_object(name)?
+                && now.id == def.id
+            {
+                return Ok(Some(Open { dictionary: self.dictionary_of(name)?, def: now, trees }));
             }
-        };
+        }
+    }
+
+    /// The table of a number, its definition locked against everybody; `None` when there is none any more.
+    pub(super) fn open_by_id(&mut self, dictionary: &Arc<Dictionary>, id: ObjectId) -> SqlResult<Option<Open>> {
+        let find = || dictionary.catalog().objects().table(id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
         let Some((def, _)) = find() else { return Ok(None) };
         self.lock_definition(&def, LockMode::SchM)?;
-        // Another may have changed or dropped it while this one waited.
-        Ok(find().map(|(def, trees)| Open { dictionary: Arc::clone(&dictionary), def, trees }))
+        Ok(find().map(|(def, trees)| Open { dictionary: Arc::clone(dictionary), def, trees }))
     }
 
     pub(super) fn create_stored_table(&mut self, name: &ObjectName, definition: &TableDefinition) -> SqlResult<()> {
@@ -116,12 +113,13 @@ impl BatchRun<'_> {
                 name: last.clone(),
             };
             let def = {
-                let names = SessionNames { ctx: &run.ctx };
+                let names = SessionNames::of(&run.ctx);
                 let mut binder = Binder::new(&names, &run.variables);
                 let new = NewTable { name: table_name, id, next_id: &next_id };
                 binder.table_definition(&new, definition).map_err(message::constraint_not_made)?
             };
             run.check_constraint_names(&home.dictionary, &def).map_err(message::constraint_not_made)?;
+            run.lock_referenced(&home.dictionary, None, Some(&def))?;
             run.put_new_table(&home.dictionary, def)
         })?;
         self.done_quietly(0);
@@ -140,16 +138,10 @@ impl BatchRun<'_> {
 
     /// Names of constraints share one space with objects.
     fn check_constraint_names(&self, dictionary: &Dictionary, def: &TableDef) -> SqlResult<()> {
-        let objects = dictionary.catalog().objects();
-        let indexes = def.indexes.iter().filter(|index| index.constraint != ObjectId(0)).map(|index| &index.name);
-        let checks = def.checks.iter().map(|check| &check.name);
-        let keys = def.foreign_keys.iter().map(|key| &key.name);
-        let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
         let mut seen = std::collections::HashSet::new();
-        for name in indexes.chain(checks).chain(keys).chain(defaults) {
-            let key = crate::catalog::name_key(name);
-            let taken = objects.constraint(def.schema.id, name).is_some_and(|table| table != def.id);
-            if taken || objects.find(def.schema.id, name).is_some() || !seen.insert(key) {
+        for name in constraint_names(def) {
+            let is_new = seen.insert(crate::catalog::name_key(name));
+            if !is_new || self.ctx.seeker().is_taken(dictionary, def.schema.id, name)? {
                 return Err(message::object_exists(name));
             }
         }
@@ -180,12 +172,43 @@ impl BatchRun<'_> {
             }
             run.check_unbound(dictionary.catalog(), def.id, "DROP TABLE", name)?;
             run.lock_schema(&dictionary, &def.schema, LockMode::SchS)?;
+            run.lock_referenced(&dictionary, Some(&def), None)?;
             run.drop_triggers(&def)?;
             run.forget_identity_insert(&def);
             run.drop_trees(&def, &trees)?;
             let ask = run.ctx.ask_other();
             dictionary.drop_object(&mut Io { work: &mut run.session.work, ask: &ask }, def.id)
         })
+    }
+
+    /// Locks the tables that a table begins to refer to by a foreign key, or does no longer, against everybody: who changes
+    /// their rows minds the key or does not, as its transaction ends.
+    ///
+    /// # Errors
+    /// 1222, 1205; 8179 when such a table has changed since the key was bound: the statement begins again.
+    pub(super) fn lock_referenced(
+        &mut self,
+        dictionary: &Arc<Dictionary>,
+        old: Option<&TableDef>,
+        new: Option<&TableDef>,
+    ) -> SqlResult<()> {
+        let keys = |def: Option<&'_ TableDef>| def.map_or_else(Vec::new, |def| def.foreign_keys.clone());
+        let (had, gets) = (keys(old), keys(new));
+        let is_in = |keys: &[ForeignKeyDef], id: ObjectId| keys.iter().any(|key| key.id == id);
+        let own = old.or(new).map(|def| def.id);
+        let lost = had.iter().filter(|key| !is_in(&gets, key.id)).map(|key| (key, false));
+        let got = gets.iter().filter(|key| !is_in(&had, key.id)).map(|key| (key, true));
+        for (key, is_new) in lost.chain(got).filter(|(key, _)| Some(key.referenced) != own) {
+            let open = self.open_by_id(dictionary, key.referenced)?;
+            if is_new && open.as_ref().is_none_or(|open| !has_key(&open.def, key)) {
+                self.is_stale = true;
+                return Err(message::schema_changed());
+            }
+            if let Some(open) = &open {
+                self.renew_table(open);
+            }
+        }
+        Ok(())
     }
 
     fn drop_trees(&mut self, def: &TableDef, trees: &TableTrees) -> SqlResult<()> {
@@ -235,16 +258,42 @@ impl BatchRun<'_> {
     /// the old one looks again.
     pub(super) fn put_table(
         &mut self,
-        dictionary: &Dictionary,
+        dictionary: &Arc<Dictionary>,
         def: &Arc<TableDef>,
         trees: Arc<TableTrees>,
     ) -> SqlResult<()> {
+        self.put_definition(dictionary, def, trees)?;
+        // Rows of the new form have no older versions: a snapshot from before does not read them.
+        let transaction = self.session.work.assign_number();
+        dictionary.catalog().change(|objects| objects.note_altered(def.id, transaction));
+        Ok(())
+    }
+
+    /// The same where no row changes its form, and no index.
+    pub(super) fn put_definition(
+        &mut self,
+        dictionary: &Arc<Dictionary>,
+        def: &Arc<TableDef>,
+        trees: Arc<TableTrees>,
+    ) -> SqlResult<()> {
+        let old = dictionary.catalog().objects().table(def.id).map(|(old, _)| Arc::clone(old));
+        self.lock_referenced(dictionary, old.as_deref(), Some(def))?;
         let now = self.times_now().1;
         let ask = self.ctx.ask_other();
         let mut io = Io { work: &mut self.session.work, ask: &ask };
         let created = dictionary.object_times(&mut io, def.id)?.map_or(now, |(created, _)| created);
         dictionary.put_table(&mut io, def, &trees, (created, now))
     }
+}
+
+/// Whether a table has the unique index that a foreign key refers to.
+fn has_key(def: &TableDef, key: &ForeignKeyDef) -> bool {
+    def.indexes.iter().any(|index| {
+        let columns: Vec<i32> = index.key.iter().map(|part| def.columns[part.column].id).collect();
+        index.unique
+            && columns.len() == key.referenced_columns.len()
+            && key.referenced_columns.iter().all(|column| columns.contains(column))
+    })
 }
 
 /// 4902

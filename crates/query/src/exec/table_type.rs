@@ -38,7 +38,7 @@ pub(super) enum Declared {
 /// 2715 for a name that is no type.
 pub(super) fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
     if let DataType::Named(name) = data_type
-        && let Some(def) = (SessionNames { ctx }).user_type(name, home)?
+        && let Some(def) = SessionNames::of(ctx).user_type(name, home)?
     {
         return Ok(match &def.form {
             UserTypeForm::Alias { sql, .. } => Declared::Scalar(*sql),

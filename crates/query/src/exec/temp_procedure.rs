@@ -8,7 +8,7 @@ use millpond_tsql::ast::{self, DefinitionVerb};
 use super::batch::BatchRun;
 use super::module::{kind_of, module_text};
 use crate::bind::Home;
-use crate::catalog::{ModuleDef, ModuleKind, Schema};
+use crate::catalog::{ModuleDef, ModuleKind, ObjectId, Schema};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::temp::TempProcedure;
@@ -58,6 +58,7 @@ impl BatchRun<'_> {
             text: module_text(&self.parsed.text, module),
             quoted_identifier: settings.quoted_identifier,
             ansi_nulls: settings.ansi_nulls,
+            parent: ObjectId(0),
             is_disabled: false,
             created_us,
             modified_us: now_us,

@@ -21,12 +21,12 @@ use millpond_types::Value;
 use super::batch::BatchRun;
 use super::change::ChangedRow;
 use super::frame::{Frame, Parameters};
+use super::index::with_indexes;
 use super::names::part;
+use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
 use crate::bind::{BoundOutput, NESTED};
-use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal,
-};
+use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -94,20 +94,7 @@ pub(super) struct Change<'a> {
     pub output: &'a [BoundOutput],
 }
 
-/// The table of a trigger.
-///
-/// # Errors
-/// Of a text that cannot be read any more.
-pub(crate) fn trigger_parent(
-    ctx: &RunContext,
-    objects: &DatabaseObjects,
-    def: &Arc<ModuleDef>,
-) -> SqlResult<Option<ObjectId>> {
-    let module = ctx.engine.read_module(def)?;
-    let ModuleForm::Trigger { head, .. } = &module.form else { return Ok(None) };
-    Ok(parent(objects, head).map(|def| def.id))
-}
-
+/// The table that a definition names.
 fn parent<'o>(objects: &'o DatabaseObjects, head: &TriggerHead) -> Option<&'o Arc<TableDef>> {
     let TriggerTarget::Object(name) = &head.target else { return None };
     let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?;
@@ -124,22 +111,7 @@ impl BatchRun<'_> {
             return Ok(Vec::new());
         }
         let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        if !objects.has_triggers() {
-            return Ok(Vec::new());
-        }
-        let mut found = Vec::new();
-        for object in objects.iter() {
-            let CatalogObject::Module(module) = object else { continue };
-            if module.kind == ModuleKind::Trigger {
-                let read = self.ctx.engine.read_module(module)?;
-                if let ModuleForm::Trigger { head, .. } = &read.form
-                    && parent(&objects, head).is_some_and(|parent| parent.id == def.id)
-                {
-                    found.push(read);
-                }
-            }
-        }
-        Ok(found)
+        objects.triggers_of(def.id).map(|trigger| self.ctx.engine.read_module(trigger)).collect()
     }
 
     /// The triggers that an event fires here.
@@ -332,24 +304,39 @@ impl BatchRun<'_> {
         }
     }
 
+    /// The table of a trigger that is being made, kept from others.
+    ///
+    /// # Errors
+    /// 911, 1222, 1205
+    pub(super) fn open_of_trigger(&mut self, head: &TriggerHead) -> SqlResult<Option<Open>> {
+        match &head.target {
+            TriggerTarget::Object(name) => self.find_table(name),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whoever has seen a table without the change of its triggers looks again.
+    pub(super) fn renew_table(&self, open: &Open) {
+        let def = Arc::new(with_indexes(&open.def, open.def.indexes.clone()));
+        let table = CatalogObject::Table(def, Arc::clone(&open.trees));
+        open.dictionary.catalog().change(|objects| objects.put(table));
+    }
+
     /// A trigger is on a table of its database, and of a kind that is known.
-    pub(super) fn check_trigger(&self, database: DbId, head: &TriggerHead, def: &ModuleDef) -> SqlResult<()> {
+    pub(super) fn check_trigger(&self, head: &TriggerHead, table: Option<&Open>, def: &ModuleDef) -> SqlResult<()> {
         let TriggerTarget::Object(name) = &head.target else {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
-        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        if parent(&objects, head).is_some_and(|table| table.schema.id != def.schema.id) {
+        if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
             let text = format!(
                 "Cannot create trigger '{}.{}' because its schema is different from the schema of the target table or view.",
                 def.schema.name, def.name
             );
             return Err(SqlError::new(2103, 15, 1, text));
         }
-        if parent(&objects, head).is_none() {
-            let view = objects.schema(part(name, 1).unwrap_or("dbo")).and_then(|schema| {
-                objects.find(schema.id, name.parts.last().expect("a name has parts")).map(CatalogObject::code)
-            });
-            if head.instead_of && view == Some("V") {
+        if table.is_none() {
+            let is_view = self.find_object(name)?.is_some_and(|object| object.code() == "V");
+            if head.instead_of && is_view {
                 return Err(message::missing("An INSTEAD OF trigger"));
             }
             let name = name.parts.join(".");
@@ -407,6 +394,7 @@ impl BatchRun<'_> {
                 let def = Arc::new(ModuleDef { is_disabled: !enable, ..ModuleDef::clone(&trigger.def) });
                 run.with_io(|io| open.dictionary.put_module(io, &def))?;
             }
+            run.renew_table(&open);
             Ok(())
         })
     }
@@ -414,8 +402,9 @@ impl BatchRun<'_> {
     /// The triggers of a table go with it.
     pub(super) fn drop_triggers(&mut self, def: &TableDef) -> SqlResult<()> {
         let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
-        for trigger in self.all_triggers(def)? {
-            self.with_io(|io| dictionary.drop_object(io, trigger.def.id))?;
+        let objects = dictionary.catalog().objects();
+        for trigger in objects.triggers_of(def.id) {
+            self.with_io(|io| dictionary.drop_object(io, trigger.id))?;
         }
         Ok(())
     }

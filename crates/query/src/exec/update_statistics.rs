@@ -11,7 +11,6 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::index::with_indexes;
-use super::names::part;
 use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -47,7 +46,7 @@ impl BatchRun<'_> {
             let mut def = with_indexes(&open.def, open.def.indexes.clone());
             def.statistics.push(made);
             let def = Arc::new(def);
-            run.put_table(&open.dictionary, &def, Arc::clone(&open.trees))?;
+            run.put_definition(&open.dictionary, &def, Arc::clone(&open.trees))?;
             let object = def.statistics_object(&create.name).expect("put above");
             run.make_statistics((&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
         })?;
@@ -97,7 +96,7 @@ impl BatchRun<'_> {
                 }
             }
         }
-        self.put_table(&open.dictionary, &Arc::new(def), open.trees)
+        self.put_definition(&open.dictionary, &Arc::new(def), open.trees)
     }
 
     fn update_some(
@@ -191,7 +190,7 @@ impl BatchRun<'_> {
                 }
                 let mut def = with_indexes(&open.def, open.def.indexes.clone());
                 def.statistics.retain(|made| made.id != object.id);
-                run.put_table(&open.dictionary, &Arc::new(def), open.trees)
+                run.put_definition(&open.dictionary, &Arc::new(def), open.trees)
             })?;
         }
         self.done_quietly(0);
@@ -218,10 +217,8 @@ impl BatchRun<'_> {
 
     /// The stored table of a name as it is now.
     fn stored_table(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
-        let objects = self.dictionary_of(name)?.catalog().objects();
-        let Some(schema) = objects.schema(part(name, 1).unwrap_or("dbo")) else { return Ok(None) };
-        Ok(match objects.find(schema.id, name.parts.last().expect("a name has parts")) {
-            Some(CatalogObject::Table(def, trees)) => Some((Arc::clone(def), Arc::clone(trees))),
+        Ok(match self.find_object(name)? {
+            Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
             _ => None,
         })
     }
@@ -245,7 +242,7 @@ impl BatchRun<'_> {
     }
 
     fn amount(&self, expr: &Expr) -> SqlResult<i64> {
-        let names = super::names::SessionNames { ctx: &self.ctx };
+        let names = super::names::SessionNames::of(&self.ctx);
         let bound = crate::bind::Binder::new(&names, &self.variables).expression(expr)?;
         let value = crate::eval::eval(&bound, &self.ctx, crate::eval::Rows::NONE)?;
         let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, self.ctx.cast_rules());

@@ -325,6 +325,7 @@ const ROWS: &[Row] = &[
     running(1946, 16, Statement),
     running(2010, 16, Statement),
     running(2103, 15, Statement),
+    running(2110, 15, Statement),
     running(2501, 16, Statement),
     running(2520, 16, Statement),
     running(2526, 16, Statement),

@@ -153,13 +153,12 @@ fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>
         if def.kind != ModuleKind::Trigger {
             continue;
         }
-        let parent = crate::exec::trigger_parent(ctx, &objects, def)?;
         rows.push(vec![
             text(&def.name),
             int(def.id.0),
             tiny(1),
             text("OBJECT_OR_COLUMN"),
-            int(parent.map_or(0, |parent| parent.0)),
+            int(def.parent.0),
             padded2("TR"),
             text("SQL_TRIGGER"),
             moment(def.created_us),

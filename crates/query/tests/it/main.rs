@@ -19,6 +19,7 @@ mod help;
 mod limits;
 mod nullability;
 mod online;
+mod open_names;
 mod parallel;
 mod profile;
 mod reopen;

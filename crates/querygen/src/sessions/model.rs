@@ -313,9 +313,8 @@ impl Model {
                 self.check_free(&format!("{}.{key}", schema_of(to)))?;
                 let plain = |column: &Column| Column { default: None, ..column.clone() };
                 let columns = from.columns.iter().map(plain).collect();
-                // Not as SQL Server does it: there IDENTITY comes along.
-                let rows = from.rows;
-                let table = Table { key: key.clone(), clustered: true, columns, rows, ..Table::default() };
+                let (rows, identity) = (from.rows, from.identity);
+                let table = Table { key: key.clone(), clustered: true, identity, columns, rows, ..Table::default() };
                 self.tables.insert(to.clone(), table);
             }
             _ => unreachable!("not a step of tables: {step:?}"),

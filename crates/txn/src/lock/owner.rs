@@ -404,6 +404,32 @@ impl LockOwner {
         true
     }
 
+    /// Whether nobody else has the resource in a mode that conflicts with `mode`. Nothing is taken.
+    #[must_use]
+    pub fn is_free(&self, resource: &Resource, mode: LockMode) -> bool {
+        self.manager.is_free(self.shared.group, resource, mode)
+    }
+
+    /// Waits until the lock can be had, and keeps what it had before.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn pass(
+        &self,
+        ask: &Ask<'_>,
+        resource: Resource,
+        mode: LockMode,
+        timeout_ms: Option<u32>,
+    ) -> Result<(), LockError> {
+        let id = self.id(LockScope::Transaction);
+        match self.acquire(ask, LockScope::Transaction, resource, mode, timeout_ms)? {
+            Got::New => self.manager.release(id, &resource),
+            Got::Converted(before) => self.manager.downgrade(id, &resource, before),
+            Got::Had => {}
+        }
+        Ok(())
+    }
+
     /// Gives an application lock its name for the reports.
     pub fn name_application(&self, resource: Resource, name: &str) {
         self.manager.name(resource, name);

@@ -192,6 +192,8 @@ impl Rig {
             calls_functions: false,
             moment: Default::default(),
             once: Default::default(),
+            locks: self.session.locks.clone(),
+            is_ahead: false,
             session: Arc::clone(shared),
             other_io: IoCount::default(),
             work: Arc::default(),

@@ -48,6 +48,8 @@ pub fn context() -> RunContext {
         calls_functions: false,
         moment: Default::default(),
         once: Default::default(),
+        locks: session.locks.clone(),
+        is_ahead: false,
         session: Arc::clone(session.shared()),
         other_io: IoCount::default(),
         work: Arc::default(),

@@ -1,0 +1,154 @@
+//! Names in the catalog as things to be locked: whoever gives a name, or takes one away, has it to himself to the end of
+//! his transaction.
+//!
+//! What always holds: the cache gives a name to another object only after the name is locked here; so a rollback finds
+//! each name as it was, and whoever looks for one knows whether to wait (`exec::settled`).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use millpond_storage::contract::DbId;
+use millpond_txn::Resource;
+use millpond_txn::lock::{LockMode, LockScope};
+
+use super::{Dictionary, Io};
+use crate::catalog::{CatalogObject, ObjectId, SchemaId, UserTypeDef, constraint_names, name_key};
+use crate::error::SqlResult;
+use crate::message::{self, Place};
+
+/// Classes of locks among those of parts of the catalog: a schema by its number.
+const SCHEMA: u32 = 1;
+/// A name of objects and constraints in a schema.
+const NAME: u32 = 2;
+/// A name of types in a schema.
+const TYPE_NAME: u32 = 3;
+/// A name of schemas.
+const SCHEMA_NAME: u32 = 4;
+
+/// Names of one space, in a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSpace {
+    /// Objects and constraints.
+    Objects,
+    /// Types.
+    Types,
+}
+
+/// A schema by its number.
+#[must_use]
+pub fn schema_resource(database: DbId, schema: SchemaId) -> Resource {
+    Resource::metadata(database, SCHEMA, schema.0 as u64)
+}
+
+/// A name of a schema. Names that the catalog takes for one are one resource; two others may be one, too, which costs no
+/// more than a wait.
+#[must_use]
+pub fn schema_name_resource(database: DbId, name: &str) -> Resource {
+    hashed(database, SCHEMA_NAME, SchemaId(0), &name_key(name))
+}
+
+/// A name in a schema, likewise.
+#[must_use]
+pub fn name_resource(database: DbId, space: NameSpace, schema: SchemaId, name: &str) -> Resource {
+    key_resource(database, space, schema, &name_key(name))
+}
+
+fn key_resource(database: DbId, space: NameSpace, schema: SchemaId, key: &[u8]) -> Resource {
+    let class = match space {
+        NameSpace::Objects => NAME,
+        NameSpace::Types => TYPE_NAME,
+    };
+    hashed(database, class, schema, key)
+}
+
+fn hashed(database: DbId, class: u32, schema: SchemaId, key: &[u8]) -> Resource {
+    let mut hasher = DefaultHasher::new();
+    (schema.0, key).hash(&mut hasher);
+    Resource::metadata(database, class, hasher.finish())
+}
+
+/// The names that an object has, with what constraints of it have: schema, key and the name itself.
+fn names_of(object: Option<&CatalogObject>) -> Vec<(SchemaId, Vec<u8>, &str)> {
+    let Some(object) = object else { return Vec::new() };
+    let schema = object.schema().id;
+    let mut names = vec![object.name()];
+    if let CatalogObject::Table(def, _) = object {
+        names.extend(constraint_names(def).map(String::as_str));
+    }
+    names.into_iter().map(|name| (schema, name_key(name), name)).collect()
+}
+
+impl Dictionary {
+    /// Locks the names that an object loses when it becomes `new`, and those that it gets.
+    ///
+    /// # Errors
+    /// 2714 for a name that another object has got; 1222, 1205.
+    pub(super) fn claim(&self, io: &mut Io<'_, '_>, id: ObjectId, new: Option<&CatalogObject>) -> SqlResult<()> {
+        let objects = self.catalog.objects();
+        let (had, gets) = (names_of(objects.get(id)), names_of(new));
+        let is_in = |names: &[(SchemaId, Vec<u8>, &str)], (schema, key, _): &(SchemaId, Vec<u8>, &str)| {
+            names.iter().any(|(other, known, _)| other == schema && known == key)
+        };
+        for lost in had.iter().filter(|name| !is_in(&gets, name)) {
+            self.lock_name(io, key_resource(self.database(), NameSpace::Objects, lost.0, &lost.1), lost.2)?;
+        }
+        for (schema, key, name) in gets.iter().filter(|name| !is_in(&had, name)) {
+            let resource = key_resource(self.database(), NameSpace::Objects, *schema, key);
+            let is_new = self.lock_name(io, resource, name)?;
+            let objects = self.catalog.objects();
+            let object = objects.find(*schema, name).map(CatalogObject::id);
+            if object.or_else(|| objects.constraint(*schema, name)).is_some_and(|other| other != id) {
+                if is_new {
+                    io.work.unlock_metadata(resource);
+                }
+                return Err(message::object_exists(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Locks the name of a type that is made or dropped. Whether it was not locked before.
+    ///
+    /// # Errors
+    /// 1222, 1205
+    pub fn claim_type(&self, io: &mut Io<'_, '_>, def: &UserTypeDef) -> SqlResult<bool> {
+        let resource = name_resource(self.database(), NameSpace::Types, def.schema.id, &def.name);
+        self.lock_name(io, resource, &def.name)
+    }
+
+    /// Keeps the types that a table uses, as long as its definition may still go back.
+    pub(super) fn hold_types(&self, io: &mut Io<'_, '_>, object: &CatalogObject) -> SqlResult<()> {
+        let CatalogObject::Table(def, _) = object else { return Ok(()) };
+        let mut used = def.columns.iter().filter_map(|column| column.user_type.as_ref()).peekable();
+        if used.peek().is_none() {
+            return Ok(());
+        }
+        let objects = self.catalog.objects();
+        for full in used {
+            let of_name = |ty: &&std::sync::Arc<UserTypeDef>| {
+                full.strip_prefix(&*ty.schema.name).and_then(|rest| rest.strip_prefix('.')) == Some(&ty.name)
+            };
+            if let Some(ty) = objects.user_types().find(of_name) {
+                let resource = name_resource(self.database(), NameSpace::Types, ty.schema.id, &ty.name);
+                self.lock(io, resource, &ty.name, LockMode::SchS)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Locks the name of a schema that is made or dropped.
+    pub(super) fn claim_schema(&self, io: &mut Io<'_, '_>, name: &str) -> SqlResult<()> {
+        self.lock_name(io, schema_name_resource(self.database(), name), name).map(drop)
+    }
+
+    /// Whether it was not locked before.
+    fn lock_name(&self, io: &mut Io<'_, '_>, resource: Resource, name: &str) -> SqlResult<bool> {
+        let is_new = io.work.locks().mode_of(resource, LockScope::Transaction).is_none();
+        self.lock(io, resource, name, LockMode::SchM)?;
+        Ok(is_new)
+    }
+
+    fn lock(&self, io: &mut Io<'_, '_>, resource: Resource, name: &str, mode: LockMode) -> SqlResult<()> {
+        let place = Place { schema: "", object: name, database: &self.name };
+        io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
+    }
+}

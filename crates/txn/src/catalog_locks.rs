@@ -1,0 +1,43 @@
+//! Who reads definitions waits for those who change them.
+
+use std::sync::Arc;
+
+use millpond_storage::ask::Ask;
+
+use crate::error::TxnError;
+use crate::lock::{LockMode, Resource};
+use crate::reader::WorkShared;
+use crate::session::SessionWork;
+
+/// The locks of a session as readers of definitions ask for them: they wait, and keep nothing.
+#[derive(Clone, Debug)]
+pub struct CatalogLocks(Arc<WorkShared>);
+
+impl SessionWork {
+    /// The session's locks for those who read definitions in its name.
+    #[must_use]
+    pub fn catalog_locks(&self) -> CatalogLocks {
+        CatalogLocks(Arc::clone(&self.shared_work))
+    }
+
+    /// Gives back a lock of a part of the catalog before its time.
+    pub fn unlock_metadata(&mut self, resource: Resource) {
+        self.shared_work.locks.unlock(resource);
+    }
+}
+
+impl CatalogLocks {
+    /// Whether no other session changes the part of the catalog that `resource` stands for.
+    #[must_use]
+    pub fn is_settled(&self, resource: &Resource) -> bool {
+        self.0.locks.is_free(resource, LockMode::SchS)
+    }
+
+    /// Waits until no other session changes it.
+    ///
+    /// # Errors
+    /// [`TxnError::Deadlock`], [`TxnError::LockTimeout`], [`TxnError::Cancelled`].
+    pub fn settle(&self, ask: &Ask<'_>, resource: Resource, timeout_ms: Option<u32>) -> Result<(), TxnError> {
+        Ok(self.0.locks.pass(ask, resource, LockMode::SchS, timeout_ms)?)
+    }
+}

@@ -8,16 +8,16 @@ use std::process::{Child, Command, Stdio};
 
 use crate::command::{Said, sql_with};
 
-const PASSWORD: &str = "Secret-of-the-test-1";
+pub const PASSWORD: &str = "Secret-of-the-test-1";
 
 /// A server in a process of its own, which takes new files as they are made: no mask takes rights away.
-struct Served {
+pub struct Served {
     process: Child,
     port: String,
 }
 
 impl Served {
-    fn start(options: &[&str], environment: &[(&str, &str)]) -> Served {
+    pub fn start(options: &[&str], environment: &[(&str, &str)]) -> Served {
         let mut shell = Command::new("sh");
         shell.args(["-c", "umask 0 && exec \"$0\" serve \"$@\"", env!("CARGO_BIN_EXE_millpond")]).args(options);
         shell.env("MSSQL_SA_PASSWORD", PASSWORD).envs(environment.iter().copied());
@@ -30,7 +30,17 @@ impl Served {
         Served { process, port: port.expect("it listens") }
     }
 
-    fn sql(&self, host: &str, options: &[&str], text: &str) -> Said {
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port.parse().expect("a port")
+    }
+
+    pub fn sql(&self, host: &str, options: &[&str], text: &str) -> Said {
         let address = format!("{host},{}", self.port);
         let mut all = vec!["-S", address.as_str(), "-C", "-h", "-1", "-W"];
         all.extend(options);
